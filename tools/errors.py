@@ -1,0 +1,85 @@
+"""Errors of the tools layer, named by what the caller does next.
+
+    ToolError
+    +-- InputError             fix the input and call again
+    |   +-- HardwareLimitError     the device refuses: a number is outside its limits
+    |   +-- UnknownQubitError      the device has no such qubit
+    |   +-- CallSyntaxError        an experiment call cannot be read or does not fit the signature
+    |   +-- ProcedureError         a procedure document is malformed
+    +-- DataError              measure again, differently
+    |   +-- FitError               the data do not determine the model
+    +-- RecordError            a stored run cannot be used as it is
+    |   +-- RunNotFoundError       no such run
+    |   +-- CorruptRecordError     a file or checkpoint does not read back
+    +-- LeaseError             somebody else drives this run or device
+"""
+
+from __future__ import annotations
+
+
+class ToolError(Exception):
+    """Base of every error that a tool raises on purpose."""
+
+
+class InputError(ToolError):
+    """The input is wrong; the message says what, where, and how to mend it."""
+
+
+class HardwareLimitError(InputError):
+    """A requested number is outside what the device can run.
+
+    Attributes:
+        quantity: name of the number, such as ``amplitude``.
+        value: what was asked for.
+        minimum: smallest value the device accepts.
+        maximum: largest value the device accepts.
+        unit: unit of the three numbers.
+    """
+
+    def __init__(self, quantity: str, value: float, minimum: float, maximum: float, unit: str) -> None:
+        self.quantity, self.value, self.minimum, self.maximum, self.unit = quantity, value, minimum, maximum, unit
+        shown = f" {unit}" if unit else ""
+        super().__init__(
+            f"Argument `{quantity}` must be between {minimum:g} and {maximum:g}{shown}, but is {value:g}."
+            f" Choose a value inside the device's limits."
+        )
+
+
+class UnknownQubitError(InputError):
+    """The device has no such qubit."""
+
+    def __init__(self, qubit: str, known: tuple[str, ...]) -> None:
+        self.qubit, self.known = qubit, known
+        super().__init__(f"The device has no qubit {qubit!r}. It has: {', '.join(known)}.")
+
+
+class CallSyntaxError(InputError):
+    """An experiment call cannot be read, or does not fit the experiment's signature."""
+
+
+class ProcedureError(InputError):
+    """A procedure document is malformed."""
+
+
+class DataError(ToolError):
+    """The data are not good enough; measure again, differently."""
+
+
+class FitError(DataError):
+    """The data do not determine the model."""
+
+
+class RecordError(ToolError):
+    """A stored run cannot be used as it is."""
+
+
+class RunNotFoundError(RecordError):
+    """No run of this name in the runs folder."""
+
+
+class CorruptRecordError(RecordError):
+    """A stored file or checkpoint does not read back."""
+
+
+class LeaseError(ToolError):
+    """Another process drives this run or device."""

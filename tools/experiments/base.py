@@ -1,0 +1,174 @@
+"""What an experiment is: acquire, fit, report, update, in that order, and a figure.
+
+The docstring of `run` is the knowledge that agents translate instructions with; the decorators mark the methods
+that inspection agents read. Nothing here knows of agents.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from labwright.tools.qpu.device import Device
+from labwright.tools.qpu.program import Acquired, Program
+from labwright.tools.qpu.settings import QubitSettings
+
+Verdict = Literal["success", "adjust", "bad_data", "wrong_setup"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """Annotation of a parameter: ``stop: Annotated[float, Quantity("us", 0.05, 300)] = 1.0``."""
+
+    unit: str  # "" for a pure number
+    minimum: float
+    maximum: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A measured number with its one-sigma error."""
+
+    value: float
+    error: float
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One criterion, computed: what was demanded and whether the data meet it."""
+
+    name: str  # such as "oscillations between 3 and 10"
+    passed: bool
+    detail: str  # the number that decided, with unit
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the numbers say about one run of an experiment.
+
+    Attributes:
+        verdict: ``success``; ``adjust`` (good data, wrong range: run again with `proposal`); ``bad_data`` (run again
+            as it is, or with more shots); ``wrong_setup`` (another experiment has to come first).
+        diagnosis: a few words of the field, such as "too few oscillations".
+        analysis: one to four sentences with the numbers in them.
+        estimates: name -> Estimate.
+        checks: every criterion that was evaluated.
+        proposal: parameter of `run` -> value, for the next run of the same experiment. Empty on success.
+        updates: setting -> new value that passed the gates; what `update` writes.
+        notes: numbers stored beside the update in the settings history.
+        variables: name -> value injected into the variable table for later experiments.
+    """
+
+    verdict: Verdict
+    diagnosis: str
+    analysis: str
+    estimates: dict[str, Estimate] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    proposal: dict[str, float] = field(default_factory=dict)
+    updates: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, float] = field(default_factory=dict)
+    variables: dict[str, float] = field(default_factory=dict)
+
+
+class Bench:
+    """A device, borrowed for one action: hands out one key for each acquisition, in order."""
+
+    def __init__(self, device: Device, key: str) -> None:
+        self.device, self.key = device, key
+        self.seconds = 0.0
+        self.acquisitions = 0
+
+    def settings(self, qubit: str) -> QubitSettings:
+        """The calibrated settings of `qubit` as they stand now."""
+        return self.device.settings.current(qubit)
+
+    def acquire(self, program: Program) -> Acquired:
+        """Check and play `program` under this action's next key."""
+        self.device.check(program)
+        got = self.device.acquire(program, f"{self.key}.{self.acquisitions}")
+        self.acquisitions += 1
+        self.seconds += got.seconds
+        return got
+
+
+class Experiment(ABC):
+    """One kind of measurement. Sub-classes define `run`, `fit`, `report` and `plot`.
+
+    Class variables:
+        name: the field's name in snake case; what candidate code calls.
+        summary_instructions: how to weigh this experiment's inspections; read by the summarising agent.
+        bare: parameters without which an instruction is incomplete have no default in `run`.
+    """
+
+    name: ClassVar[str]
+    summary_instructions: ClassVar[str]
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.qubit = ""
+        self.arguments: dict[str, Any] = {}
+        self.data: dict[str, NDArray[Any]] = {}  # arrays that reproduce figure and fit; saved as npz
+
+    @abstractmethod
+    def run(self, qubit: str) -> None:
+        """Measure and fit. Sub-classes add keyword parameters and document every one with unit and default."""
+
+    @abstractmethod
+    def report(self) -> Report:
+        """The numbers: estimates, checks, verdict, proposal, gated updates. Call after `run`."""
+
+    @abstractmethod
+    def plot(self) -> Figure:
+        """The figure of the last run."""
+
+    def update(self) -> None:
+        """Write the report's gated updates to the device's settings, once."""
+        report = self.report()
+        if report.updates and self.arguments.get("update", True):
+            self.bench.device.settings.update(
+                self.qubit,
+                report.updates,
+                key=f"{self.bench.key}.update",
+                reason=f"{self.name}: {report.diagnosis}",
+                notes=report.notes,
+            )
+
+    def remember(self, **arguments: Any) -> None:
+        """Keep the arguments that `run` was called with."""
+        self.qubit = arguments.pop("qubit")
+        self.arguments = arguments
+
+
+def visual_inspection(prompt: str) -> Callable[[F], F]:
+    """Mark a figure-making method; `prompt` tells a vision model how to judge it.
+
+    ``Image("name.png")`` in the prompt is a reference picture, looked up in the package's ``examples`` folder, then
+    in the user's lab folder.
+    """
+
+    def mark(method: F) -> F:
+        method.visual_prompt = inspect.cleandoc(prompt)  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+def text_inspection(method: F) -> F:
+    """Mark a method that reports on the result in numbers."""
+    method.text_inspection = True  # type: ignore[attr-defined]
+    return method
+
+
+def binomial_error(counts: NDArray[np.int64], shots: int) -> NDArray[np.float64]:
+    """Standard error of a fraction of `shots`, never zero (Agresti-Coull centre)."""
+    p = (counts + 1.0) / (shots + 2.0)
+    return np.sqrt(p * (1 - p) / shots)

@@ -1,0 +1,66 @@
+"""The one door to a processor, simulated or real."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from labwright.tools.qpu.program import Acquired, Program
+from labwright.tools.qpu.settings import SettingsBook
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the hardware accepts. Pairs are (smallest, largest)."""
+
+    amplitude: tuple[float, float] = (0.0, 1.0)  # full scale
+    caution_amplitude: float = 0.8  # above it the risky policy asks first
+    pulse_duration: tuple[float, float] = (0.002, 2.0)  # us, one pulse
+    sequence_duration: tuple[float, float] = (0.0, 1500.0)  # us, one whole sequence
+    drive_frequency: tuple[float, float] = (4000.0, 6000.0)  # MHz
+    readout_frequency: tuple[float, float] = (9000.0, 10500.0)  # MHz
+    readout_amplitude: tuple[float, float] = (0.0, 1.0)
+    shots: tuple[int, int] = (1, 20000)
+    points: tuple[int, int] = (1, 2000)
+
+
+class Device(Protocol):
+    """A processor that plays programs and remembers what it played."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def qubits(self) -> tuple[str, ...]: ...
+
+    @property
+    def limits(self) -> Limits: ...
+
+    @property
+    def settings(self) -> SettingsBook: ...
+
+    @property
+    def clock(self) -> float:
+        """Device seconds since the device was opened for the first time."""
+        ...
+
+    def check(self, program: Program) -> None:
+        """Rehearse: raise if the device would refuse `program`; plays nothing.
+
+        Raises:
+            UnknownQubitError: no such qubit.
+            HardwareLimitError: a number is outside `limits`.
+        """
+        ...
+
+    def acquire(self, program: Program, key: str) -> Acquired:
+        """Play `program`. The same `key` returns the stored result and plays nothing again."""
+        ...
+
+    def status(self, key: str) -> Literal["absent", "done", "unknown"]:
+        """Whether the acquisition `key` was played. ``unknown`` if this device cannot tell."""
+        ...
+
+    def close(self) -> None:
+        """Give the device back."""
+        ...
