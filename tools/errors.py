@@ -11,6 +11,7 @@
     +-- RecordError            a stored run cannot be used as it is
     |   +-- RunNotFoundError       no such run
     |   +-- CorruptRecordError     a file or checkpoint does not read back
+    +-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
     +-- LeaseError             somebody else drives this run or device
 """
 
@@ -79,6 +80,17 @@ class RunNotFoundError(RecordError):
 
 class CorruptRecordError(RecordError):
     """A stored file or checkpoint does not read back."""
+
+
+class UnknownOutcomeError(ToolError):
+    """A step was begun, the process died, and whoever acted cannot tell whether it happened."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(
+            f"Action {key[:12]} was begun and its outcome is unknown: the device cannot tell whether it happened."
+            f" Look at the device, then allow the step again or stop the run."
+        )
 
 
 class LeaseError(ToolError):

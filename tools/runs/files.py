@@ -1,0 +1,121 @@
+"""Files that are either whole or absent, and references to them by hash."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from labwright.tools.errors import CorruptRecordError, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactRef:
+    """A file of a run, by content. Small and JSON-plain through `as_dict`, so that graph state can carry it.
+
+    Attributes:
+        path: relative to the run folder, with forward slashes.
+        kind: ``figure``, ``data``, ``report``, ``text`` or ``json``.
+        sha256: hex digest of the file's bytes.
+    """
+
+    path: str
+    kind: str
+    sha256: str
+
+    def as_dict(self) -> dict[str, str]:
+        """The reference as a plain dict."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, str]) -> ArtifactRef:
+        """The reference that `as_dict` made."""
+        return cls(plain["path"], plain["kind"], plain["sha256"])
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Write `content` so that a reader, or a crash, sees the old file or the new one and never a part.
+
+    Raises:
+        OSError: the disk is full or the folder is not writable; no temporary file stays behind.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` survive a power cut: the name lives in the directory, not in the file."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def to_json(value: Any) -> bytes:
+    """`value` as readable UTF-8 JSON with sorted keys; numbers that are not finite become null."""
+    return (json.dumps(plain(value), indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def plain(value: Any) -> Any:
+    """`value` with numpy scalars as Python numbers, tuples as lists, and NaN or infinity, unknown to JSON, as None."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def read_json(path: Path, remedy: str) -> dict[str, Any]:
+    """The object stored in `path`.
+
+    Raises:
+        CorruptRecordError: the file is missing or is not a JSON object; the message ends with `remedy`.
+    """
+    try:
+        value = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise CorruptRecordError(f"File {path} is missing. {remedy}") from None
+    except ValueError as error:
+        raise CorruptRecordError(f"File {path} is not readable JSON ({error}). {remedy}") from error
+    if not isinstance(value, dict):
+        raise CorruptRecordError(f"File {path} must hold a JSON object, but holds a {type(value).__name__}. {remedy}")
+    return value
+
+
+def sha256_of(content: bytes) -> str:
+    """Hex digest of `content`."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The path of `name` below `folder`.
+
+    Raises:
+        InputError: `name` is absolute, empty or climbs out of the folder.
+    """
+    relative = PurePosixPath(name)
+    if not name or relative.is_absolute() or ".." in relative.parts:
+        raise InputError(f"Argument `name` must be a relative path inside the run folder, but is {name!r}.")
+    return folder / relative

@@ -1,0 +1,228 @@
+"""A run: one folder that holds what was asked, what happened and what came of it."""
+
+from __future__ import annotations
+
+import io
+import os
+import platform
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from labwright.tools.errors import CorruptRecordError, RunNotFoundError
+from labwright.tools.runs.actions import Action
+from labwright.tools.runs.events import EventLog
+from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json, write_atomic
+from labwright.tools.runs.lease import Lease
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike, NDArray
+
+_RECORDED = ("labwright", "langgraph", "langchain", "numpy", "scipy", "pydantic")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """``run.json``: what a run was started with. Written once, never changed.
+
+    Attributes:
+        run_id: sorts by time of creation, such as ``20250131-142530-3f9a-calibrate-q1``.
+        system: name of the graph, such as ``lab_calibration``.
+        asked: the person's words, or the text of the procedure.
+        choices: every option that shapes the run, JSON-plain; the run resumes with these.
+        seed: of every random draw.
+        created: UTC, ISO 8601.
+        versions: of Python and the packages whose change could change the result.
+        parent: ``{"run_id": ..., "stage": ...}`` if this run was forked.
+    """
+
+    run_id: str
+    system: str
+    asked: str
+    choices: dict[str, Any]
+    seed: int
+    created: str
+    versions: dict[str, str] = field(default_factory=dict)
+    parent: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The folder of one run, and everything that is written into it."""
+
+    folder: Path
+    record: RunRecord
+
+    @property
+    def run_id(self) -> str:
+        """Name of the folder, and of the run's checkpoint thread."""
+        return self.record.run_id
+
+    @property
+    def events(self) -> EventLog:
+        """The run's log."""
+        return EventLog(self.folder / "events.jsonl")
+
+    def action(self, key: str) -> Action:
+        """The journal entry of one dear step; see `action_key`."""
+        return Action(self.folder / "actions" / key)
+
+    def lease(self) -> Lease:
+        """The right to drive this run: ``with run.lease(): ...``."""
+        return Lease(self.folder / "lease", f"Run {self.run_id}")
+
+    def save_arrays(self, name: str, arrays: Mapping[str, ArrayLike]) -> ArtifactRef:
+        """Write ``data/<name>.npz``; equal arrays give equal bytes, hence equal hashes."""
+        buffer = io.BytesIO()
+        np.savez(buffer, allow_pickle=False, **{key: np.asarray(value) for key, value in arrays.items()})
+        return self._save(f"data/{name}.npz", "data", buffer.getvalue())
+
+    def save_figure(self, name: str, figure: Figure, dpi: int = 110) -> ArtifactRef:
+        """Write ``figures/<name>.png``. The figure is not closed."""
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=dpi)
+        return self._save(f"figures/{name}.png", "figure", buffer.getvalue())
+
+    def save_json(self, path: str, value: Any) -> ArtifactRef:
+        """Write the JSON-plain `value` to `path` below the run folder."""
+        return self._save(path, "json", to_json(value))
+
+    def save_text(self, path: str, text: str, kind: str = "text") -> ArtifactRef:
+        """Write `text` to `path` below the run folder."""
+        return self._save(path, kind, text.encode())
+
+    def load_arrays(self, ref: ArtifactRef) -> dict[str, NDArray[Any]]:
+        """The arrays that `ref` points to, after checking its hash."""
+        self.verify(ref)
+        with np.load(self.folder / ref.path, allow_pickle=False) as stored:
+            return {key: stored[key] for key in stored.files}
+
+    def verify(self, ref: ArtifactRef) -> Path:
+        """The file that `ref` points to.
+
+        Raises:
+            CorruptRecordError: it is missing or its bytes are not those that were referred to.
+        """
+        path = inside(self.folder, ref.path)
+        if not path.is_file():
+            raise CorruptRecordError(f"Artifact {path} is missing. Restore it, or fork the run before it was made.")
+        if sha256_of(path.read_bytes()) != ref.sha256:
+            raise CorruptRecordError(
+                f"Artifact {path} was changed after it was written. Restore it, or fork the run before it was made."
+            )
+        return path
+
+    def _save(self, name: str, kind: str, content: bytes) -> ArtifactRef:
+        write_atomic(inside(self.folder, name), content)
+        return ArtifactRef(name, kind, sha256_of(content))
+
+
+def runs_root() -> Path:
+    """Where runs lie: ``LABWRIGHT_RUNS``, or ``./runs``."""
+    return Path(os.environ.get("LABWRIGHT_RUNS") or "runs").expanduser()
+
+
+def create_run(
+    root: Path,
+    system: str,
+    request: str,
+    choices: dict[str, Any],
+    seed: int,
+    *,
+    parent: dict[str, Any] | None = None,
+) -> Run:
+    """Make the folder of a new run and write its ``run.json``.
+
+    Raises:
+        OSError: `root` cannot be written.
+    """
+    now = datetime.now(UTC)
+    run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}-{_slug(request)}"
+    record = RunRecord(
+        run_id, system, request, choices, seed, now.isoformat(timespec="milliseconds"), _versions(), parent
+    )
+    folder = root / run_id
+    folder.mkdir(parents=True)
+    write_atomic(folder / "run.json", to_json(asdict(record)))
+    return Run(folder, record)
+
+
+def open_run(root: Path, run_id: str) -> Run:
+    """The run whose id is, or uniquely begins with, `run_id`; ``latest`` is the newest.
+
+    Raises:
+        RunNotFoundError: no such run, or several.
+        CorruptRecordError: its ``run.json`` does not read back.
+    """
+    return load_run(root / _find(root, run_id))
+
+
+def load_run(folder: Path) -> Run:
+    """The run that lies in `folder`.
+
+    Raises:
+        CorruptRecordError: its ``run.json`` does not read back.
+    """
+    remedy = "Restore the file, or start the run again; its figures and data can still be read."
+    plain = read_json(folder / "run.json", remedy)
+    try:
+        return Run(folder, RunRecord(**plain))
+    except TypeError as error:
+        raise CorruptRecordError(
+            f"File {folder / 'run.json'} lacks or has unknown fields ({error}). {remedy}"
+        ) from error
+
+
+def run_ids(root: Path) -> list[str]:
+    """The ids of all runs below `root`, oldest first."""
+    if not root.is_dir():
+        return []
+    return sorted(path.name for path in root.iterdir() if (path / "run.json").exists())
+
+
+def _find(root: Path, wanted: str) -> str:
+    known = run_ids(root)
+    if wanted == "latest" and known:
+        return known[-1]
+    if wanted in known:
+        return wanted
+    matching = [name for name in known if wanted and name.startswith(wanted)]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise RunNotFoundError(
+            f"{wanted!r} begins {len(matching)} run ids: {', '.join(matching[:5])}. Give more of it."
+        )
+    raise RunNotFoundError(
+        f"There is no run {wanted!r} in {root.absolute()}. `labwright runs list` shows the runs there are;"
+        f" set LABWRIGHT_RUNS if they lie elsewhere."
+    )
+
+
+def _slug(text: str, length: int = 32) -> str:
+    """The first words of `text` that fit in `length` characters, safe in a file name."""
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    slug = ""
+    for word in words:
+        if len(slug) + len(word) + 1 > length:
+            break
+        slug = f"{slug}-{word}" if slug else word
+    return slug or "run"
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    for name in _RECORDED:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = "not installed"
+    return versions
