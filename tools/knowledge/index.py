@@ -1,0 +1,141 @@
+"""Which agents an instruction concerns: an index of activation sentences in Chroma."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
+
+from labwright.tools.errors import InputError
+from labwright.tools.knowledge.embedding import HashingEmbedder
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateHNSWConfiguration
+    from chromadb.api.models.Collection import Collection
+
+SENTENCES = 4  # activation sentences an agent
+# The search is approximate. These settings recall every one of the first nine agents among 1000 (see the tests).
+SEARCH = {"space": "ip", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}
+
+
+class Embedder(Protocol):
+    """Anything that LangChain calls an embedding, with a name that identifies its vectors."""
+
+    @property
+    def name(self) -> str: ...
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+    def embed_query(self, text: str) -> list[float]: ...
+
+
+class ActivationIndex:
+    """Ranks agents by max_i <E_instruction, E_i> over their activation sentences (k-agents, Eq. 1).
+
+    The collection is named by the hash of its content, so that indexing the same agents again costs one look-up. A
+    store on disk that cannot be read, or holds less than it should, is built anew: it is a cache, nothing is lost.
+
+    Args:
+        agents: agent name -> its activation sentences, four each.
+        folder: where the store lies; in memory if None.
+        embedder: makes the vectors.
+    """
+
+    def __init__(
+        self, agents: Mapping[str, Sequence[str]], folder: Path | None = None, embedder: Embedder | None = None
+    ) -> None:
+        for name, sentences in agents.items():
+            if len(sentences) != SENTENCES:
+                raise InputError(f"Agent {name!r} has {len(sentences)} activation sentences; give {SENTENCES}.")
+        self.embedder: Embedder = embedder or HashingEmbedder()
+        self.agents = {name: tuple(sentences) for name, sentences in agents.items()}
+        self.folder = folder
+        self.rebuilt = False  # whether a damaged store was replaced
+        self._collection = self._opened() if agents else None
+
+    def rank(self, instruction: str, k: int) -> list[tuple[str, float]]:
+        """The `k` highest scoring agents with their scores, best first; names break ties."""
+        if self._collection is None or k < 1:
+            return []
+        # An agent owns four vectors, so the best 4k vectors hold the best sentence of each of the best k agents.
+        found = self._collection.query(
+            query_embeddings=np.asarray([self.embedder.embed_query(instruction)], dtype=np.float32),
+            n_results=min(SENTENCES * k, SENTENCES * len(self.agents)),
+            include=["metadatas", "distances"],
+        )
+        best: dict[str, float] = {}
+        for entry, distance in zip((found["metadatas"] or [[]])[0], (found["distances"] or [[]])[0], strict=True):
+            name, score = str(entry["agent"]), round(1.0 - float(distance), 6)
+            best[name] = max(score, best.get(name, -1.0))
+        return sorted(best.items(), key=lambda item: (-item[1], item[0]))[:k]
+
+    @property
+    def key(self) -> str:
+        """Hash of sentences, embedding and search settings."""
+        content = json.dumps([self.embedder.name, SEARCH, self.agents], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:24]
+
+    def _opened(self) -> Collection:
+        import chromadb  # here, since importing it takes half a second
+        from chromadb.errors import ChromaError
+
+        if self.folder is None:
+            return self._filled(chromadb.EphemeralClient(_settings()))
+        # One folder a content hash: two processes that index different agents never share a store.
+        store = self.folder / self.key
+        try:
+            return self._filled(_client(store))
+        # Chroma's Rust part raises its own errors, sqlite's and OS errors, depending on what is damaged.
+        except (ChromaError, ValueError, KeyError, OSError, RuntimeError):
+            self.rebuilt = True
+            return self._filled(_client(_fresh(store)))
+
+    def _filled(self, client: ClientAPI) -> Collection:
+        collection = client.get_or_create_collection(
+            f"activation-{self.key}",
+            embedding_function=None,
+            configuration={"hnsw": cast("CreateHNSWConfiguration", SEARCH)},
+        )
+        names = [(name, i) for name in self.agents for i in range(SENTENCES)]
+        if collection.count() != len(names):
+            vectors = np.asarray(
+                self.embedder.embed_documents([self.agents[name][i] for name, i in names]), dtype=np.float32
+            )
+            for start in range(0, len(names), client.get_max_batch_size()):
+                part = slice(start, start + client.get_max_batch_size())
+                collection.upsert(
+                    ids=[f"{name}/{i}" for name, i in names[part]],
+                    embeddings=vectors[part],
+                    metadatas=[{"agent": name} for name, _ in names[part]],
+                )
+        if collection.count() != len(names):
+            raise RuntimeError(f"The index holds {collection.count()} sentences in place of {len(names)}.")
+        return collection
+
+
+def _settings() -> Any:
+    from chromadb.config import Settings
+
+    return Settings(anonymized_telemetry=False)
+
+
+def _client(store: Path) -> ClientAPI:
+    import chromadb
+
+    store.mkdir(parents=True, exist_ok=True)
+    return chromadb.PersistentClient(str(store), _settings())
+
+
+def _fresh(store: Path) -> Path:
+    """A folder beside the damaged one: Chroma keeps a client a path for the life of the process."""
+    shutil.rmtree(store, ignore_errors=True)
+    number = 1
+    while (store.with_name(f"{store.name}-{number}")).exists():
+        number += 1
+    return store.with_name(f"{store.name}-{number}")
