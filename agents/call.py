@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.errors import CallDefinitionError
+from labwright.agents.schema import reply_schema
 
 Tier = Literal["reasoning", "general", "light", "vision"]
 
@@ -39,10 +43,13 @@ class AgentCall(Generic[In, Out]):
         name: dotted, such as ``lab_calibration.decide``.
         prompt: file below ``prompts/``, rendered with the fields of the input.
         input: pydantic type of the input.
-        output: pydantic type of the answer.
+        output: pydantic type of the answer; must be expressible as a strict schema (see `labwright.agents.schema`).
         policy: the rules mind's pure function.
         check: what is wrong with an answer to this input, in sentences; applied to both minds. Empty if nothing.
         tier: which model answers.
+
+    Raises:
+        CallDefinitionError: the name or the output type cannot be sent to a model.
     """
 
     name: str
@@ -53,14 +60,38 @@ class AgentCall(Generic[In, Out]):
     check: Callable[[In, Out], list[str]] = lambda _input, _answer: []
     tier: Tier = "general"
 
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9_.]{1,64}", self.name):
+            raise CallDefinitionError(
+                f"Call name {self.name!r} must be at most 64 letters, digits, underscores and dots."
+            )
+        self.reply_schema()
+
+    def reply_schema(self) -> dict[str, Any]:
+        """Strict JSON schema of ``{answer, question, refusal}``."""
+        return reply_schema(self.output, Question, Refusal)
+
+    @property
+    def wire_name(self) -> str:
+        """The name as a schema or function may be called: dots become hyphens."""
+        return self.name.replace(".", "-")
+
 
 @dataclass
 class Runtime:
-    """What a call gets besides its input: figures to look at, and who listens."""
+    """What a call gets besides its input: figures to look at, and who listens.
+
+    Attributes:
+        images: figures for the vision tier, in the order in which the prompt speaks of them.
+        on_event: gets one plain dict for every answered call.
+        tags: put into traces, such as the run's id.
+        sample: number of this draw; equal inputs with different numbers are not answered from one cache entry.
+    """
 
     images: Sequence[Path] = ()
     on_event: Callable[[dict[str, object]], None] | None = None
     tags: dict[str, str] = field(default_factory=dict)
+    sample: int = 0
 
 
 class Mind(Protocol):
@@ -69,11 +100,17 @@ class Mind(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def sees_images(self) -> bool:
+        """Whether ``Runtime.images`` are looked at; if not, callers fall back to numbers and say so."""
+        ...
+
     def answer(self, call: AgentCall[In, Out], input: In, runtime: Runtime | None = None) -> Out | Question | Refusal:
         """Answer, ask or refuse.
 
         Raises:
             AgentGaveUp: no valid answer within the repair budget.
             BudgetExceeded: the run's budget is spent.
+            ModelUnavailable: the model does not answer at all.
         """
         ...

@@ -1,12 +1,15 @@
-"""Errors of the agents layer.
+"""Errors of the agents layer, named by what the caller does next.
 
-    AgentError
-    +-- AgentGaveUp        no valid answer within the repair budget; a person or the caller decides
-    +-- BudgetExceeded     stop cleanly, everything kept
-    +-- ModelUnavailable   address, key or model is wrong; fix the settings
+AgentError
++-- AgentGaveUp        no valid answer within the repair budget; a person or the caller decides
++-- BudgetExceeded     stop cleanly, everything kept
++-- ModelUnavailable   address, key or model is wrong; fix the settings
++-- CallDefinitionError    a role is defined wrongly; a developer mends it
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class AgentError(Exception):
@@ -14,12 +17,36 @@ class AgentError(Exception):
 
 
 class AgentGaveUp(AgentError):
-    """The model gave no valid answer within the repair budget."""
+    """No valid answer within the repair budget.
+
+    Attributes:
+        agent: name of the call.
+        findings: what was wrong with the last answer, in sentences.
+        attempts: how many answers were tried.
+    """
+
+    def __init__(self, message: str, *, agent: str = "", findings: Sequence[str] = (), attempts: int = 1) -> None:
+        self.agent, self.findings, self.attempts = agent, tuple(findings), attempts
+        super().__init__(message)
 
 
 class BudgetExceeded(AgentError):
-    """The run's budget of tokens, money, calls or time is spent."""
+    """The run's budget of tokens, money, calls or time is spent.
+
+    Attributes:
+        limit: ``tokens``, ``money``, ``calls`` or ``seconds``.
+        allowed: the budget, in that unit.
+        spent: what was spent; None if it cannot be known.
+    """
+
+    def __init__(self, message: str, *, limit: str = "", allowed: float = 0.0, spent: float | None = None) -> None:
+        self.limit, self.allowed, self.spent = limit, allowed, spent
+        super().__init__(message)
 
 
 class ModelUnavailable(AgentError):
-    """The model does not answer at all."""
+    """The model does not answer at all; the message says which setting to mend."""
+
+
+class CallDefinitionError(AgentError):
+    """A role is defined wrongly, such as an output type that no model can be held to."""

@@ -1,0 +1,74 @@
+"""What both minds tell: one event for each answered call, and a name in every trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from langchain_core.runnables import RunnableLambda
+from pydantic import BaseModel
+
+from labwright.agents.call import AgentCall, Question, Refusal, Runtime
+
+T = TypeVar("T")
+
+
+def traced(call: AgentCall[BaseModel, BaseModel], input: BaseModel, runtime: Runtime, work: Callable[[], T]) -> T:
+    """Run `work` as a Runnable called `call.name`, so that traces and Studio show the role with its input."""
+
+    def run(_: object) -> T:
+        return work()
+
+    named = RunnableLambda(run).with_config(run_name=call.name, metadata=dict(runtime.tags))
+    return named.invoke(input.model_dump(mode="json"))
+
+
+def announce(
+    runtime: Runtime,
+    call: AgentCall[BaseModel, BaseModel],
+    mind: str,
+    reply: BaseModel | None,
+    *,
+    seconds: float,
+    reason: str | None = None,
+    tokens: int | None = 0,
+    cached: bool = False,
+    images: int = 0,
+) -> None:
+    """Send the one event of a call to whoever listens.
+
+    Args:
+        reply: what the mind returned; None if it gave up.
+        seconds: wall time of the call.
+        reason: why; by default the reply's own words.
+        tokens: input and output together; None if the server did not say.
+        images: how many figures were looked at.
+    """
+    if runtime.on_event is None:
+        return
+    runtime.on_event(
+        {
+            "agent": call.name,
+            "mind": mind,
+            "kind": _kind(reply),
+            "output": None if reply is None else reply.model_dump(mode="json"),
+            "reason": reason if reason is not None else _reason(reply),
+            "seconds": round(seconds, 4),
+            "tokens": tokens,
+            "cached": cached,
+            "images": images,
+        }
+    )
+
+
+def _kind(reply: BaseModel | None) -> str:
+    if reply is None:
+        return "gave_up"
+    return {Question: "question", Refusal: "refusal"}.get(type(reply), "answer")
+
+
+def _reason(reply: BaseModel | None) -> str:
+    if isinstance(reply, Question):
+        return reply.text
+    reason = getattr(reply, "reason", "")
+    return reason if isinstance(reason, str) else ""

@@ -1,0 +1,196 @@
+"""The model mind: a chat model answers, code checks, and what is wrong goes back to the model."""
+
+from __future__ import annotations
+
+import base64
+import mimetypes
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from pydantic import BaseModel
+
+from labwright import prompts
+from labwright.agents.cache import AnswerCache, digest, image_digests
+from labwright.agents.call import AgentCall, In, Out, Question, Refusal, Runtime, Tier
+from labwright.agents.chat import Chat, RawReply
+from labwright.agents.errors import AgentGaveUp
+from labwright.agents.events import announce, traced
+from labwright.agents.meter import Meter, Usage
+from labwright.agents.replies import Verdict, judge
+
+Pricing = Callable[[str, Usage], float | None]
+
+
+@dataclass
+class ModelMind:
+    """Answers typed calls with chat models, one for each tier.
+
+    Attributes:
+        name: as given on the command line, such as ``openai:gpt-4.1-mini``.
+        chats: tier -> model; without ``vision`` no figures are sent.
+        meter: counts every request and holds the budget.
+        cache: checked answers on disk; None to always ask.
+        repairs: how often an invalid answer goes back.
+        concurrency: requests under way at once.
+        pricing: cost of a usage for a model, None if unknown.
+        parameters: sampling parameters, part of the cache key.
+    """
+
+    name: str
+    chats: Mapping[Tier, Chat]
+    meter: Meter
+    cache: AnswerCache | None = None
+    repairs: int = 2
+    concurrency: int = 4
+    pricing: Pricing = lambda _model, _usage: None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._slots = threading.BoundedSemaphore(self.concurrency)
+
+    @property
+    def sees_images(self) -> bool:
+        """Whether a vision model is set."""
+        return "vision" in self.chats
+
+    def answer(self, call: AgentCall[In, Out], input: In, runtime: Runtime | None = None) -> Out | Question | Refusal:
+        """Answer, ask or refuse; see `labwright.agents.call.Mind`."""
+        asked = _Asked(self, call, input, runtime or Runtime())
+        reply = traced(asked.call, input, asked.runtime, asked.answer)
+        return cast("Out | Question | Refusal", reply)  # `judge` made it of exactly these types
+
+    def chat_for(self, tier: Tier, images: Sequence[Path]) -> Chat:
+        """Figures go to the vision model; a vision call without one is answered from its numbers."""
+        if images and self.sees_images:
+            return self.chats["vision"]
+        return self.chats.get(tier) or self.chats["general"]
+
+
+class _Asked:
+    """One call under way: the conversation, its cache key and what it has cost so far."""
+
+    def __init__(self, mind: ModelMind, call: AgentCall[Any, Any], input: BaseModel, runtime: Runtime) -> None:
+        self.mind, self.call, self.input, self.runtime = mind, call, input, runtime
+        self.images = tuple(runtime.images) if mind.sees_images else ()
+        self.chat = mind.chat_for(call.tier, self.images)
+        self.schema = call.reply_schema()
+        fields = input.model_dump(mode="json")
+        self.prompt = prompts.render(call.prompt, **fields)
+        self.key = self._key(fields)
+        self.spent = Usage()
+        self.began = time.perf_counter()
+
+    def answer(self) -> BaseModel:
+        reply = self._from_cache()
+        if reply is not None:
+            self.spent.cache_hits = 1
+            return self._done(reply)
+        reply = self._converse()
+        if self.mind.cache and not isinstance(reply, Refusal):  # a refusal may be a whim; ask again next time
+            field = "question" if isinstance(reply, Question) else "answer"
+            stored = {field: reply.model_dump(mode="json")}
+            self.mind.cache.put(self.key, stored, agent=self.call.name, model=self.chat.name)
+        return self._done(reply)
+
+    def _key(self, fields: dict[str, Any]) -> str:
+        return digest(
+            {
+                "model": self.chat.name,
+                "address": self.chat.address,
+                "prompt": digest([self.prompt.system, self.prompt.user]),
+                "schema": digest(self.schema),
+                "input": fields,
+                "parameters": dict(self.mind.parameters),
+                "images": image_digests(self.images),
+                "sample": self.runtime.sample,
+            }
+        )
+
+    def _from_cache(self) -> BaseModel | None:
+        stored = self.mind.cache.get(self.key) if self.mind.cache else None
+        # Judged again: the role's check may have become stricter since.
+        return judge(self.call, self.input, stored).reply if stored is not None else None
+
+    def _converse(self) -> BaseModel:
+        messages = [SystemMessage(self.prompt.system), HumanMessage(_content(self.prompt.user, self.images))]
+        findings: tuple[str, ...] = ()
+        for attempt in range(self.mind.repairs + 1):
+            raw = self._ask(messages, repair=attempt > 0)
+            verdict = self._judge(raw)
+            if verdict.reply is not None:
+                return verdict.reply
+            findings = verdict.findings
+            messages = [*messages, AIMessage(raw.message or "(empty)"), HumanMessage(_complaint(findings))]
+        raise self._gave_up(findings)
+
+    def _judge(self, raw: RawReply) -> Verdict:
+        if raw.truncated:
+            return Verdict(findings=("The reply was cut off at the token limit. Reply again, shorter.",))
+        if raw.refused:
+            return Verdict(Refusal(reason=raw.refused))
+        return judge(self.call, self.input, raw.content)
+
+    def _ask(self, messages: list[BaseMessage], repair: bool) -> RawReply:
+        with self.mind._slots:
+            self.mind.meter.begin(self.call.name)
+            began, usage = time.perf_counter(), Usage(failures=1)
+            try:
+                raw = self.chat.send(messages, self.call.wire_name, self.schema)
+                usage = raw.usage
+                usage.cost = self.mind.pricing(self.chat.name, usage)
+                return raw
+            finally:
+                usage.repairs, usage.images = int(repair), len(self.images)
+                usage.seconds = time.perf_counter() - began
+                self.mind.meter.record(self.call.name, usage)
+                self.spent.add(usage)
+
+    def _done(self, reply: BaseModel) -> BaseModel:
+        self.mind.meter.record(self.call.name, Usage(answers=1, cache_hits=self.spent.cache_hits))
+        self._announce(reply)
+        return reply
+
+    def _gave_up(self, findings: tuple[str, ...]) -> AgentGaveUp:
+        attempts = self.mind.repairs + 1
+        self._announce(None, " ".join(findings))
+        return AgentGaveUp(
+            f"Model {self.chat.name} gave no valid answer to {self.call.name} in {attempts} attempts."
+            f" Last findings: {' '.join(findings)}",
+            agent=self.call.name,
+            findings=findings,
+            attempts=attempts,
+        )
+
+    def _announce(self, reply: BaseModel | None, reason: str | None = None) -> None:
+        announce(
+            self.runtime,
+            self.call,
+            self.chat.name,
+            reply,
+            seconds=time.perf_counter() - self.began,
+            reason=reason,
+            tokens=None if self.spent.unknown else self.spent.tokens,
+            cached=bool(self.spent.cache_hits),
+            images=len(self.images),
+        )
+
+
+def _content(text: str, images: Sequence[Path]) -> list[str | dict[Any, Any]] | str:
+    if not images:
+        return text
+    return [{"type": "text", "text": text}, *({"type": "image_url", "image_url": {"url": _url(p)}} for p in images)]
+
+
+def _url(path: Path) -> str:
+    kind = mimetypes.guess_type(path.name)[0] or "image/png"
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+
+
+def _complaint(findings: Sequence[str]) -> str:
+    listed = "\n".join(f"- {finding}" for finding in findings)
+    return f"Your reply cannot be used:\n{listed}\n\nReply again with the whole object, mended."

@@ -1,0 +1,58 @@
+"""Settings from the environment (``LABWRIGHT_*``) and a ``.env`` file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from labwright.agents.call import Tier
+
+
+class Price(BaseModel):
+    """Price of one model per million tokens, in any one currency."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class Settings(BaseSettings):
+    """Everything a person may set from outside; every field is ``LABWRIGHT_<NAME>``.
+
+    A model is written ``rules`` (no model, the built-in policies) or ``provider:name``, such as
+    ``openai:gpt-4.1-mini``. With ``openai`` and `base_url`, any server that speaks the same protocol will do.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="LABWRIGHT_", env_file=".env", extra="ignore", frozen=True)
+
+    model: str = Field(default="rules", description="The mind for every tier that has no model of its own.")
+    model_reasoning: str | None = Field(default=None, description="Model for long reasoning.")
+    model_general: str | None = Field(default=None, description="Model for ordinary calls.")
+    model_light: str | None = Field(default=None, description="Model for short, cheap calls.")
+    model_vision: str | None = Field(default=None, description="Model for figures; unset: they are not sent.")
+    base_url: str | None = Field(default=None, description="Address of an OpenAI-compatible server, ending in /v1.")
+    api_key: SecretStr | None = Field(default=None, description="Key; unset: the provider's own variable.")
+    structured: Literal["auto", "json_schema", "tools", "text"] = Field(
+        default="auto", description="How replies are held to a schema; auto tries them in this order."
+    )
+    timeout: float = Field(default=60.0, gt=0, description="Seconds to wait for one reply.")
+    retries: int = Field(default=2, ge=0, description="Retries after 429, 5xx, timeouts and lost connections.")
+    repairs: int = Field(default=2, ge=0, description="How often an invalid answer goes back to the model.")
+    concurrency: int = Field(default=4, ge=1, description="Calls under way at once.")
+    temperature: float | None = Field(default=None, ge=0, description="Temperature; unset: the provider's own.")
+    max_tokens: int | None = Field(default=None, ge=1, description="Longest reply; unset: the provider's own.")
+    prices: dict[str, Price] = Field(
+        default_factory=dict, description='JSON, per million tokens: {"model": {"input": 1.0, "output": 4.0}}.'
+    )
+    budget: str = Field(default="", description="Such as tokens=20000,calls=50,seconds=600,money=2.")
+    cache: bool = Field(default=True, description="Whether answers of models are kept on disk.")
+    runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
+    state: Path = Field(default=Path(".labwright"), description="Folder of checkpoints, caches and stores.")
+
+    def model_for(self, tier: Tier, default: str | None = None) -> str | None:
+        """The model of `tier`; for ``vision`` None if it is not set, else the default mind's."""
+        own: str | None = getattr(self, f"model_{tier}")
+        return own if own or tier == "vision" else default or self.model
