@@ -1,0 +1,6 @@
+"""The shared subgraph that checks an artifact, has it mended, and stops when clean or out of budget."""
+
+from labwright.graphs.self_check.graph import build_self_check
+from labwright.graphs.self_check.state import Checker, Finding, SelfCheckState
+
+__all__ = ["Checker", "Finding", "SelfCheckState", "build_self_check"]

@@ -1,0 +1,211 @@
+"""After a stage: where to go next, and with which parameters."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import AgentCall
+from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration.numbers import Named, Parameter, misfits
+
+COMPLETE, FAILED = "COMPLETE", "FAILED"
+STAGE = re.compile(r"\bstage (\d+)\b", re.IGNORECASE)
+PERMITS = re.compile(r"in any case|regardless|even if|anyway|whatever|optional", re.IGNORECASE)
+CLAUSE = re.compile(
+    r"^(?:if|when|whenever|on|in case of|after)\s+(?P<when>[^,]+?)"
+    r"(?:,\s*(?:then\s+)?|\s+then\s+|:\s*)(?P<do>.+)$",
+    re.IGNORECASE,
+)
+NUMBER_WORDS = {"once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+
+class StageCard(BaseModel):
+    """A stage as the decision sees it."""
+
+    label: str
+    instruction: str
+
+
+class DecideIn(BaseModel):
+    """Where the run stands."""
+
+    current: StageCard
+    rule: str = Field(description="The current stage's transition rule.")
+    stages: list[StageCard] = Field(description="All stages in order.")
+    executed: int = Field(description="How often the current stage ran, this time included.")
+    failed: int
+    succeeded: int
+    retry_limit: int = Field(description="The most runs of one stage.")
+    stepped_back: int = Field(description="How often this stage has already sent the run back.")
+    verdict: Literal["success", "adjust", "bad_data", "wrong_setup"]
+    diagnosis: str
+    reason: str
+    proposal: list[Named] = Field(description="Parameter changes that the inspection proposes.")
+    parameters: list[Parameter] = Field(description="Parameters the stage ran with, and their bounds.")
+
+
+class DecideOut(BaseModel):
+    """The transition."""
+
+    model_config = ConfigDict(extra="forbid")
+    analysis: str = Field(description="One to three sentences: which part of the rule applies, and why.")
+    next: str = Field(description='Label of a stage, or "COMPLETE", or "FAILED".')
+    changes: list[Named] = Field(description="Parameters to change before the next stage runs; empty if none.")
+
+
+def decide_by_rules(given: DecideIn) -> DecideOut:
+    """Read the rule clause by clause; where it is silent, go on, repeat, step back once, give up, in this order."""
+    limit = _limit(given)
+    for clause in language.sentences(given.rule):
+        when, do = _clause(clause)
+        if not _applies(when, given):
+            continue
+        target = _target(do, given)
+        if target is None or (target == given.current.label and given.executed >= limit):
+            continue
+        return _answer(given, target, f'The rule "{clause}" applies')
+    return _without_rule(given, limit)
+
+
+def _without_rule(given: DecideIn, limit: int) -> DecideOut:
+    if given.verdict == "success":
+        return _answer(given, _following(given), "The stage succeeded")
+    if given.verdict in ("adjust", "bad_data") and given.executed < limit:
+        return _answer(given, given.current.label, "The stage may be repeated")
+    labels = [stage.label for stage in given.stages]
+    place = labels.index(given.current.label)
+    if place > 0 and given.stepped_back < 1:
+        return _answer(given, labels[place - 1], "Repeating did not help, so the stage before is done again")
+    return _answer(given, FAILED, "Nothing is left to try")
+
+
+def _answer(given: DecideIn, target: str, why: str) -> DecideOut:
+    changes = list(given.proposal) if target == given.current.label else []
+    reason = f"{why}: {given.diagnosis or given.verdict} (run {given.executed} of this stage)."
+    return DecideOut(analysis=reason, next=target, changes=changes)
+
+
+def _following(given: DecideIn) -> str:
+    labels = [stage.label for stage in given.stages]
+    place = labels.index(given.current.label) + 1
+    return labels[place] if place < len(labels) else COMPLETE
+
+
+def _limit(given: DecideIn) -> int:
+    """Runs that the rule allows: "at most 4 times" counts repetitions, so the first run comes on top."""
+    said = re.search(
+        r"(?:at most|up to|maximum of|no more than)?\s*(\w+)\s*(?:times|retries|repetitions)", given.rule, re.I
+    )
+    word = said.group(1).lower() if said else ("once" if re.search(r"\bonce\b", given.rule, re.I) else "")
+    times = int(word) if word.isdigit() else NUMBER_WORDS.get(word)
+    return min(given.retry_limit, times + 1) if times else given.retry_limit
+
+
+def _clause(clause: str) -> tuple[str, str]:
+    found = CLAUSE.match(clause)
+    if found:
+        return found["when"], found["do"]
+    if re.match(r"^(otherwise|else)\b", clause, re.IGNORECASE):
+        return "failure", clause
+    return "", clause
+
+
+def _applies(when: str, given: DecideIn) -> bool:
+    """Whether a condition holds for the inspection's verdict and diagnosis."""
+    good = given.verdict == "success"
+    if not when:
+        return False
+    low = when.lower()
+    if re.search(r"repeated|still|again|after .*(attempt|failure|repetition|time|run)", low):
+        return not good and given.executed >= _limit(given)
+    if re.search(r"\b(not|un|no|without|fail\w*|bad|invalid)\b.*\b(succe\w*|pass\w*|good)\b|\bfail|unsuccess", low):
+        return not good
+    if re.search(r"\bsucce|\bpass|\bgood\b|\bdone\b|\bconverge", low):
+        return good
+    wanted = language.stems(low)
+    seen = language.stems(given.diagnosis)
+    return not good and bool(wanted) and len(wanted & seen) >= max(1, round(0.5 * len(wanted)))
+
+
+def _target(do: str, given: DecideIn) -> str | None:
+    """The stage that an action names."""
+    low = do.lower()
+    if found := STAGE.search(low):
+        label = f"Stage {found.group(1)}"
+        return label if label in {stage.label for stage in given.stages} else None
+    if re.search(r"\bgo (back )?to failed\b|\bgive up\b|\babort\b|\bfail(ed)?\b", low):
+        return FAILED
+    if re.search(r"\bcomplete\b|\bfinish\b|\bstop\b", low):
+        return COMPLETE
+    if re.search(r"\b(repeat|retry|again|rerun)\b", low):
+        return given.current.label
+    if re.search(r"\b(previous|step back)\b", low):
+        labels = [stage.label for stage in given.stages]
+        return labels[max(0, labels.index(given.current.label) - 1)]
+    if re.search(r"\b(next|go on|continue|proceed|carry on)\b", low):
+        return _following(given)
+    if found := re.search(r"go (?:back )?to (?:the )?(.+)", low):
+        return _stage_like(found.group(1), given)
+    return None
+
+
+def _stage_like(words: str, given: DecideIn) -> str | None:
+    wanted = language.stems(words) - {"step", "stag", "expe"}
+    best = max(given.stages, key=lambda stage: len(wanted & language.stems(stage.instruction)))
+    return best.label if wanted & language.stems(best.instruction) else None
+
+
+def check_decision(given: DecideIn, answer: DecideOut) -> list[str]:
+    """A decision may not contradict what was measured, leave the table of stages, or exceed the retry limit."""
+    labels = [stage.label for stage in given.stages]
+    if answer.next not in (*labels, COMPLETE, FAILED):
+        return [f"`next` must be one of {', '.join([*labels, COMPLETE, FAILED])}, but is {answer.next!r}."]
+    return _moves(given, answer, labels) + _changes(given, answer)
+
+
+def _moves(given: DecideIn, answer: DecideOut, labels: list[str]) -> list[str]:
+    found = []
+    here = labels.index(given.current.label)
+    there = {COMPLETE: len(labels), FAILED: here}.get(
+        answer.next, labels.index(answer.next) if answer.next in labels else here
+    )
+    permitted = bool(PERMITS.search(given.rule))
+    named = answer.next.lower() in given.rule.lower()
+    if given.verdict != "success" and there > here and not permitted:
+        found.append(f"The verdict is {given.verdict!r}, so the run may not go on to {answer.next}.")
+    if given.verdict == "success" and answer.next == FAILED:
+        found.append("The verdict is 'success', so the run may not end as FAILED.")
+    if there > here + 1 and not named:
+        found.append(f"{answer.next} skips stages, which the rule does not allow. The next one is {_following(given)}.")
+    if answer.next == given.current.label and given.executed >= given.retry_limit:
+        found.append(f"{given.current.label} ran {given.executed} times, the limit is {given.retry_limit}.")
+    return found
+
+
+def _changes(given: DecideIn, answer: DecideOut) -> list[str]:
+    if not answer.changes:
+        return []
+    if answer.next != given.current.label:
+        return ["Parameters may change only when the same stage is repeated."]
+    proposed = {item.name: item.value for item in given.proposal}
+    found = misfits(answer.changes, given.parameters)
+    for change in answer.changes:
+        offered = proposed.get(change.name)
+        if offered is None or abs(change.value - offered) > 0.02 * abs(offered):
+            shown = ", ".join(f"{name} = {value:g}" for name, value in proposed.items()) or "nothing"
+            found.append(f"The inspection does not propose {change.name} = {change.value:g}. It proposes: {shown}.")
+    return found
+
+
+DECIDE = AgentCall(
+    "lab_calibration.decide",
+    "lab_calibration/decide.md",
+    DecideIn,
+    DecideOut,
+    decide_by_rules,
+    check_decision,
+    "general",
+)

@@ -1,0 +1,153 @@
+"""From a request or a procedure to stages: first the orders, then what follows from each one's result."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import AgentCall, Question, Refusal
+from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
+
+DEFAULT_RULE = "On success go on. Otherwise repeat with the proposed parameters."
+
+
+class ExtractIn(BaseModel):
+    """A request in plain words, or the Steps section of a procedure."""
+
+    title: str = ""
+    background: str = ""
+    text: str
+    qubits: list[str] = Field(default_factory=list, description="The device's qubits.")
+
+
+class ExtractOut(BaseModel):
+    """The orders, each for one experiment or one procedure, in order."""
+
+    model_config = ConfigDict(extra="forbid")
+    instructions: list[str] = Field(description="One experiment or procedure each, close to the original wording.")
+
+
+class RulesIn(BaseModel):
+    """The text again, and the stages that were found in it."""
+
+    text: str
+    stages: list[str] = Field(description='Such as "Stage 1: Measure T1 of Q1".')
+
+
+class RulesOut(BaseModel):
+    """What follows from each stage's result."""
+
+    model_config = ConfigDict(extra="forbid")
+    rules: list[str] = Field(description="One transition rule a stage, in the order of the stages.")
+
+
+def extract_by_rules(given: ExtractIn) -> ExtractOut | Question | Refusal:
+    """Split at bullets, sentences and joining words; resolve "it" and a qubit that is named only once."""
+    orders = [order for _, orders, _ in _blocks(given) for order in orders]
+    if not orders:
+        return Refusal(reason="The text orders nothing: no step asks for a measurement or a procedure.")
+    return ExtractOut(instructions=orders)
+
+
+def rules_by_rules(given: RulesIn) -> RulesOut:
+    """Give each stage the flow sentences that follow its order in the text."""
+    rules: list[str] = []
+    for _, orders, flow in _blocks(ExtractIn(text=given.text, qubits=_qubits_of(given.stages))):
+        rules += [DEFAULT_RULE] * (len(orders) - 1)
+        if orders:
+            rules.append(". ".join(flow) + "." if flow else DEFAULT_RULE)
+        elif rules:
+            rules[-1] = " ".join([*([rules[-1]] if rules[-1] != DEFAULT_RULE else []), ". ".join(flow) + "."])
+    rules = rules[: len(given.stages)]
+    return RulesOut(rules=rules + [DEFAULT_RULE] * (len(given.stages) - len(rules)))
+
+
+def _qubits_of(stages: list[str]) -> list[str]:
+    return sorted({name for stage in stages for name in re.findall(r"\b[A-Za-z]+\d+\b", stage)})
+
+
+def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
+    """(block, orders, flow sentences) of each bullet."""
+    found = []
+    named = ""  # the qubit that "it" means
+    for block in language.blocks(given.text):
+        orders: list[str] = []
+        flow: list[str] = []
+        for sentence in language.sentences(block):
+            if language.is_flow(sentence):
+                flow.append(sentence)
+            elif language.is_detail(sentence) and orders:
+                orders[-1] += f". {sentence}"
+            else:
+                for order in language.orders(sentence):
+                    order, named = _resolve(order, named, given.qubits)
+                    orders += language.each_qubit(order, given.qubits)
+        found.append((block, orders, flow))
+    return found
+
+
+def _resolve(order: str, named: str, qubits: list[str]) -> tuple[str, str]:
+    """Put the last named qubit where an order says "it" or names none; returns the order and who "it" is now."""
+    here = language.qubits_named(order, qubits)
+    if here:
+        return order, here[-1] if len(here) == 1 else ""
+    if not named:
+        return order, named
+    replaced, count = re.subn(r"\b(?:it|the same qubit|this qubit|that qubit)\b", f"qubit {named}", order, count=1)
+    return (replaced if count else f"{order} on qubit {named}"), named
+
+
+def check_extract(given: ExtractIn, answer: ExtractOut) -> list[str]:
+    """Orders must come from the text: no new numbers, no new content, no flow left inside."""
+    found = []
+    if not answer.instructions:
+        found.append("There must be at least one instruction.")
+    source = numbers_in(given.text + " " + given.title)
+    words = language.stems(f"{given.title} {given.text} {' '.join(given.qubits)}")
+    for instruction in answer.instructions:
+        if invented := unsupported(instruction, source):
+            found.append(f"Instruction {instruction!r} has numbers that the text does not: {', '.join(invented)}.")
+        own = language.stems(instruction) - {"qubi"}
+        if own and len(own & words) < 0.6 * len(own):
+            found.append(f"Instruction {instruction!r} says more than the text; keep its wording.")
+        if any(language.is_flow(part) for part in language.sentences(instruction)):
+            found.append(f"Instruction {instruction!r} says what to do next; leave that to the transition rules.")
+    return found
+
+
+def check_rules(given: RulesIn, answer: RulesOut) -> list[str]:
+    """One rule a stage, naming only stages that exist and numbers that the text has."""
+    found = []
+    if len(answer.rules) != len(given.stages):
+        found.append(f"There must be {len(given.stages)} rules, one a stage, but there are {len(answer.rules)}.")
+    labels = {stage.split(":")[0].strip().lower() for stage in given.stages}
+    source = numbers_in(given.text)
+    for rule in answer.rules:
+        for name in re.findall(r"\bstage \d+\b", rule.lower()):
+            if name not in labels:
+                found.append(f"Rule {rule!r} names {name!r}, which does not exist.")
+        if invented := unsupported(re.sub(r"(?i)\bstage \d+\b", "", rule), source):
+            found.append(f"Rule {rule!r} has numbers that the text does not: {', '.join(invented)}.")
+    return found
+
+
+EXTRACT = AgentCall(
+    "lab_calibration.extract_stages",
+    "lab_calibration/extract_stages.md",
+    ExtractIn,
+    ExtractOut,
+    extract_by_rules,
+    check_extract,
+    "general",
+)
+RULES = AgentCall(
+    "lab_calibration.write_rules",
+    "lab_calibration/write_rules.md",
+    RulesIn,
+    RulesOut,
+    rules_by_rules,
+    check_rules,
+    "general",
+)

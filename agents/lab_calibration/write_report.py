@@ -1,0 +1,104 @@
+"""The words of the final report; its tables and figures are made by code."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import AgentCall
+from labwright.agents.lab_calibration.numbers import Measurement, numbers_in, unsupported
+
+
+class HistoryRow(BaseModel):
+    """One run of one stage."""
+
+    stage: str
+    experiment: str
+    attempt: int
+    verdict: str
+    diagnosis: str
+
+
+class ReportIn(BaseModel):
+    """The whole execution in small."""
+
+    request: str
+    status: Literal["complete", "failed", "refused", "stopped"]
+    cause: str = Field(description="Why it ended so; empty on success.")
+    wanted: str = Field(description="What the procedure's Results section asks to be told.")
+    history: list[HistoryRow]
+    results: list[Measurement] = Field(description="Final results, each named with its qubit.")
+
+
+class ReportOut(BaseModel):
+    """Summary and advice."""
+
+    model_config = ConfigDict(extra="forbid")
+    summary: str = Field(
+        description="Three to six sentences for the lab book: what was done, found, and how sure it is."
+    )
+    next_steps: list[str] = Field(description="At most three suggestions; empty if nothing follows.")
+
+
+def report_by_rules(given: ReportIn) -> ReportOut:
+    """State the outcome, the repeats with their causes, and the results."""
+    runs = len(given.history)
+    stages = len({row.stage for row in given.history})
+    lead = f'The request "{given.request.strip().splitlines()[0]}" ended as {given.status.upper()}'
+    lead += f" after {runs} runs of {stages} stages." if runs else " before anything was measured."
+    told = [lead]
+    if given.cause:
+        told.append(f"Cause: {given.cause.rstrip('.')}.")
+    repeats = [row for row in given.history if row.verdict != "success"]
+    if repeats:
+        causes = "; ".join(dict.fromkeys(f"{row.experiment} ({row.diagnosis})" for row in repeats))
+        told.append(f"Not every run was accepted at once: {causes}.")
+    if given.results:
+        told.append("Results: " + ", ".join(_quoted(result) for result in given.results) + ".")
+    return ReportOut(summary=" ".join(told), next_steps=_advice(given, repeats))
+
+
+def _quoted(result: Measurement) -> str:
+    error = f" +- {result.error:.2g}" if result.error else ""
+    return f"{result.name} {result.value:.6g}{error} {result.unit}".rstrip()
+
+
+def _advice(given: ReportIn, repeats: list[HistoryRow]) -> list[str]:
+    if given.status == "complete" or not repeats:
+        return []
+    last = repeats[-1]
+    return [f"Look at the figure of the last {last.experiment} run ({last.diagnosis}) before trying again."]
+
+
+def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
+    """Every number in the words must be in the record."""
+    sources = [*numbers_in(f"{given.request} {given.cause} {given.wanted}"), float(len(given.history))]
+    sources += [float(row.attempt) for row in given.history]
+    sources += numbers_in(" ".join(f"{row.diagnosis} {row.stage}" for row in given.history))
+    for result in given.results:
+        sources += [result.value, result.error]
+    sources += [float(len({row.stage for row in given.history}))]
+    found = []
+    if invented := unsupported(" ".join([answer.summary, *answer.next_steps]), sources):
+        found.append(f"The report quotes numbers that are not in the record: {', '.join(invented)}.")
+    if len(answer.next_steps) > 3:
+        found.append("There may be at most three next steps.")
+    if (
+        given.status != "complete"
+        and "success" in answer.summary.lower()
+        and given.status not in answer.summary.lower()
+    ):
+        found.append(f"The run ended as {given.status}; the summary must say so.")
+    return found
+
+
+WRITE_REPORT = AgentCall(
+    "lab_calibration.write_report",
+    "lab_calibration/write_report.md",
+    ReportIn,
+    ReportOut,
+    report_by_rules,
+    check_report,
+    "general",
+)

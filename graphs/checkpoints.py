@@ -1,0 +1,75 @@
+"""Checkpoints in SQLite, one file a run: the run's folder can be moved, archived and judged by itself."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from labwright.tools.errors import CorruptRecordError
+from labwright.tools.runs.crash import crash_point
+
+FILE = "checkpoints.sqlite"
+DURABILITY: Literal["sync"] = (
+    "sync"  # `async` replays a finished node after a kill, `exit` leaves nothing to resume from
+)
+
+
+class _Saver(SqliteSaver):
+    """The SQLite saver with a named place to be killed at."""
+
+    def put(self, *args: Any, **kwargs: Any) -> Any:
+        stored = super().put(*args, **kwargs)
+        crash_point("after_checkpoint")
+        return stored
+
+
+@contextmanager
+def checkpoints(run_dir: Path) -> Iterator[SqliteSaver]:
+    """The run's saver.
+
+    Raises:
+        CorruptRecordError: the file is no readable database.
+    """
+    path = run_dir / FILE
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        saver = _opened(connection, path)
+        yield saver
+    finally:
+        connection.close()
+
+
+def _opened(connection: sqlite3.Connection, path: Path) -> SqliteSaver:
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        # WAL with NORMAL loses no committed checkpoint when the process dies, and saves most of the syncs.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        damage = connection.execute("PRAGMA quick_check").fetchone()[0]
+        saver = _Saver(connection)
+        saver.setup()
+    except sqlite3.DatabaseError as error:
+        raise corrupt(path) from error
+    if damage != "ok":
+        raise corrupt(path)
+    return saver
+
+
+def corrupt(path: Path) -> CorruptRecordError:
+    """What to say about a checkpoint file that does not read back."""
+    run_id = path.parent.name
+    return CorruptRecordError(
+        f"Checkpoint file {path} does not read back. Every finished measurement is safe in the run's journal:"
+        f" `labwright runs resume {run_id} --rebuild` sets the file aside and replays them without the device."
+    )
+
+
+def set_aside(run_dir: Path) -> None:
+    """Move the run's checkpoint files out of the way, so that the run is replayed from its journal."""
+    for path in sorted(run_dir.glob(f"{FILE}*")):
+        if ".aside" not in path.name:
+            path.replace(path.with_name(f"{path.name}.aside"))

@@ -1,0 +1,203 @@
+"""Questions to a person: how each is put, and what its answer changes. The node asks, pure functions apply."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+from langgraph.types import interrupt
+
+from labwright.agents.call import Question as AgentQuestion
+from labwright.graphs.lab_calibration.frames import current, document_frame, path_of, top, with_stage, with_top
+from labwright.graphs.lab_calibration.laboratory import laboratory
+from labwright.graphs.lab_calibration.state import CalibrationState, Stage
+from labwright.graphs.questions import Answer, Option, Question, problems
+
+Purpose = Literal["qubit", "clarify", "stage", "approve", "unknown"]
+RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
+STAGE_OPTIONS = [
+    Option(value=RUN, label="Run this stage"),
+    Option(value=EDIT, label="Edit its parameters first"),
+    Option(value=SKIP, label="Skip it"),
+    Option(value=ABORT, label="Abort the run"),
+]
+
+
+class Open(TypedDict):
+    """A question that waits, and where the run goes on."""
+
+    purpose: Purpose
+    form: dict[str, Any]
+    back: str
+
+
+def _open(purpose: Purpose, question: Question, back: str) -> dict[str, Any]:
+    return {"question": Open(purpose=purpose, form=question.model_dump(), back=back)}
+
+
+def which_qubit(state: CalibrationState, qubits: list[str]) -> dict[str, Any]:
+    """Ask which qubit is meant."""
+    question = Question(
+        id=f"qubit {path_of(state)}",
+        kind="clarify",
+        title="Which qubit?",
+        body_markdown=f'"{top(state)["title"]}" does not say which qubit is meant.',
+        options=[Option(value=name, label=name) for name in qubits],
+        default=qubits[0] if len(qubits) == 1 else None,
+        consequence=f"The only qubit, {qubits[0]}, is used." if len(qubits) == 1 else "",
+    )
+    return _open("qubit", question, "extract")
+
+
+def clarify(state: CalibrationState, asked: AgentQuestion, back: str) -> dict[str, Any]:
+    """Hand an agent's question to the person."""
+    number = len(state.get("answers", {}))
+    question = Question(
+        id=f"clarify {path_of(state)} {number}",
+        kind="clarify",
+        title=asked.text,
+        options=[Option(value=text, label=text) for text in asked.options],
+    )
+    return _open("clarify", question, back)
+
+
+def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
+    """Offer to run, edit, skip or abort the next stage; `why` it is asked."""
+    stage = current(state)
+    question = Question(
+        id=f"stage {path_of(state)} run {stage['executed'] + 1}",
+        kind="choose",
+        title=f"{stage['label']}: {stage['instruction']}",
+        body_markdown=why,
+        options=STAGE_OPTIONS,
+        default=RUN,
+        form_schema=_schema(stage),
+    )
+    return _open("stage", question, "translate")
+
+
+def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
+    """Ask before a measurement is played."""
+    stage = current(state)
+    question = Question(
+        id=f"approve {path_of(state)} run {stage['executed'] + 1} {call}",
+        kind="approve",
+        title=f"Measure {call}?",
+        body_markdown=f"{stage['label']}: {stage['instruction']}\n\n{why}",
+        options=STAGE_OPTIONS,
+        form_schema=_schema(stage),
+    )
+    return _open("approve", question, "measure")
+
+
+def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
+    """Ask what to do about a measurement that began before a crash and whose end the device cannot tell."""
+    question = Question(
+        id=f"unknown {action}",
+        kind="choose",
+        title="A measurement was interrupted and the device cannot tell whether it was played.",
+        body_markdown=f"Stage: {current(state)['instruction']}\n\nAction {action[:12]}",
+        options=[
+            Option(value=AGAIN, label="Measure it (again)"),
+            Option(value=FAIL, label="Count it as failed"),
+            Option(value=ABORT, label="Abort the run"),
+        ],
+    )
+    return _open("unknown", question, "measure")
+
+
+def _schema(stage: Stage) -> dict[str, Any]:
+    """JSON schema of an edit: the arguments of the call, or the instruction if it is not translated yet."""
+    call = stage["call"] or {}
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
+    arguments = call.get("arguments", {})
+    fields = {name: {"type": kinds.get(type(value), "string"), "default": value} for name, value in arguments.items()}
+    return {
+        "type": "object",
+        "properties": fields or {"instruction": {"type": "string", "default": stage["instruction"]}},
+    }
+
+
+def ask(state: CalibrationState) -> dict[str, Any]:
+    """Wait for the person (or take the default) and apply the answer. Nothing is written before the answer is here."""
+    waiting = state["question"]
+    assert waiting is not None
+    question = Question.model_validate(waiting["form"])
+    assumed: list[str] = []
+    if state["choices"]["answers"] == "defaults" and question.default is not None:
+        answer = Answer(id=question.id, decision=question.default, note="default")
+        assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
+    else:
+        answer = _wait(question)
+    lab = laboratory(state["run_dir"], state["choices"])
+    lab.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+    return {
+        "question": None,
+        "answers": {**state.get("answers", {}), question.id: answer.model_dump()},
+        "assumptions": assumed,
+        **_applied(state, waiting["purpose"], waiting["back"], answer),
+    }
+
+
+def _wait(question: Question) -> Answer:
+    """Interrupt until the answer fits the question."""
+    form = question.model_dump()
+    while True:
+        answer = Answer.model_validate(interrupt(form))
+        wrong = problems(question, answer)
+        if not wrong:
+            return answer
+        form = {**question.model_dump(), "body_markdown": "\n\n".join([*wrong, question.body_markdown])}
+
+
+def _applied(state: CalibrationState, purpose: Purpose, back: str, answer: Answer) -> dict[str, Any]:
+    said = answer.decision
+    if said == ABORT and purpose in ("stage", "approve", "unknown"):
+        return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
+    if purpose == "qubit":
+        return {"frames": [document_frame(top(state)["text"], [said])], "phase": back}
+    if purpose == "clarify":
+        return _clarified(state, said, back)
+    if purpose == "unknown":
+        return {"phase": "measure", "approved": AGAIN} if said == AGAIN else _failed("the outcome stayed unknown")
+    return _stage_answer(state, purpose, answer)
+
+
+def _failed(why: str) -> dict[str, Any]:
+    return {
+        "phase": "decide",
+        "action": "",
+        "report": {"verdict": "bad_data", "diagnosis": why, "reason": why, "proposal": []},
+    }
+
+
+def _clarified(state: CalibrationState, said: str, back: str) -> dict[str, Any]:
+    """Add the answer to the words it was asked about."""
+    device = laboratory(state["run_dir"], state["choices"]).device
+    addition = f" on qubit {said}" if said in device.qubits else f". {said}"
+    if back in ("extract", "rules"):
+        return {"frames": with_top(state, text=top(state)["text"] + addition), "phase": back}
+    return {"frames": with_stage(state, instruction=current(state)["instruction"] + addition), "phase": back}
+
+
+def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> dict[str, Any]:
+    stage = current(state)
+    if answer.decision == SKIP:
+        report = {"verdict": "success", "diagnosis": "skipped by a person", "reason": answer.note, "proposal": []}
+        return {"phase": "decide", "report": report, "action": ""}
+    if answer.decision == EDIT:
+        return _edited(state, answer.value)
+    passed = {"approved": answer.id}
+    if purpose == "approve":
+        return {**passed, "phase": "measure"}
+    return {**passed, "phase": "recheck" if stage["call"] else "translate"}
+
+
+def _edited(state: CalibrationState, value: dict[str, Any]) -> dict[str, Any]:
+    """Take over the person's parameters; the call is checked again, numbers included."""
+    stage = current(state)
+    if stage["call"] is None:
+        instruction = str(value.get("instruction", stage["instruction"]))
+        return {"frames": with_stage(state, instruction=instruction), "phase": "translate", "approved": "edited"}
+    known = {name: new for name, new in value.items() if name != "instruction"}
+    call = {**stage["call"], "arguments": {**stage["call"]["arguments"], **known}}
+    return {"frames": with_stage(state, call=call), "phase": "recheck", "approved": "edited"}

@@ -1,0 +1,24 @@
+"""What a person chooses when a calibration starts. Stored in the state, so that a resumed run keeps it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.graphs.questions import AnswerPolicy, Approval
+
+
+class Choices(BaseModel):
+    """Options of one calibration run."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    qubits: tuple[str, ...] = Field(default=(), description="Qubits meant where the text names none.")
+    device: str = Field(default="simulated", description="`simulated`, or `package.module:factory`.")
+    device_options: dict[str, float | str] = Field(default_factory=dict, description="Passed to the device's factory.")
+    seed: int = Field(default=0, ge=0, description="Of every random draw of a simulated device.")
+    mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
+    approval: Approval = Field(default="risky", description="When a person has to approve a measurement.")
+    answers: AnswerPolicy = Field(default="ask", description="Who answers open questions.")
+    budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
+    max_retries: int = Field(default=5, ge=0, le=20, description="Repetitions of one stage.")
+    lab: str = Field(default="", description="Folder with more experiments (*.py) and procedures (*.md).")
+    check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How calls are self-checked.")

@@ -1,0 +1,294 @@
+"""Nodes around the device: measure once, inspect, decide."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from labwright.agents.call import Question, Refusal
+from labwright.agents.errors import AgentGaveUp
+from labwright.agents.lab_calibration.decide import COMPLETE, DECIDE, FAILED, DecideIn, DecideOut, StageCard
+from labwright.agents.lab_calibration.inspect_result import (
+    LOOK,
+    SUMMARISE,
+    CheckLine,
+    FigureIn,
+    FigureOut,
+    SummariseIn,
+    SummariseOut,
+)
+from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
+from labwright.graphs.lab_calibration import asking
+from labwright.graphs.lab_calibration.frames import current, path_of, top, with_stage, with_top
+from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.state import PROCEDURE_RETRIES, CalibrationState
+from labwright.tools.errors import UnknownOutcomeError
+from labwright.tools.experiments import registry
+from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
+from labwright.tools.runs.actions import action_key
+
+Update = dict[str, Any]
+
+
+def measure(state: CalibrationState) -> Update:
+    """Run the current call on the device, exactly once."""
+    lab, stage = _lab(state), current(state)
+    plain = stage["call"]
+    assert plain is not None
+    call = ExperimentCall(plain["experiment"], plain["arguments"])
+    key = action_key(
+        lab.run.run_id,
+        state.get("branch", ""),
+        path_of(state),
+        top(state)["at"],
+        len(state.get("history", [])),
+        plain,
+        state["settings_version"],
+    )
+    kind = lab.experiments[call.experiment]
+    again = state.get("approved") == asking.AGAIN
+    try:
+        result = lab.run.action(key).perform(
+            partial(perform, kind, call, lab.device, key),
+            partial(_store, lab, f"{len(state.get('history', [])) + 1:02d}_{call.experiment}"),
+            ask=lambda: lab.device.status(f"{key}.0"),
+            note={"call": plain, "stage": stage["label"], "path": path_of(state)},
+            repeat=again,
+        )
+    except UnknownOutcomeError:
+        return asking.unknown_outcome(state, key)
+    figures = result["figures"]
+    lab.emit(
+        {
+            "kind": "measured",
+            "experiment": call.experiment,
+            "arguments": call.arguments,
+            "device_seconds": result["seconds"],
+            "figure": figures[0]["path"] if figures else "",
+        },
+        once=f"measured {key}",
+    )
+    return {"action": key, "approved": "", "phase": "inspect", **_facts(state, call, result)}
+
+
+def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
+    """Arrays, figures and report into the run's folder; what goes into the action's record."""
+    figures = []
+    for method, draw in done.figures.items():
+        figure = lab.run.save_figure(f"{name}_{method}" if len(done.figures) > 1 else name, draw())
+        figures.append({"path": figure.path, "sha256": figure.sha256, "method": method})
+    data = lab.run.save_arrays(name, done.experiment.data)
+    return {
+        "experiment": done.experiment.name,
+        "qubit": done.experiment.qubit,
+        "report": plain_report(done.report),
+        "figures": figures,
+        "data": data.as_dict(),
+        "seconds": done.seconds,
+        "acquisitions": done.acquisitions,
+        "settings_version": lab.device.settings.version,
+    }
+
+
+def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]) -> Update:
+    """Variables for later stages, and results for the end."""
+    report, qubit = result["report"], result["qubit"]
+    frame = top(state)
+    update: Update = {"frames": with_top(state, variables={**frame["variables"], **report["variables"]})}
+    if report["verdict"] == "success":
+        results = state.get("results", {})
+        own = {f"{call.experiment}.{name}": value for name, value in report["estimates"].items()}
+        update["results"] = {**results, qubit: {**results.get(qubit, {}), **own}}
+    return update
+
+
+def inspect(state: CalibrationState) -> Update:
+    """One verdict on the last measurement: the numbers, and the figure if the mind can see."""
+    lab = _lab(state)
+    result = lab.run.action(state["action"]).result()
+    looked = _look(lab, result)
+    given = _summary_input(lab, state, result, looked)
+    answer = lab.ask(SUMMARISE, given)
+    if not isinstance(answer, SummariseOut):
+        raise AgentGaveUp(f"{SUMMARISE.name} answered with neither a verdict nor a repairable error: {answer}")
+    if not answer.consistent:
+        _revert(lab, state["action"])
+    lab.emit(
+        {
+            "kind": "inspected",
+            "verdict": answer.verdict,
+            "diagnosis": answer.diagnosis,
+            "reason": answer.reason,
+            "estimates": result["report"]["estimates"],
+            "looked": len(looked),
+        },
+        once=f"inspected {state['action']}",
+    )
+    report = {
+        "verdict": answer.verdict,
+        "diagnosis": answer.diagnosis,
+        "reason": answer.reason,
+        "proposal": [item.model_dump() for item in answer.proposal],
+    }
+    return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": "decide"}
+
+
+def _look(lab: Laboratory, result: dict[str, Any]) -> list[FigureOut]:
+    """Reports on every figure; none if the mind has no eyes."""
+    if not lab.mind.sees_images:
+        return []
+    prompts = visual_prompts(lab.experiments[result["experiment"]])
+    reports = []
+    for figure in result["figures"]:
+        text, images = _with_references(prompts[figure["method"]], lab)
+        given = FigureIn(experiment=result["experiment"], criteria=text)
+        seen = lab.ask(LOOK, given, (*images, lab.run.folder / figure["path"]))
+        if isinstance(seen, FigureOut):
+            reports.append(seen)
+    return reports
+
+
+def _with_references(prompt: str, lab: Laboratory) -> tuple[str, tuple[Path, ...]]:
+    """The prompt with every ``Image("name")`` replaced by a number, and the pictures in that order."""
+    images: list[Path] = []
+
+    def number(match: re.Match[str]) -> str:
+        images.append(registry.reference_image(match[1], lab.lab_folder))
+        return f"(picture {len(images)})"
+
+    text = re.sub(r"Image\(\"([^\"]+)\"\)", number, prompt)
+    return text, tuple(images)
+
+
+def _summary_input(
+    lab: Laboratory, state: CalibrationState, result: dict[str, Any], looked: list[FigureOut]
+) -> SummariseIn:
+    report = result["report"]
+    return SummariseIn(
+        experiment=result["experiment"],
+        qubit=result["qubit"],
+        instructions=lab.experiments[result["experiment"]].summary_instructions,
+        verdict=report["verdict"],
+        diagnosis=report["diagnosis"],
+        analysis=report["analysis"],
+        checks=[CheckLine.model_validate(check) for check in report["checks"]],
+        estimates=[Measurement(name=name, **value) for name, value in report["estimates"].items()],
+        proposal=[Named(name=name, value=value) for name, value in report["proposal"].items()],
+        parameters=_parameters(lab, current(state)["call"]),
+        figures=looked,
+    )
+
+
+def _parameters(lab: Laboratory, call: dict[str, Any] | None) -> list[Parameter]:
+    """The numeric parameters of a call with the values it ran with, defaults included."""
+    if call is None or call["experiment"] not in lab.experiments:
+        return []
+    card = registry.card(lab.experiments[call["experiment"]])
+    values = {p.name: call["arguments"].get(p.name, p.default) for p in card.parameters}
+    return [
+        Parameter(name=p.name, value=float(values[p.name]), unit=p.unit, minimum=p.minimum, maximum=p.maximum)
+        for p in card.parameters
+        if isinstance(values[p.name], (int, float)) and not isinstance(values[p.name], bool)
+    ]
+
+
+def _revert(lab: Laboratory, key: str) -> None:
+    """Take back what an invalid result wrote to the settings."""
+    settings = lab.device.settings
+    for entry in settings.history():
+        if entry.key == f"{key}.update":
+            settings.revert(entry.version, key=f"{key}.revert", reason="figure and numbers contradict each other")
+
+
+def decide(state: CalibrationState) -> Update:
+    """Where to go next; the stage's counters and, on a repeat, its parameters change."""
+    lab, stage, report = _lab(state), current(state), state["report"]
+    good = report["verdict"] == "success"
+    counted = {
+        "executed": stage["executed"] + 1,
+        "failed": stage["failed"] + (not good),
+        "succeeded": stage["succeeded"] + good,
+    }
+    answer = lab.ask(DECIDE, _decision_input(lab, state, counted))
+    if isinstance(answer, Question):
+        return asking.clarify(state, answer, back="decide")
+    if isinstance(answer, Refusal):
+        answer = DecideOut(analysis=answer.reason, next=FAILED, changes=[])
+    row = {
+        "path": path_of(state),
+        "stage": stage["label"],
+        "instruction": stage["instruction"],
+        "experiment": (stage["call"] or {}).get("experiment", ""),
+        "attempt": counted["executed"],
+        "verdict": report["verdict"],
+        "diagnosis": report["diagnosis"],
+        "next": answer.next,
+        "action": state.get("action", ""),
+    }
+    changes = {item.name: item.value for item in answer.changes}
+    lab.emit(
+        {
+            "kind": "decided",
+            "stage": stage["label"],
+            "next": answer.next,
+            "reason": answer.analysis,
+            "changes": changes,
+        },
+        once=f"decided {len(state.get('history', []))}",
+    )
+    return {"history": [row], **_moved(state, answer.next, changes, counted)}
+
+
+def _decision_input(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -> DecideIn:
+    stage, frame, report = current(state), top(state), state["report"]
+    parameters = _parameters(lab, stage["call"])
+    limit = lab.choices.max_retries + 1 if parameters else PROCEDURE_RETRIES
+    return DecideIn(
+        current=StageCard(label=stage["label"], instruction=stage["instruction"]),
+        rule=stage["rule"],
+        stages=[StageCard(label=each["label"], instruction=each["instruction"]) for each in frame["stages"]],
+        **counted,
+        retry_limit=limit,
+        stepped_back=stage["stepped_back"],
+        verdict=report["verdict"],
+        diagnosis=report["diagnosis"],
+        reason=report["reason"],
+        proposal=[Named.model_validate(item) for item in report["proposal"]],
+        parameters=parameters,
+    )
+
+
+def _moved(state: CalibrationState, target: str, changes: dict[str, float], counted: dict[str, int]) -> Update:
+    """The frames after a transition."""
+    stage, frame = current(state), top(state)
+    if target in (COMPLETE, FAILED):
+        cause = "" if target == COMPLETE else f"{stage['instruction']}: {state['report']['diagnosis']}"
+        return {"frames": with_stage(state, **counted), "cause": cause, "phase": "ended"}
+    labels = [each["label"] for each in frame["stages"]]
+    place = labels.index(target)
+    back = place < frame["at"]
+    update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + back}
+    if back:  # a stage that is reached anew after a repair begins with fresh retries and its own parameters
+        update |= {"executed": 0, "failed": 0, "call": None}
+    if changes and stage["call"]:
+        update["call"] = {**stage["call"], "arguments": {**stage["call"]["arguments"], **_typed(stage, changes)}}
+        update["numbers"] = {**stage["numbers"], **changes}
+    moved: CalibrationState = {**state, "frames": with_stage(state, **update)}
+    moved = {**moved, "frames": with_top(moved, at=place)}
+    return {"frames": with_stage(moved, executed=0) if back else moved["frames"], "phase": "stage"}
+
+
+def _typed(stage: Any, changes: dict[str, float]) -> dict[str, Any]:
+    """Whole numbers stay whole where the call had them so."""
+    old = stage["call"]["arguments"]
+    return {
+        name: int(value) if value == int(value) and not isinstance(old.get(name), float) else value
+        for name, value in changes.items()
+    }
+
+
+def _lab(state: CalibrationState) -> Laboratory:
+    return laboratory(state["run_dir"], state["choices"])

@@ -1,0 +1,97 @@
+"""The first node: choices made whole, a run folder, and a request that can be begun."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from labwright.graphs.lab_calibration import asking
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.frames import document_frame, frame_of
+from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.state import CalibrationState
+from labwright.tools.errors import InputError, ProcedureError
+from labwright.tools.knowledge.procedures import parse_procedure
+from labwright.tools.runs.run import create_run, runs_root
+
+SYSTEM = "lab_calibration"
+Update = dict[str, Any]
+
+
+def prepare(state: CalibrationState) -> Update:
+    """Open the run and turn the request into the first frame, or refuse it."""
+    opened = _opened(state)
+    lab = laboratory(opened["run_dir"], opened["choices"])
+    lab.emit({"kind": "run_started", "run_id": lab.run.run_id, "request": state["request"]}, once="run_started")
+    empty: Update = {"frames": [], "results": {}, "answers": {}, "cause": "", "question": None, "approved": ""}
+    try:
+        started = _begun(lab, state)
+    except InputError as refused:
+        started = {"phase": "report", "status": "refused", "cause": str(refused)}
+    return {**opened, **empty, "status": "running", "history": [], "assumptions": [], **started}
+
+
+def _opened(state: CalibrationState) -> Update:
+    """Choices and folder; a graph started from Studio brings neither.
+
+    Raises:
+        InputError: a choice is unknown or out of range.
+    """
+    try:
+        choices = Choices.model_validate(state.get("choices") or {})
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise InputError(f"Choice {'.'.join(map(str, first['loc']))!r}: {first['msg']}.") from wrong
+    plain = choices.model_dump(mode="json")
+    run_dir = state.get("run_dir") or ""
+    if not run_dir:
+        run = create_run(runs_root(), SYSTEM, state["request"], plain, choices.seed)
+        run_dir = str(run.folder.absolute())
+    return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
+
+
+def _begun(lab: Laboratory, state: CalibrationState) -> Update:
+    """The first frame; asks for the qubit of a procedure document that leaves it open.
+
+    Raises:
+        InputError: nothing to do, a malformed procedure, or a qubit that the device does not have.
+    """
+    text, known = state["request"].strip(), tuple(lab.device.qubits)
+    if not text:
+        raise InputError("The request is empty. Say what to calibrate, such as: Calibrate qubit Q1.")
+    qubits = list(lab.choices.qubits)
+    if wrong := [*unknown_qubits(text, known), *(name for name in qubits if name not in known)]:
+        raise InputError(f"The device has no qubit {wrong[0]!r}. It has: {', '.join(known)}.")
+    variables: dict[str, Any] = {"dut": qubits[0]} if len(qubits) == 1 else {}
+    if text.startswith("#") or re.search(r"^## ", text, re.MULTILINE):
+        return _document(text, state, qubits or list(known), bool(qubits))
+    if len(qubits) > 1 and not any(re.search(rf"\b{re.escape(name)}\b", text) for name in known):
+        text = f"{text} on {' and '.join(qubits)}"
+    return {"frames": [frame_of(state["request"].strip(), text, variables)], "phase": "extract"}
+
+
+def _document(text: str, state: CalibrationState, qubits: list[str], chosen: bool) -> Update:
+    """A procedure document as the request."""
+    procedure = parse_procedure(text, "the request")
+    if len(procedure.parameters) > 1:
+        raise ProcedureError(
+            f"The request's title has {len(procedure.parameters)} parameters; a procedure that is run directly has one."
+        )
+    if not procedure.parameters:
+        steps = "\n".join(f"- {step}" for step in procedure.steps)
+        frame = frame_of(procedure.title, steps, {}, background=procedure.background, wanted=procedure.results)
+        return {"frames": [frame], "phase": "extract"}
+    if len(qubits) == 1 or chosen:
+        return {"frames": [document_frame(text, qubits)], "phase": "extract"}
+    blank = frame_of(procedure.title, text, {}, wanted=procedure.results)
+    return {"frames": [blank], **asking.which_qubit({**state, "frames": [blank]}, qubits), "phase": "ask"}
+
+
+def unknown_qubits(text: str, known: tuple[str, ...]) -> list[str]:
+    """Names in `text` that look like this device's qubits but are none: "Q9" on a device with Q1, Q2, Q8."""
+    shapes = {re.sub(r"\d+", lambda _: r"\d+", re.escape(name)) for name in known}
+    written = re.findall(rf"\b(?:{'|'.join(sorted(shapes))})\b", text)
+    return [name for name in dict.fromkeys(written) if name not in known]

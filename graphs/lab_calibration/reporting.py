@@ -1,0 +1,151 @@
+"""The last node: results, result.json and report.md. Words by an agent, tables and figures by code."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from labwright.agents.lab_calibration.numbers import Measurement
+from labwright.agents.lab_calibration.write_report import WRITE_REPORT, HistoryRow, ReportIn, ReportOut
+from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
+
+# Setting -> (column title, unit, digits after the point)
+SHOWN = {
+    "frequency": ("drive frequency", "MHz", 4),
+    "amplitude_pi": ("X180 amplitude", "", 5),
+    "amplitude_pi2": ("X90 amplitude", "", 5),
+    "drag": ("DRAG coefficient", "", 3),
+    "readout_frequency": ("readout frequency", "MHz", 3),
+    "readout_angle": ("readout angle", "rad", 3),
+    "readout_threshold": ("readout threshold", "", 4),
+}
+# The experiments' estimates that the result document names.
+RB_ERROR, RB_LIMIT = "single_qubit_rb.error_per_gate", "single_qubit_rb.limit_error_per_gate"
+
+
+def report(state: CalibrationState) -> dict[str, Any]:
+    """Write the end of the run; may run again after a crash with the same outcome."""
+    lab = laboratory(state["run_dir"], state["choices"])
+    result = result_of(lab, state)
+    answer = lab.ask(WRITE_REPORT, _report_input(state))
+    words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
+    lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
+    lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
+    return {"phase": "report"}
+
+
+def answer_text(answer: Any) -> str:
+    """What an agent said instead of a report."""
+    return str(getattr(answer, "reason", "") or getattr(answer, "text", ""))
+
+
+def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
+    """The `result` part of the result document: qubits with before and after, and the stages."""
+    qubits = {}
+    for qubit in _touched(lab, state):
+        measured = state.get("results", {}).get(qubit, {})
+        error, limit = measured.get(RB_ERROR), measured.get(RB_LIMIT)
+        qubits[qubit] = {
+            "before": settings_before(lab, qubit),
+            "after": asdict(lab.device.settings.current(qubit)),
+            "rb_error_per_gate": error["value"] if error else None,
+            "rb_error_std": error["error"] if error else None,
+            "limit_error_per_gate": limit["value"] if limit else None,
+            "measured": measured,
+        }
+    return {"qubits": qubits, "stages": list(state.get("history", [])), "assumptions": state.get("assumptions", [])}
+
+
+def settings_before(lab: Laboratory, qubit: str) -> dict[str, float]:
+    """The settings that the run found, by undoing its history."""
+    found = asdict(lab.device.settings.current(qubit))
+    for entry in reversed(lab.device.settings.history(qubit)):
+        found |= entry.before
+    return found
+
+
+def _touched(lab: Laboratory, state: CalibrationState) -> list[str]:
+    changed = {entry.qubit for entry in lab.device.settings.history() if entry.qubit}
+    return [qubit for qubit in lab.device.qubits if qubit in changed or qubit in state.get("results", {})]
+
+
+def _report_input(state: CalibrationState) -> ReportIn:
+    results = [
+        Measurement(name=f"{qubit} {name}", value=item["value"], error=item["error"], unit=item["unit"])
+        for qubit, named in state.get("results", {}).items()
+        for name, item in named.items()
+    ]
+    history = [
+        HistoryRow(
+            stage=f"{row['path']} {row['stage']}",
+            experiment=row["experiment"],
+            attempt=row["attempt"],
+            verdict=row["verdict"],
+            diagnosis=row["diagnosis"],
+        )
+        for row in state.get("history", [])
+    ]
+    status = state["status"] if state["status"] != "running" else "stopped"
+    wanted = state["frames"][0]["wanted"] if state.get("frames") else ""
+    return ReportIn(
+        request=state["request"],
+        status=status,
+        cause=state.get("cause", ""),
+        wanted=wanted,
+        history=history,
+        results=results,
+    )
+
+
+def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], words: ReportOut) -> str:
+    """The whole report as Markdown."""
+    record = lab.run.record
+    parts = [
+        f"# {state['request'].strip().splitlines()[0].lstrip('# ')}",
+        f"Run `{record.run_id}` · {state['status'].upper()} · device `{lab.device.name}` · seed {record.seed}"
+        f" · mind `{lab.mind.name}`",
+        words.summary,
+    ]
+    if words.next_steps:
+        parts.append("## Next\n\n" + "\n".join(f"- {step}" for step in words.next_steps))
+    if state.get("assumptions"):
+        parts.append("## Assumptions\n\n" + "\n".join(f"- {line}" for line in state["assumptions"]))
+    parts += [_settings_table(qubit, entry) for qubit, entry in result["qubits"].items()]
+    if state.get("history"):
+        parts += [_stages_table(state["history"]), "## Measurements", *_measurements(lab, state["history"])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _settings_table(qubit: str, entry: dict[str, Any]) -> str:
+    lines = [f"## {qubit}", "", "| setting | before | after |", "|---|---:|---:|"]
+    for name, (title, unit, digits) in SHOWN.items():
+        before, after = entry["before"][name], entry["after"][name]
+        if before != after:
+            lines.append(f"| {title}{f' ({unit})' if unit else ''} | {before:.{digits}f} | {after:.{digits}f} |")
+    if entry["rb_error_per_gate"] is not None:
+        limit = entry["limit_error_per_gate"]
+        shown = f", coherence limit {limit:.3g}" if limit else ""
+        lines += ["", f"Error per gate: {entry['rb_error_per_gate']:.3g} ± {entry['rb_error_std']:.2g}{shown}."]
+    return "\n".join(lines)
+
+
+def _stages_table(history: list[HistoryEntry]) -> str:
+    lines = ["## Stages", "", "| # | procedure | stage | experiment | verdict | diagnosis | next |"]
+    lines.append("|--:|---|---|---|---|---|---|")
+    for number, row in enumerate(history, 1):
+        cells = (row["path"], row["instruction"], row["experiment"], row["verdict"], row["diagnosis"], row["next"])
+        lines.append(f"| {number} | " + " | ".join(cell.replace("|", "/").replace("\n", " ") for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def _measurements(lab: Laboratory, history: list[HistoryEntry]) -> list[str]:
+    parts = []
+    for number, row in enumerate(history, 1):
+        if not row["action"]:
+            continue
+        result = lab.run.action(row["action"]).result()
+        parts.append(f"### {number}. {row['experiment']} on {result['qubit']}: {row['verdict']}")
+        parts.append(result["report"]["analysis"])
+        parts += [f"![{row['experiment']}]({figure['path']})" for figure in result["figures"]]
+    return parts

@@ -1,0 +1,89 @@
+"""State of a calibration: small, JSON-plain, the same after a restart.
+
+Arrays, figures and full reports lie in the run's folder; the state holds action keys that lead to them.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Annotated, Any, Literal, TypedDict
+
+from labwright.graphs.self_check import SelfCheckState
+
+Phase = Literal[
+    # the next node
+    "extract", "rules", "translate", "select", "check", "measure", "inspect", "decide", "ask", "report",
+    # the supervisor settles these first
+    "stage", "fresh", "recheck", "untranslated", "ended",
+]  # fmt: skip
+Status = Literal["running", "complete", "failed", "refused", "stopped"]
+FIRST_N_K, STEP_N_K, LAST_N_K = 3, 2, 9  # Algorithm 1: 3, 5, 7 and 9 translation agents
+MAX_DEPTH = 6  # procedures within procedures
+PROCEDURE_RETRIES = 2  # runs of a stage that is itself a procedure
+MAX_STEPS = 200  # stage runs of one request, whatever the rules say
+
+
+class Stage(TypedDict):
+    """One state of the agent-based state machine."""
+
+    label: str
+    instruction: str
+    rule: str
+    numbers: dict[str, float]  # what the instruction states, and what a decision changed
+    call: dict[str, Any] | None  # {"experiment", "arguments"} once translated
+    executed: int
+    failed: int
+    succeeded: int
+    stepped_back: int
+
+
+class Frame(TypedDict):
+    """One procedure under way; a stage that is a procedure puts another frame on top."""
+
+    title: str
+    slug: str  # of the procedure; "" for the request itself
+    text: str  # the steps, with the qubit put in
+    background: str
+    wanted: str  # the Results section
+    stages: list[Stage]
+    at: int  # index of the current stage
+    variables: dict[str, Any]
+
+
+class HistoryEntry(TypedDict):
+    """One run of one stage."""
+
+    path: str
+    stage: str
+    instruction: str
+    experiment: str
+    attempt: int
+    verdict: str
+    diagnosis: str
+    next: str
+    action: str  # key of its folder in actions/; "" for a procedure
+
+
+class CalibrationState(SelfCheckState, total=False):
+    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+
+    request: str  # one sentence, or a Markdown procedure
+    choices: dict[str, Any]  # see laboratory.Choices
+    run_dir: str
+    branch: str
+    phase: Phase
+    frames: list[Frame]
+    n_k: int
+    candidates: list[dict[str, Any]]
+    approved: str  # id of the approval that the next measurement has
+    report: dict[str, Any]  # verdict of the current stage's run
+    action: str  # key of the current stage's action
+    settings_version: int  # of the device, when the current stage's call was cleared
+    figures: list[str]
+    question: dict[str, Any] | None
+    answers: dict[str, Any]  # question id -> answer
+    assumptions: Annotated[list[str], operator.add]
+    history: Annotated[list[HistoryEntry], operator.add]
+    results: dict[str, dict[str, dict[str, Any]]]  # qubit -> name -> {value, error, unit}
+    status: Status
+    cause: str

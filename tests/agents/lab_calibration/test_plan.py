@@ -1,0 +1,90 @@
+"""Orders and rules from plain words, by policy; and what the checks catch in a model's answers."""
+
+import pytest
+
+from labwright.agents.call import Refusal
+from labwright.agents.lab_calibration.plan import (
+    DEFAULT_RULE,
+    ExtractIn,
+    ExtractOut,
+    RulesIn,
+    RulesOut,
+    check_extract,
+    check_rules,
+    extract_by_rules,
+    rules_by_rules,
+)
+
+QUBITS = ["Q1", "Q2", "Q8"]
+PROCEDURE = """- Measure the lifetime of 'Q2' with stop 250 us.
+  If the decay does not fit in, repeat with twice the time, at most 2 times.
+- Tune the amplitude of 'Q2'. Use 2000 shots. If it does not converge, go to FAILED."""
+
+
+def extracted(text: str) -> list[str]:
+    answer = extract_by_rules(ExtractIn(text=text, qubits=QUBITS))
+    assert isinstance(answer, ExtractOut)
+    return answer.instructions
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("Tune up qubit Q2 and verify it", ["Tune up qubit Q2", "verify qubit Q2"]),
+        ("Find the frequency and amplitude of Q8", ["Find the frequency and amplitude of Q8"]),
+        ("Measure T1 on Q1 and Q2", ["Measure T1 on Q1", "Measure T1 on Q2"]),
+        ("Do a Rabi on Q1, then run a Ramsey", ["Do a Rabi on Q1", "run a Ramsey on qubit Q1"]),
+        ("Scan 4.7 to 4.9 GHz on Q1. Use 500 shots.", ["Scan 4.7 to 4.9 GHz on Q1. Use 500 shots"]),
+        ("Make me a sandwich", ["Make me a sandwich"]),
+    ],
+)
+def test_orders_of_a_sentence(text: str, orders: list[str]) -> None:
+    assert extracted(text) == orders
+
+
+def test_flow_sentences_become_rules() -> None:
+    orders = extracted(PROCEDURE)
+    assert orders == [
+        "Measure the lifetime of 'Q2' with stop 250 us",
+        "Tune the amplitude of 'Q2'. Use 2000 shots",
+    ]
+    stages = [f"Stage {n}: {order}" for n, order in enumerate(orders, 1)]
+    assert rules_by_rules(RulesIn(text=PROCEDURE, stages=stages)).rules == [
+        "If the decay does not fit in, repeat with twice the time, at most 2 times.",
+        "If it does not converge, go to FAILED.",
+    ]
+
+
+def test_a_stage_without_flow_gets_the_default_rule() -> None:
+    assert rules_by_rules(RulesIn(text="Run T1 on Q1", stages=["Stage 1: Run T1 on Q1"])).rules == [DEFAULT_RULE]
+
+
+def test_a_text_without_orders_is_refused() -> None:
+    assert isinstance(extract_by_rules(ExtractIn(text="- If it fails, go to FAILED.", qubits=QUBITS)), Refusal)
+
+
+@pytest.mark.parametrize(
+    ("instructions", "complaint"),
+    [
+        ([], "at least one"),
+        (["Measure the lifetime of 'Q2' with stop 400 us"], "400"),
+        (["Measure the lifetime of 'Q2' after cooling the fridge and warming amplifiers"], "says more than the text"),
+        (["Measure the lifetime of 'Q2'. If the decay does not fit in, repeat"], "what to do next"),
+    ],
+)
+def test_wrong_orders_of_a_model_are_caught(instructions: list[str], complaint: str) -> None:
+    findings = check_extract(ExtractIn(text=PROCEDURE, qubits=QUBITS), ExtractOut(instructions=instructions))
+    assert complaint in " ".join(findings)
+
+
+@pytest.mark.parametrize(
+    ("rules", "complaint"),
+    [
+        (["Go on."], "must be 2 rules"),
+        (["Go on.", "On success go to Stage 7."], "'stage 7', which does not exist"),
+        (["Repeat at most 25 times.", "Go on."], "25"),
+    ],
+)
+def test_wrong_rules_of_a_model_are_caught(rules: list[str], complaint: str) -> None:
+    given = RulesIn(text=PROCEDURE, stages=["Stage 1: a", "Stage 2: b"])
+    assert complaint in " ".join(check_rules(given, RulesOut(rules=rules)))

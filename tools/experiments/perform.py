@@ -1,0 +1,95 @@
+"""One experiment call, rehearsed or really run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import DataError, HardwareLimitError
+from labwright.tools.experiments.base import Bench, Experiment, Report
+from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.qpu.device import Device
+from labwright.tools.qpu.program import Acquired, Program
+
+
+class _Rehearsed(Exception):
+    """Raised by the rehearsal's bench where the first acquisition would have been played."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+
+class _RehearsalBench(Bench):
+    def acquire(self, program: Program) -> Acquired:
+        self.device.check(program)
+        raise _Rehearsed(program)
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """What one run of an experiment gave. `experiment` still holds arrays and figures."""
+
+    experiment: Experiment
+    report: Report
+    seconds: float  # device time
+    acquisitions: int
+    figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)  # method name -> draws it
+
+
+def rehearse(kind: type[Experiment], call: ExperimentCall, device: Device) -> Program | None:
+    """The first program that `call` would play, checked against the device's limits; plays nothing.
+
+    Raises:
+        InputError: the device would refuse it.
+    """
+    try:
+        kind(_RehearsalBench(device, "rehearsal")).run(**call.arguments)
+    except _Rehearsed as stopped:
+        return stopped.program
+    return None
+
+
+def peak_amplitude(program: Program) -> float:
+    """The largest drive amplitude that `program` plays, full scale units."""
+    return max((getattr(operation, "amplitude", 0.0) for operation in program.operations), default=0.0)
+
+
+def perform(kind: type[Experiment], call: ExperimentCall, device: Device, key: str) -> Performed:
+    """Run `call`: acquire, fit, report, update. The same `key` plays nothing twice.
+
+    A limit that only a later acquisition meets, or data that determine nothing, end in a report that says so.
+    """
+    bench = Bench(device, key)
+    experiment = kind(bench)
+    try:
+        experiment.run(**call.arguments)
+        report = experiment.report()
+        experiment.update()
+    except HardwareLimitError as refused:
+        return Performed(experiment, _without_result("wrong_setup", str(refused)), bench.seconds, bench.acquisitions)
+    except DataError as poor:
+        return Performed(experiment, _without_result("bad_data", str(poor)), bench.seconds, bench.acquisitions)
+    return Performed(experiment, report, bench.seconds, bench.acquisitions, dict(_figures(experiment)))
+
+
+def _without_result(verdict: Any, message: str) -> Report:
+    return Report(verdict=verdict, diagnosis=message.split(". ")[0], analysis=message)
+
+
+def _figures(experiment: Experiment) -> Iterator[tuple[str, Callable[[], Figure]]]:
+    for name in visual_prompts(type(experiment)):
+        yield name, getattr(experiment, name)
+
+
+def visual_prompts(kind: type[Experiment]) -> dict[str, str]:
+    """Figure-making method -> what a vision model is told about it."""
+    marked = {name: getattr(getattr(kind, name), "visual_prompt", None) for name in dir(kind)}
+    return {name: prompt for name, prompt in marked.items() if prompt is not None}
+
+
+def plain_report(report: Report) -> dict[str, Any]:
+    """`report` as JSON-plain values."""
+    return asdict(report)
