@@ -1,0 +1,75 @@
+"""The settings book of a device, kept in a journal: history, revert, and one entry a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.qpu.checking import check_settings, require_qubit
+from labwright.tools.qpu.device import Limits
+from labwright.tools.qpu.journal import Journal
+from labwright.tools.qpu.settings import QubitSettings, SettingsVersion
+
+
+class JournaledSettings:
+    """A `SettingsBook` in ``settings.jsonl``. A version counts only once its line is on disk."""
+
+    def __init__(self, path: Path, start: dict[str, QubitSettings], limits: Limits, clock: Callable[[], float]) -> None:
+        self._limits, self._clock = limits, clock
+        self._current = dict(start)
+        self._history = [SettingsVersion(0, "", {}, {}, "opened", "", 0.0, {})]
+        self._journal = Journal(path)
+        for entry in self._journal.entries:
+            try:
+                self._apply(SettingsVersion(**entry))
+            except (TypeError, KeyError) as error:
+                raise CorruptRecordError(f"An entry of {path} is not a settings version: {entry}.") from error
+
+    @property
+    def version(self) -> int:
+        """Number of the newest version; 0 is what the device was opened with."""
+        return self._history[-1].version
+
+    def current(self, qubit: str) -> QubitSettings:
+        """The settings of `qubit` as they stand."""
+        require_qubit(qubit, tuple(self._current))
+        return self._current[qubit]
+
+    def update(
+        self, qubit: str, changes: dict[str, float], *, key: str, reason: str, notes: dict[str, float] | None = None
+    ) -> SettingsVersion:
+        """Write `changes` unless `key` was written before.
+
+        Raises:
+            HardwareLimitError: the device could not play the new settings.
+            InputError: a name is not a setting.
+        """
+        for entry in self._history[1:]:
+            if entry.key == key:
+                return entry
+        old = self.current(qubit)
+        changes = {name: float(value) for name, value in changes.items()}
+        check_settings(old.changed(changes), self._limits)
+        before = {name: float(getattr(old, name)) for name in changes}
+        kept = {name: float(value) for name, value in (notes or {}).items()}
+        entry = SettingsVersion(self.version + 1, qubit, changes, before, reason, key, self._clock(), kept)
+        self._journal.append(asdict(entry))
+        self._apply(entry)
+        return entry
+
+    def revert(self, version: int, *, key: str, reason: str) -> SettingsVersion:
+        """Write the `before` values of `version` as a new version."""
+        if not 1 <= version <= self.version:
+            raise InputError(f"There is no settings version {version} to revert. Versions are 1 to {self.version}.")
+        undone = self._history[version]
+        return self.update(undone.qubit, undone.before, key=key, reason=reason)
+
+    def history(self, qubit: str | None = None) -> tuple[SettingsVersion, ...]:
+        """All versions, oldest first; those of one qubit if it is named."""
+        return tuple(v for v in self._history if qubit is None or v.qubit == qubit)
+
+    def _apply(self, entry: SettingsVersion) -> None:
+        self._current[entry.qubit] = self._current[entry.qubit].changed(entry.changes)
+        self._history.append(entry)
