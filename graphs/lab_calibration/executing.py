@@ -46,7 +46,6 @@ def measure(state: CalibrationState) -> Update:
         top(state)["at"],
         len(state.get("history", [])),
         plain,
-        state["settings_version"],
     )
     kind = lab.experiments[call.experiment]
     again = state.get("approved") == asking.AGAIN

@@ -78,7 +78,6 @@ class CalibrationState(SelfCheckState, total=False):
     approved: str  # id of the approval that the next measurement has
     report: dict[str, Any]  # verdict of the current stage's run
     action: str  # key of the current stage's action
-    settings_version: int  # of the device, when the current stage's call was cleared
     figures: list[str]
     question: dict[str, Any] | None
     answers: dict[str, Any]  # question id -> answer

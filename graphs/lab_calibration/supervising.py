@@ -113,8 +113,8 @@ def _checked(state: CalibrationState) -> Update:
         return _untranslated({**state, "cause": str(refused)})
     if why and not state.get("approved"):
         question = asking.approve({**state, "frames": frames}, render_call(call), why)
-        return {"frames": frames, "settings_version": lab.device.settings.version, **question, "phase": "ask"}
-    return {"frames": frames, "settings_version": lab.device.settings.version, "phase": "measure"}
+        return {"frames": frames, **question, "phase": "ask"}
+    return {"frames": frames, "phase": "measure"}
 
 
 def _needs_approval(state: CalibrationState, lab: Laboratory, call: ExperimentCall) -> str:

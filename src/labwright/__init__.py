@@ -1,3 +1,47 @@
-"""Labwright: LangGraph agents for autonomous science."""
+"""Labwright: LangGraph agents for autonomous science.
+
+    >>> import labwright
+    >>> outcome = labwright.calibrate("Calibrate qubit Q1", device_options={"frequency_offset": 0.5})  # doctest: +SKIP
+    >>> outcome.status, outcome.result["qubits"]["Q1"]["after"]["frequency"]  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from labwright.graphs.lab_calibration.running import Outcome
+    from labwright.graphs.questions import Answer, Question
 
 __version__ = "0.1.0"
+__all__ = ["calibrate"]
+
+
+def calibrate(
+    text: str,
+    *,
+    runs: Path | str | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
+    on_question: Callable[[Question], Answer | None] | None = None,
+    **choices: Any,
+) -> Outcome:
+    """Calibrate qubits from one sentence or a Markdown procedure; returns when the run ends or waits for a person.
+
+    Args:
+        text: what is wanted.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.lab_calibration.choices.Choices`, such as ``seed=3``.
+
+    Raises:
+        InputError: a choice or the request is unusable.
+    """
+    from labwright.graphs.lab_calibration.choices import Choices
+    from labwright.graphs.lab_calibration.running import CalibrationRequest, start
+    from labwright.tools.runs.run import runs_root
+
+    request = CalibrationRequest(text, Choices(**choices))
+    return start(request, Path(runs) if runs else runs_root(), on_event=on_event, on_question=on_question)

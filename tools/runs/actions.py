@@ -26,9 +26,7 @@ T = TypeVar("T")
 _REMEDY = "Fork the run from the stage before it: `labwright runs fork ID --stage N`."
 
 
-def action_key(
-    run: str, branch: str, path: str, stage: int, attempt: int, parameters: dict[str, Any], settings_version: int
-) -> str:
+def action_key(run: str, branch: str, path: str, stage: int, attempt: int, parameters: dict[str, Any]) -> str:
     """The name of one action: the same step of the same branch always gets the same 64 hex digits.
 
     Args:
@@ -38,9 +36,8 @@ def action_key(
         stage: index of the stage in its procedure.
         attempt: how often the stage was begun, from 0.
         parameters: what the step was asked to do; JSON-plain, order does not matter.
-        settings_version: version of the device's settings that the step starts from.
     """
-    content = [run, branch, path, stage, attempt, parameters, settings_version]
+    content = [run, branch, path, stage, attempt, parameters]
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
