@@ -6,7 +6,7 @@ import ast
 import math
 import operator
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -67,11 +67,12 @@ def render_call(call: ExperimentCall) -> str:
     return f"{call.experiment}({', '.join(parts)})"
 
 
-def parse_call(code: str, cards: Iterable[ExperimentCard], variables: Mapping[str, Any]) -> ExperimentCall:
+def parse_call(code: str, cards: Mapping[str, ExperimentCard], variables: Mapping[str, Any]) -> ExperimentCall:
     """Read one experiment call from candidate code, without running any of it.
 
     Accepted is one expression or assignment whose value is one call to a known experiment, or to
-    ``procedure('slug', ...)``. Arguments are literals, `+ - * /` on numbers, and names of `variables`.
+    ``procedure('slug', ...)``. Arguments are literals, `+ - * /` on numbers, and names of `variables`. `cards` is keyed
+    by experiment name; a procedure's card is keyed ``procedure:<slug>``.
 
     Raises:
         CallSyntaxError: anything else; the message says what, where, and what is accepted.
@@ -84,11 +85,10 @@ def parse_call(code: str, cards: Iterable[ExperimentCard], variables: Mapping[st
     if name == PROCEDURE:
         if len(positional) != 1 or not isinstance(positional[0], str):
             _reject(call, "procedure() takes one positional argument, its slug, as in procedure('slug', dut='Q1')")
-        return ExperimentCall(f"{PROCEDURE}:{positional[0]}", named)
-    known = {card.name: card for card in cards}
-    if name not in known:
-        _reject(call, f"there is no experiment {name!r}; known here: {', '.join(sorted(known)) or 'none'}")
-    return ExperimentCall(name, _ordered(call, known[name], positional) | named)
+        name, positional = f"{PROCEDURE}:{positional[0]}", []
+    if name not in cards:
+        _reject(call, f"there is no experiment {name!r}; known here: {', '.join(sorted(cards)) or 'none'}")
+    return ExperimentCall(name, _ordered(call, cards[name], positional) | named)
 
 
 def _parsed(code: str) -> ast.Module:
