@@ -37,7 +37,7 @@ class Rendered:
 
 
 def render(path: str, **fields: Any) -> Rendered:
-    """The prompt file `path` (relative to this folder) with its blanks filled by `fields`.
+    """The prompt file `path` (relative to this folder, or absolute) with its blanks filled by `fields`.
 
     Raises:
         PromptError: no such file, not two parts, or a blank without a field; names file and blank.
@@ -96,6 +96,8 @@ def _fill(source: str, fields: dict[str, Any], path: str) -> str:
 
 
 def _source(path: str) -> str:
+    if Path(path).is_absolute() and Path(path).is_file():
+        return Path(path).read_text(encoding="utf-8")  # somebody's own role, outside the package
     try:
         return str(_environment().loader.get_source(_environment(), path)[0])  # type: ignore[union-attr]
     except TemplateNotFound:
