@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from labwright.tools.errors import CallSyntaxError
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard, ParameterCard, parse_call, render_call
@@ -200,7 +200,7 @@ def _unsupported_numbers(call: ExperimentCall, context: CheckContext) -> Found:
         ):
             continue
         yield (
-            f"Nothing supports `{parameter.name}={value:g}`: neither the instruction, nor the variables, nor the default.",
+            f"Nothing supports `{parameter.name}={value:g}`: no word of the instruction, no variable, no default.",
             f"Drop `{parameter.name}`." if not parameter.required else "Take the value from the instruction.",
         )
 
@@ -244,7 +244,7 @@ def _given(call: ExperimentCall, context: CheckContext) -> Iterator[tuple[Parame
             yield parameter, call.arguments[parameter.name]
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

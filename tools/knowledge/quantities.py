@@ -39,7 +39,7 @@ SPELLINGS = {
     "kilohertz": "kHz", "khz": "kHz",
     "megahertz": "MHz", "mhz": "MHz", "megacycles": "MHz",
     "gigahertz": "GHz", "ghz": "GHz",
-    "percent": "%", "per cent": "%",
+    "percent": "%", "per cent": "%", "full scale": "",
     "radian": "rad", "radians": "rad",
     "degree": "deg", "degrees": "deg", "°": "deg",
     "volt": "V", "volts": "V", "millivolt": "mV", "millivolts": "mV",

@@ -1,0 +1,178 @@
+"""Translation: one agent for every experiment and procedure, activated by an index, each offering a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import Mind, Question, Refusal, Runtime
+from labwright.agents.errors import AgentGaveUp
+from labwright.agents.lab_calibration.activation import ACTIVATION, ActivationIn, activation_by_rules
+from labwright.agents.lab_calibration.procedure_match import TRANSLATE_PROCEDURE, ProcedureIn, procedure_code
+from labwright.agents.lab_calibration.translate_code import TRANSLATE_CODE, CodeIn
+from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
+from labwright.tools.knowledge.index import ActivationIndex
+from labwright.tools.knowledge.procedures import Procedure
+
+Event = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What an instruction may refer to: the variable table and the device's qubits."""
+
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    qubits: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Library:
+    """The translation agents.
+
+    Attributes:
+        cards: agent name -> card; a procedure's name is ``procedure:<slug>``.
+        procedures: slug -> procedure.
+        index: which agents an instruction activates.
+    """
+
+    cards: dict[str, ExperimentCard]
+    procedures: dict[str, Procedure]
+    index: ActivationIndex
+
+
+class Candidate(BaseModel):
+    """One agent's offer.
+
+    Attributes:
+        agent: experiment name or ``procedure:<slug>``.
+        code: one call.
+        named: the words of the instruction that name the task.
+        analysis: why the call fits.
+        score: activation.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    agent: str
+    code: str
+    named: str
+    analysis: str
+    score: float
+    missing: list[str] = Field(default_factory=list)
+
+
+def build_library(
+    mind: Mind,
+    cards: Mapping[str, ExperimentCard],
+    procedures: Mapping[str, Procedure],
+    folder: Path | None = None,
+) -> Library:
+    """Index experiments and procedures; `mind` writes the activation sentences, `folder` keeps the index."""
+    every = dict(cards) | {f"{PROCEDURE}:{slug}": procedure_card(item) for slug, item in procedures.items()}
+    sentences = {name: _activation(mind, card) for name, card in every.items()}
+    return Library(every, dict(procedures), ActivationIndex(sentences, folder))
+
+
+def procedure_card(procedure: Procedure) -> ExperimentCard:
+    """A procedure as a card, so that its calls are read and checked like any other."""
+    parameters = tuple(
+        ParameterCard(name, "str", True, None, "", None, None, "Quoted in the title.") for name in procedure.parameters
+    )
+    text = f"{procedure.title}\n\n{procedure.background}".strip()
+    return ExperimentCard(f"{PROCEDURE}:{procedure.slug}", procedure.title, text, parameters)
+
+
+def candidates(
+    mind: Mind,
+    instruction: str,
+    library: Library,
+    situation: Situation,
+    n_k: int,
+    on_event: Callable[[Event], None] | None = None,
+) -> list[Candidate] | Question:
+    """One round of the translation: what the `n_k` best scoring agents offer.
+
+    A Question if nobody has a complete offer, but somebody lacks only what a person can tell.
+    """
+    offers = []
+    for name, score in library.index.rank(instruction, n_k):
+        offer = _offer(mind, instruction, library, situation, name, Runtime(on_event=on_event))
+        if offer is not None:
+            offers.append(offer.model_copy(update={"score": score}) if isinstance(offer, Candidate) else offer)
+    whole = [offer for offer in offers if isinstance(offer, Candidate) and not offer.missing]
+    partial = [offer for offer in offers if isinstance(offer, Candidate) and offer.missing]
+    asked = [offer for offer in offers if isinstance(offer, Question)]
+    if whole:
+        return whole
+    if partial:
+        best = max(partial, key=lambda offer: (len(offer.named.split()), offer.score))
+        return question_for(best, library.cards[best.agent], situation)
+    return asked[0] if asked else []
+
+
+def question_for(offer: Candidate, card: ExperimentCard, situation: Situation) -> Question:
+    """What to ask so that an incomplete offer becomes a call."""
+    title = card.summary.rstrip(".") if offer.agent.startswith(PROCEDURE) else offer.agent
+    if set(offer.missing) & {"qubit", "dut"}:
+        return Question(text=f"Which qubit is meant? ({title})", options=list(situation.qubits))
+    return Question(text=f"{title} needs to know: {'; '.join(offer.missing)}. What shall it be?")
+
+
+def _offer(
+    mind: Mind, instruction: str, library: Library, situation: Situation, name: str, runtime: Runtime
+) -> Candidate | Question | None:
+    """The candidate of one agent; None if the instruction is not its own, or it gave no valid answer."""
+    try:
+        if name.startswith(f"{PROCEDURE}:"):
+            return _procedure_offer(mind, instruction, library, situation, name, runtime)
+        card = library.cards[name]
+        given = CodeIn(instruction=instruction, card=card, variables=dict(situation.variables), qubits=situation.qubits)
+        answer = mind.answer(TRANSLATE_CODE, given, runtime)
+    except AgentGaveUp:  # one agent without a valid answer has no candidate; the others may have one
+        return None
+    if isinstance(answer, Question):
+        return answer
+    if isinstance(answer, Refusal) or not (answer.applicable and answer.suitable):
+        return None
+    return Candidate(
+        agent=name, code=answer.code, named=answer.named, analysis=answer.analysis, score=0.0, missing=answer.missing
+    )
+
+
+def _procedure_offer(
+    mind: Mind, instruction: str, library: Library, situation: Situation, name: str, runtime: Runtime
+) -> Candidate | Question | None:
+    procedure = library.procedures[name.removeprefix(f"{PROCEDURE}:")]
+    given = ProcedureIn(
+        instruction=instruction,
+        title=procedure.title,
+        parameters=list(procedure.parameters),
+        background=procedure.background,
+        variables=dict(situation.variables),
+        qubits=situation.qubits,
+    )
+    answer = mind.answer(TRANSLATE_PROCEDURE, given, runtime)
+    if isinstance(answer, Question):
+        return answer
+    if isinstance(answer, Refusal) or not answer.proper:
+        return None
+    return Candidate(
+        agent=name,
+        code=procedure_code(procedure.slug, answer),
+        named=answer.named,
+        analysis=answer.analysis,
+        score=0.0,
+        missing=answer.missing,
+    )
+
+
+def _activation(mind: Mind, card: ExperimentCard) -> list[str]:
+    given = ActivationIn(name=card.name, docstring=card.docstring)
+    try:
+        answer = mind.answer(ACTIVATION, given)
+    except AgentGaveUp:
+        answer = activation_by_rules(given)  # the card's own words always make valid sentences
+    return (activation_by_rules(given) if isinstance(answer, Question | Refusal) else answer).sentences

@@ -1,0 +1,177 @@
+"""The code translation agent: one instruction and one experiment's card, to a call or to "not mine"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import AgentCall
+from labwright.agents.lab_calibration.translate_arguments import CUES, Assigned, assign, qubits_in
+from labwright.agents.lab_calibration.translate_words import (
+    best_phrase,
+    main_clause,
+    phrases_of,
+    stem,
+    stems,
+    unexplained,
+    with_joined,
+    without,
+    words,
+)
+from labwright.tools.errors import CallSyntaxError
+from labwright.tools.experiments.call import ExperimentCard, parse_call
+from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, CheckContext, check, stated
+
+# What a candidate must pass before it is offered. Ranges and limits are left to the self-check, which can mend them.
+GATES = ("syntax", "argument_names", "types", "unsupported_numbers", "ignored_numbers")
+
+
+class CodeIn(BaseModel):
+    """One instruction for one experiment."""
+
+    instruction: str
+    card: ExperimentCard
+    variables: dict[str, Any] = Field(description="Variable table: name -> value.")
+    qubits: list[str] = Field(description="Qubits of the device.")
+
+
+class CodeOut(BaseModel):
+    """Analysis first, then the decision, then the call, then a second look at it."""
+
+    model_config = ConfigDict(extra="forbid")
+    analysis: str = Field(description="One to three sentences: what is asked for, and whether this experiment is it.")
+    named: str = Field(description="The words of the instruction that name what is to be measured; empty if none do.")
+    applicable: bool = Field(description="Whether this experiment is what the instruction asks for.")
+    code: str = Field(description="One call of this experiment; empty if not applicable or something is missing.")
+    missing: list[str] = Field(description="Parameters without default that the instruction leaves open.")
+    suitable: bool = Field(description="Whether the call does all that the instruction asks, and nothing else.")
+
+
+def translate_code_by_rules(given: CodeIn) -> CodeOut:
+    """Find the card's own phrases in the instruction, account for every other word, place every number."""
+    got = assign(given.instruction, given.card, given.variables)
+    text = without(got.rest, stated(got.rest))
+    phrase = _phrase(text, given.card)
+    if not phrase:
+        return _no(f"The instruction does not ask for {given.card.name}.")
+    named = " ".join(dict.fromkeys(word for word in words(given.instruction) if _in_phrase(word, phrase)))
+    if why := _objection(text, given, got):
+        return _no(f"The instruction names {named!r}, but {why}.", named, applicable=True)
+    return _call(given, got, named)
+
+
+def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
+    """A candidate must be one valid call of this experiment, with numbers that somebody stated."""
+    if not (answer.applicable and answer.suitable):
+        return []
+    absent = set(stems(answer.named)) - with_joined(stems(given.instruction))
+    found = [f"`named` must quote the instruction, which does not say {sorted(absent)}."] if absent else []
+    if answer.missing:
+        names = {parameter.name for parameter in given.card.parameters if parameter.required}
+        extra = [name for name in answer.missing if name not in names and not answer.code]
+        return found + [f"`missing` has {name!r}, which is no required parameter." for name in extra if " " not in name]
+    context = CheckContext(given.instruction, {given.card.name: given.card}, given.variables, tuple(given.qubits))
+    for name in GATES:
+        found += [f"{item.message} {item.mend}".strip() for item in check(name, answer.code, context)]
+    return found + _other_qubit(given, answer.code, context)
+
+
+def _phrase(text: str, card: ExperimentCard) -> frozenset[str]:
+    """The longest phrase of the card in what is asked for, or else in why it is asked for."""
+    phrases = phrases_of(card.name, card.docstring)
+    for part in (main_clause(text), text):
+        said = with_joined(stems(part))
+        if best_phrase(phrases.excluded, said):
+            return frozenset()
+        if found := best_phrase(phrases.asked, said):
+            return found
+    return frozenset()
+
+
+def _objection(text: str, given: CodeIn, got: Assigned) -> str:
+    """Why this experiment cannot do all that is asked; empty if it can."""
+    foreign = unexplained(main_clause(text), _known(given.card), given.qubits)
+    if foreign:
+        return f"{given.card.name} has nothing to do with: {', '.join(foreign)}"
+    if got.unplaced:
+        return f"no parameter of {given.card.name} takes {', '.join(m.text.strip() for m in got.unplaced)}"
+    if len(qubits_in(given.instruction, given.qubits)) > 1:
+        return "one call measures one qubit"
+    return ""
+
+
+def _known(card: ExperimentCard) -> frozenset[str]:
+    names = " ".join(parameter.name for parameter in card.parameters)
+    described = " ".join(parameter.description for parameter in card.parameters)
+    cues = " ".join(cue for name in names.replace("_", " ").split() for cue in CUES.get(name, ()))
+    return phrases_of(card.name, card.docstring, (names, described, cues)).vocabulary | {stem("calibrate")}
+
+
+def _call(given: CodeIn, got: Assigned, named: str) -> CodeOut:
+    """The call, or what is missing for it."""
+    arguments, missing = dict(got.arguments), []
+    for parameter in given.card.parameters:
+        if parameter.name in QUBIT_PARAMETERS:
+            if code := qubit_code(given.instruction, given.qubits, given.variables):
+                arguments = {parameter.name: code} | arguments
+            elif parameter.required:
+                missing.append(parameter.name)
+        elif parameter.required and parameter.name not in arguments:
+            if parameter.name in given.variables:
+                arguments[parameter.name] = parameter.name
+            else:
+                missing.append(parameter.name)
+    for mention, names in got.ambiguous:
+        missing.append(f"which of {', '.join(names)} the {mention.text.strip()} is for")
+    said = ", ".join(f"{name}={code}" for name, code in arguments.items())
+    code = "" if missing else f"{given.card.name}({said})"
+    return CodeOut(
+        analysis=f"The instruction names {named!r}, which is {given.card.name}; it sets {said or 'nothing'}.",
+        named=named,
+        applicable=True,
+        code=code,
+        missing=missing,
+        suitable=True,
+    )
+
+
+def qubit_code(instruction: str, qubits: list[str], variables: dict[str, Any]) -> str:
+    """The qubit argument as code: as named, else the variable `dut`, else the device's only qubit, else empty."""
+    named = qubits_in(instruction, qubits)
+    if named:
+        return repr(named[0])
+    if isinstance(variables.get("dut"), str):
+        return "dut"
+    return repr(qubits[0]) if len(qubits) == 1 else ""
+
+
+def _no(why: str, named: str = "", applicable: bool = False) -> CodeOut:
+    return CodeOut(analysis=why, named=named, applicable=applicable, code="", missing=[], suitable=False)
+
+
+def _in_phrase(word: str, phrase: frozenset[str]) -> bool:
+    root = stem(word)
+    return root in phrase or any(len(root) > 3 and root in part for part in phrase)
+
+
+def _other_qubit(given: CodeIn, code: str, context: CheckContext) -> list[str]:
+    """A known qubit in place of the one that the instruction names."""
+    try:
+        call = parse_call(code, context.cards, context.variables)
+    except CallSyntaxError:
+        return []  # reported by the gate "syntax"
+    named = qubits_in(given.instruction, given.qubits)
+    values = [call.arguments[name] for name in QUBIT_PARAMETERS if name in call.arguments]
+    return [f"The instruction names {named[0]}, but the call uses {v}." for v in values if named and v not in named]
+
+
+TRANSLATE_CODE = AgentCall(
+    "lab_calibration.translate_code",
+    "lab_calibration/translate_code.md",
+    CodeIn,
+    CodeOut,
+    translate_code_by_rules,
+    check_code,
+    "general",
+)

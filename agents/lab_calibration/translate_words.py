@@ -1,0 +1,174 @@
+"""What the words of an instruction say: stems, neutral words, and whether a card's own phrases are among them.
+
+Nothing here names an experiment. What an experiment is called comes from its card; this module knows general lab
+English only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from labwright.tools.knowledge.quantities import Mention
+
+# Two labelled paragraphs of a docstring are read as lists of phrases, separated by commas.
+ASKED, NOT_FOR = "Asked for as:", "Not for:"
+
+_SUFFIXES = (
+    "izations isations ization isation izing ising ized ised izes ises ize ise ations ation ating ated ates ate"
+    " ities ity ions ion ings ing ely ly ed es s e"
+).split()
+_IRREGULAR = {"analysis": "analy", "measuring": "measur", "fitted": "fit", "tuning": "tun", "t2*": "t2star"}
+# Words that mean the same in a lab, folded into one. Verbs of adjusting are one verb.
+_SAME = {
+    word: target
+    for target, words in {
+        "calibrate": "recalibrate optimize optimise adjust tune tuneup retune correct",
+        "coarse": "coarsely rough roughly approximate approximately crude crudely",
+        "fine": "finely precise precisely accurate accurately exact exactly",
+        "frequency": "frequencies",
+        "randomize": "random",
+        "characterize": "characterise characterisation characterization",
+        "resonator": "cavity",
+        "clifford": "cliffords",
+        "infidelity": "error",
+    }.items()
+    for word in words.split()
+}
+_NEUTRAL = (
+    # function words
+    "a an the this that these those it its itself one of on in at to from for by with within into onto over across and"
+    " or then so as is are was be been being am do does did done doing has have had can could will would shall should"
+    " may might must not no if which what where when how why who whose me my i we us our you your they them their"
+    " there here about around per each every all any some both also just only very really please thanks thank"
+    " up out off down till until through using use used via let lets want wants need needs like well much many long"
+    " now again once more next first second final finally last new same own kindly quickly quick ahead go after before"
+    # talk about measuring, true of every experiment
+    " run runs running perform conduct execute carry carried start launch begin make take get give see show tell know"
+    " measure measurement measurements experiment experiments test check find found determine obtain estimate"
+    " extract look locate search identify figure study examine investigate monitor watch record acquire collect repeat"
+    " do try set setup value values parameter parameters result results setting settings data routine sequence"
+    " sequences standard usual default normal typical current good best right proper properly suggested longer shorter"
+    " wider narrower scan scans sweep sweeping scanning swept plot curve fit fitting number qubit qubits transmon dut"
+    " device chip target single belonging its keeping equal starting ending going updated update job procedure"
+    " measured known following given experiment's time times point way kind much"
+).split()
+NEUTRAL = frozenset(_NEUTRAL)
+# Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
+PURPOSE = re.compile(
+    r",?\s+\b(?:in order to|so that|so as to|because|since"
+    r"|to (?:determine|find|see|learn|check|verify|get|estimate))\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+REJECTED = re.compile(r",?\s*\b(?:not|rather than|instead of|but no)\s+(?:a|an|the)\s+[^,.;]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """What a card says of itself, as stems.
+
+    Attributes:
+        asked: its name and the phrases under which it is asked for.
+        excluded: phrases that ask for something else.
+        vocabulary: every stem of the rest of the card.
+    """
+
+    asked: tuple[frozenset[str], ...]
+    excluded: tuple[frozenset[str], ...]
+    vocabulary: frozenset[str]
+
+
+def stem(word: str) -> str:
+    """The word's root: one for `calibrate`, `calibration`, `calibrating`; British spelling as American."""
+    word = _IRREGULAR.get(word, _SAME.get(word, word))
+    word = _SAME.get(word.removeprefix("re"), word) if word.startswith("re") else word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
+            bare = word.removesuffix(suffix)
+            return bare[:-1] if len(bare) > 4 and bare[-1] == bare[-2] and suffix in ("ing", "ed") else bare
+    return word
+
+
+_NEUTRAL_STEMS = frozenset(stem(word) for word in NEUTRAL)
+
+
+def words(text: str) -> list[str]:
+    """The words of `text` in lower case, split at hyphens and underscores; T2* becomes one word."""
+    spaced = text.replace("T2*", "T2star").replace("t2*", "t2star").replace("_", " ").replace("-", " ")
+    return re.findall(r"[a-zµ]+\d*[a-z]*|\d+(?:\.\d+)?", spaced.lower())
+
+
+def stems(text: str) -> list[str]:
+    """Stems in order, function words included."""
+    return [stem(word) for word in words(text)]
+
+
+def with_joined(parts: list[str]) -> frozenset[str]:
+    """The stems and every two neighbours written as one, so that `ping pong` holds `pingpong`."""
+    return frozenset(parts) | {left + right for left, right in pairwise(parts)}
+
+
+def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
+    """Read a card's docstring; `more` is further text that explains words (parameters, their descriptions)."""
+    asked = listed(docstring, ASKED) or _heading(docstring)
+    excluded = listed(docstring, NOT_FOR)
+    prose = re.sub(rf"{NOT_FOR}.*?(?:\n\s*\n|$)", "", docstring, flags=re.DOTALL)
+    vocabulary = with_joined(stems(" ".join([name, prose, *more])))
+    every = [_telling(phrase) for phrase in (name, *asked)]
+    return Phrases(
+        tuple(phrase for phrase in every if phrase),
+        tuple(phrase for phrase in map(_telling, excluded) if phrase),
+        vocabulary,
+    )
+
+
+def best_phrase(phrases: Iterable[frozenset[str]], said: frozenset[str]) -> frozenset[str]:
+    """The longest phrase that is said in full; empty if none."""
+    return max((phrase for phrase in phrases if phrase <= said), key=len, default=frozenset())
+
+
+def unexplained(text: str, known: frozenset[str], qubits: Iterable[str]) -> list[str]:
+    """Words of `text` that neither the card nor general lab English accounts for, in order."""
+    names = {qubit.lower() for qubit in qubits}
+    parts = words(text)
+    found = []
+    for i, word in enumerate(parts):
+        root = stem(word)
+        joined = {stem(a) + stem(b) for a, b in zip(parts[max(0, i - 1) : i + 1], parts[i : i + 2], strict=False)}
+        if word in names or word in NEUTRAL or root in _NEUTRAL_STEMS or root in known or joined & known:
+            continue
+        if not word[0].isdigit():
+            found.append(word)
+    return found
+
+
+def without(text: str, spans: Iterable[Mention]) -> str:
+    """`text` with the numbers of `spans` blanked out."""
+    for mention in spans:
+        text = text[: mention.start] + " " * (mention.end - mention.start) + text[mention.end :]
+    return text
+
+
+def main_clause(text: str) -> str:
+    """`text` without the part that only says why, and without what it rules out."""
+    return PURPOSE.sub("", REJECTED.sub("", text))
+
+
+def _telling(phrase: str) -> frozenset[str]:
+    parts = stems(phrase)
+    telling = frozenset(part for part in parts if part not in _NEUTRAL_STEMS)
+    return telling or frozenset(parts)
+
+
+def _heading(docstring: str) -> list[str]:
+    """Of a docstring without a list of phrases: what its first line calls the thing, also in parentheses."""
+    head = docstring.partition("\n")[0].partition(":")[0]
+    return [re.sub(r"\([^)]*\)", "", head), *re.findall(r"\(([^)]*)\)", head)]
+
+
+def listed(docstring: str, label: str) -> list[str]:
+    """The comma-separated phrases of the paragraph `label`, on one line each."""
+    match = re.search(rf"{label}(.*?)(?:\n\s*\n|$)", docstring, re.DOTALL)
+    return [" ".join(part.split()).strip(" .") for part in re.split(r"[,;]", match[1])] if match else []
