@@ -79,11 +79,11 @@ def _play_singles(
     rows: NDArray[np.intp],
     played: NDArray[np.intp],
 ) -> None:
-    """Play shaped pulses that occur once on their rows, in batches of one duration and detuning."""
-    groups: dict[tuple[float, float], list[int]] = {}
+    """Play shaped pulses that occur once on their rows, in batches of one duration."""
+    groups: dict[float, list[int]] = {}
     pulses = [p for i in played if isinstance(p := operations[i], Pulse)]
     for k, pulse in enumerate(pulses):
-        groups.setdefault((pulse.duration, pulse.detuning), []).append(k)
+        groups.setdefault(pulse.duration, []).append(k)
     for chosen in groups.values():
         at = rows[chosen]
         states[at] = play_shaped(transmon, [pulses[k] for k in chosen], states[at])

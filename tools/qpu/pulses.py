@@ -31,8 +31,3 @@ def gaussian(
     slope = -t / sigma**2 * bell / (1 - edge)
     quadrature = -np.outer(drag, slope) / (2 * np.pi * anharmonicity)
     return np.asarray(amplitude[:, None] * (in_phase[None, :] + 1j * quadrature))
-
-
-def gaussian_area(duration: float) -> float:
-    """Integral in us of the in-phase envelope of unit amplitude; a rotation of pi needs Rabi rate * area = 1/2."""
-    return float(np.mean(gaussian(np.ones(1), np.zeros(1), duration, -1.0).real) * duration)

@@ -115,11 +115,16 @@ class SimulatedProcessor:
         """Give the device back."""
         self._lease.release()
 
+    def transmon(self, qubit: str, drive_frequency: float) -> Transmon:
+        """The true qubit at this moment of the device clock. For tests and the oracle; no part of `Device`."""
+        truth = self._truth.qubit(qubit)
+        shift, gain = drifted(truth, self._seed, self.qubits.index(qubit), self.clock)
+        return Transmon(truth, truth.frequency + shift - drive_frequency, gain)
+
     def _play(self, program: Program) -> Acquired:
         truth, settings = self._truth.qubit(program.qubit), self._settings.current(program.qubit)
-        shift, gain = drifted(truth, self._seed, self.qubits.index(program.qubit), self.clock)
         drive = settings.frequency if program.frequency is None else program.frequency
-        levels = populations(Transmon(truth, truth.frequency + shift - drive, gain), program)
+        levels = populations(self.transmon(program.qubit, drive), program)
         points = len(program.sequences)
         readout = Readout(
             truth,

@@ -6,14 +6,16 @@ import math
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from scipy.optimize import brentq
 
 from labwright.tools.errors import InputError
-from labwright.tools.qpu.pulses import gaussian_area
+from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.readout import best_frequency, response
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.truth import DRIVE_SCALE, DeviceTruth, QubitTruth, paper_device
 
 PULSE_DURATION = 0.03
+BEST_DRAG = 0.5  # cancels the phase error of a pulse at fixed frequency; 1 would cancel the leakage alone
 SPOILT: dict[str, dict[str, float]] = {
     "short_t1": {"t1": 3.0, "t2_echo": 4.0},
     "low_snr": {"snr": 0.3},
@@ -57,7 +59,7 @@ def choose(options: dict[str, float | str]) -> tuple[DeviceTruth, dict[str, Qubi
     own = replace(start, **{n: v for n, v in numbers.items() if n in start_names})
     truth = truth.with_numbers({n: v for n, v in numbers.items() if n not in start_names}, qubit and str(qubit))
     settings = {
-        name: believed(truth.qubits[name], own if qubit in (None, name) else Start(0.0, 0.0, 1.0), amplitude_of)
+        name: believed(truth.qubits[name], own if qubit in (None, name) else Start(0.0, 0.0, BEST_DRAG), amplitude_of)
         for name in truth.qubits
     }
     return truth, settings
@@ -65,7 +67,6 @@ def choose(options: dict[str, float | str]) -> tuple[DeviceTruth, dict[str, Qubi
 
 def believed(truth: QubitTruth, start: Start, drive_factor: float = 1.0) -> QubitSettings:
     """The controller's settings: right, except for `start`. The readout is calibrated."""
-    area = gaussian_area(PULSE_DURATION)
     calibrated = replace(truth, drive_scale=truth.drive_scale / drive_factor)
     frequency, _ = best_frequency(truth)
     blobs = truth.readout_nominal * response(truth, np.array([frequency]))[0]
@@ -73,8 +74,8 @@ def believed(truth: QubitTruth, start: Start, drive_factor: float = 1.0) -> Qubi
     middle = float((blobs[:2].mean() * np.exp(-1j * angle)).real)
     return QubitSettings(
         frequency=truth.frequency + start.frequency_offset,
-        amplitude_pi=calibrated.amplitude(0.5 / area) * (1 + start.amplitude_error),
-        amplitude_pi2=calibrated.amplitude(0.25 / area) * (1 + start.amplitude_error),
+        amplitude_pi=right_amplitude(calibrated, 0.5) * (1 + start.amplitude_error),
+        amplitude_pi2=right_amplitude(calibrated, 0.25) * (1 + start.amplitude_error),
         drag=start.drag,
         pulse_duration=PULSE_DURATION,
         anharmonicity=truth.anharmonicity,
@@ -83,6 +84,16 @@ def believed(truth: QubitTruth, start: Start, drive_factor: float = 1.0) -> Qubi
         readout_angle=angle,
         readout_threshold=middle,
     )
+
+
+def right_amplitude(truth: QubitTruth, turns: float) -> float:
+    """Peak amplitude whose compressed Gaussian turns the qubit by `turns`, to first order in rate / anharmonicity."""
+    shape = gaussian(np.ones(1), np.zeros(1), PULSE_DURATION, truth.anharmonicity)[0].real
+
+    def missing(amplitude: float) -> float:
+        return float(truth.gain(amplitude * shape).mean()) * PULSE_DURATION - turns
+
+    return float(brentq(missing, 0.0, 0.9 / truth.compression**0.5 if truth.compression else 2.0))
 
 
 def drawn_device(seed: int) -> tuple[DeviceTruth, Start]:

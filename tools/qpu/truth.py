@@ -73,11 +73,6 @@ class QubitTruth:
         a = np.asarray(amplitude, dtype=float)
         return self.drive_scale * a / (1 + self.compression * a**2)
 
-    def amplitude(self, rabi: float) -> float:
-        """Drive amplitude whose compressed Rabi rate is `rabi` MHz; inverse of `gain`."""
-        x = rabi / self.drive_scale
-        return float(2 * x / (1 + np.sqrt(1 - 4 * self.compression * x**2)))
-
 
 @dataclass(frozen=True, slots=True)
 class DeviceTruth:
