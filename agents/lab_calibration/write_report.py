@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -46,7 +47,9 @@ def report_by_rules(given: ReportIn) -> ReportOut:
     runs = len(given.history)
     stages = len({row.stage for row in given.history})
     lead = f'The request "{given.request.strip().splitlines()[0]}" ended as {given.status.upper()}'
-    lead += f" after {runs} runs of {stages} stages." if runs else " before anything was measured."
+    lead += (
+        f" after {_counted(runs, 'run')} of {_counted(stages, 'stage')}." if runs else " before anything was measured."
+    )
     told = [lead]
     if given.cause:
         told.append(f"Cause: {given.cause.rstrip('.')}.")
@@ -59,9 +62,19 @@ def report_by_rules(given: ReportIn) -> ReportOut:
     return ReportOut(summary=" ".join(told), next_steps=_advice(given, repeats))
 
 
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def _quoted(result: Measurement) -> str:
-    error = f" +- {result.error:.2g}" if result.error else ""
-    return f"{result.name} {result.value:.6g}{error} {result.unit}".rstrip()
+    """The value to the digits that its error leaves, two of the error's own."""
+    if result.error <= 0:
+        return f"{result.name} {result.value:.6g} {result.unit}".rstrip()
+    digits = 1 - math.floor(math.log10(result.error))
+    if 0 <= digits <= 4:
+        return f"{result.name} {result.value:.{digits}f} +- {result.error:.{digits}f} {result.unit}".rstrip()
+    shown = max(2, digits + math.floor(math.log10(abs(result.value) or 1)) + 1)
+    return f"{result.name} {result.value:.{shown}g} +- {result.error:.2g} {result.unit}".rstrip()
 
 
 def _advice(given: ReportIn, repeats: list[HistoryRow]) -> list[str]:

@@ -35,7 +35,7 @@ class CallChecker:
         """Let the reviser mend the call."""
         lab = laboratory(context["run_dir"])
         code = revise_call(
-            lab.mind, artifact["code"], findings, _call_context(lab, context), lab.library, on_event=lab.emit
+            lab.mind, artifact["code"], findings, _call_context(lab, context), lab.library, on_event=lab.hear
         )
         return {"code": code} if code else None
 

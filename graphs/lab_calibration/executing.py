@@ -238,7 +238,8 @@ def decide(state: CalibrationState) -> Update:
         },
         once=f"decided {len(state.get('history', []))}",
     )
-    return {"history": [row], **_moved(state, answer.next, changes, counted)}
+    at = {"clock": lab.device.clock, "settings_version": lab.device.settings.version}
+    return {"history": [row], "device_at": at, **_moved(state, answer.next, changes, counted)}
 
 
 def _decision_input(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -> DecideIn:

@@ -77,7 +77,7 @@ class Laboratory:
     def library(self) -> Library:
         """The translation agents and the index that activates them."""
         cards = {name: registry.card(kind) for name, kind in self.experiments.items()}
-        return build_library(self.mind, cards, self.procedures)
+        return build_library(self.mind, cards, self.procedures, Settings().state / "knowledge")
 
     @property
     def lab_folder(self) -> Path | None:
@@ -94,7 +94,7 @@ class Laboratory:
 
     def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
         """One typed call; its event goes to the run's log."""
-        return self.mind.answer(call, given, Runtime(images=images, on_event=self.emit))
+        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear))
 
     def emit(self, event: Event, once: str = "") -> None:
         """Log an event. One with a `once` mark is logged a single time, however often its node runs again."""
@@ -108,6 +108,10 @@ class Laboratory:
         self.run.events.append(event)
         if self.listen is not None:
             self.listen(event)
+
+    def hear(self, event: Event) -> None:
+        """Log an agent's event under a kind of its own: a person's questions and answers are events, too."""
+        self.emit({**event, "kind": "agent", "reply": event.get("kind", "")})
 
     def close(self) -> None:
         """Give the device back."""

@@ -57,7 +57,7 @@ def translate(state: CalibrationState) -> Update:
     """One round of Algorithm 1: the N_k best scoring translation agents each try the instruction."""
     lab, stage = _lab(state), current(state)
     n_k = state["n_k"]
-    found = candidates(lab.mind, stage["instruction"], lab.library, _situation(lab, state), n_k, on_event=lab.emit)
+    found = candidates(lab.mind, stage["instruction"], lab.library, _situation(lab, state), n_k, on_event=lab.hear)
     if isinstance(found, Question):
         return asking.clarify(state, found, back="translate")
     if found:
@@ -76,7 +76,7 @@ def translate(state: CalibrationState) -> Update:
 def select(state: CalibrationState) -> Update:
     """One of the candidates."""
     lab, stage = _lab(state), current(state)
-    chosen = choose(lab.mind, stage["instruction"], state["candidates"], _situation(lab, state), on_event=lab.emit)
+    chosen = choose(lab.mind, stage["instruction"], state["candidates"], _situation(lab, state), on_event=lab.hear)
     if isinstance(chosen, Question):
         return asking.clarify(state, chosen, back="translate")
     if isinstance(chosen, Refusal):

@@ -14,6 +14,7 @@ from langgraph.types import Command
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
 from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.forking import fork as fork
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.laboratory import Laboratory, close_laboratory, laboratory
 from labwright.graphs.lab_calibration.preparing import SYSTEM

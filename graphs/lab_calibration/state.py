@@ -78,6 +78,7 @@ class CalibrationState(SelfCheckState, total=False):
     approved: str  # id of the approval that the next measurement has
     report: dict[str, Any]  # verdict of the current stage's run
     action: str  # key of the current stage's action
+    device_at: dict[str, Any]  # clock and settings version when the last stage run was decided; a fork starts here
     figures: list[str]
     question: dict[str, Any] | None
     answers: dict[str, Any]  # question id -> answer

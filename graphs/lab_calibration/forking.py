@@ -1,0 +1,80 @@
+"""A new run that shares its past with an old one, up to a stage."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from labwright.graphs.checkpoints import checkpoints
+from labwright.graphs.lab_calibration.graph import build_graph
+from labwright.graphs.lab_calibration.preparing import SYSTEM
+from labwright.tools.errors import InputError
+from labwright.tools.qpu.forking import fork_simulated
+from labwright.tools.runs.run import Run, create_run, open_run
+
+
+def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
+    """Make a run that begins where `run_id` had finished `stage` stage runs; returns its name. Resume it to go on.
+
+    Args:
+        run_id: the old run; it is not changed.
+        root: folder of the runs.
+        stage: number of finished stage runs to keep, as the report counts them; 0 starts over, None
+            keeps all.
+
+    Raises:
+        InputError: the run never had so many stages, or its device is real: its settings and its qubits cannot be
+            put back by copying files.
+    """
+    old = open_run(root, run_id)
+    if old.record.choices["device"] != "simulated":
+        raise InputError(
+            f"Run {old.run_id} drives the device {old.record.choices['device']!r}. A fork would need the device as it"
+            f" was then; start a new run instead, and revert its settings first if you must."
+        )
+    values = _values_at(old, stage)
+    new = create_run(
+        root,
+        SYSTEM,
+        old.record.asked,
+        old.record.choices,
+        old.record.seed,
+        parent={"run_id": old.run_id, "stage": len(values["history"])},
+    )
+    at = values.get("device_at", {"clock": 0.0, "settings_version": 0})
+    fork_simulated(old.folder / "device", new.folder / "device", at["clock"], at["settings_version"])
+    _copy_past(old, new, values)
+    with checkpoints(new.folder) as saver:
+        config: Any = {"configurable": {"thread_id": new.run_id}}
+        moved = {**values, "run_dir": str(new.folder), "branch": new.run_id}
+        build_graph(saver).update_state(config, moved, as_node="decide" if values["history"] else "rules")
+    new.events.append({"kind": "forked", "from": old.run_id, "stage": len(values["history"])})
+    return new.run_id
+
+
+def _values_at(run: Run, stage: int | None) -> dict[str, Any]:
+    """The newest state in which `stage` stage runs are done and the next has not begun."""
+    config: Any = {"configurable": {"thread_id": run.run_id}}
+    most = 0
+    with checkpoints(run.folder) as saver:
+        for snapshot in build_graph(saver).get_state_history(config):
+            values = snapshot.values
+            done = len(values.get("history", []))
+            most = max(most, done)
+            if stage in (None, done) and values.get("phase") in ("stage", "ended") and not values.get("question"):
+                return dict(values)
+    raise InputError(f"Run {run.run_id} can be forked after 0 to {most} stage runs, not after {stage}.")
+
+
+def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
+    """Records, arrays and figures of the stage runs that are kept."""
+    for row in values["history"]:
+        if not row["action"]:
+            continue
+        source = old.folder / "actions" / row["action"]
+        shutil.copytree(source, new.folder / "actions" / row["action"])
+        result = old.action(row["action"]).result()
+        for name in (result["data"]["path"], *(figure["path"] for figure in result["figures"])):
+            (new.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(old.folder / name, new.folder / name)
