@@ -60,7 +60,7 @@ def _at_boundary(state: CalibrationState) -> Update:
 
 def _fresh(state: CalibrationState) -> Update:
     """A new candidate goes to the self-check."""
-    return _to_check(state, state["artifact"], trusted=[])
+    return _to_check(state, state["artifact"], current(state)["instruction"], trusted=[])
 
 
 def _recheck(state: CalibrationState) -> Update:
@@ -71,13 +71,14 @@ def _recheck(state: CalibrationState) -> Update:
         return _enter(state, call)
     code = render_call(ExperimentCall(call["experiment"], call["arguments"]))
     numbers = [value for value in call["arguments"].values() if isinstance(value, (int, float))]
-    return _to_check(state, {"code": code}, trusted=numbers)
+    # The instruction's own numbers no longer bind: a decision or a person has replaced some of them.
+    return _to_check(state, {"code": code}, "", trusted=numbers)
 
 
-def _to_check(state: CalibrationState, artifact: dict[str, Any], trusted: list[float]) -> Update:
+def _to_check(state: CalibrationState, artifact: dict[str, Any], instruction: str, trusted: list[float]) -> Update:
     context = {
         "run_dir": state["run_dir"],
-        "instruction": current(state)["instruction"],
+        "instruction": instruction,
         "variables": top(state)["variables"],
         "trusted": trusted,
     }
