@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
-
 from labwright.tools.errors import CorruptRecordError, InputError
 
 
@@ -82,8 +80,8 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
+    if type(value).__module__ == "numpy":  # its scalars and arrays, without importing numpy for those who have none
+        return plain(value.tolist())
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

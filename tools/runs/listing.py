@@ -78,7 +78,7 @@ def _status(run: Run, last: dict[str, Any]) -> tuple[Status, str]:
     if stored in _FINAL or (stored == "stopped" and last.get("kind") == "run_finished"):
         waits = stored == "stopped" and bool(result.get("questions"))
         return cast(Status, "interrupted" if waits else stored), str(result.get("reason", ""))
-    if last.get("kind") == "question":
+    if last.get("kind") == "question" and "agent" not in last:  # an agent's own answers carry its name
         return "interrupted", "waits for an answer"
     return "dead", f"ended without a word after {last.get('kind', 'its start')}"
 

@@ -14,8 +14,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from labwright.tools.errors import CorruptRecordError, RunNotFoundError
 from labwright.tools.runs.actions import Action
 from labwright.tools.runs.events import EventLog
@@ -81,6 +79,8 @@ class Run:
 
     def save_arrays(self, name: str, arrays: Mapping[str, ArrayLike]) -> ArtifactRef:
         """Write ``data/<name>.npz``; equal arrays give equal bytes, hence equal hashes."""
+        import numpy as np  # here, so that listing runs is quick
+
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, **{key: np.asarray(value) for key, value in arrays.items()})
         return self._save(f"data/{name}.npz", "data", buffer.getvalue())
@@ -101,6 +101,8 @@ class Run:
 
     def load_arrays(self, ref: ArtifactRef) -> dict[str, NDArray[Any]]:
         """The arrays that `ref` points to, after checking its hash."""
+        import numpy as np
+
         self.verify(ref)
         with np.load(self.folder / ref.path, allow_pickle=False) as stored:
             return {key: stored[key] for key in stored.files}

@@ -1,0 +1,127 @@
+"""A run's question at the terminal: read, checked, asked again until it fits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.markup import escape
+
+from labwright.graphs.questions import Answer, Question, problems
+from labwright.tools.errors import InputError
+
+
+def ask(question: Question, console: Console, read: Callable[[], str], run_dir: str = "") -> Answer | None:
+    """Put `question` to the person; `read` returns one typed line.
+
+    Returns None when the input ends: the run then waits and can be resumed.
+    """
+    show(question, console, run_dir)
+    while True:
+        console.print("[bold]>[/] ", end="")
+        try:
+            line = read().strip()
+            answer = answer_of(question, line, lambda name: _field(console, read, name))
+        except EOFError:
+            return None
+        except InputError as error:
+            console.print(f"[red]{escape(str(error))}[/]")
+            continue
+        wrong = problems(question, answer)
+        if not wrong:
+            return answer
+        console.print(f"[red]{escape(' '.join(wrong))}[/]")
+
+
+def show(question: Question, console: Console, run_dir: str = "") -> None:
+    """Draw the question with its figures' paths and numbered options."""
+    console.rule(f"[bold]{escape(question.title)}[/]", align="left")
+    if question.body_markdown:
+        console.print(Markdown(question.body_markdown))
+    for figure in question.figures:
+        console.print(f"figure: {escape(f'{run_dir}/{figure}' if run_dir else figure)}")
+    for number, option in enumerate(question.options, 1):
+        default = " [dim](default)[/]" if option.value == question.default else ""
+        console.print(f"  {number}. {escape(option.label)} [dim]\\[{escape(option.value)}][/]{default}")
+
+
+def answer_of(question: Question, line: str, fill: Callable[[str], str] | None = None) -> Answer:
+    """The typed `line` as an answer: an option's number or value, free text, or empty for the default.
+
+    Args:
+        question: what was asked.
+        line: ``2``, ``edit``, ``edit {"stop": 2.0}`` or free text.
+        fill: asked for the form of an edit when the line does not hold it; returns ``name = value, ...``.
+
+    Raises:
+        InputError: the form does not read.
+    """
+    if not line and question.default is not None:
+        return Answer(id=question.id, decision=question.default, note="default")
+    word, _, rest = line.partition(" ")
+    decision = _option(question, word)
+    if decision is None or (rest and decision != "edit"):
+        return Answer(id=question.id, decision=_option(question, line) or line)
+    if decision == "edit" and question.form_schema:
+        return Answer(id=question.id, decision=decision, value=_form(question.form_schema, rest, fill))
+    return Answer(id=question.id, decision=decision)
+
+
+def _option(question: Question, word: str) -> str | None:
+    """The option meant by its number, its value or its label."""
+    for number, option in enumerate(question.options, 1):
+        if word.lower() in (str(number), option.value.lower(), option.label.lower()):
+            return option.value
+    return None
+
+
+def _field(console: Console, read: Callable[[], str], prompt: str) -> str:
+    console.print(prompt, end="")
+    return read()
+
+
+def _form(schema: dict[str, Any], text: str, fill: Callable[[str], str] | None) -> dict[str, Any]:
+    fields = schema.get("properties", {})
+    if not text and fill is not None:
+        known = ", ".join(f"{name} = {item.get('default', '')}" for name, item in fields.items())
+        text = fill(f"now: {escape(known)}\nnew values, as name = value, ...: ")
+    if text.lstrip().startswith("{"):
+        return _checked(_json(text), fields)
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    return _checked({name.strip(): _value(value.strip()) for name, _, value in pairs}, fields)
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise InputError(f"The form is not a JSON object ({error}). Write name = value, ... instead.") from error
+
+
+def _value(text: str) -> Any:
+    """A number, true, false or null as JSON writes it; anything else is text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _checked(values: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """`values` if every name is in the form and every number is one.
+
+    Raises:
+        InputError: a name is unknown, or a value has the wrong type.
+    """
+    kinds: dict[str, Any] = {"number": (int, float), "integer": int, "boolean": bool, "string": str}
+    for name, value in values.items():
+        if name not in fields:
+            raise InputError(f"There is no field {name!r}. Fields are: {', '.join(fields)}.")
+        wanted = fields[name].get("type", "string")
+        if not isinstance(value, kinds.get(wanted, object)) or (isinstance(value, bool) and wanted != "boolean"):
+            raise InputError(f"Field `{name}` must be a {wanted}, but is {value!r}.")
+    if not values:
+        raise InputError("The edit changes nothing. Write name = value, or choose another option.")
+    return values

@@ -1,0 +1,193 @@
+"""``labwright calibrate`` and ``labwright demo``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
+from labwright.apps.progress import Progress
+from labwright.apps.result import write_document
+from labwright.apps.running import OnQuestion, calibration
+from labwright.apps.screen import err, out
+from labwright.apps.summary import print_summary
+from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from labwright.graphs.lab_calibration.running import Outcome
+    from labwright.graphs.questions import Answer, Question
+
+DEMO_SENTENCE = "Calibrate qubit Q1 and benchmark it"
+# The demo's mis-set qubit: 1.5 MHz off in frequency, 15 % off in amplitude, no DRAG.
+DEMO_DEVICE: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error": 0.15, "drag": 0.0}
+
+Model = Annotated[str | None, typer.Option(help="Who answers: rules, or provider:name such as openai:gpt-4.1.")]
+Approve = Annotated[str, typer.Option(help="What a person must allow: auto (nothing), risky, always.")]
+Answers = Annotated[str, typer.Option(help="Open questions: ask, or take the stated defaults.")]
+Budget = Annotated[str, typer.Option(help="Such as tokens=20000,calls=50,seconds=600,money=2.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the result document to this file.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
+Seed = Annotated[int, typer.Option(help="Of every random draw of the simulated device.")]
+Retries = Annotated[int, typer.Option(help="Repetitions of one stage.")]
+
+
+def demo(
+    context: typer.Context,
+    seed: Seed = 0,
+    model: Model = None,
+    budget: Budget = "",
+    out_dir: Annotated[Path | None, typer.Option("--out", help="Copy report, figures and result here.")] = None,
+    json_file: Json = None,
+    quiet: Quiet = False,
+) -> None:
+    """Calibrate a mis-set qubit of the simulated processor and benchmark it, unattended."""
+    choices: dict[str, Any] = {"seed": seed, "budget": budget, "approval": "auto", "answers": "defaults"}
+    choices["device_options"] = DEMO_DEVICE
+    with endings() as watch:
+        if not quiet:
+            err().print(f'"{DEMO_SENTENCE}"  [dim](1.5 MHz and 15 % off, no DRAG; seed {seed})[/]')
+        _run(context, watch, DEMO_SENTENCE, choices, model, out_dir, json_file, quiet)
+
+
+def calibrate(
+    context: typer.Context,
+    request: Annotated[str, typer.Argument(metavar="TEXT|FILE.md", help="A sentence, or a Markdown procedure.")],
+    qubits: Annotated[str, typer.Option(help="Qubits meant where the text names none, such as Q1,Q2.")] = "",
+    device: Annotated[str, typer.Option(help="simulated, or package.module:factory.")] = "simulated",
+    device_option: Annotated[list[str] | None, typer.Option(help="name=value for the device's factory.")] = None,
+    seed: Seed = 0,
+    model: Model = None,
+    approve: Approve = "risky",
+    answers: Answers = "ask",
+    budget: Budget = "",
+    max_retries: Retries = 5,
+    lab: Annotated[str, typer.Option(help="Folder with your own experiments (*.py) and procedures (*.md).")] = "",
+    out_dir: Annotated[Path | None, typer.Option("--out", help="Copy report, figures and result here.")] = None,
+    json_file: Json = None,
+    quiet: Quiet = False,
+) -> None:
+    """Calibrate qubits from a sentence or a Markdown procedure."""
+    with endings() as watch:
+        choices = {
+            "qubits": tuple(name.strip() for name in qubits.split(",") if name.strip()),
+            "device": device,
+            "device_options": device_options(device_option or []),
+            "seed": seed,
+            "approval": approve,
+            "answers": answers,
+            "budget": budget,
+            "max_retries": max_retries,
+            "lab": str(Path(lab).expanduser().absolute()) if lab else "",
+        }
+        _run(context, watch, request_text(request), choices, model, out_dir, json_file, quiet)
+
+
+def request_text(request: str) -> str:
+    """The words themselves, or the text of the file they name.
+
+    Raises:
+        InputError: nothing is asked, or a file is named that cannot be read.
+    """
+    if not request.strip():
+        raise InputError('Argument `TEXT|FILE.md` is empty. Say what to calibrate, such as "Calibrate qubit Q1".')
+    named = "\n" not in request and len(request) < 1000 and (request.endswith(".md") or Path(request).is_file())
+    if not named:
+        return request
+    try:
+        return Path(request).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"Procedure file {request!r} cannot be read ({error}). Check the path.") from error
+
+
+def device_options(pairs: list[str]) -> dict[str, float | str]:
+    """``["drag=0"]`` as ``{"drag": 0.0}``.
+
+    Raises:
+        InputError: an item has no ``=``.
+    """
+    found: dict[str, float | str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"Option `--device-option` must be name=value, but is {pair!r}.")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            found[name.strip()] = value
+    return found
+
+
+def _run(
+    context: typer.Context,
+    watch: Watch,
+    text: str,
+    choices: dict[str, Any],
+    model: str | None,
+    out_dir: Path | None,
+    json_file: Path | None,
+    quiet: bool,
+) -> None:
+    running = calibration(context)
+    from labwright.agents.settings import Settings
+    from labwright.graphs.lab_calibration.choices import Choices
+    from labwright.graphs.lab_calibration.running import CalibrationRequest
+
+    settings = Settings()
+    watch.root = settings.runs
+    request = CalibrationRequest(text, Choices.model_validate({**choices, "mind": model or settings.model}))
+    with Progress(err(), watch, quiet=quiet) as progress:
+        outcome = running.start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
+    finish(outcome, out_dir, json_file)
+
+
+def asker(progress: Progress) -> OnQuestion | None:
+    """Who answers a run's questions: the person at the terminal, or nobody if there is none."""
+    if not sys.stdin.isatty():
+        return None
+    from labwright.apps.asking import ask
+
+    def put(question: Question) -> Answer | None:
+        folder = progress.watch.folder
+        with progress.aside():
+            return ask(question, err(), input, str(folder or ""))
+
+    return put
+
+
+def finish(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
+    """Print the end of a run, write what was asked for, and leave with the run's exit code."""
+    write_document(json_file, outcome.document)
+    if out_dir is not None:
+        copy_results(outcome.run_dir, out_dir.expanduser())
+    print_summary(out(), outcome)
+    if outcome.status == "stopped":
+        _show_questions(outcome)
+        say_stopped(outcome.run_id, outcome.reason)
+    code = CODE_OF_STATUS[outcome.status]
+    if code:
+        raise typer.Exit(code)
+
+
+def copy_results(run_dir: Path, target: Path) -> None:
+    """Report, figures and result document of a run into the folder `target`."""
+    target.mkdir(parents=True, exist_ok=True)
+    for name in ("report.md", "result.json"):
+        if (run_dir / name).exists():
+            shutil.copy2(run_dir / name, target / name)
+    if (run_dir / "figures").is_dir():
+        shutil.copytree(run_dir / "figures", target / "figures", dirs_exist_ok=True)
+
+
+def _show_questions(outcome: Outcome) -> None:
+    from labwright.apps.asking import show
+    from labwright.graphs.questions import Question
+
+    console = err()
+    for plain in outcome.questions:
+        question = Question.model_validate(plain)
+        show(question, console, str(outcome.run_dir))
+        console.print(f"answer it with: --answer {question.id!r}=...", soft_wrap=True)

@@ -1,0 +1,47 @@
+"""``labwright``: the command line."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from labwright import __version__
+from labwright.apps import runs
+from labwright.apps.calibrate import calibrate, demo
+from labwright.apps.doctor import doctor
+from labwright.apps.evaluate import evaluate
+
+app = typer.Typer(
+    name="labwright",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Agents for autonomous science. Exit codes: 0 done, 1 the science failed, 2 bad input,"
+    " 3 stopped by budget or person, 4 environment.",
+)
+app.command()(demo)
+app.command()(calibrate)
+app.add_typer(runs.app, name="runs")
+app.command("eval")(evaluate)
+app.command()(doctor)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"labwright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+def main() -> None:
+    """Run the command line; leaves with its exit code."""
+    app()

@@ -1,0 +1,118 @@
+"""How a command ends: one exit code a class of ending, one red line a mistake, never a traceback.
+
+0 done · 1 the science failed · 2 usage or bad input · 3 stopped by budget or person · 4 environment
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from rich.markup import escape
+
+from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable
+from labwright.apps.screen import err
+from labwright.tools.errors import DataError, InputError, LeaseError, RecordError, RunNotFoundError, ToolError
+from labwright.tools.runs import write_atomic
+
+DONE, FAILED, USAGE, STOPPED, ENVIRONMENT = 0, 1, 2, 3, 4
+
+# A refused request is bad input: nothing here can do what it asks.
+CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped": STOPPED}
+CODE_OF_ERROR: tuple[tuple[type[BaseException], int], ...] = (
+    (InputError, USAGE),
+    (RunNotFoundError, USAGE),
+    (DataError, FAILED),
+    (RecordError, ENVIRONMENT),
+    (LeaseError, ENVIRONMENT),
+    (ToolError, ENVIRONMENT),
+    (ModelUnavailable, ENVIRONMENT),
+    (BudgetExceeded, STOPPED),
+    (AgentGaveUp, STOPPED),
+    (AgentError, ENVIRONMENT),
+    (ImportError, ENVIRONMENT),
+    (OSError, ENVIRONMENT),
+    (ValueError, USAGE),  # pydantic's ValidationError and badly written numbers
+)
+
+
+@dataclass
+class Watch:
+    """What a command knows of its run when something goes wrong."""
+
+    root: Path | None = None
+    run_id: str = ""
+
+    @property
+    def folder(self) -> Path | None:
+        """The run's folder, once there is one."""
+        return self.root / self.run_id if self.root and self.run_id else None
+
+
+@contextmanager
+def endings(watch: Watch | None = None) -> Iterator[Watch]:
+    """Turn every error of the block into one red line and an exit code."""
+    watch = watch or Watch()
+    try:
+        yield watch
+    except typer.Exit:
+        raise
+    except KeyboardInterrupt:
+        say_stopped(watch.run_id, "Interrupted from the keyboard.")
+        raise typer.Exit(STOPPED) from None
+    except Exception as error:  # noqa: BLE001 - the last wall before the person; nothing is swallowed
+        complain(sentence_of(error))
+        _keep_traceback(error, watch)
+        raise typer.Exit(code_of(error)) from None
+
+
+def code_of(error: BaseException) -> int:
+    """The exit code of `error`; a fault of the program itself counts as environment."""
+    return next((code for kind, code in CODE_OF_ERROR if isinstance(error, kind)), ENVIRONMENT)
+
+
+def sentence_of(error: BaseException) -> str:
+    """Cause and mend of `error` on one line."""
+    if isinstance(error, ImportError):
+        return f"A package is missing: {error}. Install it; `labwright doctor` shows the command of every extra."
+    if isinstance(error, OSError):
+        return f"{error}. Free some space or choose another folder with LABWRIGHT_RUNS; what was measured is kept."
+    if hasattr(error, "errors") and isinstance(error, ValueError):
+        return _fields_of(error)
+    known = any(isinstance(error, kind) for kind, _ in CODE_OF_ERROR)
+    text = " ".join(str(error).split())
+    return text if known else f"A fault in Labwright: {type(error).__name__}: {text}. Please report it."
+
+
+def _fields_of(error: ValueError) -> str:
+    """A pydantic error: which option is wrong and why."""
+    listed = error.errors()  # type: ignore[attr-defined]
+    return "; ".join(f"Option `{'.'.join(map(str, each['loc']))}`: {each['msg']}" for each in listed) + "."
+
+
+def complain(sentence: str) -> None:
+    """One red line on stderr."""
+    err().print(f"[bold red]error:[/] [red]{escape(sentence)}[/]", soft_wrap=True)
+
+
+def say_stopped(run_id: str, reason: str) -> None:
+    """That the run stopped, why, and how it goes on."""
+    err().print(f"[yellow]{escape(reason)}[/]", soft_wrap=True)
+    if run_id:
+        err().print(f"stopped; resume with `labwright runs resume {run_id}`", soft_wrap=True)
+
+
+def _keep_traceback(error: Exception, watch: Watch) -> None:
+    folder = watch.folder
+    if folder is None or not folder.is_dir():
+        return
+    try:
+        write_atomic(folder / "error.txt", "".join(traceback.format_exception(error)).encode())
+    except OSError as second:  # the disk may be what failed; the red line was said already
+        complain(f"The traceback could not be kept: {second}.")
+    else:
+        err().print(f"The full traceback is in {folder / 'error.txt'}", soft_wrap=True)

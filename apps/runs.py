@@ -1,0 +1,207 @@
+"""``labwright runs``: list, show, resume, fork, pause, compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from labwright.apps.calibrate import Json, Quiet, asker, finish
+from labwright.apps.exits import Watch, endings
+from labwright.apps.numbers import seconds, with_error
+from labwright.apps.progress import Progress, StageTable
+from labwright.apps.result import write_document
+from labwright.apps.running import calibration
+from labwright.apps.screen import err, out
+from labwright.apps.summary import STYLE, qubit_table, where_to_look
+from labwright.tools.errors import InputError
+from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
+
+if TYPE_CHECKING:
+    from labwright.graphs.questions import Answer
+
+app = typer.Typer(no_args_is_help=True, help="Runs: list, show, resume, fork, pause, compare.")
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Run id, a unique beginning of one, or latest.")]
+
+
+@app.command("list")
+def list_command(json_file: Json = None) -> None:
+    """All runs, newest first."""
+    with endings():
+        found = list_runs(runs_root())
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("run", no_wrap=True)
+        table.add_column("status", no_wrap=True)
+        table.add_column("asked", no_wrap=True, overflow="ellipsis", max_width=44)
+        table.add_column("reason", overflow="fold")
+        for run in found:
+            style = STYLE.get(run.status, "bold cyan" if run.status == "running" else "yellow")
+            asked = " ".join(run.asked.split())
+            table.add_row(run.run_id, f"[{style}]{run.status}[/]", escape(asked), escape(run.reason))
+        out().print(table if found else f"No runs in {runs_root().absolute()}. Start one: labwright demo")
+        rows = [{"run_id": run.run_id, "status": run.status, "reason": run.reason, "asked": run.asked} for run in found]
+        write_document(json_file, _plain_document("runs", {"runs": rows}))
+
+
+@app.command()
+def show(run: RunId = "latest", json_file: Json = None) -> None:
+    """What a run was asked, did and found."""
+    with endings():
+        found = open_run(runs_root(), run)
+        state, console = summarise(found), out()
+        console.print(
+            f"[bold]{found.run_id}[/]  [{STYLE.get(state.status, 'yellow')}]{state.status}[/]", soft_wrap=True
+        )
+        if state.reason:
+            console.print(escape(state.reason), soft_wrap=True)
+        record = found.record
+        console.print(f"asked     {escape(' '.join(record.asked.split()))}", soft_wrap=True)
+        console.print(f"seed      {record.seed}, mind {escape(str(record.choices.get('mind', 'rules')))}")
+        if record.parent:
+            console.print(f"forked    from {escape(str(record.parent.get('run_id', '')))}")
+        console.print()
+        console.print(stages_of(found))
+        result = read_result(found) or {}
+        for qubit, entry in result.get("result", {}).get("qubits", {}).items():
+            console.print()
+            console.print(qubit_table(qubit, entry))
+        console.print()
+        console.print(where_to_look(found.folder, found.run_id).rpartition("\n")[0] or "no report yet", soft_wrap=True)
+        if state.status in ("stopped", "interrupted", "dead"):
+            console.print(f"resume    labwright runs resume {found.run_id}", soft_wrap=True)
+        write_document(json_file, result or _plain_document("lab_calibration", {}, found.run_id))
+
+
+@app.command()
+def resume(
+    context: typer.Context,
+    run: RunId = "latest",
+    answer: Annotated[list[str] | None, typer.Option(help="QUESTION=DECISION, for a question that waits.")] = None,
+    budget: Annotated[str | None, typer.Option(help="Replaces the budget the run was started with.")] = None,
+    rebuild: Annotated[bool, typer.Option(help="Set a damaged checkpoint aside and replay the journal.")] = False,
+    json_file: Json = None,
+    quiet: Quiet = False,
+) -> None:
+    """Go on with a run that was stopped, killed or waits. Nothing is measured twice."""
+    with endings() as watch:
+        found = open_run(runs_root(), run)
+        watch.root, watch.run_id = runs_root(), found.run_id
+        given = answers_of(answer or [], found)
+        with Progress(err(), watch, quiet=quiet) as progress:
+            for event in found.events.read():  # so that the table shows what was done before
+                progress.table.hear(event, progress.begun)
+            outcome = calibration(context).resume(
+                found.run_id,
+                runs_root(),
+                answers=given,
+                budget=budget,
+                rebuild=rebuild,
+                on_event=progress.hear,
+                on_question=asker(progress),
+            )
+        finish(outcome, None, json_file)
+
+
+@app.command()
+def fork(
+    context: typer.Context,
+    run: RunId = "latest",
+    stage: Annotated[int, typer.Option(help="How many finished stage runs to keep; 0 starts over.")] = 0,
+) -> None:
+    """A new run that begins where this one had finished some of its stages; the old one is not changed."""
+    with endings(Watch(runs_root())):
+        new = calibration(context).fork(open_run(runs_root(), run).run_id, runs_root(), stage=stage)
+        out().print(f"{new}\nstart it with: labwright runs resume {new}", soft_wrap=True)
+
+
+@app.command()
+def pause(run: RunId = "latest") -> None:
+    """Ask a running run to stop before its next stage."""
+    with endings():
+        found = open_run(runs_root(), run)
+        state = summarise(found).status
+        if state != "running":
+            raise InputError(f"Run {found.run_id} is {state}, so it cannot be paused. `labwright runs list` shows all.")
+        request_pause(found)
+        out().print(f"{found.run_id} pauses before its next stage.", soft_wrap=True)
+
+
+@app.command()
+def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
+    """Two runs side by side: choices that differ, stages, settings and error per gate."""
+    with endings():
+        runs = [open_run(runs_root(), name) for name in (first, second)]
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in ("", *(run.run_id for run in runs)):
+            table.add_column(title, overflow="fold")
+        facts = [facts_of(run) for run in runs]
+        names = list(dict.fromkeys([*facts[0], *facts[1]]))
+        for name in names:
+            table.add_row(name, *(escape(each.get(name, "-")) for each in facts))
+        out().print(table)
+        write_document(json_file, _plain_document("runs", {"runs": dict(zip((first, second), facts, strict=True))}))
+
+
+def stages_of(run: Run) -> Table:
+    """The stage table of a run, from its log."""
+    from datetime import datetime
+
+    table = StageTable()
+    for event in run.events.read():
+        table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
+    return table.render(table.rows, live=False)
+
+
+def facts_of(run: Run) -> dict[str, str]:
+    """What is worth comparing about a run, name -> shown value."""
+    result = read_result(run) or {}
+    facts = {"status": summarise(run).status, "asked": " ".join(run.record.asked.split())[:60]}
+    facts |= {name: str(value) for name, value in run.record.choices.items() if value not in ("", [], {}, None)}
+    facts["seconds"] = seconds(float(result.get("seconds", 0.0)))
+    facts["stage runs"] = str(len(result.get("result", {}).get("stages", [])))
+    for qubit, entry in result.get("result", {}).get("qubits", {}).items():
+        error, std = entry.get("rb_error_per_gate"), entry.get("rb_error_std")
+        facts[f"{qubit} error per gate"] = with_error(error, std)
+        for name in ("frequency", "amplitude_pi", "drag"):
+            facts[f"{qubit} {name}"] = f"{entry['after'][name]:.6g}" if name in entry.get("after", {}) else "-"
+    return facts
+
+
+def answers_of(pairs: list[str], run: Run) -> dict[str, Answer]:
+    """``["ID=run"]`` as answers to the questions the run waits with; ``=`` alone in front means the only one.
+
+    Raises:
+        InputError: no such question, or the decision does not fit it.
+    """
+    if not pairs:
+        return {}
+    from labwright.apps.asking import answer_of
+    from labwright.graphs.questions import Question, problems
+
+    waiting = [Question.model_validate(plain) for plain in (read_result(run) or {}).get("questions", [])]
+    found = {}
+    for pair in pairs:
+        name, equals, decision = pair.partition("=")
+        question = _meant(waiting, name if equals else "", pair)
+        answer = answer_of(question, decision if equals else pair)
+        wrong = problems(question, answer)
+        if wrong:
+            raise InputError(f"Option `--answer` {pair!r}: {' '.join(wrong)}")
+        found[question.id] = answer
+    return found
+
+
+def _meant(waiting: list[Any], name: str, pair: str) -> Any:
+    matching = [question for question in waiting if question.id == name or (not name and len(waiting) == 1)]
+    if not matching:
+        open_ids = ", ".join(repr(question.id) for question in waiting) or "none"
+        raise InputError(
+            f"Option `--answer` {pair!r} names no open question. Open: {open_ids}. Write QUESTION=DECISION."
+        )
+    return matching[0]
+
+
+def _plain_document(system: str, result: dict[str, Any], run_id: str = "") -> dict[str, Any]:
+    return {"run_id": run_id, "system": system, "status": "complete", "result": result}

@@ -1,0 +1,76 @@
+"""What a finished calibration prints on stdout: before, after, limit, and where everything lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from labwright.apps.numbers import with_error
+
+if TYPE_CHECKING:
+    from labwright.graphs.lab_calibration.running import Outcome
+
+STYLE = {"complete": "bold green", "failed": "bold red", "refused": "bold red", "stopped": "bold yellow"}
+# Setting -> (title, unit, digits after the point), in the order of a calibration.
+SHOWN = {
+    "readout_frequency": ("readout frequency", "MHz", 3),
+    "readout_threshold": ("readout threshold", "", 3),
+    "frequency": ("drive frequency", "MHz", 3),
+    "amplitude_pi": ("X180 amplitude", "", 5),
+    "amplitude_pi2": ("X90 amplitude", "", 5),
+    "drag": ("DRAG coefficient", "", 3),
+}
+
+
+def print_summary(console: Console, outcome: Outcome) -> None:
+    """The end of a run, for a person."""
+    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
+    reason = f"  {outcome.reason}" if outcome.reason else ""
+    console.print(Text.assemble(status, reason), soft_wrap=True)
+    for qubit, entry in outcome.result.get("qubits", {}).items():
+        console.print()
+        console.print(qubit_table(qubit, entry))
+    for assumption in outcome.result.get("assumptions", []):
+        console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
+    console.print()
+    console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+
+
+def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType:
+    """Changed settings before and after, and the error per gate beside its physical limit."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(qubit)
+    for column in ("before", "after", "limit"):
+        table.add_column(column, justify="right")
+    before, after = entry.get("before", {}), entry.get("after", {})
+    for name, (title, unit, digits) in SHOWN.items():
+        if name in after and before.get(name) != after[name]:
+            label = f"{title} ({unit})" if unit else title
+            table.add_row(label, f"{before[name]:.{digits}f}", f"{after[name]:.{digits}f}", "")
+    error = entry.get("rb_error_per_gate")
+    if error is None:
+        return table
+    limit = entry.get("limit_error_per_gate")
+    shown = with_error(error, entry.get("rb_error_std"))
+    table.add_row("error per gate", "", f"[bold]{shown}[/]", with_error(limit, None) if limit else "")
+    return Group(table, Text(_ratio(error, limit), style="dim")) if limit else table
+
+
+def where_to_look(run_dir: Path, run_id: str) -> str:
+    """The run's files, and the command that shows more."""
+    figures = sorted((run_dir / "figures").glob("*.png"))
+    lines = []
+    if (run_dir / "report.md").exists():
+        lines.append(f"report    {escape(str(run_dir / 'report.md'))}")
+    if figures:
+        lines.append(f"figures   {escape(str(run_dir / 'figures'))}  ({len(figures)} files)")
+    return "\n".join([*lines, f"more      labwright runs show {run_id}"])
+
+
+def _ratio(error: float, limit: float) -> str:
+    return f"The measured error is {error / limit:.2f} times what T1 and echo allow."
