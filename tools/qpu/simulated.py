@@ -154,7 +154,7 @@ class SimulatedProcessor:
     def _stored(self, key: str) -> Acquired:
         path = self._path(key)
         try:
-            with np.load(path) as arrays:
+            with np.load(io.BytesIO(path.read_bytes())) as arrays:
                 number = {name: arrays[name][()] for name in ("shots", "seconds", "clock")}
                 data = {n: arrays[n] for n in ("counts", "average", "average_error", "iq") if n in arrays}
         except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
