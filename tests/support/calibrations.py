@@ -1,0 +1,57 @@
+"""Short calibrations for tests: documents, people who answer, and what a run left behind."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+from labwright.graphs.questions import Answer, Question
+
+ONE_STAGE = "Measure T1 of Q1"
+TWO_STAGES = """# Look at 'dut'
+## Steps
+- Measure T1 of 'dut'.
+- Measure the spin echo of 'dut'.
+"""
+FREQUENCY = """# Find the frequency and amplitude of 'dut'
+## Steps
+- Run a Ramsey experiment on 'dut' with a frequency offset of 3 MHz and a stop time of 0.5 us. If fewer than 3
+  oscillations are seen, repeat with a longer stop time. If the frequency error is above 5 kHz, repeat with a stop time
+  3 to 4 times longer. Repeat at most 8 times. If the frequency still cannot be determined, go to FAILED.
+- Run a Rabi experiment on 'dut' to find the amplitude of the pi pulse.
+- Measure T1 of 'dut'.
+"""
+
+
+def calibrate(text: str, root: Path, *, on_question: Any = None, on_event: Any = None, **choices: Any) -> Outcome:
+    """Run a calibration below `root`; seed 3 unless given."""
+    request = CalibrationRequest(text, Choices.model_validate({"seed": 3, **choices}))
+    return start(request, root, on_question=on_question, on_event=on_event)
+
+
+@dataclass
+class Person:
+    """Answers questions with scripted decisions in order, then with `rest`; an empty `rest` leaves the run waiting."""
+
+    script: list[str | tuple[str, dict[str, Any]]] = field(default_factory=list)
+    rest: str = ""
+    asked: list[Question] = field(default_factory=list)
+
+    def __call__(self, question: Question) -> Answer | None:
+        self.asked.append(question)
+        said = self.script.pop(0) if self.script else self.rest
+        if not said:
+            return None
+        decision, value = said if isinstance(said, tuple) else (said, {})
+        return Answer(id=question.id, decision=decision, value=value)
+
+
+def fingerprint(folder: Path, but: Callable[[Path], bool] = lambda _path: False) -> dict[str, str]:
+    """Path -> hash of every file below `folder`, except where `but` holds."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not but(path)]
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
