@@ -118,7 +118,8 @@ def question_for(offer: Candidate, card: ExperimentCard, situation: Situation) -
     title = card.summary.rstrip(".") if offer.agent.startswith(PROCEDURE) else offer.agent
     if set(offer.missing) & {"qubit", "dut"}:
         return Question(text=f"Which qubit is meant? ({title})", options=list(situation.qubits))
-    return Question(text=f"{title} needs to know: {'; '.join(offer.missing)}. What shall it be?")
+    first = offer.missing[0]
+    return Question(text=f"{title} needs to know: {first}. What shall it be?", options=first.split(" or "))
 
 
 def _offer(

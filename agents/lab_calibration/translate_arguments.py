@@ -9,7 +9,7 @@ from typing import Any
 
 from labwright.agents.lab_calibration.translate_words import stem, stems
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
-from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, derived, stated
+from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, stated
 from labwright.tools.knowledge.quantities import Mention, canonical_unit, converted
 
 # Lab English for parameters, by a word of the parameter's name.
@@ -55,6 +55,9 @@ NOT_UPDATE = re.compile(
     r"|\bupdate\s*=\s*false)[^.,;]*?(?=\s+\d|[.,;]|\s+(?:with|to|on|for|from|until)\b|$)",
     re.IGNORECASE,
 )
+_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|plus or minus|within)\s*$", re.IGNORECASE)
+_WIDTH = re.compile(r"\b(?:span|width|wide|range|over|window)\b", re.IGNORECASE)
+RANGE_SCORE = 2.75  # an end of a written range; only a word right beside the number is stronger
 REACH = 4  # words on either side in which a cue is looked for
 
 
@@ -91,6 +94,7 @@ def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any])
         else:
             got.arguments[winners[0]] = _code(mention, _parameter(card, winners[0]))
     _from_ranges(got, card)
+    _settle(got, card)
     for name in variables:
         if name in names and name not in QUBIT_PARAMETERS and _uses(instruction, name):
             got.arguments[name] = name
@@ -128,11 +132,21 @@ def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, fl
     for i, mention in enumerate(found):
         left = text[found[i - 1].end if i else 0 : mention.start]
         right = text[mention.end : found[i + 1].start if i + 1 < len(found) else len(text)]
-        fits = [p for p in card.parameters if p.type in ("int", "float") and _fits(mention, p)]
+        fits = [p for p in card.parameters if _fits(mention, p)]
         scores = {p.name: _score(mention, p, left, right, len(fits)) for p in fits}
+        for name, place in (("start", i + 1), ("stop", i)):
+            if name in scores and 0 < place < len(found) and _is_range(text, found[place - 1], found[place]):
+                scores[name] = max(scores[name], RANGE_SCORE)
         scored.append((mention, scores))
     # Ties within one number are broken by taking the surer numbers first: "1 us to 20 us" settles stop before start.
     return sorted(scored, key=lambda item: -_margin(item[1]))
+
+
+def _is_range(text: str, left: Mention, right: Mention) -> bool:
+    """Whether two neighbouring numbers are written as "1 to 20 us" or "between 1 and 20 us"."""
+    joint = text[left.end : right.start].strip().lower()
+    begins = text[: left.start].rstrip().lower()
+    return joint in ("to", "-", "–", "until", "through", "up to") or (joint == "and" and begins.endswith("between"))
 
 
 def _margin(scores: dict[str, float]) -> float:
@@ -141,6 +155,8 @@ def _margin(scores: dict[str, float]) -> float:
 
 
 def _fits(mention: Mention, parameter: ParameterCard) -> bool:
+    if parameter.type not in ("int", "float"):
+        return False
     value = converted(mention.value, mention.unit, parameter.unit) if mention.unit else mention.value
     return value is not None and (parameter.type == "float" or value.is_integer())
 
@@ -166,17 +182,44 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
 
 
 def _from_ranges(got: Assigned, card: ExperimentCard) -> None:
-    """Numbers of a range that the card takes in another form: a width for a span, a count of points for a step."""
-    for wanted in ("span", "points"):
-        parameter = next((p for p in card.parameters if p.name == wanted), None)
-        if parameter is None or wanted in got.arguments or not got.unplaced:
-            continue
-        for number, unit in derived(got.rest):
-            value = converted(number, unit, parameter.unit)
-            if value is not None and bool(unit) == bool(canonical_unit(parameter.unit)):
-                got.arguments[wanted] = _literal(value, parameter)
-                got.unplaced = [m for m in got.unplaced if bool(m.unit) is False]
-                break
+    """Numbers that the card takes in another form: a width as two ends around zero, a count of points as a step."""
+    parameters = {parameter.name: parameter for parameter in card.parameters}
+    start, stop, step = (parameters.get(name) for name in ("start", "stop", "step"))
+    if start is None or stop is None:
+        return
+    around_zero = isinstance(start.default, float) and start.default == -stop.default
+    for mention in list(got.unplaced):
+        width = mention.within(stop.unit) if mention.unit else None
+        near = f"{got.rest[max(0, mention.start - 25) : mention.start]} {got.rest[mention.end : mention.end + 12]}"
+        told = _WIDTH.search(near) or _PLUS_MINUS.search(got.rest[: mention.start])
+        if width is not None and told and around_zero and not {"start", "stop"} & set(got.arguments):
+            half = width if _PLUS_MINUS.search(got.rest[: mention.start]) else width / 2
+            got.arguments |= {"start": repr(-half), "stop": repr(half)}
+            got.unplaced.remove(mention)
+    for mention in list(got.unplaced):
+        counts = not mention.unit and re.match(r"[\s-]*(?:\w+ )?(?:points|steps|values)\b", got.rest[mention.end :])
+        if counts and mention.value > 1 and step is not None and "step" not in got.arguments:
+            ends = [float(got.arguments.get(p.name, p.default)) for p in (start, stop)]
+            got.arguments["step"] = repr(float(f"{(ends[1] - ends[0]) / (mention.value - 1):.12g}"))
+            got.unplaced.remove(mention)
+
+
+def _settle(got: Assigned, card: ExperimentCard) -> None:
+    """Numbers without a place: said twice, or fitting several parameters with no word to tell which."""
+    placed = [(p, got.arguments[p.name]) for p in card.parameters if p.name in got.arguments]
+    for mention in list(got.unplaced):
+        fits = [p for p in card.parameters if p.name not in got.arguments and _fits(mention, p) and _inside(mention, p)]
+        said = any(_fits(mention, p) and _code(mention, p) == code for p, code in placed if p.type in ("int", "float"))
+        if said or fits:
+            got.unplaced.remove(mention)
+        if fits and not said:
+            got.ambiguous.append((mention, [p.name for p in fits]))
+
+
+def _inside(mention: Mention, parameter: ParameterCard) -> bool:
+    if parameter.minimum is None or parameter.maximum is None:
+        return False
+    return parameter.minimum <= float(_code(mention, parameter)) <= parameter.maximum
 
 
 def _uses(instruction: str, name: str) -> bool:

@@ -123,7 +123,7 @@ def _call(given: CodeIn, got: Assigned, named: str) -> CodeOut:
             else:
                 missing.append(parameter.name)
     for mention, names in got.ambiguous:
-        missing.append(f"which of {', '.join(names)} the {mention.text.strip()} is for")
+        missing.append(" or ".join(f"{name} = {mention.text.strip()}" for name in names))
     said = ", ".join(f"{name}={code}" for name, code in arguments.items())
     code = "" if missing else f"{given.card.name}({said})"
     return CodeOut(

@@ -20,9 +20,8 @@ _SUFFIXES = (
     "izations isations ization isation izing ising ized ised izes ises ize ise ations ation ating ated ates ate"
     " ities ity ions ion ings ing ely ly ed es s e"
 ).split()
-_IRREGULAR = {"analysis": "analy", "measuring": "measur", "fitted": "fit", "tuning": "tun", "t2*": "t2star"}
 # Words that mean the same in a lab, folded into one. Verbs of adjusting are one verb.
-_SAME = {
+_SAMENESS = {
     word: target
     for target, words in {
         "calibrate": "recalibrate optimize optimise adjust tune tuneup retune correct",
@@ -54,6 +53,9 @@ _NEUTRAL = (
     " wider narrower scan scans sweep sweeping scanning swept plot curve fit fitting number qubit qubits transmon dut"
     " device chip target single belonging its keeping equal starting ending going updated update job procedure"
     " measured known following given experiment's time times point way kind much"
+    # sweeps, whose numbers are placed elsewhere, and verbs that only lead up to a purpose
+    " span width wide window range point points step steps size sample samples between"
+    " reduce minimise improve remove avoid lose ensure compare confirm understand decide help prefer become stay"
 ).split()
 NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
@@ -82,8 +84,11 @@ class Phrases:
 
 def stem(word: str) -> str:
     """The word's root: one for `calibrate`, `calibration`, `calibrating`; British spelling as American."""
-    word = _IRREGULAR.get(word, _SAME.get(word, word))
-    word = _SAME.get(word.removeprefix("re"), word) if word.startswith("re") else word
+    root = _root(word)
+    return _SAME.get(root, _SAME.get(root.removeprefix("re"), root))
+
+
+def _root(word: str) -> str:
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
             bare = word.removesuffix(suffix)
@@ -91,6 +96,7 @@ def stem(word: str) -> str:
     return word
 
 
+_SAME = {_root(word): _root(target) for word, target in _SAMENESS.items()}
 _NEUTRAL_STEMS = frozenset(stem(word) for word in NEUTRAL)
 
 
@@ -139,7 +145,8 @@ def unexplained(text: str, known: frozenset[str], qubits: Iterable[str]) -> list
         joined = {stem(a) + stem(b) for a, b in zip(parts[max(0, i - 1) : i + 1], parts[i : i + 2], strict=False)}
         if word in names or word in NEUTRAL or root in _NEUTRAL_STEMS or root in known or joined & known:
             continue
-        if not word[0].isdigit():
+        # A qubit that the device lacks is found by the checks, which can name the ones it has.
+        if not word[0].isdigit() and not re.fullmatch(r"q\d+", word):
             found.append(word)
     return found
 

@@ -94,8 +94,11 @@ def stated(instruction: str) -> list[Mention]:
     return found
 
 
-def derived(instruction: str) -> list[tuple[float, str]]:
-    """Numbers that follow from a stated range: its width, its centre, and its count of points if a step is stated."""
+def derived(instruction: str, using: Mention | None = None) -> list[tuple[float, str]]:
+    """Numbers that follow from a stated range: its width, its centre, and its count of points if a step is stated.
+
+    With `using`, only those that follow from this number.
+    """
     found = stated(instruction)
     numbers: list[tuple[float, str]] = []
     for left in found:
@@ -104,10 +107,11 @@ def derived(instruction: str) -> list[tuple[float, str]]:
             if left is right or end is None or end <= left.value:
                 continue
             width = float(f"{end - left.value:.12g}")
-            numbers += [(width, left.unit), (float(f"{(left.value + end) / 2:.12g}"), left.unit)]
+            if using in (None, left, right):
+                numbers += [(width, left.unit), (float(f"{(left.value + end) / 2:.12g}"), left.unit)]
             for step in found:
                 size = step.within(left.unit)
-                if size and size > 0 and step is not left and step is not right:
+                if size and size > 0 and step not in (left, right) and using in (None, left, right, step):
                     numbers.append((round(width / size) + 1, ""))
     return numbers
 
@@ -190,39 +194,54 @@ def _qubit(call: ExperimentCall, context: CheckContext) -> Found:
 
 
 def _unsupported_numbers(call: ExperimentCall, context: CheckContext) -> Found:
-    found = [(m.value, m.unit) for m in mentions(context.instruction)] + derived(context.instruction)
+    said = [(m.value, m.unit) for m in mentions(context.instruction)] + derived(context.instruction)
     free = [float(v) for v in (*context.trusted, *context.variables.values()) if _is_number(v)]
+    implied = {name for _, names in _sweep(call, context) for name in names}
     for parameter, value in _given(call, context):
         if not _is_number(value) or (_is_number(parameter.default) and same(value, parameter.default)):
             continue
-        if any(same(value, number) for number in free) or any(
-            _means(number, unit, parameter, float(value)) for number, unit in found
-        ):
+        if any(same(value, number) for number in free) or parameter.name in implied:
             continue
-        yield (
-            f"Nothing supports `{parameter.name}={value:g}`: no word of the instruction, no variable, no default.",
-            f"Drop `{parameter.name}`." if not parameter.required else "Take the value from the instruction.",
-        )
+        if not any(_means(number, unit, parameter, float(value)) for number, unit in said):
+            yield (
+                f"Nothing supports `{parameter.name}={value:g}`: no word of the instruction, no variable, no default.",
+                f"Drop `{parameter.name}`." if not parameter.required else "Take the value from the instruction.",
+            )
 
 
 def _ignored_numbers(call: ExperimentCall, context: CheckContext) -> Found:
     card = context.cards[call.experiment]
-    values = {p.name: call.arguments.get(p.name, p.default) for p in card.parameters}
-    ranged = derived(context.instruction)
+    values = [(p, call.arguments.get(p.name, p.default)) for p in card.parameters]
+    numbers = [(p, float(value)) for p, value in values if _is_number(value)]
+    implied = [mention for mention, _ in _sweep(call, context)]
     for mention in stated(context.instruction):
-        used = any(
-            _is_number(values[p.name])
-            and (
-                _means(mention.value, mention.unit, p, float(values[p.name]))
-                or any(_means(number, unit, p, float(values[p.name])) for number, unit in ranged)
-            )
-            for p in card.parameters
+        if mention in implied or any(_means(mention.value, mention.unit, p, value) for p, value in numbers):
+            continue
+        # Two ends of a range may have become its width or its centre, and a step a count of points.
+        if any(_means(*number, p, value) for number in derived(context.instruction, mention) for p, value in numbers):
+            continue
+        yield (
+            f"The instruction says {mention.text.strip()}, but the call does not use it.",
+            "Use it, or choose an experiment that can.",
         )
-        if not used:
-            yield (
-                f"The instruction says {mention.text.strip()}, but the call does not use it.",
-                "Use it, or choose an experiment that can.",
-            )
+
+
+def _sweep(call: ExperimentCall, context: CheckContext) -> list[tuple[Mention, tuple[str, ...]]]:
+    """Stated numbers that the sweep obeys as a whole, with the parameters they support: its width, its point count."""
+    card = context.cards[call.experiment]
+    parameters = {p.name: p for p in card.parameters}
+    values = {p.name: call.arguments.get(p.name, p.default) for p in card.parameters}
+    start, stop, step = (values.get(name) for name in ("start", "stop", "step"))
+    if not (_is_number(start) and _is_number(stop)):
+        return []
+    found: list[tuple[Mention, tuple[str, ...]]] = []
+    for mention in stated(context.instruction):
+        width = mention.within(parameters["stop"].unit) if mention.unit else None
+        if width is not None and (same(stop - start, width) or same(stop, width)) and same(start, -stop):
+            found.append((mention, ("start", "stop")))
+        elif not mention.unit and _is_number(step) and step > 0 and same((stop - start) / step + 1, mention.value):
+            found.append((mention, ("step",)))
+    return found
 
 
 _CHECKS: dict[str, Callable[[ExperimentCall, CheckContext], Found]] = {
