@@ -10,12 +10,14 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeVar
+from functools import cache
+from typing import Any, ClassVar, Literal, TypeVar, get_type_hints
 
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.program import Acquired, Program
 from labwright.tools.qpu.settings import QubitSettings
@@ -31,6 +33,23 @@ class Quantity:
     unit: str  # "" for a pure number
     minimum: float
     maximum: float
+
+    def check(self, name: str, value: float) -> None:
+        """Raise unless `value` lies within the bounds, which belong to it.
+
+        Raises:
+            InputError: it does not, or it is not a number.
+        """
+        if not self.minimum <= value <= self.maximum:
+            unit = f" {self.unit}" if self.unit else ""
+            raise InputError(
+                f"Argument `{name}` must be between {self.minimum:g} and {self.maximum:g}{unit}, but is {value:g}."
+                " Choose a value inside these bounds."
+            )
+
+    def clip(self, value: float) -> float:
+        """The allowed value nearest to `value`."""
+        return min(max(value, self.minimum), self.maximum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +107,13 @@ class Bench:
         self.acquisitions = 0
 
     def settings(self, qubit: str) -> QubitSettings:
-        """The calibrated settings of `qubit` as they stand now."""
-        return self.device.settings.current(qubit)
+        """The calibrated settings of `qubit` as they stood when this action began.
+
+        An action that is analysed a second time, after its own update was written, must see what it measured with.
+        """
+        current = self.device.settings.current(qubit)
+        own = [v for v in self.device.settings.history(qubit) if v.key == f"{self.key}.update"]
+        return current.changed(own[-1].before) if own else current
 
     def acquire(self, program: Program) -> Acquired:
         """Check and play `program` under this action's next key."""
@@ -143,9 +167,25 @@ class Experiment(ABC):
             )
 
     def remember(self, **arguments: Any) -> None:
-        """Keep the arguments that `run` was called with."""
+        """Keep the arguments that `run` was called with.
+
+        Raises:
+            InputError: an argument is outside the bounds that the signature of `run` states.
+        """
+        for name, quantity in quantities(type(self)).items():
+            quantity.check(name, arguments[name])
         self.qubit = arguments.pop("qubit")
         self.arguments = arguments
+
+
+@cache
+def quantities(cls: type[Experiment]) -> dict[str, Quantity]:
+    """The annotated parameters of an experiment's `run`: name -> unit and bounds."""
+    hints = get_type_hints(cls.run, include_extras=True)
+    marks = {
+        name: [m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Quantity)] for name, hint in hints.items()
+    }
+    return {name: found[0] for name, found in marks.items() if found}
 
 
 def visual_inspection(prompt: str) -> Callable[[F], F]:

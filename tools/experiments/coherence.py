@@ -1,0 +1,247 @@
+"""The two lifetimes: T1 by relaxation, T2 by Hahn echo."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import FitError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    binomial_error,
+    quantities,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
+from labwright.tools.experiments.gates import half_turn, program, quarter_turn
+from labwright.tools.qpu.program import Delay, Operation
+
+CONTRAST = 0.2
+SHORTEST, LONGEST, WANTED = 2.0, 8.0, 4.0  # sweep length in units of the lifetime
+PRECISION = 0.1  # relative error above which more shots are asked for
+
+
+class _Lifetime(Experiment):
+    """Prepare, wait, read out; the delay is swept and an exponential fitted."""
+
+    variable: ClassVar[str]
+    symbol: ClassVar[str]
+
+    @abstractmethod
+    def sequence(self, delay: float) -> list[Operation]:
+        """What is played for one delay (us)."""
+
+    def measure(self, qubit: str, stop: float, points: int, shots: int) -> None:
+        """Sweep the delay from 0 to `stop` us and fit."""
+        self.remember(qubit=qubit, stop=stop, points=points, shots=shots)
+        self.settings = self.bench.settings(qubit)
+        t = np.linspace(0, stop, points)
+        got = self.bench.acquire(program(qubit, [self.sequence(float(d)) for d in t], shots))
+        assert got.counts is not None
+        self.data = {"delay": t, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit an exponential; `fitted` is None where the data show no decay."""
+        self.fitted: Fit | None = None
+        if shows_signal(self.data["fraction"], self.data["error"]):
+            try:
+                self.fitted = fit_decay(self.data["delay"], self.data["fraction"], self.data["error"])
+            except FitError:
+                return
+
+    @text_inspection
+    def report(self) -> Report:
+        """The lifetime, judged by contrast, residuals and the coverage of the sweep."""
+        if self.fitted is None or abs(self.fitted["amplitude"]) < CONTRAST:
+            return self._unseen()
+        fit, stop = self.fitted, float(self.arguments["stop"])
+        life = 1 / fit["rate"]
+        error = fit.error("rate") / fit["rate"] ** 2
+        cover = stop / life
+        checks = (
+            Check("contrast above 0.2", True, f"{abs(fit['amplitude']):.3f}"),
+            Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
+            Check("sweep covers 2 to 8 lifetimes", SHORTEST <= cover <= LONGEST, f"{cover:.2f}"),
+            Check("lifetime known to 10 %", error < PRECISION * life, f"{100 * error / life:.1f} %"),
+        )
+        verdict, diagnosis, proposal = self._judge(checks, life, cover)
+        variables = {self.variable: life, f"{self.variable}_error": error} if verdict == "success" else {}
+        analysis = (
+            f"{self.symbol} of {self.qubit} is {life:.2f} +- {error:.2f} us. The sweep of {stop:g} us covers"
+            f" {cover:.1f} lifetimes, with a contrast of {abs(fit['amplitude']):.3f}."
+        )
+        estimates = {
+            self.variable: Estimate(life, error, "us"),
+            "contrast": Estimate(abs(fit["amplitude"]), fit.error("amplitude")),
+            "floor": fit.estimate("floor"),
+        }
+        return Report(verdict, diagnosis, analysis, estimates, checks, proposal, variables=variables)
+
+    def _judge(self, checks: tuple[Check, ...], life: float, cover: float) -> tuple[str, str, dict[str, float]]:
+        passed = {check.name: check.passed for check in checks}
+        stop = quantities(type(self))["stop"]
+        if not passed["sweep covers 2 to 8 lifetimes"]:
+            # a lifetime read from a short sweep is a guess, so the sweep grows by four at most
+            wanted = float(f"{stop.clip(min(WANTED * life, 4 * self.arguments['stop'])):.3g}")
+            if wanted != self.arguments["stop"]:
+                word = "short" if cover < SHORTEST else "long"
+                return "adjust", f"sweep too {word} for a lifetime of {life:.3g} us", {"stop": wanted}
+        if not passed["residuals are noise"]:
+            return "bad_data", "the decay is not one exponential; measure again", {}
+        if not passed["lifetime known to 10 %"]:
+            return "bad_data", "lifetime not precise enough", {"shots": min(20000, 3 * self.arguments["shots"])}
+        return "success", "clear exponential decay", {}
+
+    def _unseen(self) -> Report:
+        contrast = 0.0 if self.fitted is None else abs(self.fitted["amplitude"])
+        checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
+        y, stop = self.data["fraction"], self.arguments["stop"]
+        estimates = {"contrast": Estimate(contrast, float(self.data["error"].mean()))}
+        words = f"The contrast of the decay is {contrast:.3f}, below {CONTRAST:g}; first point {y[0]:.3f}, last {y[-1]:.3f}."
+        high = abs(y[0] - y[len(y) // 2 :].mean()) > CONTRAST
+        if high:
+            shorter = {"stop": quantities(type(self))["stop"].clip(stop / 5)}
+            return Report("adjust", "decays before the second point, sweep shorter", words, estimates, checks, shorter)
+        diagnosis = (
+            "no decay seen: the pi pulse does not excite the qubit, or readout cannot tell the states apart; calibrate"
+            " frequency, amplitude and readout first"
+        )
+        return Report("wrong_setup", diagnosis, words, estimates, checks)
+
+    def draw(self) -> Figure:
+        """Fraction read as 1 against delay, with fit and residuals."""
+        title = f"{self.symbol}, {self.qubit}"
+        made, main, below = figures.with_residuals(title, r"delay ($\mu$s)", "fraction read as 1")
+        figures.data(main, self.data["delay"], self.data["fraction"], self.data["error"])
+        if self.fitted is not None:
+            figures.fitted(main, self.fitted)
+            figures.residuals(below, self.fitted)
+            life, error = 1 / self.fitted["rate"], self.fitted.error("rate") / self.fitted["rate"] ** 2
+            text = f"{life:.1f} ± {error:.1f} $\\mu$s\nreduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}"
+            figures.headroom(main, 0.2)
+            figures.note(main, text)
+        main.legend(loc="upper left", ncols=2, frameon=False)
+        return made
+
+
+class T1(_Lifetime):
+    """Excite, wait, read out."""
+
+    name = "t1"
+    variable, symbol = "t1", "T1"
+    summary_instructions = """
+    The fit decides: one exponential from near 1 down to a floor, over two to eight lifetimes. A shorter or longer
+    sweep asks for the proposed stop time.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        stop: Annotated[float, Quantity("us", 0.5, 1400.0)] = 300.0,
+        points: Annotated[int, Quantity("", 11, 401)] = 61,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+    ) -> None:
+        """T1 experiment: measures the energy relaxation time (lifetime) of the excited state.
+
+        Use it to measure T1, the relaxation or decay time, or to characterise coherence. Plays a pi pulse, waits, and
+        reads out; the delay is swept and an exponential fitted. The result is the variable t1 in us.
+
+        Asked for as: T1, relaxation, energy relaxation, energy decay, lifetime, excited state decay.
+
+        Not for: T2, resonator.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            stop: longest delay (stop time) in us; three to five times T1 is best. Default 300.
+            points: number of delays from 0 to stop. Default 61.
+            shots: repetitions of every point. Default 1000.
+
+        Raises:
+            InputError: an argument is out of bounds.
+        """
+        self.measure(qubit, stop, points, shots)
+
+    def sequence(self, delay: float) -> list[Operation]:
+        """pi - delay."""
+        return [half_turn(self.settings), Delay(delay)]
+
+    @visual_inspection(
+        """
+        The figure shows energy relaxation: the fraction of shots read as 1 against the delay after a pi pulse, with
+        error bars, a fitted exponential, and residuals below in units of their error.
+        A good one falls smoothly by at least 0.2, reaches its floor within the sweep, and does not spend most of
+        the sweep on the floor; the curve follows the points and the residuals scatter about zero. A flat line, a
+        sweep that ends on the slope, oscillations, or a step are failures; say which one it is.
+        """
+    )
+    def plot(self) -> Figure:
+        """Fraction read as 1 against delay, with fit and residuals."""
+        return self.draw()
+
+
+class SpinEcho(_Lifetime):
+    """pi/2, wait, pi, wait, pi/2."""
+
+    name = "spin_echo"
+    variable, symbol = "t2_echo", "T2 echo"
+    summary_instructions = """
+    The fit decides: one exponential that ends half way between the two states, over two to eight lifetimes. A
+    shorter or longer sweep asks for the proposed stop time.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        stop: Annotated[float, Quantity("us", 0.5, 1400.0)] = 300.0,
+        points: Annotated[int, Quantity("", 11, 401)] = 61,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+    ) -> None:
+        """Spin echo (Hahn echo) experiment: measures the echo coherence time T2 (T2 echo, T2E).
+
+        Use it to measure the coherence time without slow frequency noise, or to characterise coherence together with
+        t1. Plays pi/2, half the delay, a refocusing pi pulse, the other half, and a closing pi/2; the delay is swept
+        and an exponential fitted. The result is the variable t2_echo in us.
+
+        Asked for as: spin echo, Hahn echo, T2 echo, T2E, echo coherence time, echo, dephasing with echo.
+
+        Not for: Ramsey, T2*.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            stop: longest total delay (stop time) in us; three to five times T2 is best. Default 300.
+            points: number of delays from 0 to stop. Default 61.
+            shots: repetitions of every point. Default 1000.
+
+        Raises:
+            InputError: an argument is out of bounds.
+        """
+        self.measure(qubit, stop, points, shots)
+
+    def sequence(self, delay: float) -> list[Operation]:
+        """pi/2 - delay/2 - pi - delay/2 - pi/2, the last one reversed so that the curve starts high."""
+        half = Delay(delay / 2)
+        last = quarter_turn(self.settings, np.pi)
+        return [quarter_turn(self.settings), half, half_turn(self.settings), half, last]
+
+    @visual_inspection(
+        """
+        The figure shows a Hahn echo: the fraction of shots read as 1 against the total delay, with error bars, a
+        fitted exponential, and residuals below in units of their error.
+        A good one falls smoothly by at least 0.2 to a floor half way between the two states and covers two to
+        eight lifetimes; the curve follows the points and the residuals scatter about zero. A flat line, a sweep that
+        ends on the slope, or an oscillation are failures; say which one it is.
+        """
+    )
+    def plot(self) -> Figure:
+        """Fraction read as 1 against delay, with fit and residuals."""
+        return self.draw()

@@ -1,0 +1,196 @@
+"""Qubit spectroscopy: where the qubit's line is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from labwright.tools.errors import FitError, InputError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    quantities,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
+from labwright.tools.experiments.gates import grid, program
+from labwright.tools.qpu.program import Pulse
+
+HEIGHT = 6.0  # of the line, in units of its error
+
+
+class QubitSpectroscopy(Experiment):
+    """A long weak pulse of swept frequency."""
+
+    name = "qubit_spectroscopy"
+    summary_instructions = """
+    The fit decides: one line that stands six error bars above the base and lies well inside the sweep. No line asks
+    for the proposed wider sweep.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        start: Annotated[float, Quantity("MHz", -500.0, 500.0)] = -60.0,
+        stop: Annotated[float, Quantity("MHz", -500.0, 500.0)] = 60.0,
+        step: Annotated[float, Quantity("MHz", 0.05, 5.0)] = 1.0,
+        amplitude: Annotated[float, Quantity("full scale", 0.0005, 0.5)] = 0.01,
+        duration: Annotated[float, Quantity("us", 0.05, 2.0)] = 0.4,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+        update: bool = True,
+    ) -> None:
+        """Qubit spectroscopy (two-tone spectroscopy): finds the qubit's transition frequency from far away.
+
+        Use it to find or search for the qubit when its frequency is not known to a few MHz, or when Ramsey and Rabi
+        show no oscillation. Plays one long, weak pulse at every frequency and reads out; the line is fitted and its
+        centre becomes the drive frequency. Fine frequency calibration is the work of ramsey.
+
+        Asked for as: qubit spectroscopy, two-tone spectroscopy, pulsed spectroscopy, qubit line, qubit
+        transition, coarse frequency, coarse search for the qubit frequency.
+
+        Not for: fine frequency, Ramsey, resonator.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            start: lowest frequency, relative to the present drive frequency, in MHz. Default -60.
+            stop: highest frequency, relative to the present drive frequency, in MHz. Default 60.
+            step: step between frequencies (step size) in MHz. Default 1.
+            amplitude: drive amplitude (amp) of the probe pulse in units of full scale. Default 0.01.
+            duration: length of the probe pulse in us; a longer pulse gives a narrower line. Default 0.4.
+            shots: repetitions of every point. Default 1000.
+            update: whether to write the frequency to the settings. Default True.
+
+        Raises:
+            InputError: an argument is out of bounds, or the sweep has fewer than 10 points.
+        """
+        self.remember(
+            qubit=qubit, start=start, stop=stop, step=step, amplitude=amplitude, duration=duration, shots=shots,
+            update=update,
+        )  # fmt: skip
+        if (stop - start) / step < 10:
+            raise InputError(
+                f"The sweep from {start:g} to {stop:g} MHz has fewer than 10 points. Choose a smaller `step`."
+            )
+        self.settings = self.bench.settings(qubit)
+        detuning = grid(start, stop, step)
+        sequences = [[Pulse(amplitude, duration, "gaussian", detuning=float(d))] for d in detuning]
+        got = self.bench.acquire(program(qubit, sequences, shots, "average"))
+        assert got.average is not None
+        assert got.average_error is not None
+        scale = float(np.median(got.average_error))
+        self.data = {
+            "detuning": detuning,
+            "signal": along_main_axis(got.average) / scale,
+            "error": got.average_error / scale,
+        }
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit a Gaussian line; `fitted` is None where there is none."""
+        x, y, sigma = self.data["detuning"], self.data["signal"], self.data["error"]
+        self.fitted: Fit | None = None
+        if shows_signal(y, sigma):
+            try:
+                self.fitted = fit_peak(x, y, sigma)
+            except FitError:
+                return
+
+    @text_inspection
+    def report(self) -> Report:
+        """Position, height and width of the line, judged."""
+        start, stop, step = (float(self.arguments[name]) for name in ("start", "stop", "step"))
+        height = 0.0 if self.fitted is None else abs(self.fitted["height"]) / self.fitted.error("height")
+        if self.fitted is None or height < HEIGHT:
+            return self._unseen(height)
+        fit = self.fitted
+        # a line between two points is not exactly Gaussian: what the residuals show is added to the error
+        centre, error = fit["centre"], fit.error("centre") * max(1.0, float(np.sqrt(fit.reduced_chi_square)))
+        inside = start + 2 * step < centre < stop - 2 * step
+        narrow = fit["width"] < (stop - start) / 8
+        checks = (
+            Check("line six errors above the base", True, f"{height:.1f}"),
+            Check("residuals small against the line", fit.r_squared > 0.7, f"R^2 {fit.r_squared:.3f}"),
+            Check("line inside the sweep", inside, f"{centre:+.3f} MHz"),
+            Check("line narrow against the sweep", narrow, f"{fit['width']:.2f} MHz"),
+        )
+        frequency = self.settings.frequency + centre
+        analysis = (
+            f"The line lies at {frequency:.3f} +- {error:.3f} MHz, {centre:+.3f} MHz from the present drive frequency,"
+            f" {height:.0f} errors high and {fit['width']:.2f} MHz wide (standard deviation)."
+        )
+        estimates = {
+            "frequency": Estimate(frequency, error, "MHz"),
+            "detuning": Estimate(centre, error, "MHz"),
+            "width": fit.estimate("width", "MHz"),
+        }
+        if all(check.passed for check in checks):
+            updates = {"frequency": frequency}
+            return Report("success", "one clear line", analysis, estimates, checks, updates=updates)
+        if not inside:
+            half, bounds = (stop - start) / 2, quantities(QubitSpectroscopy)
+            moved = {"start": bounds["start"].clip(centre - half), "stop": bounds["stop"].clip(centre + half)}
+            return Report("adjust", "line at the edge, shift the sweep", analysis, estimates, checks, moved)
+        if not narrow:
+            weaker = {"amplitude": quantities(QubitSpectroscopy)["amplitude"].clip(self.arguments["amplitude"] / 3)}
+            return Report("adjust", "line too broad, probe more weakly", analysis, estimates, checks, weaker)
+        return Report("bad_data", "more than one line, or none that fits", analysis, estimates, checks, self._louder())
+
+    def _louder(self) -> dict[str, float]:
+        return {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+
+    def _unseen(self, height: float) -> Report:
+        """No line: search wider, as far as bounds and a fine enough step allow."""
+        start, stop = float(self.arguments["start"]), float(self.arguments["stop"])
+        checks = (Check("line six errors above the base", False, f"{height:.1f}"),)
+        estimates = {"height": Estimate(height, 1.0)}
+        words = f"The largest excursion between {start:+g} and {stop:+g} MHz is {height:.1f} errors high."
+        bounds = quantities(QubitSpectroscopy)
+        wider = {"start": bounds["start"].clip(3 * start), "stop": bounds["stop"].clip(3 * stop)}
+        if stop - start < 300:
+            return Report("adjust", "no line in the sweep, search wider", words, estimates, checks, wider)
+        diagnosis = "no line anywhere: drive or readout does not reach the qubit; run resonator_spectroscopy"
+        return Report("wrong_setup", diagnosis, words, estimates, checks)
+
+    @visual_inspection(
+        """
+        The figure shows qubit spectroscopy: the readout signal in units of its error against the drive frequency, with a
+        fitted line and residuals below. A good one has a single line that stands well above a flat base and lies
+        inside the sweep, drawn by at least three points, and the curve meets its top and its flanks. No line, several
+        lines, one cut off at the edge, or a single stray point are failures; say which one it is.
+        """
+    )
+    def plot(self) -> Figure:
+        """Readout signal against drive frequency, with fit and residuals."""
+        made, main, below = figures.with_residuals(
+            f"Qubit spectroscopy, {self.qubit}",
+            f"drive frequency − {self.settings.frequency:.3f} MHz (MHz)",
+            "readout signal (units of its error)",
+        )
+        figures.data(main, self.data["detuning"], self.data["signal"], self.data["error"])
+        if self.fitted is not None:
+            figures.fitted(main, self.fitted)
+            figures.residuals(below, self.fitted)
+            figures.headroom(main, 0.2)
+            centre, error = self.fitted["centre"], self.fitted.error("centre")
+            figures.note(main, f"line at {centre:+.3f} ± {error:.3f} MHz\nwidth {self.fitted['width']:.2f} MHz")
+        main.legend(loc="upper left", ncols=2, frameon=False)
+        return made
+
+
+def along_main_axis(points: NDArray[np.complex128]) -> Array:
+    """IQ points projected on the line along which they vary most, (n_points,), zero at their median.
+
+    Needs no calibrated readout angle. The sign is chosen so that the largest excursion is positive.
+    """
+    centred = points - np.median(points.real) - 1j * np.median(points.imag)
+    angle = np.angle(np.sum(centred**2)) / 2
+    projected = np.asarray((centred * np.exp(-1j * angle)).real)
+    return projected * np.sign(projected[np.argmax(np.abs(projected))])

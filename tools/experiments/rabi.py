@@ -1,0 +1,205 @@
+"""Rabi oscillations: how strongly the drive turns the qubit, and the pulse amplitudes that follow."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import FitError, InputError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    binomial_error,
+    quantities,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal
+from labwright.tools.experiments.gates import gaussian_area, grid, program
+from labwright.tools.qpu.program import Pulse
+
+CONTRAST = 0.2
+FEWEST, MOST, WANTED = 3.0, 8.0, 5.0  # oscillations in the sweep
+SHORTEST_STEP = 0.001  # us; the sample of a drive pulse
+
+
+class Rabi(Experiment):
+    """A square pulse of growing length."""
+
+    name = "rabi"
+    summary_instructions = """
+    The fit decides. A success shows a clear, regular oscillation (contrast above 0.2) with about five oscillations,
+    three to eight, in the sweep; its frequency gives the pulse amplitudes. Too many or too few oscillations ask for
+    the proposed sweep. No oscillation means that the drive is off resonance or far too weak: find the qubit first.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        amplitude: Annotated[float, Quantity("full scale", 0.001, 1.0)] = 0.2,
+        start: Annotated[float, Quantity("us", 0.002, 1.0)] = 0.01,
+        stop: Annotated[float, Quantity("us", 0.01, 2.0)] = 0.3,
+        step: Annotated[float, Quantity("us", 0.001, 0.1)] = 0.002,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+        update: bool = True,
+    ) -> None:
+        """Rabi experiment: measures the Rabi rate of the drive and sets the amplitudes of the pi and pi/2 pulses.
+
+        Use it for a first, rough amplitude calibration of the single-qubit gate pulses, to find the Rabi frequency or
+        drive strength, or to see whether the qubit can be driven at all. Plays one square pulse of fixed amplitude
+        and sweeps its length (pulse width, time Rabi). Fine calibration is the work of amplitude_pingpong.
+
+        Asked for as: Rabi, Rabi oscillations, Rabi rate, Rabi frequency, pi pulse amplitude, coarse amplitude,
+        coarse pulse amplitude calibration, drive strength.
+
+        Not for: fine amplitude, ping-pong, error amplification.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            amplitude: drive amplitude (amp) of the square pulse in units of full scale. Default 0.2.
+            start: shortest pulse (start time) in us. Default 0.01.
+            stop: longest pulse (stop time) in us. Default 0.3.
+            step: step between pulse lengths (step size) in us. Default 0.002.
+            shots: repetitions of every point. Default 1000.
+            update: whether to write the amplitudes of the pi and pi/2 pulses to the settings. Default True.
+
+        Raises:
+            InputError: an argument is out of bounds, or the sweep has fewer than 10 points.
+        """
+        self.remember(qubit=qubit, amplitude=amplitude, start=start, stop=stop, step=step, shots=shots, update=update)
+        if (stop - start) / step < 10:
+            raise InputError(
+                f"The sweep from {start:g} to {stop:g} us has fewer than 10 points. Choose a smaller `step`."
+            )
+        self.settings = self.bench.settings(qubit)
+        t = grid(start, stop, step)
+        got = self.bench.acquire(program(qubit, [[Pulse(amplitude, float(d), "square")] for d in t], shots))
+        assert got.counts is not None
+        self.data = {"duration": t, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit a decaying cosine; `fitted` is None where the data show no oscillation."""
+        t, y, sigma = self.data["duration"], self.data["fraction"], self.data["error"]
+        self.fitted: Fit | None = None
+        if shows_signal(y, sigma):
+            try:
+                self.fitted = fit_cosine(t, y, sigma)
+            except FitError:
+                return
+
+    @text_inspection
+    def report(self) -> Report:
+        """Rabi rate, contrast, number of oscillations and the pulse amplitudes they ask for, judged."""
+        if self.fitted is None or 2 * self.fitted["amplitude"] < CONTRAST:
+            return self._unseen()
+        fit = self.fitted
+        rate, error = fit["frequency"], fit.error("frequency")
+        count = rate * float(self.data["duration"][-1] - self.data["duration"][0])
+        area = gaussian_area(self.settings.pulse_duration)
+        scale = rate / self.arguments["amplitude"]
+        pi_amplitude = 1 / (2 * scale * area)
+        top = self.bench.device.limits.amplitude[1]
+        checks = (
+            Check("contrast above 0.2", True, f"{2 * fit['amplitude']:.3f}"),
+            Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
+            Check("between 3 and 8 oscillations", FEWEST <= count <= MOST, f"{count:.2f}"),
+            Check("Rabi rate known to 1 %", error < 0.01 * rate, f"{100 * error / rate:.2f} %"),
+            Check("pi pulse within the hardware's limit", pi_amplitude <= top, f"{pi_amplitude:.4f} of {top:g}"),
+        )
+        verdict, diagnosis, proposal = self._judge(checks, rate, count)
+        updates = {"amplitude_pi": pi_amplitude, "amplitude_pi2": pi_amplitude / 2} if verdict == "success" else {}
+        analysis = (
+            f"At amplitude {self.arguments['amplitude']:g} the Rabi rate is {rate:.4f} +- {error:.4f} MHz, or"
+            f" {scale:.2f} MHz per full scale, with a contrast of {2 * fit['amplitude']:.3f}. The sweep holds {count:.2f}"
+            f" oscillations. A Gaussian pi pulse of {self.settings.pulse_duration:g} us needs {pi_amplitude:.4f}."
+        )
+        estimates = {
+            "rabi_rate": Estimate(rate, error, "MHz"),
+            "contrast": Estimate(2 * fit["amplitude"], 2 * fit.error("amplitude")),
+            "oscillations": Estimate(count, count * error / rate),
+            "amplitude_pi": Estimate(pi_amplitude, pi_amplitude * error / rate),
+        }
+        return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
+
+    def _judge(self, checks: tuple[Check, ...], rate: float, count: float) -> tuple[str, str, dict[str, float]]:
+        """Verdict, diagnosis and proposed parameters, the first reason first."""
+        passed = {check.name: check.passed for check in checks}
+        if not passed["residuals are noise"]:
+            return "bad_data", "the oscillation is not a single decaying cosine; measure again", {}
+        if count > MOST:
+            return "adjust", "too many oscillations, sweep shorter", self._swept(rate)
+        if count < FEWEST:
+            return "adjust", "too few oscillations, sweep longer or drive harder", self._swept(rate)
+        if not passed["pi pulse within the hardware's limit"]:
+            return "wrong_setup", "drive too weak for a pi pulse of this duration", {}
+        if not passed["Rabi rate known to 1 %"]:
+            return (
+                "bad_data",
+                "Rabi rate not precise enough; take more shots",
+                {"shots": min(20000, 3 * self.arguments["shots"])},
+            )
+        return "success", "clear Rabi oscillations", {}
+
+    def _swept(self, rate: float) -> dict[str, float]:
+        """Five oscillations in about 100 points; a weaker or stronger drive where the pulse length cannot do it."""
+        bounds = quantities(Rabi)
+        start = self.arguments["start"]
+        span = WANTED / rate
+        stop = bounds["stop"].clip(start + span)
+        if span < 30 * SHORTEST_STEP or stop < start + span:
+            gain = (self.arguments["stop"] - start) * rate / WANTED
+            return {"amplitude": float(f"{bounds['amplitude'].clip(self.arguments['amplitude'] / gain):.4g}")}
+        step = bounds["step"].clip(max(SHORTEST_STEP, round(span / 100, 3)))
+        return {"stop": float(f"{stop:.4g}"), "step": step}
+
+    def _unseen(self) -> Report:
+        """What to say when there is no oscillation worth the name."""
+        contrast = 0.0 if self.fitted is None else 2 * self.fitted["amplitude"]
+        checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
+        diagnosis = (
+            "qubit does not respond: drive off resonance or amplitude far off, or readout cannot tell the states"
+            " apart; run qubit_spectroscopy, then readout_calibration"
+        )
+        words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; mean fraction {self.data['fraction'].mean():.3f}."
+        error = float(2 * self.data["error"].mean() / np.sqrt(len(self.data["error"]) / 2))
+        return Report("wrong_setup", diagnosis, words, {"contrast": Estimate(contrast, error)}, checks)
+
+    @visual_inspection(
+        """
+        The figure shows Rabi oscillations: the fraction of shots read as 1 against the length of a square drive
+        pulse, with error bars, a fitted cosine, and residuals below in units of their error.
+        Judge in this order. Is there one regular oscillation that starts near its minimum, at least 0.2 high from
+        trough to crest? Does the curve follow the points from the first to the last, with residuals that scatter
+        about zero? Are there roughly five oscillations, three to eight? A flat line, a fraction of an oscillation,
+        or so many that the points no longer draw each one are failures; say which one it is.
+        A good measurement: Image("rabi_good.png")
+        A failed one, the drive does not reach the qubit: Image("rabi_bad.png")
+        """
+    )
+    def plot(self) -> Figure:
+        """Fraction read as 1 against pulse length, with fit and residuals."""
+        made, main, below = figures.with_residuals(
+            f"Rabi, {self.qubit}, amplitude {self.arguments['amplitude']:g}",
+            r"pulse length ($\mu$s)",
+            "fraction read as 1",
+        )
+        figures.data(main, self.data["duration"], self.data["fraction"], self.data["error"])
+        if self.fitted is not None:
+            figures.fitted(main, self.fitted)
+            figures.residuals(below, self.fitted)
+            rate, error = self.fitted["frequency"], self.fitted.error("frequency")
+            figures.headroom(main)
+            figures.note(
+                main,
+                f"Rabi rate {rate:.3f} ± {error:.3f} MHz\ncontrast {2 * self.fitted['amplitude']:.3f},"
+                f" reduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}",
+            )
+        main.legend(loc="upper left", ncols=2, frameon=False)
+        return made

@@ -1,0 +1,196 @@
+"""Readout calibration: how single shots of 0 and 1 lie in the IQ plane, and where to cut."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from numpy.typing import NDArray
+
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.mixture import Mixture, fit_mixture
+
+SNR = 1.0  # distance of the blobs in units of the noise a quadrature
+CONTRAST = 0.2
+THIRD = 0.01  # weight of a third blob that is worth a word
+
+
+class ReadoutCalibration(Experiment):
+    """Single shots after nothing and after a pi pulse."""
+
+    name = "readout_calibration"
+    summary_instructions = """
+    The mixture decides: two blobs at least one noise width apart, the first prepared by doing nothing and the second
+    by a pi pulse. Below that the readout cannot tell the states apart, and nothing measured with it is worth anything.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        shots: Annotated[int, Quantity("", 200, 20000)] = 4000,
+        update: bool = True,
+    ) -> None:
+        """Readout calibration: fits single-shot IQ data and sets the angle and threshold that tell 0 from 1.
+
+        Use it to calibrate readout, state discrimination or measurement, to measure the readout (assignment) fidelity
+        or signal-to-noise ratio (SNR), or to look at IQ blobs. Takes single shots after nothing and after a pi pulse,
+        fits a Gaussian mixture (GMM) to them, and looks for a third blob, which means leakage to level 2.
+
+        Asked for as: readout calibration, single-shot readout, state discriminator, state discrimination,
+        readout threshold, readout angle, readout fidelity, assignment fidelity, IQ blobs, IQ clouds, Gaussian
+        mixture.
+
+        Not for: readout frequency, resonator.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            shots: single shots of each prepared state. Default 4000.
+            update: whether to write angle and threshold of the discriminator to the settings. Default True.
+
+        Raises:
+            InputError: an argument is out of bounds.
+        """
+        self.remember(qubit=qubit, shots=shots, update=update)
+        self.settings = self.bench.settings(qubit)
+        got = self.bench.acquire(program(qubit, [[], [half_turn(self.settings)]], shots, "shots"))
+        assert got.iq is not None
+        self.data = {"iq": got.iq}
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit mixtures of two and of three round blobs of equal width; take the third if it pays for itself."""
+        ground, excited = self.data["iq"]
+        two = fit_mixture(ground, excited, 2)
+        three = fit_mixture(ground, excited, 3)
+        self.third = three.bayes_criterion < two.bayes_criterion - 10 and three.weights[:, 2].max() > THIRD
+        self.mixture: Mixture = three if self.third else two
+        self.angle = float(np.angle(self.mixture.means[1] - self.mixture.means[0]))
+        self.projected = (self.data["iq"] * np.exp(-1j * self.angle)).real
+        self.threshold = best_threshold(self.projected[0], self.projected[1])
+        self.reads_one = (self.projected > self.threshold).mean(axis=1)
+
+    @text_inspection
+    def report(self) -> Report:
+        """Signal-to-noise ratio, fidelity, angle, threshold and a third blob, judged."""
+        shots = self.data["iq"].shape[1]
+        snr = self.mixture.separation / self.mixture.sigma
+        ground, excited = (float(part) for part in self.reads_one)
+        contrast = excited - ground
+        error = float(np.sqrt((ground * (1 - ground) + excited * (1 - excited)) / shots))
+        shift = abs(self.data["iq"][1].mean() - self.data["iq"][0].mean())
+        noise = np.sqrt(sum(np.var(part) / 2 for part in self.data["iq"]) / shots)
+        responds = shift > 5 * noise
+        # with overlapping blobs a mixture finds structure in noise, so the mean shift has the say as well
+        apart = snr > SNR and shift > 0.3 * SNR * self.mixture.sigma
+        checks = (
+            Check("pi pulse moves the mean IQ point", bool(responds), f"{shift / noise:.1f} errors"),
+            Check(
+                "signal-to-noise ratio above 1", bool(apart), f"{snr:.2f}; mean shift {shift / self.mixture.sigma:.2f}"
+            ),
+            Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}"),
+        )
+        fidelity = (1 + contrast) / 2
+        estimates = {
+            "snr": Estimate(float(snr), float(2 / np.sqrt(shots))),
+            "fidelity": Estimate(fidelity, error / 2),
+            "reads_1_of_0": Estimate(ground, float(np.sqrt(ground * (1 - ground) / shots))),
+            "reads_1_of_1": Estimate(excited, float(np.sqrt(excited * (1 - excited) / shots))),
+            "third_blob": Estimate(float(self.mixture.weights[:, 2].max()) if self.third else 0.0, 1 / np.sqrt(shots)),
+        }
+        blob = f" A third blob holds {100 * estimates['third_blob'].value:.1f} % of the shots." if self.third else ""
+        analysis = (
+            f"The blobs of 0 and 1 lie {snr:.2f} noise widths apart. P(1|0) is {ground:.3f} and P(1|1) {excited:.3f}, an"
+            f" assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}.{blob}"
+        )
+        if not responds:
+            diagnosis = (
+                "pi pulse does not move the signal: it does not excite the qubit, or readout cannot tell the states"
+                " apart; run resonator_spectroscopy, qubit_spectroscopy and rabi"
+            )
+            return Report("wrong_setup", diagnosis, analysis, estimates, checks)
+        if not apart or contrast <= CONTRAST:
+            return Report("wrong_setup", "readout cannot tell the states apart", analysis, estimates, checks)
+        updates = {"readout_angle": self.angle, "readout_threshold": self.threshold}
+        words = "two clear blobs and a third, leakage" if self.third else "two clear blobs"
+        return Report("success", words, analysis, estimates, checks, updates=updates)
+
+    @visual_inspection(
+        """
+        The figure shows single readout shots. The two upper panels hold the IQ plane after nothing and after a pi pulse,
+        each with circles at the fitted blobs and the line that separates 0 from 1. Below: histograms of both,
+        projected across that line, with the threshold.
+        A good one has two blobs whose centres lie well outside each other's width; the left panel fills one of them, the
+        right panel mostly the other. Readout decay leaves some shots of the second in the first; that is no failure.
+        Blobs on top of each other, the same picture left and right, or a line that does not pass between them are
+        failures; say which one it is.
+        A good measurement: Image("readout_calibration_good.png")
+        A failed one, the states cannot be told apart: Image("readout_calibration_bad.png")
+        """
+    )
+    def plot(self) -> Figure:
+        """IQ plane of both preparations, and their projections with the threshold."""
+        made = Figure(figsize=figures.SIZE, dpi=100, layout="constrained")
+        figures.FigureCanvasAgg(made)
+        panels = made.subplot_mosaic([["zero", "one"], ["histogram", "histogram"]], height_ratios=(1.5, 1))
+        made.suptitle(f"Readout calibration, {self.qubit}", fontsize=11)
+        scale = float(np.abs(self.data["iq"]).max())
+        for row, (name, color, title) in enumerate(
+            (("zero", figures.BLUE, "prepared 0"), ("one", figures.VERMILION, r"prepared 1 ($\pi$ pulse)"))
+        ):
+            self._draw_plane(panels[name], row, color, title)
+            bins = np.linspace(self.projected.min(), self.projected.max(), 70)
+            panels["histogram"].hist(self.projected[row], bins, histtype="step", color=color, label=title)
+        del scale
+        bottom = panels["histogram"]
+        bottom.axvline(self.threshold, color=figures.BLACK, linestyle="--", linewidth=1, label="threshold")
+        bottom.set_xlabel("projected signal (arb. units)")
+        bottom.set_ylabel("shots")
+        bottom.legend(frameon=False, fontsize=8)
+        snr = self.mixture.separation / self.mixture.sigma
+        figures.note(
+            bottom, f"SNR {snr:.2f}, P(1|0) {self.reads_one[0]:.3f}, P(1|1) {self.reads_one[1]:.3f}", "upper left"
+        )
+        return made
+
+    def _draw_plane(self, axis: figures.Axes, row: int, color: str, title: str) -> None:
+        shown = self.data["iq"][row][:1500]
+        axis.plot(shown.real, shown.imag, ".", color=color, markersize=1.6, alpha=0.5, rasterized=True)
+        for index, mean in enumerate(self.mixture.means):
+            circle = Circle(
+                (mean.real, mean.imag), 2 * self.mixture.sigma, fill=False, color=figures.BLACK, linewidth=1
+            )
+            axis.add_patch(circle)
+            axis.text(mean.real, mean.imag, str(index), ha="center", va="center", fontsize=9, weight="bold")
+        foot = self.threshold * np.exp(1j * self.angle)
+        along = 1j * np.exp(1j * self.angle) * 4 * self.mixture.sigma
+        axis.plot(
+            [(foot - along).real, (foot + along).real], [(foot - along).imag, (foot + along).imag], "k--", linewidth=1
+        )
+        both = self.data["iq"]
+        axis.set_xlim(both.real.min(), both.real.max())
+        axis.set_ylim(both.imag.min(), both.imag.max())
+        axis.set_aspect("equal", adjustable="datalim")
+        axis.set_title(title, fontsize=9)
+        axis.set_xlabel("I (arb. units)")
+        axis.set_ylabel("Q (arb. units)")
+
+
+def best_threshold(ground: NDArray[np.float64], excited: NDArray[np.float64]) -> float:
+    """The cut above which most of `excited` and fewest of `ground` lie; smoothed over 1 % of the shots."""
+    everything = np.sort(np.concatenate([ground, excited]))
+    cuts = np.linspace(everything[len(everything) // 100], everything[-len(everything) // 100], 400)
+    gain = np.searchsorted(np.sort(ground), cuts) / len(ground) - np.searchsorted(np.sort(excited), cuts) / len(excited)
+    smooth = np.convolve(np.pad(gain, 12, mode="edge"), np.hanning(25) / np.hanning(25).sum(), mode="valid")
+    return float(cuts[np.argmax(smooth)])

@@ -1,0 +1,129 @@
+"""Which experiments there are: the shipped ten and those in a user's lab folder."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import get_args, get_type_hints
+
+from labwright.tools.errors import InputError
+from labwright.tools.experiments.amplitude_pingpong import AmplitudePingpong
+from labwright.tools.experiments.base import Experiment, quantities
+from labwright.tools.experiments.call import ExperimentCard, ParameterCard
+from labwright.tools.experiments.coherence import T1, SpinEcho
+from labwright.tools.experiments.drag_calibration import DragCalibration
+from labwright.tools.experiments.qubit_spectroscopy import QubitSpectroscopy
+from labwright.tools.experiments.rabi import Rabi
+from labwright.tools.experiments.ramsey import Ramsey
+from labwright.tools.experiments.readout_calibration import ReadoutCalibration
+from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
+from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
+
+SHIPPED: tuple[type[Experiment], ...] = (
+    ResonatorSpectroscopy,
+    QubitSpectroscopy,
+    ReadoutCalibration,
+    Rabi,
+    Ramsey,
+    AmplitudePingpong,
+    DragCalibration,
+    T1,
+    SpinEcho,
+    SingleQubitRb,
+)
+
+
+def experiments(lab: Path | None = None) -> dict[str, type[Experiment]]:
+    """Name -> class of the shipped experiments and of every module in the folder `lab`.
+
+    Raises:
+        InputError: `lab` is not a folder, a module in it does not import, or a name is taken twice.
+    """
+    found = {cls.name: cls for cls in SHIPPED}
+    for cls in _from_folder(lab) if lab else ():
+        if cls.name in found:
+            raise InputError(f"Two experiments are called {cls.name!r}; rename the one in {lab}.")
+        found[cls.name] = cls
+    return found
+
+
+def card(cls: type[Experiment]) -> ExperimentCard:
+    """What an agent may know of an experiment, from the signature and the docstring of its `run`."""
+    docstring = inspect.getdoc(cls.run) or ""
+    described, hints, bounds = descriptions(docstring), get_type_hints(cls.run), quantities(cls)
+    parameters = []
+    for name, parameter in list(inspect.signature(cls.run).parameters.items())[1:]:
+        quantity, required = bounds.get(name), parameter.default is inspect.Parameter.empty
+        parameters.append(
+            ParameterCard(
+                name=name,
+                type=_plain(hints[name]),
+                required=required,
+                default=None if required else parameter.default,
+                unit=quantity.unit if quantity else "",
+                minimum=quantity.minimum if quantity else None,
+                maximum=quantity.maximum if quantity else None,
+                description=described.get(name, ""),
+            )
+        )
+    return ExperimentCard(cls.name, docstring.partition("\n")[0], docstring, tuple(parameters))
+
+
+def descriptions(docstring: str) -> dict[str, str]:
+    """Parameter -> text of a Google-style docstring's ``Args`` section."""
+    section = re.search(r"^Args:\n((?:[ ]+.*\n?|\n)*)", docstring, re.MULTILINE)
+    entries = re.findall(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", section.group(1), re.MULTILINE) if section else []
+    return {name: " ".join(text.split()) for name, text in entries}
+
+
+def reference_image(name: str, lab: Path | None = None) -> Path:
+    """Where ``Image("name")`` of an inspection prompt lies: in the package's examples, else in the lab folder.
+
+    Raises:
+        InputError: in neither.
+    """
+    for folder in filter(None, (Path(__file__).parent / "examples", lab)):
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(f"There is no reference picture {name!r} in the package's examples or in {lab or 'a lab folder'}.")
+
+
+def _plain(hint: object) -> str:
+    """``float`` for float and Annotated[float, ...]; the first member of a union."""
+    members = [member for member in get_args(hint) if member is not type(None)]
+    return getattr(members[0] if members else hint, "__name__", str(hint))
+
+
+def _from_folder(lab: Path) -> list[type[Experiment]]:
+    if not lab.is_dir():
+        raise InputError(f"There is no lab folder {lab}. Give the folder that holds your experiment modules.")
+    found = []
+    for path in sorted(lab.glob("*.py")):
+        module = _load(path)
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Experiment) and value.__module__ == module.__name__:
+                found.append(value)
+    return found
+
+
+def _load(path: Path) -> ModuleType:
+    """Import one module of a lab folder under a name of its own, once a version of the file."""
+    mark = hashlib.sha256(str(path.resolve()).encode() + path.read_bytes()).hexdigest()[:12]
+    name = f"labwright_lab_{path.stem}_{mark}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"The experiment module {path} does not import: {type(error).__name__}: {error}") from error
+    return module

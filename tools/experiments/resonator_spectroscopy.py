@@ -1,0 +1,217 @@
+"""Resonator spectroscopy: where the readout resonator is, and where it tells 0 from 1 best."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import FitError, InputError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    quantities,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal
+from labwright.tools.experiments.gates import grid, half_turn, program
+
+SEEN = 6.0  # errors by which dip and contrast must stand out
+
+
+def lorentzian(x: Array, base: float, height: float, centre: float, width: float) -> Array:
+    """A Lorentzian line of full width at half maximum `width`, MHz, on a flat base."""
+    return base + height / (1 + (2 * (x - centre) / width) ** 2)
+
+
+class ResonatorSpectroscopy(Experiment):
+    """The readout tone is swept, once with the qubit in 0 and once after a pi pulse."""
+
+    name = "resonator_spectroscopy"
+    summary_instructions = """
+    The fit decides: one dip inside the sweep. Where the pi pulse is calibrated well enough to move the dip, the
+    frequency of the best contrast between 0 and 1 is taken, else the dip itself. No dip asks for the proposed sweep.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        start: Annotated[float, Quantity("MHz", -200.0, 200.0)] = -10.0,
+        stop: Annotated[float, Quantity("MHz", -200.0, 200.0)] = 10.0,
+        step: Annotated[float, Quantity("MHz", 0.01, 2.0)] = 0.2,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+        update: bool = True,
+    ) -> None:
+        """Resonator spectroscopy: finds the readout resonator and the readout frequency of best contrast.
+
+        Use it to find the readout (cavity, resonator) frequency when a qubit is brought up, or to re-tune the readout
+        frequency. Sweeps the readout tone with the qubit in 0 and, again, after a pi pulse; the dip is fitted, and the
+        readout frequency set to where the two answers differ most, or to the dip if the pi pulse does nothing yet.
+
+        Asked for as: resonator spectroscopy, resonator scan, readout resonator, readout resonance, readout
+        frequency, cavity frequency, resonator dip, one-tone spectroscopy.
+
+        Not for: readout fidelity, qubit line, two-tone.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            start: lowest frequency, relative to the present readout frequency, in MHz. Default -10.
+            stop: highest frequency, relative to the present readout frequency, in MHz. Default 10.
+            step: step between frequencies (step size) in MHz. Default 0.2.
+            shots: repetitions of every point. Default 1000.
+            update: whether to write the readout frequency to the settings. Default True.
+
+        Raises:
+            InputError: an argument is out of bounds, or the sweep has fewer than 10 points.
+        """
+        self.remember(qubit=qubit, start=start, stop=stop, step=step, shots=shots, update=update)
+        if (stop - start) / step < 10:
+            raise InputError(
+                f"The sweep from {start:g} to {stop:g} MHz has fewer than 10 points. Choose a smaller `step`."
+            )
+        self.settings = self.bench.settings(qubit)
+        x = grid(start, stop, step)
+        sequences = [[]] * len(x) + [[half_turn(self.settings)]] * len(x)
+        tones = np.tile(self.settings.readout_frequency + x, 2)
+        got = self.bench.acquire(program(qubit, sequences, shots, "average", readout_frequency=tones))
+        assert got.average is not None
+        assert got.average_error is not None
+        ground, excited = got.average.reshape(2, -1)
+        first, second = got.average_error.reshape(2, -1)
+        self.data = {
+            "detuning": x, "ground": ground, "excited": excited,
+            "magnitude": np.abs(ground), "error": first,
+            "contrast": np.abs(excited - ground), "contrast_error": np.hypot(first, second),
+        }  # fmt: skip
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit the dip of the transmitted power, and the contrast if there is any; None where nothing is seen."""
+        x, magnitude, error = self.data["detuning"], self.data["magnitude"], self.data["error"]
+        power, power_error = magnitude**2, 2 * magnitude * error + error**2
+        self.dip = _fit_line(x, power, power_error)
+        self.contrast = _fit_line(x, self.data["contrast"] ** 2, self._contrast_power_error())
+
+    def _contrast_power_error(self) -> Array:
+        value, error = self.data["contrast"], self.data["contrast_error"]
+        return np.asarray(2 * value * error + error**2)
+
+    @text_inspection
+    def report(self) -> Report:
+        """Frequency and width of the dip, and the readout frequency of best contrast."""
+        start, stop, step = (float(self.arguments[name]) for name in ("start", "stop", "step"))
+        if self.dip is None:
+            return self._unseen()
+        dip = self.dip
+        inside = start + 2 * step < dip["centre"] < stop - 2 * step
+        checks = (
+            Check("dip stands out of the noise", True, f"{abs(dip['height']) / dip.error('height'):.0f} errors"),
+            Check("signal falls at resonance", dip["height"] < 0, f"{dip['height']:.3g}"),
+            Check("dip follows a Lorentzian", dip.r_squared > 0.8, f"R^2 {dip.r_squared:.3f}"),
+            Check("dip inside the sweep", inside, f"{dip['centre']:+.3f} MHz"),
+        )
+        base = self.settings.readout_frequency
+        best = self.contrast if self.contrast is not None and self.contrast["height"] > 0 else None
+        chosen = best if best is not None and start < best["centre"] < stop else dip
+        frequency = base + chosen["centre"]
+        how = "of best contrast between 0 and 1" if chosen is not dip else "of the dip (the pi pulse does not move it)"
+        analysis = (
+            f"The dip lies at {base + dip['centre']:.3f} +- {dip.error('centre'):.3f} MHz with a width of"
+            f" {dip['width']:.2f} MHz. The readout frequency {how} is {frequency:.3f} MHz."
+        )
+        estimates = {
+            "dip": Estimate(base + dip["centre"], dip.error("centre"), "MHz"),
+            "width": dip.estimate("width", "MHz"),
+            "readout_frequency": Estimate(frequency, chosen.error("centre"), "MHz"),
+        }
+        if all(check.passed for check in checks):
+            updates = {"readout_frequency": frequency}
+            return Report("success", "one clear dip", analysis, estimates, checks, updates=updates)
+        if not inside:
+            half, bounds = (stop - start) / 2, quantities(ResonatorSpectroscopy)
+            moved = {
+                "start": bounds["start"].clip(dip["centre"] - half),
+                "stop": bounds["stop"].clip(dip["centre"] + half),
+            }
+            return Report("adjust", "dip at the edge, shift the sweep", analysis, estimates, checks, moved)
+        louder = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+        return Report("bad_data", "the signal is not one dip; measure again", analysis, estimates, checks, louder)
+
+    def _unseen(self) -> Report:
+        start, stop = float(self.arguments["start"]), float(self.arguments["stop"])
+        checks = (Check("dip stands out of the noise", False, "no line fits"),)
+        words = f"Between {start:+g} and {stop:+g} MHz the transmission shows no dip that stands out of the noise."
+        estimates = {"mean_magnitude": Estimate(float(self.data["magnitude"].mean()), float(self.data["error"].mean()))}
+        bounds = quantities(ResonatorSpectroscopy)
+        wider = {"start": bounds["start"].clip(3 * start), "stop": bounds["stop"].clip(3 * stop)}
+        if stop - start < 200:
+            return Report("adjust", "no dip in the sweep, search wider", words, estimates, checks, wider)
+        return Report("wrong_setup", "no resonator found: check the readout line", words, estimates, checks)
+
+    @visual_inspection(
+        """
+        The figure shows resonator spectroscopy. Above: the magnitude of the transmitted signal against the readout
+        frequency for the qubit in 0 and after a pi pulse, with a fitted dip. Below: the distance of the two in the IQ
+        plane, with a vertical line at the chosen readout frequency.
+        A good one has a single dip, well inside the sweep, drawn by many points that follow the curve, and below it a
+        peak near the dip. No dip, a dip cut off at the edge, or only scatter are failures; say which one it is. A
+        flat lower panel is no failure: the pi pulse may not be calibrated yet.
+        A good measurement: Image("resonator_spectroscopy_good.png")
+        A failed one, the dip lies outside the sweep: Image("resonator_spectroscopy_bad.png")
+        """
+    )
+    def plot(self) -> Figure:
+        """Transmission against readout frequency, and the distance of the two states' answers."""
+        made, (above, below) = figures.figure(
+            f"Resonator spectroscopy, {self.qubit}", 2, sharex=True, height_ratios=(1.6, 1)
+        )
+        x = self.data["detuning"]
+        figures.data(above, x, self.data["magnitude"], self.data["error"], "qubit in 0")
+        excited = np.abs(self.data["excited"])
+        figures.data(above, x, excited, self.data["error"], r"after $\pi$ pulse", figures.ORANGE, "s")
+        above.set_ylabel("transmission (arb. units)")
+        below.set_xlabel(f"readout frequency − {self.settings.readout_frequency:.3f} MHz (MHz)")
+        below.set_ylabel("IQ distance")
+        figures.data(below, x, self.data["contrast"], self.data["contrast_error"], "distance", figures.GREEN)
+        fine = np.linspace(x[0], x[-1], 601)
+        if self.dip is not None:
+            above.plot(fine, np.sqrt(np.clip(self.dip.curve(fine), 0, None)), color=figures.VERMILION, label="fit")
+            centre, error = self.dip["centre"], self.dip.error("centre")
+            figures.note(
+                above, f"dip {centre:+.3f} ± {error:.3f} MHz\nwidth {self.dip['width']:.2f} MHz", "lower right"
+            )
+        if self.contrast is not None:
+            below.plot(fine, np.sqrt(np.clip(self.contrast.curve(fine), 0, None)), color=figures.VERMILION)
+        report = self.report()
+        if report.updates:
+            chosen = report.updates["readout_frequency"] - self.settings.readout_frequency
+            below.axvline(chosen, color=figures.BLACK, linestyle=":", label="chosen")
+        below.legend(frameon=False, loc="upper right", fontsize=8.5)
+        above.legend(frameon=False, loc="lower left", fontsize=8.5)
+        return made
+
+
+def _fit_line(x: Array, y: Array, sigma: Array) -> Fit | None:
+    """A Lorentzian at the largest excursion from the edges' level; None where none stands out."""
+    if not shows_signal(y, sigma):
+        return None
+    base = (
+        float(np.median(np.sort(np.abs(y))[len(y) // 2 :]))
+        if y.min() < y.max() / 3 and np.median(y) > y.mean()
+        else float(np.median(y))
+    )
+    top = int(np.argmax(np.abs(y - base)))
+    spacing, span = float(x[1] - x[0]), float(x[-1] - x[0])
+    start = [base, float(y[top] - base), float(x[top]), max(span / 8, 2 * spacing)]
+    low, high = [-np.inf, -np.inf, float(x[0]) - span, spacing], [np.inf, np.inf, float(x[-1]) + span, 2 * span]
+    try:
+        fit = least_squares(lorentzian, ["base", "height", "centre", "width"], (x, y, sigma), start, (low, high))
+    except FitError:
+        return None
+    return fit if abs(fit["height"]) > SEEN * fit.error("height") else None

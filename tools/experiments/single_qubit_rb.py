@@ -1,0 +1,308 @@
+"""Randomized benchmarking of the single-qubit gates."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from labwright.tools.errors import FitError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    quantities,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.fits import Array, Fit, least_squares
+from labwright.tools.experiments.gates import gate
+from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
+from labwright.tools.qpu.limits import coherence_limit
+from labwright.tools.qpu.program import Program
+
+CONTRAST = 0.2
+PRECISION = 0.05  # of the error per gate, relative
+SHALLOWEST, DEEPEST = 0.75, 0.01  # what may be left of the difference after the longest sequences
+
+
+class SingleQubitRb(Experiment):
+    """Random Clifford sequences; half of them end in 0, half in 1."""
+
+    name = "single_qubit_rb"
+    summary_instructions = """
+    The fit decides: an exponential that starts at the readout contrast and falls well below it within the sweep, known
+    to 5 %. Where T1 and T2 echo were given, the error per gate is compared with what they alone would cause; well
+    above that the gates are miscalibrated, and the calibration has to be done again.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        max_length: Annotated[int, Quantity("", 8, 8192)] = 2048,
+        lengths: Annotated[int, Quantity("", 4, 40)] = 12,
+        kinds: Annotated[int, Quantity("", 2, 40)] = 10,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+        seed: Annotated[int, Quantity("", 0, 2**31)] = 0,
+        t1: Annotated[float, Quantity("us", 0.0, 10000.0)] = 0.0,
+        t2_echo: Annotated[float, Quantity("us", 0.0, 10000.0)] = 0.0,
+        t1_error: Annotated[float, Quantity("us", 0.0, 10000.0)] = 0.0,
+        t2_echo_error: Annotated[float, Quantity("us", 0.0, 10000.0)] = 0.0,
+        tolerance: Annotated[float, Quantity("", 1.0, 100.0)] = 1.25,
+    ) -> None:
+        """Randomized benchmarking (RB): measures the average error per single-qubit gate, the gate fidelity.
+
+        Use it to benchmark a qubit, to measure the single-qubit gate fidelity, infidelity or error rate, or to judge a
+        calibration. Plays random sequences of Clifford gates with a closing gate that undoes them; half of the
+        sequences end in 0 and half in 1, and the difference of the two is fitted as A p^m. With t1 and t2_echo given,
+        the error is compared with the coherence limit.
+
+        Asked for as: randomized benchmarking, RB, single-qubit RB, gate fidelity, gate error, gate errors,
+        error per gate, error per Clifford, random Clifford sequences.
+
+        Not for: two-qubit, interleaved, leakage.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            max_length: Cliffords in the longest sequence (seq_length, sequence length). Default 2048.
+            lengths: number of sequence lengths. Default 12.
+            kinds: random sequences of each length; half end in 0, half in 1. Default 10.
+            shots: repetitions of every sequence. Default 1000.
+            seed: of the random sequences. Default 0.
+            t1: measured relaxation time in us, for the coherence limit. Default 0, not known.
+            t2_echo: measured echo time in us, for the coherence limit. Default 0, not known.
+            t1_error: one-sigma error of t1 in us. Default 0.
+            t2_echo_error: one-sigma error of t2_echo in us. Default 0.
+            tolerance: multiple of the coherence limit that passes. Default 1.25.
+
+        Raises:
+            InputError: an argument is out of bounds.
+        """
+        self.remember(
+            qubit=qubit, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed, t1=t1,
+            t2_echo=t2_echo, t1_error=t1_error, t2_echo_error=t2_echo_error, tolerance=tolerance,
+        )  # fmt: skip
+        self.settings = self.bench.settings(qubit)
+        counts = sequence_lengths(int(max_length), int(lengths))
+        ends = np.arange(2 * (int(kinds) // 2)) % 2
+        rng = np.random.default_rng(seed)
+        sequences = tuple(random_sequence(rng, int(m), bool(end)) for m in counts for end in ends)
+        alphabet = tuple(gate(self.settings, name) for name in GATES)
+        got = self.bench.acquire(Program(qubit, alphabet, sequences, int(shots)))
+        assert got.counts is not None
+        fraction = (got.counts / got.shots).reshape(len(counts), len(ends))
+        self.data = {"length": counts.astype(float), "fraction": fraction, "ends_in_one": ends}
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit ``A p^m`` to the difference; `fitted` is None where there is none. Errors hold the sequences' scatter."""
+        m, fraction, one = self.data["length"], self.data["fraction"], self.data["ends_in_one"] == 1
+        difference, sigma, self.scatter = difference_of_ends(fraction, one, int(self.arguments["shots"]))
+        self.data |= {"difference": difference, "error": sigma}
+        self.fitted: Fit | None = None
+        try:
+            start = [max(float(difference[0]), 0.05), _first_guess(m, difference)]
+            self.fitted = least_squares(
+                power_law, ["amplitude", "loss"], (m, difference, sigma), start, ([0.0, 1e-7], [1.5, 1.0])
+            )
+        except FitError:
+            return
+
+    @text_inspection
+    def report(self) -> Report:
+        """Error per Clifford and per gate, beside the coherence limit where that is known."""
+        if self.fitted is None or self.fitted["amplitude"] < CONTRAST:
+            return self._unseen()
+        fit = self.fitted
+        gates, error = self._error_per_gate()
+        left = float((1 - fit["loss"]) ** self.data["length"][-1])
+        limit = self._limit()
+        demanded = max(gates, limit.value) if limit else gates
+        checks = [
+            Check("contrast above 0.2", True, f"{fit['amplitude']:.3f}"),
+            Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
+            Check("sequences long enough", left < SHALLOWEST, f"{100 * left:.0f} % is left of the difference"),
+            Check("sequences not too long", left > DEEPEST, f"{100 * left:.2g} % is left of the difference"),
+            Check("error known to 5 %", error <= PRECISION * demanded, f"{100 * error / demanded:.1f} %"),
+        ]
+        estimates = {
+            "error_per_clifford": Estimate(gates * GATES_PER_CLIFFORD, error * GATES_PER_CLIFFORD),
+            "error_per_gate": Estimate(gates, error),
+            "contrast": fit.estimate("amplitude"),
+            "scatter": Estimate(self.scatter, 0.0),
+        }
+        analysis = (
+            f"The error per Clifford is {gates * GATES_PER_CLIFFORD:.3e} +- {error * GATES_PER_CLIFFORD:.1e}, per gate"
+            f" {gates:.3e} +- {error:.1e} ({GATES_PER_CLIFFORD:g} gates a Clifford, {int(self.arguments['shots'])} shots)."
+        )
+        variables = {"rb_error_per_gate": gates, "rb_error_std": error}
+        if limit:
+            ratio = gates / limit.value
+            ratio_error = ratio * float(np.hypot(error / gates, limit.error / limit.value))
+            tolerance = float(self.arguments["tolerance"])
+            near = ratio - 2 * ratio_error <= tolerance
+            checks.append(Check("near the coherence limit", near, f"{ratio:.2f} +- {ratio_error:.2f} times the limit"))
+            estimates |= {"limit_error_per_gate": limit, "ratio_to_limit": Estimate(ratio, ratio_error)}
+            analysis += f" T1 and T2 echo alone cause {limit.value:.3e} +- {limit.error:.1e}; the ratio is {ratio:.2f}."
+            variables |= {"limit_error_per_gate": limit.value, "limit_error_std": limit.error}
+        verdict, diagnosis, proposal = self._judge(tuple(checks), estimates)
+        return Report(
+            verdict, diagnosis, analysis, estimates, tuple(checks), proposal,
+            variables=variables if fit.good else {},
+        )  # fmt: skip
+
+    def _judge(self, checks: tuple[Check, ...], estimates: dict[str, Estimate]) -> tuple[str, str, dict[str, float]]:
+        passed = {check.name: check.passed for check in checks}
+        fit, arguments = self.fitted, self.arguments
+        assert fit is not None
+        best = int(quantities(SingleQubitRb)["max_length"].clip(round(1.2 / fit["loss"])))
+        if not passed["sequences not too long"]:
+            return "adjust", "sequences too long, the difference has died away", {"max_length": best}
+        if not passed["residuals are noise"]:
+            return "bad_data", "the decay is not one exponential; measure again", {}
+        if not passed.get("near the coherence limit", True):
+            ratio = estimates["ratio_to_limit"].value
+            return "wrong_setup", f"gate error {ratio:.2f} times the coherence limit: gates are miscalibrated", {}
+        if not passed["sequences long enough"] and best > arguments["max_length"]:
+            return "adjust", "sequences too short for errors this small", {"max_length": best}
+        if not passed["error known to 5 %"]:
+            return "bad_data", "error bar too large, take more shots", {"shots": min(20000, 3 * arguments["shots"])}
+        return "success", "clear exponential decay", {}
+
+    def _error_per_gate(self) -> tuple[float, float]:
+        assert self.fitted is not None
+        per = 2 * GATES_PER_CLIFFORD  # r = (1 - p)/2 per Clifford of a qubit
+        return self.fitted["loss"] / per, self.fitted.error("loss") / per
+
+    def _limit(self) -> Estimate | None:
+        """The coherence limit with the errors of T1 and T2 echo carried through; None where they are not known."""
+        t1, t2 = float(self.arguments["t1"]), float(self.arguments["t2_echo"])
+        if not (t1 > 0 and t2 > 0):
+            return None
+        t = self.settings.pulse_duration
+        by_t1 = t / t1**2 * np.exp(-t / t1) / 6 * self.arguments["t1_error"]
+        by_t2 = t / t2**2 * np.exp(-t / t2) / 3 * self.arguments["t2_echo_error"]
+        return Estimate(coherence_limit(t1, t2, t), float(np.hypot(by_t1, by_t2)))
+
+    def _unseen(self) -> Report:
+        """What to say when 0 and 1 cannot be told apart after the sequences."""
+        first, error = float(self.data["difference"][0]), float(self.data["error"][0])
+        checks = (Check("contrast above 0.2", False, f"{first:.3f} for the shortest sequences"),)
+        estimates = {"contrast": Estimate(first, error)}
+        words = f"The shortest sequences that end in 1 and in 0 differ by {first:.3f} +- {error:.3f}."
+        shorter = max(8, int(self.arguments["max_length"]) // 8)
+        if first > CONTRAST / 2 and shorter < self.arguments["max_length"]:
+            return Report(
+                "adjust", "the difference dies away at once, sequences too long", words, estimates, checks,
+                {"max_length": shorter},
+            )  # fmt: skip
+        diagnosis = "gates do not prepare 0 and 1, or readout cannot tell them apart; calibrate the qubit first"
+        return Report("wrong_setup", diagnosis, words, estimates, checks)
+
+    @visual_inspection(
+        """
+        The figure shows randomized benchmarking. Above: the fraction of shots read as 1 against the number of
+        Cliffords, sequences that end in 1 in one colour and those that end in 0 in another, one small point a random
+        sequence. Below: the difference of their means, with error bars and a fitted exponential.
+        A good one starts with the two colours clearly apart and closes smoothly; the difference follows its curve
+        and falls to between about a tenth and two thirds of where it began. Colours that overlap from the start, a
+        flat difference, a curve that misses points, or single sequences far from the others are failures; say which.
+        """
+    )
+    def plot(self) -> Figure:
+        """Every sequence, and the difference of the two ends with its fit."""
+        made, (above, below) = figures.figure(
+            f"Randomized benchmarking, {self.qubit}", 2, sharex=True, height_ratios=(1, 1.25)
+        )
+        m, fraction, one = self.data["length"], self.data["fraction"], self.data["ends_in_one"] == 1
+        for chosen, color, marker, label in (
+            (one, figures.VERMILION, "^", "ends in 1"),
+            (~one, figures.BLUE, "v", "ends in 0"),
+        ):
+            spread = np.repeat(m[:, None], chosen.sum(), axis=1)
+            above.plot(spread, fraction[:, chosen], marker, color=color, markersize=3, alpha=0.6)
+            above.plot([], [], marker, color=color, label=label)
+            above.plot(m, fraction[:, chosen].mean(axis=1), "-", color=color, linewidth=1)
+        above.set_ylabel("fraction read as 1")
+        above.legend(frameon=False, loc="center right")
+        below.set_xlabel("number of Cliffords")
+        below.set_ylabel("difference")
+        figures.data(below, m, self.data["difference"], self.data["error"], "ends in 1 − ends in 0", figures.BLACK)
+        if self.fitted is not None:
+            figures.fitted(below, self.fitted, r"$A\,p^m$")
+            gates, error = self._error_per_gate()
+            limit = self._limit()
+            text = f"error per gate ({gates * 1e4:.3f} ± {error * 1e4:.3f}) × 10$^{{-4}}$"
+            if limit:
+                text += f"\ncoherence limit ({limit.value * 1e4:.3f} ± {limit.error * 1e4:.3f}) × 10$^{{-4}}$"
+            figures.note(below, text)
+        below.legend(frameon=False, loc="lower left")
+        below.set_ylim(bottom=min(0.0, float((self.data["difference"] - 2 * self.data["error"]).min())))
+        return made
+
+
+def power_law(m: Array, amplitude: float, loss: float) -> Array:
+    """``amplitude (1 - loss)^m``."""
+    return amplitude * np.exp(m * np.log1p(-min(loss, 1 - 1e-12)))
+
+
+def sequence_lengths(longest: int, number: int) -> NDArray[np.int64]:
+    """Numbers of Cliffords: a third of the points at the short end, which fixes A, the rest spread to the longest."""
+    short = max(number // 3, 2)
+    early = np.linspace(1, longest / 32, short)
+    late = np.linspace(longest / 3, longest, number - short)
+    return np.unique(np.concatenate([early, late]).round().astype(np.int64))
+
+
+def random_sequence(rng: np.random.Generator, length: int, ends_in_one: bool) -> NDArray[np.intp]:
+    """Indices into `GATES` of `length` random Cliffords and the one that brings the state to 0 or to 1."""
+    group, padded = clifford_group(), _padded()
+    elements = rng.integers(0, 24, length)
+    total = elements
+    while len(total) > 1:  # associative, hence multiplied in pairs
+        odd = total[-1:] if len(total) % 2 else total[:0]
+        total = np.concatenate([group.product[total[: len(total) // 2 * 2 : 2], total[1::2]], odd])
+    closing = int(group.inverse[total[0]])
+    if ends_in_one:
+        closing = int(group.product[closing, group.index("X180")])
+    gates = padded[np.append(elements, closing)].ravel()
+    return np.ascontiguousarray(gates[gates >= 0])
+
+
+def _padded() -> NDArray[np.intp]:
+    """(24, 3) gates of every Clifford, filled up with -1."""
+    rows = [[GATES.index(name) for name in names] for names in clifford_group().decompositions]
+    widest = max(map(len, rows))
+    return np.array([row + [-1] * (widest - len(row)) for row in rows], dtype=np.intp)
+
+
+def difference_of_ends(fraction: Array, one: NDArray[np.bool_], shots: int) -> tuple[Array, Array, float]:
+    """Difference of the mean fractions (n_lengths,), its error, and the sequences' scatter in units of shot noise.
+
+    Sequences of one length and end scatter by shot noise, and by more where errors are coherent; the error bars
+    are widened by what is seen over all lengths, never narrowed.
+    """
+    difference = fraction[:, one].mean(axis=1) - fraction[:, ~one].mean(axis=1)
+    variance = np.zeros(len(fraction))
+    seen, freedom = 0.0, 0
+    for chosen in (one, ~one):
+        part = fraction[:, chosen]
+        mean = part.mean(axis=1, keepdims=True)
+        shot = (mean * (1 - mean) + 0.25 / shots) / shots
+        seen += float(np.sum((part - mean) ** 2 / shot))
+        freedom += part.size - len(part)
+        variance += shot[:, 0] / part.shape[1]
+    scatter = max(1.0, float(np.sqrt(seen / freedom))) if freedom else 1.0
+    return difference, np.sqrt(variance) * scatter, scatter
+
+
+def _first_guess(m: Array, difference: Array) -> float:
+    """Loss a Clifford, from where the difference has fallen to 1/e."""
+    below = np.flatnonzero(difference < difference[0] / np.e)
+    where = m[below[0]] if len(below) else 2 * m[-1]
+    return float(np.clip(1 / max(where, 2.0), 1e-6, 0.5))
