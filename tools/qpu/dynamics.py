@@ -125,7 +125,7 @@ def _constant_drive(generator: Matrix, durations: NDArray[np.float64]) -> Matrix
 
 
 def slice_unitaries(transmon: Transmon, rabi: Matrix, step: float, detuning: float) -> Matrix:
-    """exp(-2 pi i H step) for complex Rabi rates of any shape, (..., 4, 4).
+    """exp(-2 pi i H step) for complex Rabi rates of any shape, (4, 4, ...).
 
     The unitary is an entire function of the magnitude, so a Chebyshev series through a few
     eigendecompositions gives all of them to rounding error; the phase turns the frame.
@@ -138,11 +138,14 @@ def slice_unitaries(transmon: Transmon, rabi: Matrix, step: float, detuning: flo
     exact = (vectors * np.exp(-TURN * values * step)[:, None, :]) @ vectors.conj().transpose(0, 2, 1)
     weights = 2 / n * np.cos(np.arange(n)[:, None] * np.arccos(nodes)[None, :])
     weights[0] /= 2
-    coefficients = np.ascontiguousarray(weights @ exact.reshape(n, -1))
-    series = np.polynomial.chebyshev.chebvander(2 * size.ravel() / largest - 1, n - 1)
-    flat = (series @ coefficients.view(float)).view(complex)
-    turn = np.exp(1j * np.angle(rabi).ravel()[:, None] * np.arange(1 - LEVELS, LEVELS))
-    return np.asarray((flat * turn[:, COHERENCE + LEVELS - 1]).reshape(*rabi.shape, LEVELS, LEVELS))
+    coefficients = (weights @ exact.reshape(n, -1)).T
+    series = np.ascontiguousarray(np.polynomial.chebyshev.chebvander(2 * size.ravel() / largest - 1, n - 1).T)
+    flat = np.empty((LEVELS**2, series.shape[1]), dtype=complex)
+    flat.real, flat.imag = coefficients.real @ series, coefficients.imag @ series
+    if rabi.imag.any() or (rabi.real < 0).any():
+        turn = np.exp(1j * np.angle(rabi).ravel() * np.arange(1 - LEVELS, LEVELS)[:, None])
+        flat *= turn[COHERENCE + LEVELS - 1]
+    return flat.reshape(LEVELS, LEVELS, *rabi.shape)
 
 
 def _envelopes(transmon: Transmon, pulses: list[Pulse], duration: float) -> Matrix:
@@ -161,7 +164,7 @@ def _shaped_channels(transmon: Transmon, pulses: list[Pulse], duration: float, d
     places = {key: [i for i, k in enumerate(keys) if k == key] for key in unique}
     for key, pulse in unique.items():
         u = slice_unitaries(transmon, _envelopes(transmon, [pulse], duration)[0], step, transmon.detuning - detuning)
-        product = np.einsum("kab,kcd->kacbd", u, u.conj()).reshape(-1, LEVELS**2, LEVELS**2) @ (half @ half)
+        product = np.einsum("abk,cdk->kacbd", u, u.conj()).reshape(-1, LEVELS**2, LEVELS**2) @ (half @ half)
         while len(product) > 1:
             paired = product[1::2] @ product[: len(product) - 1 : 2]
             product = paired if len(product) % 2 == 0 else np.concatenate([paired, product[-1:]])
@@ -183,7 +186,8 @@ def play_shaped(transmon: Transmon, pulses: list[Pulse], states: Matrix) -> Matr
     start = (states * phases(tuple(pulses)).conj()[:, None, :]) @ half.T
     rho = np.ascontiguousarray(np.moveaxis(start, 2, 0))
     whole = half @ half
-    for now in u:
+    for sample in range(u.shape[2]):
+        now = u[:, :, sample]
         square = rho.reshape(LEVELS, LEVELS, n, m)
         square = (now[:, :, None, :, None] * square[None]).sum(1)
         square = (square[:, None] * now.conj()[None, :, :, :, None]).sum(2)
@@ -193,12 +197,11 @@ def play_shaped(transmon: Transmon, pulses: list[Pulse], states: Matrix) -> Matr
 
 
 def _samples_of(transmon: Transmon, pulses: list[Pulse], step: float) -> Matrix:
-    """Unitary of every sample, (n_samples, 4, 4, n_pulses)."""
+    """Unitary of every sample, (4, 4, n_samples, n_pulses)."""
     rabi = _envelopes(transmon, pulses, pulses[0].duration)
-    u = np.empty((rabi.shape[1], LEVELS, LEVELS, len(pulses)), dtype=complex)
+    u = np.empty((LEVELS, LEVELS, *rabi.T.shape), dtype=complex)
     detunings = np.array([p.detuning for p in pulses])
     for detuning in np.unique(detunings):
-        chosen = np.flatnonzero(detunings == detuning)
-        part = slice_unitaries(transmon, rabi[chosen], step, transmon.detuning - detuning)
-        u[..., chosen] = part.transpose(1, 2, 3, 0)
+        chosen = detunings == detuning
+        u[..., chosen] = slice_unitaries(transmon, rabi[chosen].T, step, transmon.detuning - detuning)
     return u

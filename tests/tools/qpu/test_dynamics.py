@@ -107,7 +107,7 @@ def test_interpolated_unitaries_are_exact() -> None:
         h = h + r / 2 * np.diag(np.sqrt([1, 2, 3]), -1) + np.conj(r) / 2 * np.diag(np.sqrt([1, 2, 3]), 1)
         values, vectors = np.linalg.eigh(h)
         exact.append(vectors @ np.diag(np.exp(-2j * np.pi * values * 5e-4)) @ vectors.conj().T)
-    assert np.abs(slice_unitaries(transmon, rabi, 5e-4, 3.0) - exact).max() < 1e-11
+    assert np.abs(np.moveaxis(slice_unitaries(transmon, rabi, 5e-4, 3.0), 2, 0) - exact).max() < 1e-11
 
 
 def test_channels_keep_the_trace_and_the_thermal_state_at_rest() -> None:
