@@ -16,8 +16,15 @@ from labwright.tools.qpu.settings import QubitSettings, SettingsVersion
 class JournaledSettings:
     """A `SettingsBook` in ``settings.jsonl``. A version counts only once its line is on disk."""
 
-    def __init__(self, path: Path, start: dict[str, QubitSettings], limits: Limits, clock: Callable[[], float]) -> None:
-        self._limits, self._clock = limits, clock
+    def __init__(
+        self,
+        path: Path,
+        start: dict[str, QubitSettings],
+        limits: Limits,
+        clock: Callable[[], float],
+        verify: Callable[[], None],
+    ) -> None:
+        self._limits, self._clock, self._verify = limits, clock, verify
         self._current = dict(start)
         self._history = [SettingsVersion(0, "", {}, {}, "opened", "", 0.0, {})]
         self._journal = Journal(path)
@@ -45,6 +52,7 @@ class JournaledSettings:
         Raises:
             HardwareLimitError: the device could not play the new settings.
             InputError: a name is not a setting.
+            LeaseError: the device is closed or was taken over.
         """
         for entry in self._history[1:]:
             if entry.key == key:
@@ -55,6 +63,7 @@ class JournaledSettings:
         before = {name: float(getattr(old, name)) for name in changes}
         kept = {name: float(value) for name, value in (notes or {}).items()}
         entry = SettingsVersion(self.version + 1, qubit, changes, before, reason, key, self._clock(), kept)
+        self._verify()  # only the holder of the lease may write
         self._journal.append(asdict(entry))
         self._apply(entry)
         return entry

@@ -18,7 +18,6 @@ LEVELS = 4
 # series of a transmon, which flattens.
 SHIFT = np.array([-1.0, 1.0, 2.6, 3.9])
 RING_UP = 0.06  # share of the window in which the measurement itself makes the qubit jump
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,10 +93,20 @@ def read_as_one(readout: Readout, angle: float, threshold: float) -> NDArray[np.
     """Probability that a shot of each level is read as 1, (n_points, 4): projected, integrated over jump times."""
     projected = (readout.blobs() * np.exp(-1j * angle)).real
     probability, target, share = readout.branches()
-    time = share[None, :, :, None] * (NODES + 1) / 2  # share of the window spent in the first level
-    first, last = projected[:, :, None, None], projected[:, target][:, :, :, None]
-    above = ndtr((time * first + (1 - time) * last - threshold) / noise_sigma(readout.truth))
-    return np.asarray(np.einsum("nlbq,nlb,q->nl", above, probability, WEIGHTS / 2))
+    sigma = noise_sigma(readout.truth)
+    end = (projected[:, target] - threshold) / sigma
+    begin = (projected[:, :, None] - threshold) / sigma
+    above = _mean_above(end, share * begin + (1 - share) * end)
+    return np.asarray(np.einsum("nlb,nlb->nl", above, probability))
+
+
+def _mean_above(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean of the normal distribution function between `a` and `b`; z F(z) + f(z) is its integral."""
+    width = b - a
+    narrow = np.abs(width) < 1e-4
+    total = [z * ndtr(z) + np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) for z in (a, b)]
+    mean = (total[1] - total[0]) / np.where(narrow, 1.0, width)
+    return np.asarray(np.where(narrow, ndtr((a + b) / 2), mean))
 
 
 def draw_shots(

@@ -48,7 +48,9 @@ class SimulatedProcessor:
             _same_device(folder / "device.json", seed, truth, start)
             self._journal = Journal(folder / "journal.jsonl")
             self._done = {entry["key"]: entry for entry in self._journal.entries}
-            self._settings = JournaledSettings(folder / "settings.jsonl", start, self.limits, lambda: self.clock)
+            self._settings = JournaledSettings(
+                folder / "settings.jsonl", start, self.limits, lambda: self.clock, self._lease.verify
+            )
         except BaseException:
             self._lease.release()
             raise

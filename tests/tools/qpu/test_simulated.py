@@ -227,6 +227,8 @@ def test_lease_is_exclusive_and_fenced(opened: Open, tmp_path: Path) -> None:
     device.close()
     with pytest.raises(LeaseError, match="closed"):
         device.acquire(PROGRAM, "a")
+    with pytest.raises(LeaseError, match="closed"):
+        device.settings.update("Q1", {"drag": 0.1}, key="k", reason="test")
 
 
 def replaced(**changes: object) -> Program:
