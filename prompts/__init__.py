@@ -89,7 +89,7 @@ def _fill(source: str, fields: dict[str, Any], path: str) -> str:
         return _environment().from_string(source).render(fields).strip()
     except UndefinedError as error:
         raise PromptError(
-            f"Prompt {path} has a blank that was not filled: {error}. Filled: {sorted(fields)}."
+            f"Prompt {path} has an unfilled blank: {error}. Filled are: {sorted(fields)}."
         ) from error
     except TemplateSyntaxError as error:
         raise PromptError(f"Prompt {path} does not parse, line {error.lineno}: {error}.") from error
