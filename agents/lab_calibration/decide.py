@@ -19,6 +19,9 @@ CLAUSE = re.compile(
     r"(?:,\s*(?:then\s+)?|\s+then\s+|:\s*)(?P<do>.+)$",
     re.IGNORECASE,
 )
+NEGATION = re.compile(r"\b(not|never|no|without|cannot|neither)\b|n't\b")
+GOOD_WORDS = re.compile(r"\b(succe|pass|good\b|done\b|converge|confirm|work|accept)")
+BAD_WORDS = re.compile(r"\b(fail|unsuccess|bad\b|invalid|poor|wrong)")
 NUMBER_WORDS = {"once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
@@ -121,10 +124,10 @@ def _applies(when: str, given: DecideIn) -> bool:
     low = when.lower()
     if re.search(r"repeated|still|again|after .*(attempt|failure|repetition|time|run)", low):
         return not good and given.executed >= _limit(given)
-    if re.search(r"\b(not|un|no|without|fail\w*|bad|invalid)\b.*\b(succe\w*|pass\w*|good)\b|\bfail|unsuccess", low):
+    if BAD_WORDS.search(low):
         return not good
-    if re.search(r"\bsucce|\bpass|\bgood\b|\bdone\b|\bconverge", low):
-        return good
+    if GOOD_WORDS.search(low):
+        return good != bool(NEGATION.search(low))
     wanted = language.stems(low)
     seen = language.stems(given.diagnosis)
     return not good and bool(wanted) and len(wanted & seen) >= max(1, round(0.5 * len(wanted)))

@@ -21,4 +21,5 @@ class Choices(BaseModel):
     budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
     max_retries: int = Field(default=5, ge=0, le=20, description="Repetitions of one stage.")
     lab: str = Field(default="", description="Folder with more experiments (*.py) and procedures (*.md).")
+    figures: bool = Field(default=True, description="Draw a figure of every measurement; evaluation does without.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How calls are self-checked.")

@@ -76,7 +76,7 @@ def measure(state: CalibrationState) -> Update:
 def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
     """Arrays, figures and report into the run's folder; what goes into the action's record."""
     figures = []
-    for method, draw in done.figures.items():
+    for method, draw in done.figures.items() if lab.choices.figures else ():
         figure = lab.run.save_figure(f"{name}_{method}" if len(done.figures) > 1 else name, draw())
         figures.append({"path": figure.path, "sha256": figure.sha256, "method": method})
     data = lab.run.save_arrays(name, done.experiment.data)

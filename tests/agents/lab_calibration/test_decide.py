@@ -55,6 +55,11 @@ def situation(**changes: Any) -> DecideIn:
         ({"rule": "If fewer than 3 oscillations are seen, repeat, at most 2 times.", "executed": 2}, "Stage 2"),
         ({"rule": "If fewer than 3 oscillations are seen, repeat, at most 2 times.", "executed": 3}, "Stage 1"),
         ({"rule": "If it fails, go to FAILED."}, FAILED),
+        ({"rule": "If it does not converge, repeat.", "verdict": "success", "proposal": []}, "Stage 3"),
+        ({"rule": "If it does not converge, go back to the frequency step."}, "Stage 1"),
+        ({"rule": "If it does not converge, go to FAILED."}, FAILED),
+        ({"rule": "If it does not converge, repeat.", "verdict": "success", "diagnosis": "converged"}, "Stage 3"),
+        ({"rule": "Once it has converged, go to FAILED."}, "Stage 2"),
         ({"rule": "If it fails, go back to the frequency step."}, "Stage 1"),
         ({"rule": "On failure go to Stage 3 in any case."}, "Stage 2"),  # no comma, no clause: silence
         ({"rule": "On failure, go to Stage 3 in any case."}, "Stage 3"),
