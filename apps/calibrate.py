@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from labwright.apps.documents import write_document
 from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
 from labwright.apps.progress import Progress
-from labwright.apps.result import write_document
 from labwright.apps.running import OnQuestion, calibration
 from labwright.apps.screen import err, out
 from labwright.apps.summary import print_summary
@@ -121,6 +121,20 @@ def device_options(pairs: list[str]) -> dict[str, float | str]:
     return found
 
 
+def check_budget(text: str) -> None:
+    """Notice a badly written budget before a run is made.
+
+    Raises:
+        InputError: it does not read.
+    """
+    from labwright.agents.meter import Budget
+
+    try:
+        Budget.parse(text)
+    except ValueError as error:
+        raise InputError(f"Option `--budget`: {error}") from error
+
+
 def _run(
     context: typer.Context,
     watch: Watch,
@@ -136,6 +150,7 @@ def _run(
     from labwright.graphs.lab_calibration.choices import Choices
     from labwright.graphs.lab_calibration.running import CalibrationRequest
 
+    check_budget(choices["budget"])
     settings = Settings()
     watch.root = settings.runs
     request = CalibrationRequest(text, Choices.model_validate({**choices, "mind": model or settings.model}))

@@ -11,9 +11,9 @@ from rich.table import Table
 
 from labwright.apps import probes
 from labwright.apps.calibrate import Json
+from labwright.apps.documents import write_document
 from labwright.apps.exits import ENVIRONMENT, complain, endings
 from labwright.apps.probes import Finding, probed
-from labwright.apps.result import write_document
 from labwright.apps.screen import out
 from labwright.tools.runs import runs_root
 

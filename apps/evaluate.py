@@ -12,9 +12,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet
+from labwright.apps.documents import write_document
 from labwright.apps.exits import DONE, FAILED, endings
 from labwright.apps.numbers import seconds
-from labwright.apps.result import write_document
 from labwright.apps.screen import err, out
 from labwright.tools.errors import InputError
 

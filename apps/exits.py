@@ -36,7 +36,6 @@ CODE_OF_ERROR: tuple[tuple[type[BaseException], int], ...] = (
     (AgentError, ENVIRONMENT),
     (ImportError, ENVIRONMENT),
     (OSError, ENVIRONMENT),
-    (ValueError, USAGE),  # pydantic's ValidationError and badly written numbers
 )
 
 
@@ -72,6 +71,8 @@ def endings(watch: Watch | None = None) -> Iterator[Watch]:
 
 def code_of(error: BaseException) -> int:
     """The exit code of `error`; a fault of the program itself counts as environment."""
+    if _is_validation(error):
+        return USAGE
     return next((code for kind, code in CODE_OF_ERROR if isinstance(error, kind)), ENVIRONMENT)
 
 
@@ -81,14 +82,19 @@ def sentence_of(error: BaseException) -> str:
         return f"A package is missing: {error}. Install it; `labwright doctor` shows the command of every extra."
     if isinstance(error, OSError):
         return f"{error}. Free some space or choose another folder with LABWRIGHT_RUNS; what was measured is kept."
-    if hasattr(error, "errors") and isinstance(error, ValueError):
+    if _is_validation(error):
         return _fields_of(error)
     known = any(isinstance(error, kind) for kind, _ in CODE_OF_ERROR)
     text = " ".join(str(error).split())
     return text if known else f"A fault in Labwright: {type(error).__name__}: {text}. Please report it."
 
 
-def _fields_of(error: ValueError) -> str:
+def _is_validation(error: BaseException) -> bool:
+    """Whether pydantic raised it, without importing pydantic for commands that need none."""
+    return type(error).__name__ == "ValidationError" and type(error).__module__.startswith("pydantic")
+
+
+def _fields_of(error: BaseException) -> str:
     """A pydantic error: which option is wrong and why."""
     listed = error.errors()  # type: ignore[attr-defined]
     return "; ".join(f"Option `{'.'.join(map(str, each['loc']))}`: {each['msg']}" for each in listed) + "."

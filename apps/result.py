@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from labwright.tools.runs import write_atomic
 
 
 class Artifact(BaseModel):
@@ -38,14 +35,3 @@ class ResultDocument(BaseModel):
         " stages[]. Evaluation: suite, n, score, interval, rows[].",
     )
     artifacts: list[Artifact] = Field(default_factory=list)
-
-
-def write_document(path: Path | None, document: dict[str, Any]) -> None:
-    """Check `document` and write it to `path`, if there is one.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    if path is not None:
-        text = ResultDocument.model_validate(document).model_dump_json(indent=1)
-        write_atomic(path.expanduser().absolute(), (text + "\n").encode())

@@ -9,10 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker, finish
+from labwright.apps.documents import write_document
 from labwright.apps.exits import Watch, endings
 from labwright.apps.numbers import seconds, with_error
 from labwright.apps.progress import Progress, StageTable
-from labwright.apps.result import write_document
 from labwright.apps.running import calibration
 from labwright.apps.screen import err, out
 from labwright.apps.summary import STYLE, qubit_table, where_to_look

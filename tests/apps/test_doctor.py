@@ -1,0 +1,69 @@
+"""The doctor says what is there, and ends with 4 if the main job cannot run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from labwright.apps import probes
+from labwright.apps.probes import Finding, probed
+
+Command = Callable[..., Result]
+
+
+def test_this_machine_can_do_the_main_job(command: Command, tmp_path: Path) -> None:
+    done = command("doctor", "--json", str(tmp_path / "d.json"))
+    assert done.exit_code == 0, done.output
+    found = {each["name"]: each for each in json.loads((tmp_path / "d.json").read_text())["result"]["findings"]}
+    assert found.keys() >= {"python", "packages", "extra test", "folders", "run folder", "checkpoints", "vector store"}
+    assert "no key" in found["model"]["found"]
+
+
+def test_model_that_does_not_answer_is_missing(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LABWRIGHT_MODEL", "openai:none")
+    monkeypatch.setenv("LABWRIGHT_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("LABWRIGHT_API_KEY", "unused")
+    monkeypatch.setenv("LABWRIGHT_RETRIES", "0")
+    done = command("doctor")
+    assert done.exit_code == 4
+    assert "Missing: model." in done.stderr
+    assert "LABWRIGHT_BASE_URL" in done.stdout
+
+
+def test_broken_probe_is_a_finding_with_its_cause() -> None:
+    def broken() -> Finding:
+        raise RuntimeError("the library\nis torn")
+
+    found = probed("part", broken, essential=True, mend="mend it")
+    assert found == Finding("part", "missing", "RuntimeError: the library is torn", "mend it")
+
+
+def test_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert probes.run_folder(tmp_path / "not" / "yet").level == "ok"
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)  # root may write anywhere, so a mode will not do
+    found = probes.run_folder(tmp_path / "not" / "yet")
+    assert (found.level, found.mend) == ("missing", "Set LABWRIGHT_RUNS elsewhere.")
+
+
+def test_sandbox_is_probed_and_named() -> None:
+    assert probes.sandbox().found.split()[0].rstrip(",;") in ("bubblewrap", "Landlock", "none", "none:")
+    assert probes.landlock_version() >= 0
+
+
+def test_help_imports_neither_graphs_nor_numpy() -> None:
+    code = (
+        "import sys; import labwright.apps.cli;"
+        "print([m for m in ('langgraph', 'langchain', 'numpy', 'matplotlib', 'pydantic') if m in sys.modules])"
+    )
+    begun = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
+    assert time.perf_counter() - begun < 5.0
