@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from labwright.agents.call import Question as AgentQuestion
 from labwright.graphs.lab_calibration.frames import current, document_frame, path_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import laboratory
-from labwright.graphs.lab_calibration.state import CalibrationState, Stage
+from labwright.graphs.lab_calibration.state import FIRST_N_K, CalibrationState, Stage
 from labwright.graphs.questions import Answer, Option, Question, problems
 
 Purpose = Literal["qubit", "clarify", "stage", "approve", "unknown"]
@@ -186,10 +186,14 @@ def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> 
         return {"phase": "decide", "report": report, "action": ""}
     if answer.decision == EDIT:
         return _edited(state, answer.value)
-    passed = {"approved": answer.id}
     if purpose == "approve":
-        return {**passed, "phase": "measure"}
-    return {**passed, "phase": "recheck" if stage["call"] else "translate"}
+        return {"approved": answer.id, "phase": "measure"}
+    return {"approved": answer.id, "phase": "recheck"} if stage["call"] else _to_translate()
+
+
+def _to_translate() -> dict[str, Any]:
+    """Translate from the first round on. What nobody has seen yet is not approved."""
+    return {"phase": "translate", "n_k": FIRST_N_K, "approved": ""}
 
 
 def _edited(state: CalibrationState, value: dict[str, Any]) -> dict[str, Any]:
@@ -197,7 +201,7 @@ def _edited(state: CalibrationState, value: dict[str, Any]) -> dict[str, Any]:
     stage = current(state)
     if stage["call"] is None:
         instruction = str(value.get("instruction", stage["instruction"]))
-        return {"frames": with_stage(state, instruction=instruction), "phase": "translate", "approved": "edited"}
+        return {"frames": with_stage(state, instruction=instruction), **_to_translate()}
     known = {name: new for name, new in value.items() if name != "instruction"}
     call = {**stage["call"], "arguments": {**stage["call"]["arguments"], **known}}
     return {"frames": with_stage(state, call=call), "phase": "recheck", "approved": "edited"}

@@ -99,7 +99,12 @@ def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]
     update: Update = {"frames": with_top(state, variables={**frame["variables"], **report["variables"]})}
     if report["verdict"] == "success":
         results = state.get("results", {})
-        own = {f"{call.experiment}.{name}": value for name, value in report["estimates"].items()}
+        # What was written to the settings or the variable table is a result; the rest says how good the data were.
+        kept = {*report["updates"].values(), *report["variables"].values()}
+        own = {
+            f"{call.experiment}.{name}": {**estimate, "main": estimate["value"] in kept}
+            for name, estimate in report["estimates"].items()
+        }
         update["results"] = {**results, qubit: {**results.get(qubit, {}), **own}}
     return update
 

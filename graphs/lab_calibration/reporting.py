@@ -75,6 +75,7 @@ def _report_input(state: CalibrationState) -> ReportIn:
         Measurement(name=f"{qubit} {name}", value=item["value"], error=item["error"], unit=item["unit"])
         for qubit, named in state.get("results", {}).items()
         for name, item in named.items()
+        if item["main"]
     ]
     history = [
         HistoryRow(
