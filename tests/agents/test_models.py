@@ -45,6 +45,7 @@ def test_a_missing_key_and_an_unknown_provider_say_what_to_mend(monkeypatch: pyt
         open_chat("nobody:any", Settings(_env_file=None))
 
 
+@pytest.mark.slow
 def test_other_providers_start_with_a_tool_call() -> None:
     pytest.importorskip("langchain_anthropic")
     assert open_chat("anthropic:any", Settings(_env_file=None, api_key="x")).method == "tools"

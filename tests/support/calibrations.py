@@ -29,8 +29,8 @@ FREQUENCY = """# Find the frequency and amplitude of 'dut'
 
 
 def calibrate(text: str, root: Path, *, on_question: Any = None, on_event: Any = None, **choices: Any) -> Outcome:
-    """Run a calibration below `root`; seed 3 unless given."""
-    request = CalibrationRequest(text, Choices.model_validate({"seed": 3, **choices}))
+    """Run a calibration below `root`; seed 3, and without figures, unless said otherwise."""
+    request = CalibrationRequest(text, Choices.model_validate({"seed": 3, "figures": False, **choices}))
     return start(request, root, on_question=on_question, on_event=on_event)
 
 

@@ -264,7 +264,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     owner: ScriptedModel
-    protocol_version = "HTTP/1.1"
+    protocol_version = "HTTP/1.0"  # one connection a request: none outlives the server in the client's pool
 
     def log_message(self, format: str, *args: Any) -> None:
         """Stay quiet."""
