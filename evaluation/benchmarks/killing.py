@@ -28,7 +28,13 @@ from labwright.tools.runs.run import run_ids
 RESULTS = Path(__file__).parents[1] / "results" / "killing.json"
 PATIENCE = 600.0  # s that one process may take
 MOST_LIVES = 40  # processes that one run may need
-FORKED = ("labwright.graphs.lab_calibration.running", "labwright.agents.models")
+FORKED = (  # what the server imports, so that a fork begins at once
+    "labwright.graphs.lab_calibration.running",
+    "labwright.tools.qpu.simulated",
+    "chromadb",
+    "matplotlib.backends.backend_agg",
+    "langgraph.checkpoint.sqlite",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ Life = Callable[[Job, Path, str, float | None], int]  # (job, root, crash_at, de
 def forked_life(job: Job, root: Path, crash_at: str, delay: float | None) -> int:
     """One process of a run, forked from a server that has imported everything; its exit code, -9 if it was killed."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(FORKED))
+    context.set_forkserver_preload([*FORKED, __name__])
     child = context.Process(target=_live, args=(job, root, crash_at))
     child.start()
     child.join(PATIENCE if delay is None else delay)
@@ -93,7 +99,7 @@ def command_life(job: Job, root: Path, crash_at: str, delay: float | None) -> in
     known = run_ids(root)
     words = ["runs", "resume", known[-1]] if known else ["calibrate", job.text, *_flags(job.choices)]
     child = subprocess.Popen(
-        [sys.executable, "-m", "labwright.apps.cli", *words],
+        [sys.executable, "-c", "from labwright.apps.cli import main; main()", *words],
         env={**os.environ, VARIABLE: crash_at, "LABWRIGHT_RUNS": str(root)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

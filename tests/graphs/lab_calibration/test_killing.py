@@ -1,0 +1,92 @@
+"""SIGKILL anywhere, then resume: the same final result, nothing measured twice, no file half-written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from calibrations import ONE_STAGE, TWO_STAGES
+
+from labwright.evaluation.benchmarks.killing import (
+    Case,
+    Job,
+    command_life,
+    disturbed,
+    forked_life,
+    run_matrix,
+    undisturbed,
+)
+from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions
+from labwright.tools.runs.crash import POINTS
+
+JOB = Job(TWO_STAGES, {"seed": 3, "qubits": ["Q1"], "device_options": {"t1": 60.0, "t2_echo": 60.0}})
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
+    facts, _ = undisturbed(JOB, tmp_path_factory.mktemp("undisturbed"))
+    assert facts.status == "complete"
+    assert {row["call"]["experiment"] for row in facts.stages} == {"t1", "spin_echo"}
+    assert facts.acquisitions
+    return facts
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
+    point: str, root: Path, expected: Witness
+) -> None:
+    passage = 12 if point == "after_checkpoint" else 2
+    row = disturbed(JOB, Case(point, f"{point}:{passage}"), root, expected)
+    assert row.faults == []
+    assert (row.kills, row.lives) == (1, 2)
+
+
+def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happened(
+    root: Path, expected: Witness
+) -> None:
+    row = disturbed(JOB, Case("moments", delays=(0.35, 0.6, 0.85)), root, expected)
+    assert row.faults == []
+    assert row.kills >= 1
+
+
+def test_the_command_line_resumes_a_killed_run(root: Path) -> None:
+    job = Job(ONE_STAGE, {"seed": 3})
+    facts, _ = undisturbed(job, root / "undisturbed", forked_life)
+    row = disturbed(job, Case("act", "after_act:1"), root / "killed", facts, command_life)
+    assert row.faults == []
+    assert (row.kills, row.lives) == (1, 2)
+
+
+def test_the_comparison_sees_what_must_not_differ(expected: Witness) -> None:
+    moved = replace(expected, acquisitions=expected.acquisitions[:-1])
+    [line] = differences(moved, expected)
+    assert line.startswith(f"acquisitions: {len(moved.acquisitions)} > None is not")
+    stage = {**expected.stages[0], "verdict": "bad_data"}
+    [line] = differences(replace(expected, stages=[stage, *expected.stages[1:]]), expected)
+    assert line == f"stages: 0 > verdict > 'bad_data' is not {expected.stages[0]['verdict']!r}"
+
+
+def test_the_comparison_sees_torn_files_and_double_measurements(tmp_path: Path) -> None:
+    (tmp_path / "device").mkdir()
+    (tmp_path / "device" / "journal.jsonl").write_text('{"key": "a.0"}\n{"key": "a.0"}\n')
+    (tmp_path / "actions" / "abc").mkdir(parents=True)
+    (tmp_path / "actions" / "abc" / "claim.json").write_text("{}")
+    assert repeated_actions(tmp_path) == ["played 2 times: a.0", "claimed and never done: abc"]
+    (tmp_path / "run.json").write_text('{"run_id": ')
+    (tmp_path / "events.jsonl").write_text('{"seq": 1}\n{"se')
+    (tmp_path / "curve.png").write_bytes(b"\x89PNG\r\n\x1a\n half")
+    (tmp_path / "curve.npz").write_bytes(b"PK half")
+    assert [line.split(":")[0] for line in broken_files(tmp_path)] == [
+        "curve.npz",
+        "curve.png",
+        "events.jsonl",
+        "run.json",
+    ]
+
+
+@pytest.mark.slow
+def test_the_whole_matrix(tmp_path: Path) -> None:
+    result = run_matrix(Job(), tmp_path, forked_life, print)
+    assert result["faulty"] == 0, [row for row in result["rows"] if row["faults"]]
+    assert result["kills"] >= 25

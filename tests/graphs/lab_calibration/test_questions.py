@@ -1,0 +1,182 @@
+"""What a person is asked, and what each answer does to the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calibrations import ONE_STAGE, TWO_STAGES, Person, calibrate
+from forgetful_device import PowerCut
+
+from labwright.graphs.lab_calibration.running import Outcome, resume
+from labwright.graphs.questions import Answer
+from labwright.tools.runs.control import pause_requested, request_pause
+from labwright.tools.runs.run import open_run, run_ids
+
+LOUD = "Run a Rabi experiment on Q1 with a stop amplitude of 0.9"  # above the cautious limit of 0.8
+
+
+def calls(outcome: Outcome) -> list[tuple[str, dict[str, Any]]]:
+    """Experiment and arguments of every measurement, from the journal."""
+    run = open_run(outcome.run_dir.parent, outcome.run_id)
+    claims = [event for event in run.events.read() if event["kind"] == "measured"]
+    return [(event["experiment"], event["arguments"]) for event in claims]
+
+
+def played(root: Path) -> int:
+    return len((root / run_ids(root)[-1] / "device" / "journal.jsonl").read_text().splitlines())
+
+
+def test_always_asks_before_every_measurement(root: Path) -> None:
+    person = Person(rest="run")
+    outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], approval="always", on_question=person)
+    assert outcome.status == "complete"
+    assert len(person.asked) == len(calls(outcome)) >= 2
+    assert {question.kind for question in person.asked} == {"approve"}
+    assert [option.value for option in person.asked[0].options] == ["run", "edit", "skip", "abort"]
+
+
+def test_risky_asks_only_above_the_cautious_limit(root: Path) -> None:
+    person = Person(rest="abort")
+    assert calibrate(ONE_STAGE, root, approval="risky", on_question=person).status == "complete"
+    assert person.asked == []
+    outcome = calibrate(LOUD, root, approval="risky", on_question=person)
+    assert "0.9" in person.asked[0].body_markdown
+    assert "0.8" in person.asked[0].body_markdown
+    assert (outcome.status, outcome.reason) == ("stopped", "A person aborted the run.")
+    assert calls(outcome) == []
+
+
+def test_auto_never_asks(root: Path) -> None:
+    person = Person(rest="abort")
+    outcome = calibrate(LOUD, root, approval="auto", on_question=person)
+    assert person.asked == []
+    assert calls(outcome)[0][0] == "rabi"
+
+
+def test_without_a_person_the_run_waits_and_is_resumed_with_the_answer(root: Path) -> None:
+    waiting = calibrate(ONE_STAGE, root, approval="always")
+    assert (waiting.status, waiting.reason) == ("stopped", "Waits for an answer.")
+    [question] = waiting.questions
+    assert calls(waiting) == []
+    again = resume(waiting.run_id, root)
+    assert again.questions == waiting.questions
+    done = resume(waiting.run_id, root, answers={question["id"]: Answer(id=question["id"], decision="run")})
+    assert done.status == "complete"
+    assert len(calls(done)) == 1
+
+
+def test_an_edit_changes_what_is_measured(root: Path) -> None:
+    person = Person(script=[("edit", {"stop": 420.0, "points": 41})], rest="run")
+    outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
+    assert outcome.status == "complete"
+    assert calls(outcome)[0][1] == {"qubit": "Q1", "stop": 420.0, "points": 41}
+
+
+def test_an_edit_outside_the_limits_is_not_measured(root: Path) -> None:
+    person = Person(script=[("edit", {"stop": 1e9})], rest="run")
+    outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
+    assert all(arguments.get("stop", 0) < 1e9 for _, arguments in calls(outcome))
+    assert outcome.status in ("refused", "failed") or len(person.asked) > 1
+
+
+def test_a_skipped_stage_is_recorded_and_not_measured(root: Path) -> None:
+    person = Person(script=["skip"], rest="run")
+    outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], approval="always", on_question=person)
+    assert outcome.status == "complete"
+    assert {name for name, _ in calls(outcome)} == {"spin_echo"}
+    assert outcome.result["stages"][0]["diagnosis"] == "skipped by a person"
+
+
+def test_an_aborted_run_keeps_what_was_measured_and_stays_ended(root: Path) -> None:
+    person = Person(script=["run"], rest="abort")
+    outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], approval="always", on_question=person)
+    assert (outcome.status, outcome.reason) == ("stopped", "A person aborted the run.")
+    assert len(calls(outcome)) == 1
+    assert (outcome.run_dir / "report.md").is_file()
+    assert resume(outcome.run_id, root).status == "stopped"
+    assert len(calls(outcome)) == 1
+
+
+def test_a_run_pauses_at_the_next_stage_boundary(root: Path) -> None:
+    def pause_once(event: dict[str, Any]) -> None:
+        if event["kind"] == "measured":
+            request_pause(open_run(root, "latest"))
+
+    person = Person()
+    paused = calibrate(TWO_STAGES, root, qubits=["Q1"], on_event=pause_once, on_question=person)
+    [question] = paused.questions
+    assert (paused.status, question["kind"]) == ("stopped", "choose")
+    assert not pause_requested(open_run(root, "latest"))
+    before = len(calls(paused))
+    done = resume(paused.run_id, root, answers={question["id"]: Answer(id=question["id"], decision="run")})
+    assert done.status == "complete"
+    assert len(calls(done)) > before
+
+
+def test_an_edited_instruction_is_translated_anew_and_needs_its_own_approval(root: Path) -> None:
+    def pause_once(event: dict[str, Any]) -> None:
+        if event["kind"] == "planned":
+            request_pause(open_run(root, "latest"))
+
+    person = Person(script=[("edit", {"instruction": "Measure the spin echo of Q2"})], rest="run")
+    outcome = calibrate(ONE_STAGE, root, approval="always", on_event=pause_once, on_question=person)
+    assert outcome.status == "complete"
+    assert [question.kind for question in person.asked] == ["choose", "approve"]
+    assert [(name, arguments["qubit"]) for name, arguments in calls(outcome)] == [("spin_echo", "Q2")]
+
+
+def test_an_answer_that_was_not_offered_is_asked_again(root: Path) -> None:
+    person = Person(script=["maybe"], rest="run")
+    outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
+    assert outcome.status == "complete"
+    assert "'maybe' is not offered" in person.asked[1].body_markdown
+
+
+def test_the_missing_qubit_is_asked_for(root: Path) -> None:
+    person = Person(rest="Q2")
+    outcome = calibrate("Measure T1", root, on_question=person)
+    assert [question.kind for question in person.asked] == ["clarify"]
+    assert [option.value for option in person.asked[0].options] == ["Q1", "Q2", "Q8"]
+    assert outcome.status == "complete"
+    assert calls(outcome)[0][1]["qubit"] == "Q2"
+
+
+def test_a_default_answer_is_taken_and_recorded_as_an_assumption(root: Path) -> None:
+    def pause_once(event: dict[str, Any]) -> None:
+        if event["kind"] == "planned":
+            request_pause(open_run(root, "latest"))
+
+    outcome = calibrate(ONE_STAGE, root, answers="defaults", on_event=pause_once)
+    assert outcome.status == "complete"
+    [assumption] = outcome.result["assumptions"]
+    assert "Assumed: run" in assumption
+    assert assumption in (outcome.run_dir / "report.md").read_text()
+
+
+def test_a_question_without_a_default_is_asked_even_so(root: Path) -> None:
+    outcome = calibrate("Measure T1", root, answers="defaults")
+    assert outcome.status == "stopped"
+    assert outcome.questions[0]["kind"] == "clarify"
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "again"), [("again", "complete", 1), ("fail", "complete", 1), ("abort", "stopped", 0)]
+)
+def test_a_person_decides_where_the_device_cannot_tell(root: Path, said: str, status: str, again: int) -> None:
+    choices: dict[str, Any] = {"device": "forgetful_device:open_forgetful", "device_options": {"cut_at": 1}}
+    with pytest.raises(PowerCut):
+        calibrate(ONE_STAGE, root, **choices)
+    assert played(root) == 1
+
+    waiting = resume("latest", root)
+    assert "cannot tell" in waiting.questions[0]["title"]
+    assert played(root) == 1  # nothing is played while nobody has decided
+
+    person = Person(script=[said], rest="again")
+    ended = resume("latest", root, on_question=person)
+    assert ended.status == status
+    assert played(root) == 1 + again
+    if said == "fail":
+        assert [row["verdict"] for row in ended.result["stages"]] == ["bad_data", "success"]
