@@ -172,6 +172,31 @@ def _shaped_channels(transmon: Transmon, pulses: list[Pulse], duration: float, d
     return result
 
 
+def play_constant(transmon: Transmon, pulses: list[Pulse], states: Matrix) -> Matrix:
+    """Square pulses, each on its own state (n, m, 16); for pulses that occur once."""
+    result = states * phases(tuple(pulses)).conj()[:, None, :]
+    groups: defaultdict[tuple[float, float], list[int]] = defaultdict(list)
+    for i, pulse in enumerate(pulses):
+        groups[pulse.amplitude, pulse.detuning].append(i)
+    for (amplitude, detuning), chosen in groups.items():
+        rabi = float(transmon.rabi_rate(np.array([amplitude]))[0].real)
+        generator = transmon.generator(rabi, transmon.detuning - detuning)
+        durations = np.array([pulses[i].duration for i in chosen])
+        result[chosen] = _evolved(generator, durations, result[chosen])
+    return np.asarray(result * frames(tuple(pulses))[:, None, :])
+
+
+def _evolved(generator: Matrix, durations: NDArray[np.float64], states: Matrix) -> Matrix:
+    """exp(generator t) on the state (n, m, 16) of every duration (n,)."""
+    values, vectors = np.linalg.eig(generator)
+    flat = states.reshape(-1, LEVELS**2)
+    parts = np.linalg.solve(vectors, flat.T)
+    if np.abs((vectors * values) @ parts - generator @ flat.T).max() > 1e-9 * np.abs(generator).max():
+        return np.asarray(states @ _constant_drive(generator, durations).transpose(0, 2, 1))
+    grown = parts.T.reshape(states.shape) * np.exp(durations[:, None, None] * values)
+    return np.asarray(grown @ vectors.T)
+
+
 def play_shaped(transmon: Transmon, pulses: list[Pulse], states: Matrix) -> Matrix:
     """Shaped pulses of one duration, each on its own state (n, m, 16); for pulses that occur once.
 

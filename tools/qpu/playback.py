@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, TURN, Matrix, Transmon, channels, play_shaped
+from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, TURN, Matrix, Transmon, channels, play_constant, play_shaped
 from labwright.tools.qpu.program import Delay, Operation, Program, Pulse
 
 FUSE_FROM = 32  # operations; longer sequences are worth a table of fused operations
@@ -79,32 +79,33 @@ def _play_singles(
     rows: NDArray[np.intp],
     played: NDArray[np.intp],
 ) -> None:
-    """Play shaped pulses that occur once on their rows, in batches of one duration."""
+    """Play pulses that occur once on their rows: square ones together, Gaussian ones in batches of one duration."""
     groups: dict[float, list[int]] = {}
     pulses = [p for i in played if isinstance(p := operations[i], Pulse)]
     for k, pulse in enumerate(pulses):
-        groups.setdefault(pulse.duration, []).append(k)
-    for chosen in groups.values():
+        groups.setdefault(0.0 if pulse.shape == "square" else pulse.duration, []).append(k)
+    for duration, chosen in groups.items():
+        play = play_shaped if duration else play_constant
         at = rows[chosen]
-        states[at] = play_shaped(transmon, [pulses[k] for k in chosen], states[at])
+        states[at] = play(transmon, [pulses[k] for k in chosen], states[at])
 
 
 def _played_once(operations: tuple[Operation, ...], sequences: Sequences) -> set[int]:
-    """Indices of Gaussian pulses whose envelope occurs once in the whole program."""
+    """Indices of pulses whose envelope occurs once in the whole program."""
     uses = np.bincount(np.concatenate([*sequences, np.empty(0, np.intp)]).astype(np.intp), minlength=len(operations))
-    envelopes: Counter[tuple[float, ...]] = Counter()
+    envelopes: Counter[tuple[str | float, ...]] = Counter()
     for operation, count in zip(operations, uses, strict=True):
         if isinstance(operation, Pulse):
             envelopes[_envelope(operation)] += int(count)
     return {
         i
         for i, operation in enumerate(operations)
-        if isinstance(operation, Pulse) and operation.shape == "gaussian" and envelopes[_envelope(operation)] <= 1
+        if isinstance(operation, Pulse) and envelopes[_envelope(operation)] <= 1
     }
 
 
-def _envelope(pulse: Pulse) -> tuple[float, ...]:
-    return (pulse.amplitude, pulse.duration, pulse.drag, pulse.detuning)
+def _envelope(pulse: Pulse) -> tuple[str | float, ...]:
+    return (pulse.shape, pulse.amplitude, pulse.duration, pulse.drag, pulse.detuning)
 
 
 def _play_fused(transmon: Transmon, operations: tuple[Operation, ...], sequences: Sequences) -> NDArray[np.float64]:

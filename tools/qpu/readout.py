@@ -6,6 +6,7 @@ One table of jumps serves all three forms of data, so counts, averages and singl
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,7 @@ def noise_sigma(truth: QubitTruth) -> float:
     return truth.readout_nominal * distance / truth.snr
 
 
+@lru_cache(maxsize=64)
 def best_frequency(truth: QubitTruth) -> tuple[float, float]:
     """Readout frequency (MHz) where blobs 0 and 1 lie farthest apart, and their distance at unit amplitude."""
     grid = truth.resonator_frequency + np.linspace(-4, 4, 4001)

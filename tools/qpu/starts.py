@@ -125,7 +125,7 @@ def drawn_device(seed: int) -> tuple[DeviceTruth, Start]:
     return DeviceTruth(qubits), Start(
         frequency_offset=float(signs[0] * rng.uniform(0.2, 3.0)),
         amplitude_error=float(signs[1] * rng.uniform(0.05, 0.2)),
-        drag=float(signs[2] * rng.uniform(0.0, 0.3)),
+        drag=BEST_DRAG + float(signs[2] * rng.uniform(0.1, 0.5)),
     )
 
 

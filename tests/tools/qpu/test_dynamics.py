@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import qutip
 
-from labwright.tools.qpu.dynamics import LEVELS, Transmon, channels, play_shaped, slice_unitaries
+from labwright.tools.qpu.dynamics import LEVELS, Transmon, channels, play_constant, play_shaped, slice_unitaries
 from labwright.tools.qpu.program import Delay, Operation, Pulse
 from labwright.tools.qpu.pulses import gaussian, sample_count
 from labwright.tools.qpu.truth import QubitTruth, paper_device
@@ -95,6 +95,15 @@ def test_pulses_played_once_are_their_channels() -> None:
     state = initial().full().ravel()
     expected = channels(transmon, tuple(pulses)) @ state
     played = play_shaped(transmon, pulses, np.tile(state, (3, 1, 1)))[:, 0]
+    assert np.abs(played - expected).max() < 1e-10
+
+
+def test_square_pulses_played_once_are_their_channels() -> None:
+    transmon = Transmon(NOISY, 0.9)
+    pulses = [Pulse(a, t, "square", p, 0.0, f) for a, t, p, f in ((0.1, 0.2, 0, 0), (0.1, 1.9, 1, 0), (0, 0.3, 2, 9))]
+    state = initial().full().ravel()
+    expected = channels(transmon, tuple(pulses)) @ state
+    played = play_constant(transmon, pulses, np.tile(state, (3, 1, 1)))[:, 0]
     assert np.abs(played - expected).max() < 1e-10
 
 

@@ -58,8 +58,8 @@ def test_t1(bench: tuple[SimulatedProcessor, str]) -> None:
     counts = measure(device, qubit, "t1", operations, [[0, i + 1] for i in range(60)])
     best, error = fitted(decay, times, counts, [80, 0.6, 0.1])
     assert error[0] < 0.06 * best[0]
-    # Level 2 of the thermal ladder adds a faster term of some 2 % of the signal, hence the 1 %.
-    assert abs(best[0] - TRUTH[qubit].t1) < 3 * error[0] + 0.01 * best[0]
+    # A pi pulse on the thermal state fills level 2 as well, whose faster decay makes a single exponential 1.1 % short.
+    assert abs(best[0] - TRUTH[qubit].t1) < 3 * error[0] + 0.011 * best[0]
 
 
 def test_t2_echo(bench: tuple[SimulatedProcessor, str]) -> None:

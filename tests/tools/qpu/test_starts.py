@@ -35,7 +35,7 @@ def test_drawn_devices_spread_as_promised() -> None:
     offset = np.array([s["Q1"].frequency - t.qubits["Q1"].frequency for t, s in drawn])
     amplitude = np.array([s["Q1"].amplitude_pi * t.qubits["Q1"].drive_scale for t, s in drawn])
     drag = np.array([s["Q1"].drag for _, s in drawn])
-    for values in (offset, amplitude - np.median(amplitude), drag):
+    for values in (offset, amplitude - np.median(amplitude), drag - 0.5):
         assert min((values > 0).sum(), (values < 0).sum()) > 8
     for q in qubits:
         amplitudes = np.linspace(0, 1, 200)
