@@ -86,6 +86,7 @@ def _report_input(state: CalibrationState) -> ReportIn:
             diagnosis=row["diagnosis"],
         )
         for row in state.get("history", [])
+        if row["action"]
     ]
     status = state["status"] if state["status"] != "running" else "stopped"
     wanted = state["frames"][0]["wanted"] if state.get("frames") else ""
