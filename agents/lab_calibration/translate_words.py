@@ -74,7 +74,7 @@ class Phrases:
     Attributes:
         asked: its name and the phrases under which it is asked for.
         excluded: phrases that ask for something else.
-        vocabulary: every stem of the rest of the card.
+        vocabulary: the stems of name, summary and phrases, and of what else explains words.
     """
 
     asked: tuple[frozenset[str], ...]
@@ -120,8 +120,9 @@ def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
     """Read a card's docstring; `more` is further text that explains words (parameters, their descriptions)."""
     asked = listed(docstring, ASKED) or _heading(docstring)
     excluded = listed(docstring, NOT_FOR)
-    prose = re.sub(rf"{NOT_FOR}.*?(?:\n\s*\n|$)", "", docstring, flags=re.DOTALL)
-    vocabulary = with_joined(stems(" ".join([name, prose, *more])))
+    # The prose below the summary speaks of other experiments too ("after frequency and amplitude are calibrated"), so
+    # that a second order in the instruction would seem explained. It is for people and models.
+    vocabulary = with_joined(stems(" ".join([name, docstring.partition("\n")[0], *asked, *more])))
     every = [_telling(phrase) for phrase in (name, *asked)]
     return Phrases(
         tuple(phrase for phrase in every if phrase),

@@ -15,8 +15,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from labwright import prompts
 from labwright.agents.lab_calibration.activation import ActivationIn, activation_by_rules
 from labwright.agents.lab_calibration.translate_code import TRANSLATE_CODE, CodeIn
@@ -67,7 +65,7 @@ def measure(n: int) -> dict[str, Any]:
             began = time.perf_counter()
             ranked.append([name for name, _ in index.rank(instruction, LAST_N_K)])
             times.append(1e3 * (time.perf_counter() - began))
-    hits = sum(_hits(brute_force(sentences, text), names) for text, names in zip(instructions, ranked, strict=True))
+    hits = sum(map(_hits, brute_force(sentences, instructions), ranked))
     return {
         "experiments": n,
         "index_seconds": round(built, 3),
@@ -81,12 +79,13 @@ def measure(n: int) -> dict[str, Any]:
     }
 
 
-def brute_force(sentences: dict[str, list[str]], instruction: str) -> dict[str, float]:
-    """Every agent's exact score: all inner products."""
+def brute_force(sentences: dict[str, list[str]], instructions: list[str]) -> list[dict[str, float]]:
+    """Every agent's exact score for every instruction: all inner products."""
     embedder = HashingEmbedder()
     matrix = embedder.matrix(text for group in sentences.values() for text in group)
-    scores = (matrix @ np.asarray(embedder.embed_query(instruction), dtype=np.float32)).reshape(len(sentences), -1)
-    return dict(zip(sentences, map(float, scores.max(axis=1)), strict=True))
+    products = embedder.matrix(instructions) @ matrix.T
+    best = products.reshape(len(instructions), len(sentences), -1).max(axis=2)
+    return [dict(zip(sentences, map(float, row), strict=True)) for row in best]
 
 
 def _hits(exact: dict[str, float], ranked: list[str]) -> int:

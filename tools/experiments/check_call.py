@@ -44,6 +44,7 @@ class CheckContext:
     trusted: tuple[float, ...] = ()
 
 
+_QUBIT_NUMBER = re.compile(r"\bqubit\s+(?:number\s+|no\.?\s*|#)?$", re.IGNORECASE)
 Found = Iterator[tuple[str, str]]  # (message, mend)
 
 
@@ -78,15 +79,18 @@ def repair(code: str, mends: list[str], context: CheckContext) -> str:
             arguments.pop(match[1], None)
         elif (match := re.search(r"Rename `(\w+)` to `(\w+)`", mend)) and match[1] in arguments:
             arguments[match[2]] = arguments.pop(match[1])
-    return render_call(replace(call, arguments=arguments)) if arguments != call.arguments else ""
+    mended = render_call(replace(call, arguments=arguments))  # compared as text, since 41.0 == 41
+    return mended if mended != render_call(call) else ""
 
 
 def stated(instruction: str) -> list[Mention]:
-    """The quantities an instruction sets: no retry counts, no state labels 0 and 1, no number words without a unit."""
+    """The quantities an instruction sets: without retry counts, qubit numbers, states 0 and 1, number words."""
     found = []
     for mention in mentions(instruction):
         behind = instruction[mention.end : mention.end + 14].lstrip(" -").lower()
         if behind.startswith(("times", "more times", "retries", "attempts", "repetitions in total")):
+            continue
+        if not mention.unit and _QUBIT_NUMBER.search(instruction[: mention.start]):
             continue
         if not mention.unit and (mention.spelled or mention.text.strip() in ("0", "1")):
             continue
