@@ -7,6 +7,7 @@ object, no open maps and few keywords. Where a type needs an open map, such as `
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -31,6 +32,7 @@ BOUNDS = {
 }
 
 
+@cache
 def reply_schema(output: type[BaseModel], question: type[BaseModel], refusal: type[BaseModel]) -> Schema:
     """Strict schema of ``{answer, question, refusal}``, each an object or null; exactly one is to be an object.
 

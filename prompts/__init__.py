@@ -11,11 +11,19 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError, UndefinedError
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    UndefinedError,
+)
 from jinja2.meta import find_undeclared_variables
 
 FOLDER = Path(__file__).resolve().parent
@@ -86,11 +94,9 @@ def _json(value: Any) -> str:
 
 def _fill(source: str, fields: dict[str, Any], path: str) -> str:
     try:
-        return _environment().from_string(source).render(fields).strip()
+        return _compiled(source).render(fields).strip()
     except UndefinedError as error:
-        raise PromptError(
-            f"Prompt {path} has an unfilled blank: {error}. Filled are: {sorted(fields)}."
-        ) from error
+        raise PromptError(f"Prompt {path} has an unfilled blank: {error}. Filled are: {sorted(fields)}.") from error
     except TemplateSyntaxError as error:
         raise PromptError(f"Prompt {path} does not parse, line {error.lineno}: {error}.") from error
 
@@ -102,6 +108,11 @@ def _source(path: str) -> str:
         return str(_environment().loader.get_source(_environment(), path)[0])  # type: ignore[union-attr]
     except TemplateNotFound:
         raise PromptError(f"There is no prompt {path!r}. It belongs at prompts/{path}.") from None
+
+
+@lru_cache(maxsize=256)
+def _compiled(source: str) -> Template:
+    return _environment().from_string(source)  # milliseconds; jinja2 keeps only templates that it loads by name
 
 
 @cache
