@@ -9,6 +9,7 @@ from labwright.agents.lab_calibration.numbers import Measurement
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT, HistoryRow, ReportIn, ReportOut
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
+from labwright.tools.experiments.overview import chosen, overview
 
 # Setting -> (column title, unit, digits after the point)
 SHOWN = {
@@ -108,6 +109,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
         f"Run `{record.run_id}` · {state['status'].upper()} · device `{lab.device.name}` · seed {record.seed}"
         f" · mind `{lab.mind.name}`",
         words.summary,
+        *_overview(lab, state.get("history", [])),
     ]
     if words.next_steps:
         parts.append("## Next\n\n" + "\n".join(f"- {step}" for step in words.next_steps))
@@ -117,6 +119,21 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     if state.get("history"):
         parts += [_stages_table(state["history"]), "## Measurements", *_measurements(lab, state["history"])]
     return "\n\n".join(parts) + "\n"
+
+
+def _overview(lab: Laboratory, history: list[HistoryEntry]) -> list[str]:
+    """One picture of the run, where there is more than one figure."""
+    rows = [(row, lab.run.action(row["action"]).result()) for row in history if row["action"]]
+    shown = [(row, result) for row, result in rows if result["figures"]]
+    if len(shown) < 2:
+        return []
+    picked = chosen([(row["experiment"], result["qubit"], row["verdict"]) for row, result in shown])
+    pictures = [
+        (f"{number + 1}. {shown[number][0]['diagnosis']}", lab.run.folder / shown[number][1]["figures"][0]["path"])
+        for number in picked
+    ]
+    saved = lab.run.save_figure("overview", overview(pictures), dpi=100)
+    return [f"![overview]({saved.path})"]
 
 
 def _settings_table(qubit: str, entry: dict[str, Any]) -> str:
