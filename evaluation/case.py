@@ -1,0 +1,61 @@
+"""What is evaluated: one device, one seed, and what would be right. Cases are data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "cases" / "calibration"
+QUBIT = "Q1"
+REQUEST = f"Calibrate qubit {QUBIT} and benchmark it"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One run of a system on one simulated device.
+
+    Attributes:
+        name: of the case, unique in its suite.
+        seed: of the run and of everything random in the device.
+        options: which device, and how its controller starts; see `labwright.tools.qpu.starts.choose`.
+        request: what is asked for.
+        causes: phrases one of which the cause of a failure must hold; none if the run may not fail.
+    """
+
+    name: str
+    seed: int
+    options: dict[str, float | str]
+    request: str = REQUEST
+    causes: tuple[str, ...] = ()
+
+
+def drawn_cases(seeds: int, first: int = 0) -> list[Case]:
+    """Devices drawn around the paper's, with either sign of every offset: seeds `first` to `first` + `seeds` - 1."""
+    return [Case(f"drawn {seed}", seed, {"device": f"drawn:{seed}"}) for seed in range(first, first + seeds)]
+
+
+def spoilt_cases(seeds: int = 1, first: int = 0) -> list[Case]:
+    """Devices that cannot be calibrated, or not in the usual way, and the causes that would be true."""
+    listed = json.loads((FOLDER / "spoilt.json").read_text(encoding="utf-8"))
+    return [
+        Case(f"{one['name']} {seed}", seed, one["options"], causes=tuple(one["causes"]))
+        for one in listed
+        for seed in range(first, first + seeds)
+    ]
+
+
+def start_cases() -> list[Case]:
+    """A frequency calibration from several starting errors and with several first sweeps."""
+    listed = json.loads((FOLDER / "starts.json").read_text(encoding="utf-8"))
+    return [
+        Case(one["name"], one["seed"], one["options"], request=_frequency_request(one["offset"], one["stop"]))
+        for one in listed
+    ]
+
+
+def _frequency_request(offset: float, stop: float) -> str:
+    return (
+        f"Run a Ramsey experiment on {QUBIT} with a frequency offset of {offset:g} MHz and a stop time of {stop:g} us. If"
+        " fewer than 3 oscillations are seen, repeat with a longer stop time. Repeat at most 8 times."
+    )

@@ -1,0 +1,33 @@
+"""Which suites there are, and how to run one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from labwright.evaluation import calibration, fixed_script, spoilt, translation
+from labwright.tools.errors import InputError
+
+SUITES: dict[str, Callable[..., dict[str, Any]]] = {
+    "calibration": calibration.run,
+    "spoilt": spoilt.run,
+    "fixed_script": fixed_script.run,
+    "translation": translation.run,
+}
+
+
+def run(name: str, **options: Any) -> dict[str, Any]:
+    """Run the suite `name`: {suite, n, score, interval, rows, ...}. Options that are None take the suite's default.
+
+    Raises:
+        InputError: there is no such suite, or it does not have such an option.
+    """
+    if name not in SUITES:
+        raise InputError(f"There is no suite {name!r}. Suites are: {', '.join(SUITES)}.")
+    suite = SUITES[name]
+    given = {option: value for option, value in options.items() if value is not None}
+    known = inspect.signature(suite).parameters
+    if strange := sorted(given.keys() - known.keys()):
+        raise InputError(f"Suite {name!r} has no option {strange[0]!r}. Options are: {', '.join(known)}.")
+    return suite(**given)

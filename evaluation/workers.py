@@ -1,0 +1,105 @@
+"""Runs the cases of a suite in a few processes. A case that crashes is an outcome of its own, never a low score."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from labwright.evaluation.case import Case
+from labwright.evaluation.row import Row
+from labwright.tools.runs.files import read_json, to_json, write_atomic
+
+Job = Callable[[Case, Path], Row]
+OnProgress = Callable[[str], None]
+
+
+def run_cases(job: Job, cases: Sequence[Case], out: Path, workers: int, on_progress: OnProgress | None) -> list[Row]:
+    """One row a case, in the order of `cases`.
+
+    Args:
+        job: importable function; gets the case and a folder of its own.
+        cases: what to run.
+        out: holds a folder a case. A case whose row lies there already is not run again.
+        workers: processes; 0 runs in this one.
+        on_progress: hears one line a finished case.
+    """
+    done: dict[str, Row] = {}
+    for case, row in _rows(job, cases, out, workers):
+        done[case.name] = row
+        if on_progress is not None:
+            on_progress(f"{len(done)}/{len(cases)}  {case.name}: {'passed' if row['passed'] else row['faults']}")
+    return [done[case.name] for case in cases]
+
+
+def _rows(job: Job, cases: Sequence[Case], out: Path, workers: int) -> Iterator[tuple[Case, Row]]:
+    left = []
+    for case in cases:
+        stored = _stored(out, case)
+        if stored is None:
+            left.append(case)
+        else:
+            yield case, stored
+    if workers == 0:
+        for case in left:
+            yield case, _kept(out, case, job(case, _folder(out, case)))
+        return
+    # spawn, because numerical libraries may hold locks that a forked child would wait for
+    context = multiprocessing.get_context("spawn")
+    with _one_thread_each(), ProcessPoolExecutor(max(workers, 1), mp_context=context) as pool:
+        futures = {pool.submit(job, case, _folder(out, case)): case for case in left}
+        for future in as_completed(futures):
+            case, error = futures[future], future.exception()
+            yield case, _kept(out, case, future.result()) if error is None else crashed(case, error)
+
+
+def crashed(case: Case, error: BaseException) -> Row:
+    """The row of a case that ended in an exception of ours."""
+    cause = f"{type(error).__name__}: {error}".splitlines()[0]
+    return {"case": case.name, "status": "crashed", "passed": False, "faults": cause}
+
+
+def _folder(out: Path, case: Case) -> Path:
+    return out / case.name.replace(" ", "_").replace(":", "_")
+
+
+def _stored(out: Path, case: Case) -> Row | None:
+    path = _folder(out, case) / "row.json"
+    if not path.exists():
+        return None
+    kept = read_json(path, "Delete it; the case is then run again.")
+    return dict(kept["row"]) if kept["case"] == asdict(case) else None
+
+
+def _kept(out: Path, case: Case, row: Row) -> Row:
+    write_atomic(_folder(out, case) / "row.json", to_json({"case": asdict(case), "row": row}))
+    return row
+
+
+@contextmanager
+def kept_or_temporary(out: Path | None) -> Iterator[Path]:
+    """`out`, or a folder that is gone afterwards."""
+    if out is not None:
+        yield out
+        return
+    with tempfile.TemporaryDirectory(prefix="labwright-eval-") as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Children inherit the environment: with one thread each, two workers do not fight over two cores."""
+    before = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
