@@ -16,7 +16,7 @@ def with_error(value: float | None, error: float | None, unit: str = "") -> str:
 
 def _bracketed(value: float, error: float) -> str:
     # Below 1e-3 the common power of ten is written once: 7.66(2)e-04.
-    power = math.floor(math.log10(abs(value))) if value else 0
+    power = math.floor(math.log10(max(abs(value), error)))
     if power < -3 or power >= 7:
         return f"{_bracketed(value / 10**power, error / 10**power)}e{power:+03d}"
     digits = max(0, -math.floor(math.log10(error)))

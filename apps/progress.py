@@ -26,11 +26,10 @@ SPARE_LINES = 6  # rows of the terminal that the table leaves free
 
 @dataclass
 class Row:
-    """One run of one stage. `seconds` is wall time."""
+    """One run of one stage; `seconds` is wall time. A stage that is itself a procedure is a heading: number 0."""
 
     number: int
     instruction: str
-    path: str
     attempt: int
     begun: float
     experiment: str = ""
@@ -47,29 +46,48 @@ class StageTable:
     rows: list[Row] = field(default_factory=list)
     activity: str = "reading the request"
     spinner: Spinner = field(default_factory=lambda: Spinner("dots"))  # one object, so that it keeps turning
+    _planned: dict[str, str] = field(default_factory=dict)  # label -> instruction, of the newest plan
 
-    def hear(self, event: dict[str, Any], now: float) -> None:
-        """Take in one event. Kinds that say nothing about a stage are ignored."""
+    def hear(self, event: dict[str, Any], now: float) -> Row | None:
+        """Take in one event; returns the row that it finished or made a heading."""
         if "agent" in event:  # an agent's own events share kinds such as `question` with the run's
             self.activity = str(event["agent"]).rpartition(".")[2].replace("_", " ")
-            return
+            return None
         kind = event.get("kind")
-        if kind == "stage_started":
-            self._start(event, now)
-        elif self.rows:
-            self._fill(kind, event, self.rows[-1], now)
+        if kind == "planned":
+            self._planned = {str(stage["label"]): str(stage["instruction"]) for stage in event.get("stages", [])}
+        elif kind == "stage_started":
+            self._start(str(event["instruction"]), int(event.get("attempt", 1)), now)
+        elif kind == "translated":
+            return self._translated(str(event["call"]), str(event.get("stage", "")), now)
+        elif self._open() is not None:
+            return self._fill(kind, event, now)
+        return None
 
-    def _start(self, event: dict[str, Any], now: float) -> None:
-        number = len(self.rows) + 1
-        words = " ".join(str(event["instruction"]).split())
-        self.rows.append(Row(number, words, str(event.get("path", "")), int(event.get("attempt", 1)), now))
+    def _open(self) -> Row | None:
+        """The newest row that is not decided yet."""
+        return next((row for row in reversed(self.rows) if row.seconds is None), None)
+
+    def _start(self, instruction: str, attempt: int, now: float) -> None:
+        number = 1 + sum(row.number > 0 for row in self.rows)
+        self.rows.append(Row(number, " ".join(instruction.split()), attempt, now))
         self.activity = "translating"
 
-    def _fill(self, kind: Any, event: dict[str, Any], row: Row, now: float) -> None:
-        if kind == "translated":
-            row.experiment = str(event["call"])
-            self.activity = "measuring"
-        elif kind == "measured":
+    def _translated(self, call: str, stage: str, now: float) -> Row | None:
+        row = self._open()
+        if row is None or row.number == 0:  # the first stage of a procedure may begin without a word
+            self._start(self._planned.get(stage, stage), 1, now)
+            row = self.rows[-1]
+        if call.startswith("procedure"):
+            row.number, row.experiment = 0, call
+            return row
+        row.experiment, self.activity = call, "measuring"
+        return None
+
+    def _fill(self, kind: Any, event: dict[str, Any], now: float) -> Row | None:
+        row = self._open()
+        assert row is not None
+        if kind == "measured":
             row.experiment, self.activity = str(event["experiment"]), "inspecting"
         elif kind == "inspected":
             row.verdict, row.note = str(event["verdict"]), str(event.get("diagnosis", ""))
@@ -79,6 +97,8 @@ class StageTable:
             row.seconds = now - row.begun
             changes = ", ".join(f"{name} = {value:g}" for name, value in event.get("changes", {}).items())
             row.note = f"{row.note} → {changes}" if changes else row.note
+            return row if row.number else None
+        return None
 
     def render(self, rows: list[Row], *, live: bool, now: float = 0.0) -> Table:
         """`rows` as a table; a live one shows what the unfinished row is doing."""
@@ -95,9 +115,11 @@ class StageTable:
         return table
 
     def _cells(self, row: Row, *, live: bool, now: float) -> list[RenderableType]:
+        if row.number == 0:
+            return ["", f"[bold]{escape(row.instruction)}[/]", "", "", "", "", ""]
         said = MARK.get(row.verdict, escape(row.verdict))
         verdict: RenderableType = said
-        if not said and live:
+        if not said and live and row.seconds is None:
             self.spinner.update(text=Text(self.activity, style="cyan"))
             verdict = self.spinner
         taken = f"{row.seconds:.1f}" if row.seconds is not None else (f"{now - row.begun:.0f}" if live else "")
@@ -150,9 +172,9 @@ class Progress:
         """Listener for a run's events."""
         if event.get("kind") == "run_started" and "run_id" in event:
             self.watch.run_id = str(event["run_id"])
-        self.table.hear(event, time.monotonic())
-        if event.get("kind") == "decided" and not self.quiet and self._live is None and self.table.rows:
-            self._say(self.table.rows[-1])
+        news = self.table.hear(event, time.monotonic())
+        if news is not None and not self.quiet and self._live is None:
+            self._say(news)
 
     def _drawing(self) -> RenderableType:
         # The newest rows that fit: rich cannot redraw above the terminal's first line.
@@ -164,6 +186,9 @@ class Progress:
         return table
 
     def _say(self, row: Row) -> None:
+        if row.number == 0:
+            self.console.print(f"     [bold]{escape(row.instruction)}[/]", soft_wrap=True)
+            return
         parts = [row.experiment.partition("(")[0] or row.instruction, row.verdict, row.numbers]
         if row.verdict != "success":
             parts.append(row.note)

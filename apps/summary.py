@@ -57,7 +57,7 @@ def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType:
         return table
     limit = entry.get("limit_error_per_gate")
     shown = with_error(error, entry.get("rb_error_std"))
-    table.add_row("error per gate", "", f"[bold]{shown}[/]", with_error(limit, None) if limit else "")
+    table.add_row("error per gate", "", f"[bold]{shown}[/]", f"{limit:.2e}" if limit else "")
     return Group(table, Text(_ratio(error, limit), style="dim")) if limit else table
 
 

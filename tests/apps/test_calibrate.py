@@ -39,7 +39,7 @@ def test_demo_is_unattended_and_mis_set(command: Command, fake: Any, root: Path)
 def test_summary_on_stdout_progress_on_stderr(command: Command, root: Path) -> None:
     done = command("demo")
     (run_id,) = run_ids(root)
-    for shown in ("COMPLETE", "4871.700", "4870.200", "7.7(2)e-04", "0.0007", f"labwright runs show {run_id}"):
+    for shown in ("COMPLETE", "4871.700", "4870.200", "7.7(2)e-04", "7.00e-04", f"labwright runs show {run_id}"):
         assert shown in done.stdout
     assert "DRAG" not in done.stdout  # it did not change
     assert "too few oscillations → stop = 2" in done.stderr

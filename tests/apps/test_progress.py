@@ -37,6 +37,31 @@ def test_rows_fill_as_events_come() -> None:
     assert first.instruction == "Ramsey [bold] on Q1"
 
 
+def test_procedure_is_a_heading_over_its_stages() -> None:
+    table = StageTable()
+    plan = {"kind": "planned", "stages": [{"label": "Stage 1", "instruction": "Ramsey on Q1"}]}
+    measured = [{"kind": "inspected", "verdict": "success", "estimates": {}}, {"kind": "decided", "changes": {}}]
+    events: list[dict[str, object]] = [
+        {"kind": "stage_started", "instruction": "Calibrate Q1", "attempt": 1},
+        {"kind": "translated", "call": "procedure('single', dut='Q1')", "stage": "Stage 1"},
+        plan,
+        {"kind": "translated", "call": "ramsey()", "stage": "Stage 1"},
+        *measured,
+        {"kind": "stage_started", "instruction": "Rabi on Q1", "attempt": 1},
+        {"kind": "translated", "call": "rabi()", "stage": "Stage 2"},
+        *measured,
+        {"kind": "decided", "changes": {}},
+    ]
+    news = [table.hear(event, float(now)) for now, event in enumerate(events)]
+    assert [(row.number, row.instruction) for row in table.rows] == [
+        (0, "Calibrate Q1"),
+        (1, "Ramsey on Q1"),
+        (2, "Rabi on Q1"),
+    ]
+    assert all(row.seconds is not None for row in table.rows)
+    assert [row.number for row in news if row] == [0, 1, 2]
+
+
 def test_unknown_and_early_events_are_harmless() -> None:
     table = StageTable()
     for event in ({"kind": "decided", "changes": {}}, {"kind": "new"}, {}, {"agent": "a", "kind": "answer"}):
@@ -74,6 +99,8 @@ def test_terminal_screen(width: int) -> None:
         (math.nan, 1.0, "-"),
         (None, None, "-"),
         (-0.31, 0.02, "-0.31(2)"),
+        (-0.0003, 0.0019, "-0.000(2)"),
+        (0.0, 2e-6, "0(2)e-06"),
     ],
 )
 def test_numbers_as_a_physicist_writes_them(value: float, error: float, shown: str) -> None:

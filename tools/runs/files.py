@@ -70,8 +70,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def to_json(value: Any) -> bytes:
-    """`value` as readable UTF-8 JSON with sorted keys; numbers that are not finite become null."""
-    return (json.dumps(plain(value), indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    """`value` as readable UTF-8 JSON in its own order; numbers that are not finite become null."""
+    return (json.dumps(plain(value), indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def plain(value: Any) -> Any:
