@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError
@@ -14,12 +15,14 @@ from labwright.tools.experiments.base import (
     Check,
     Estimate,
     Experiment,
+    Judgement,
     Quantity,
     Report,
     binomial_error,
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Operation
@@ -54,9 +57,9 @@ class AmplitudePingpong(Experiment):
     def run(
         self,
         qubit: str,
-        iterations: Annotated[int, Quantity("", 1, 10)] = 4,
+        iterations: Annotated[int, Quantity("", 1, 10)] = 6,
         points: Annotated[int, Quantity("", 6, 40)] = 12,
-        repetitions: Annotated[int, Quantity("", 4, 400)] = 48,
+        repetitions: Annotated[int, Quantity("", 4, 400)] = 96,
         shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
         update: bool = True,
     ) -> None:
@@ -73,9 +76,9 @@ class AmplitudePingpong(Experiment):
 
         Args:
             qubit: name of the qubit (the dut), such as Q1.
-            iterations: rounds (iteration) of measuring and correcting, at most. Default 4.
+            iterations: rounds (iteration) of measuring and correcting, at most. Default 6.
             points: trains of each kind in a round. Default 12.
-            repetitions: number of repeated gates in the longest train. Default 48.
+            repetitions: number of repeated gates in the longest train. Default 96.
             shots: repetitions of every point. Default 1000.
             update: whether to write both amplitudes to the settings. Default True.
 
@@ -135,7 +138,7 @@ class AmplitudePingpong(Experiment):
         def model(index: Array, middle: float, error_pi: float, error_pi2: float) -> Array:
             x = np.pi / 2 * quarters * error_pi2 + np.pi * halves * error_pi
             wave: Array = middle + swing * sign * np.sin(x)
-            return wave[index.astype(int)]
+            return np.asarray(wave[index.astype(int)])
 
         data = (np.arange(len(fraction), dtype=float), fraction, error)
         start = [float(np.mean(self.levels)), 0.0, 0.0]
@@ -192,7 +195,7 @@ class AmplitudePingpong(Experiment):
         updates = amplitudes if verdict == "success" else {}
         return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
 
-    def _judge(self, checks: tuple[Check, ...]) -> tuple[str, str, dict[str, float]]:
+    def _judge(self, checks: tuple[Check, ...]) -> Judgement:
         passed = {check.name: check.passed for check in checks}
         arguments = self.arguments
         if not passed["within the hardware's limit"]:
@@ -218,10 +221,7 @@ class AmplitudePingpong(Experiment):
     def _unusable(self, contrast: float) -> Report:
         checks = [Check("contrast above 0.2", contrast >= CONTRAST, f"{contrast:.3f}")]
         words = f"Without pulse {self.levels[0]:.3f} of the shots read 1, after a pi pulse {self.levels[1]:.3f}."
-        diagnosis = (
-            "pi pulse does not excite the qubit: drive off resonance or amplitude far off, or readout cannot tell the"
-            " states apart; run ramsey and rabi first"
-        )
+        diagnosis = without_contrast(self.levels[0])
         if contrast >= CONTRAST:
             text = f"{self.coarse[0]:.2f} and {self.coarse[1]:.2f} after a third and two thirds of a pi pulse"
             checks.append(Check("a third and two thirds of a pi pulse excite 0.25 and 0.75", False, text))
@@ -250,8 +250,8 @@ class AmplitudePingpong(Experiment):
             self._draw(left, right)
         return made
 
-    def _draw(self, left: figures.Axes, right: figures.Axes) -> None:
-        number = np.arange(1, len(self.history) + 1)
+    def _draw(self, left: Axes, right: Axes) -> None:
+        number = np.arange(1.0, len(self.history) + 1)
         for name, color, marker in (("pi", figures.BLUE, "o"), ("pi2", figures.ORANGE, "s")):
             played = np.array([getattr(i, f"amplitude_{name}") for i in self.history])
             found = played / (1 + np.array([i.fit[f"error_{name}"] for i in self.history]))
@@ -280,7 +280,7 @@ class AmplitudePingpong(Experiment):
 
 
 def _lengths(longest: int, points: int) -> Array:
-    """About `points` train lengths up to `longest`, in neighbouring pairs: their signs alternate, which fixes the middle."""
+    """About `points` train lengths up to `longest`, in neighbouring pairs: signs alternate, which fixes the middle."""
     starts = np.linspace(0, longest - 1, max(points // 2, 2)).round()
     return np.unique(np.concatenate([starts, starts + 1]))
 
@@ -292,7 +292,7 @@ def _trains(settings: QubitSettings, turns: Array) -> tuple[list[list[Operation]
     sequences: list[list[Operation]] = [[], [], [x180], [x180], [third], [two_thirds]]
     odd = np.unique(2 * (turns // 2) + 1 + 2 * (turns % 2))
     sequences += [[x90] * int(n) for n in odd]
-    sequences += [[x90] + [x180] * int(n) for n in turns if n > 0]
+    sequences += [[x90, *([x180] * int(n))] for n in turns if n > 0]
     pulses = turns[turns > 0]
     quarters = np.concatenate([odd, np.ones(len(pulses))])
     halves = np.concatenate([np.zeros(len(odd)), pulses])

@@ -23,6 +23,7 @@ from labwright.tools.qpu.program import Acquired, Program
 from labwright.tools.qpu.settings import QubitSettings
 
 Verdict = Literal["success", "adjust", "bad_data", "wrong_setup"]
+Judgement = tuple[Verdict, str, dict[str, float]]  # verdict, diagnosis, proposal
 F = TypeVar("F", bound=Callable[..., Any])
 
 

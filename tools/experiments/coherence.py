@@ -14,6 +14,7 @@ from labwright.tools.experiments.base import (
     Check,
     Estimate,
     Experiment,
+    Judgement,
     Quantity,
     Report,
     binomial_error,
@@ -21,13 +22,14 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import without_contrast
 from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
 
 CONTRAST = 0.2
-SHORTEST, LONGEST, WANTED = 2.0, 8.0, 4.0  # sweep length in units of the lifetime
-PRECISION = 0.1  # relative error above which more shots are asked for
+SHORTEST, LONGEST, WANTED = 2.5, 8.0, 4.0  # sweep length in units of the lifetime
+PRECISION = 0.05  # relative error above which more shots are asked for
 
 
 class _Lifetime(Experiment):
@@ -37,25 +39,32 @@ class _Lifetime(Experiment):
     symbol: ClassVar[str]
 
     @abstractmethod
-    def sequence(self, delay: float) -> list[Operation]:
-        """What is played for one delay (us)."""
+    def sequence(self, delay: float, upper: bool) -> list[Operation]:
+        """What is played for one delay (us); the curve that starts high if `upper`, else the one that starts low."""
 
     def measure(self, qubit: str, stop: float, points: int, shots: int) -> None:
-        """Sweep the delay from 0 to `stop` us and fit."""
+        """Sweep the delay from 0 to `stop` us, twice, and fit the difference.
+
+        Both curves end at the same level, so the difference decays to zero: there is no floor to be guessed, and
+        leakage and thermal population drop out.
+        """
         self.remember(qubit=qubit, stop=stop, points=points, shots=shots)
         self.settings = self.bench.settings(qubit)
         t = np.linspace(0, stop, points)
-        got = self.bench.acquire(program(qubit, [self.sequence(float(d)) for d in t], shots))
+        sequences = [self.sequence(float(d), upper) for upper in (True, False) for d in t]
+        got = self.bench.acquire(program(qubit, sequences, shots))
         assert got.counts is not None
-        self.data = {"delay": t, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
+        high, low = (got.counts / got.shots).reshape(2, points)
+        error = np.hypot(*binomial_error(got.counts, got.shots).reshape(2, points))
+        self.data = {"delay": t, "high": high, "low": low, "difference": high - low, "error": error}
         self.fit()
 
     def fit(self) -> None:
         """Fit an exponential; `fitted` is None where the data show no decay."""
         self.fitted: Fit | None = None
-        if shows_signal(self.data["fraction"], self.data["error"]):
+        if shows_signal(self.data["difference"], self.data["error"]):
             try:
-                self.fitted = fit_decay(self.data["delay"], self.data["fraction"], self.data["error"])
+                self.fitted = fit_decay(self.data["delay"], self.data["difference"], self.data["error"])
             except FitError:
                 return
 
@@ -71,8 +80,8 @@ class _Lifetime(Experiment):
         checks = (
             Check("contrast above 0.2", True, f"{abs(fit['amplitude']):.3f}"),
             Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
-            Check("sweep covers 2 to 8 lifetimes", SHORTEST <= cover <= LONGEST, f"{cover:.2f}"),
-            Check("lifetime known to 10 %", error < PRECISION * life, f"{100 * error / life:.1f} %"),
+            Check("sweep covers 2.5 to 8 lifetimes", SHORTEST <= cover <= LONGEST, f"{cover:.2f}"),
+            Check("lifetime known to 5 %", error < PRECISION * life, f"{100 * error / life:.1f} %"),
         )
         verdict, diagnosis, proposal = self._judge(checks, life, cover)
         variables = {self.variable: life, f"{self.variable}_error": error} if verdict == "success" else {}
@@ -83,14 +92,13 @@ class _Lifetime(Experiment):
         estimates = {
             self.variable: Estimate(life, error, "us"),
             "contrast": Estimate(abs(fit["amplitude"]), fit.error("amplitude")),
-            "floor": fit.estimate("floor"),
         }
         return Report(verdict, diagnosis, analysis, estimates, checks, proposal, variables=variables)
 
-    def _judge(self, checks: tuple[Check, ...], life: float, cover: float) -> tuple[str, str, dict[str, float]]:
+    def _judge(self, checks: tuple[Check, ...], life: float, cover: float) -> Judgement:
         passed = {check.name: check.passed for check in checks}
         stop = quantities(type(self))["stop"]
-        if not passed["sweep covers 2 to 8 lifetimes"]:
+        if not passed["sweep covers 2.5 to 8 lifetimes"]:
             # a lifetime read from a short sweep is a guess, so the sweep grows by four at most
             wanted = float(f"{stop.clip(min(WANTED * life, 4 * self.arguments['stop'])):.3g}")
             if wanted != self.arguments["stop"]:
@@ -98,31 +106,30 @@ class _Lifetime(Experiment):
                 return "adjust", f"sweep too {word} for a lifetime of {life:.3g} us", {"stop": wanted}
         if not passed["residuals are noise"]:
             return "bad_data", "the decay is not one exponential; measure again", {}
-        if not passed["lifetime known to 10 %"]:
+        if not passed["lifetime known to 5 %"]:
             return "bad_data", "lifetime not precise enough", {"shots": min(20000, 3 * self.arguments["shots"])}
         return "success", "clear exponential decay", {}
 
     def _unseen(self) -> Report:
         contrast = 0.0 if self.fitted is None else abs(self.fitted["amplitude"])
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
-        y, stop = self.data["fraction"], self.arguments["stop"]
+        y, stop = self.data["difference"], self.arguments["stop"]
         estimates = {"contrast": Estimate(contrast, float(self.data["error"].mean()))}
-        words = f"The contrast of the decay is {contrast:.3f}, below {CONTRAST:g}; first point {y[0]:.3f}, last {y[-1]:.3f}."
+        words = (
+            f"The contrast of the decay is {contrast:.3f}, below {CONTRAST:g}; it goes from {y[0]:.3f} to {y[-1]:.3f}."
+        )
         high = abs(y[0] - y[len(y) // 2 :].mean()) > CONTRAST
         if high:
             shorter = {"stop": quantities(type(self))["stop"].clip(stop / 5)}
             return Report("adjust", "decays before the second point, sweep shorter", words, estimates, checks, shorter)
-        diagnosis = (
-            "no decay seen: the pi pulse does not excite the qubit, or readout cannot tell the states apart; calibrate"
-            " frequency, amplitude and readout first"
-        )
+        diagnosis = without_contrast(float(self.data["low"].min()))
         return Report("wrong_setup", diagnosis, words, estimates, checks)
 
     def draw(self) -> Figure:
-        """Fraction read as 1 against delay, with fit and residuals."""
+        """Difference of the two curves against delay, with fit and residuals."""
         title = f"{self.symbol}, {self.qubit}"
-        made, main, below = figures.with_residuals(title, r"delay ($\mu$s)", "fraction read as 1")
-        figures.data(main, self.data["delay"], self.data["fraction"], self.data["error"])
+        made, main, below = figures.with_residuals(title, r"delay ($\mu$s)", "difference of fractions read as 1")
+        figures.data(main, self.data["delay"], self.data["difference"], self.data["error"])
         if self.fitted is not None:
             figures.fitted(main, self.fitted)
             figures.residuals(below, self.fitted)
@@ -140,21 +147,22 @@ class T1(_Lifetime):
     name = "t1"
     variable, symbol = "t1", "T1"
     summary_instructions = """
-    The fit decides: one exponential from near 1 down to a floor, over two to eight lifetimes. A shorter or longer
-    sweep asks for the proposed stop time.
+    The fit decides: one exponential that falls from the readout contrast towards zero, over 2.5 to eight
+    lifetimes. A shorter or longer sweep asks for the proposed stop time.
     """
 
     def run(
         self,
         qubit: str,
-        stop: Annotated[float, Quantity("us", 0.5, 1400.0)] = 300.0,
+        stop: Annotated[float, Quantity("us", 0.5, 1400.0)] = 400.0,
         points: Annotated[int, Quantity("", 11, 401)] = 61,
-        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 2000,
     ) -> None:
         """T1 experiment: measures the energy relaxation time (lifetime) of the excited state.
 
         Use it to measure T1, the relaxation or decay time, or to characterise coherence. Plays a pi pulse, waits, and
-        reads out; the delay is swept and an exponential fitted. The result is the variable t1 in us.
+        reads out; the delay is swept with and without the pi pulse, and an exponential fitted to the difference. The
+        result is the variable t1 in us.
 
         Asked for as: T1, relaxation, energy relaxation, energy decay, lifetime, excited state decay.
 
@@ -162,30 +170,30 @@ class T1(_Lifetime):
 
         Args:
             qubit: name of the qubit (the dut), such as Q1.
-            stop: longest delay (stop time) in us; three to five times T1 is best. Default 300.
+            stop: longest delay (stop time) in us; three to five times T1 is best. Default 400.
             points: number of delays from 0 to stop. Default 61.
-            shots: repetitions of every point. Default 1000.
+            shots: repetitions of every point. Default 2000.
 
         Raises:
             InputError: an argument is out of bounds.
         """
         self.measure(qubit, stop, points, shots)
 
-    def sequence(self, delay: float) -> list[Operation]:
-        """pi - delay."""
-        return [half_turn(self.settings), Delay(delay)]
+    def sequence(self, delay: float, upper: bool) -> list[Operation]:
+        """pi - delay, and the delay alone."""
+        return [half_turn(self.settings), Delay(delay)] if upper else [Delay(delay)]
 
     @visual_inspection(
         """
-        The figure shows energy relaxation: the fraction of shots read as 1 against the delay after a pi pulse, with
-        error bars, a fitted exponential, and residuals below in units of their error.
-        A good one falls smoothly by at least 0.2, reaches its floor within the sweep, and does not spend most of
-        the sweep on the floor; the curve follows the points and the residuals scatter about zero. A flat line, a
+        The figure shows energy relaxation: how far the fractions read as 1 with and without a pi pulse lie apart,
+        against the delay, with error bars, a fitted exponential, and residuals below in units of their error.
+        A good one starts above 0.2, falls smoothly, comes near zero within the sweep, and does not spend most of
+        the sweep there; the curve follows the points and the residuals scatter about zero. A flat line, a
         sweep that ends on the slope, oscillations, or a step are failures; say which one it is.
         """
     )
     def plot(self) -> Figure:
-        """Fraction read as 1 against delay, with fit and residuals."""
+        """Difference of the two curves against delay, with fit and residuals."""
         return self.draw()
 
 
@@ -195,53 +203,54 @@ class SpinEcho(_Lifetime):
     name = "spin_echo"
     variable, symbol = "t2_echo", "T2 echo"
     summary_instructions = """
-    The fit decides: one exponential that ends half way between the two states, over two to eight lifetimes. A
+    The fit decides: one exponential that falls from the readout contrast towards zero, over 2.5 to eight lifetimes. A
     shorter or longer sweep asks for the proposed stop time.
     """
 
     def run(
         self,
         qubit: str,
-        stop: Annotated[float, Quantity("us", 0.5, 1400.0)] = 300.0,
+        stop: Annotated[float, Quantity("us", 0.5, 1400.0)] = 400.0,
         points: Annotated[int, Quantity("", 11, 401)] = 61,
-        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 2000,
     ) -> None:
         """Spin echo (Hahn echo) experiment: measures the echo coherence time T2 (T2 echo, T2E).
 
         Use it to measure the coherence time without slow frequency noise, or to characterise coherence together with
         t1. Plays pi/2, half the delay, a refocusing pi pulse, the other half, and a closing pi/2; the delay is swept
-        and an exponential fitted. The result is the variable t2_echo in us.
+        for both signs of the last pulse, and an exponential fitted to the difference. The result is the variable
+        t2_echo in us.
 
         Asked for as: spin echo, Hahn echo, T2 echo, T2E, echo coherence time, echo, dephasing with echo.
 
-        Not for: Ramsey, T2*.
+        Not for: Ramsey, T2*, T1.
 
         Args:
             qubit: name of the qubit (the dut), such as Q1.
-            stop: longest total delay (stop time) in us; three to five times T2 is best. Default 300.
+            stop: longest total delay (stop time) in us; three to five times T2 is best. Default 400.
             points: number of delays from 0 to stop. Default 61.
-            shots: repetitions of every point. Default 1000.
+            shots: repetitions of every point. Default 2000.
 
         Raises:
             InputError: an argument is out of bounds.
         """
         self.measure(qubit, stop, points, shots)
 
-    def sequence(self, delay: float) -> list[Operation]:
-        """pi/2 - delay/2 - pi - delay/2 - pi/2, the last one reversed so that the curve starts high."""
+    def sequence(self, delay: float, upper: bool) -> list[Operation]:
+        """pi/2 - delay/2 - pi - delay/2 - pi/2; the last one reversed brings the state to 1 instead of 0."""
         half = Delay(delay / 2)
-        last = quarter_turn(self.settings, np.pi)
+        last = quarter_turn(self.settings, np.pi if upper else 0.0)
         return [quarter_turn(self.settings), half, half_turn(self.settings), half, last]
 
     @visual_inspection(
         """
-        The figure shows a Hahn echo: the fraction of shots read as 1 against the total delay, with error bars, a
-        fitted exponential, and residuals below in units of their error.
-        A good one falls smoothly by at least 0.2 to a floor half way between the two states and covers two to
-        eight lifetimes; the curve follows the points and the residuals scatter about zero. A flat line, a sweep that
+        The figure shows a Hahn echo: how far the fractions read as 1 for both signs of the last pulse lie apart,
+        against the total delay, with error bars, a fitted exponential, and residuals below in units of their error.
+        A good one starts above 0.2, falls smoothly to near zero and covers 2.5 to eight lifetimes; the curve follows
+        the points and the residuals scatter about zero. A flat line, a sweep that
         ends on the slope, or an oscillation are failures; say which one it is.
         """
     )
     def plot(self) -> Figure:
-        """Fraction read as 1 against delay, with fit and residuals."""
+        """Difference of the two curves against delay, with fit and residuals."""
         return self.draw()

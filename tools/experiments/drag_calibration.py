@@ -13,6 +13,7 @@ from labwright.tools.experiments.base import (
     Check,
     Estimate,
     Experiment,
+    Judgement,
     Quantity,
     Report,
     binomial_error,
@@ -132,14 +133,14 @@ class DragCalibration(Experiment):
         verdict, diagnosis, proposal = self._judge(checks, optimum)
         where = "within" if checks[2].passed else "outside"
         analysis = (
-            f"The lines cross at a DRAG coefficient of {optimum:.4f} +- {error:.4f}, {where} the central half of the sweep"
-            f" from {start:g} to {stop:g}. Their slopes are {fit['slope_1']:.3f} and {fit['slope_2']:.3f}."
+            f"The lines cross at a DRAG coefficient of {optimum:.4f} +- {error:.4f}, {where} the central half of the"
+            f" sweep from {start:g} to {stop:g}. Their slopes are {fit['slope_1']:.3f} and {fit['slope_2']:.3f}."
         )
         estimates = {name: fit.estimate(name) for name in ("optimum", "slope_1", "slope_2")}
         updates = {"drag": optimum} if verdict == "success" else {}
         return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
 
-    def _judge(self, checks: tuple[Check, ...], optimum: float) -> tuple[str, str, dict[str, float]]:
+    def _judge(self, checks: tuple[Check, ...], optimum: float) -> Judgement:
         passed = {check.name: check.passed for check in checks}
         arguments = self.arguments
         start, stop = float(arguments["start"]), float(arguments["stop"])
@@ -156,7 +157,7 @@ class DragCalibration(Experiment):
         if not passed["residuals are noise"]:
             half = (stop - start) / 3
             if arguments["repetitions"] > 1:
-                fewer = {"repetitions": int(arguments["repetitions"]) // 2}
+                fewer: dict[str, float] = {"repetitions": int(arguments["repetitions"]) // 2}
                 return "adjust", "the lines are curved, amplify less", fewer
             proposal = {"start": round(optimum - half, 3), "stop": round(optimum + half, 3)}
             return "adjust", "the lines are curved, sweep a narrower range", proposal
@@ -171,8 +172,8 @@ class DragCalibration(Experiment):
         words = f"The two lines part by {rise:.3f} over half the sweep, less than {STEEPEST:g}."
         estimates = {"rise": Estimate(rise, float(self.data["error"].mean()))}
         diagnosis = (
-            "the lines do not part: the qubit does not respond, or readout cannot tell the states apart; calibrate"
-            " frequency, amplitude and readout first"
+            "the lines do not part: the qubit does not respond, or readout cannot tell the states apart; run ramsey,"
+            " rabi and readout_calibration first"
         )
         start, stop = float(self.arguments["start"]), float(self.arguments["stop"])
         if stop - start < 1:

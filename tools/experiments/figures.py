@@ -16,12 +16,18 @@ BLUE, ORANGE, GREEN, VERMILION, PURPLE, BLACK = "#0072B2", "#E69F00", "#009E73",
 SIZE = (6.4, 4.4)  # inch
 
 
-def figure(title: str, rows: int = 1, columns: int = 1, **grid: Any) -> tuple[Figure, list[Axes]]:
-    """An empty figure with `rows` x `columns` axes, top left first."""
+def canvas(title: str) -> Figure:
+    """An empty figure without axes."""
     made = Figure(figsize=SIZE, dpi=100, layout="constrained")
     FigureCanvasAgg(made)
-    axes = made.subplots(rows, columns, squeeze=False, **grid)
     made.suptitle(title, fontsize=11)
+    return made
+
+
+def figure(title: str, rows: int = 1, columns: int = 1, **grid: Any) -> tuple[Figure, list[Axes]]:
+    """An empty figure with `rows` x `columns` axes, top left first."""
+    made = canvas(title)
+    axes = made.subplots(rows, columns, squeeze=False, **grid)
     for axis in axes.flat:
         axis.tick_params(direction="in", top=True, right=True)
     return made, list(axes.flat)

@@ -79,7 +79,7 @@ class Fit:
         however small its error bars are.
         """
         freedom = max(len(self.y) - len(self.values), 1)
-        return self.reduced_chi_square < 1.1 + 5 * np.sqrt(2 / freedom) or self.r_squared > 0.995
+        return bool(self.reduced_chi_square < 1.1 + 5 * np.sqrt(2 / freedom) or self.r_squared > 0.995)
 
 
 def least_squares(
@@ -118,19 +118,14 @@ def constant_chi_square(y: Array, sigma: Array) -> float:
 
 def shows_signal(y: Array, sigma: Array) -> bool:
     """Whether the data differ from a constant by more than five sigma of chi square."""
-    return constant_chi_square(y, sigma) > 1 + 5 * np.sqrt(2 / max(len(y) - 1, 1))
+    return bool(constant_chi_square(y, sigma) > 1 + 5 * np.sqrt(2 / max(len(y) - 1, 1)))
 
 
 # --- oscillations -----------------------------------------------------------------------------------------------
 
 
-def cosine(t: Array, offset: float, amplitude: float, frequency: float, phase: float) -> Array:
-    """``offset + amplitude cos(2 pi frequency t + phase)``."""
-    return offset + amplitude * np.cos(2 * np.pi * frequency * t + phase)
-
-
 def damped_cosine(t: Array, offset: float, amplitude: float, frequency: float, phase: float, rate: float) -> Array:
-    """A cosine whose amplitude decays as ``exp(-rate t)``."""
+    """``offset + amplitude exp(-rate t) cos(2 pi frequency t + phase)``."""
     return offset + amplitude * np.exp(-rate * t) * np.cos(2 * np.pi * frequency * t + phase)
 
 
@@ -162,8 +157,8 @@ def strongest_cosine(t: Array, y: Array) -> tuple[float, float, float, float]:
     return float(offset), float(np.hypot(c, s)), float(trial[best]), float(phase)
 
 
-def fit_cosine(t: Array, y: Array, sigma: Array, damped: bool = True) -> Fit:
-    """Fit an oscillation; parameters offset, amplitude (half of peak to peak), frequency, phase and, if damped, rate.
+def fit_cosine(t: Array, y: Array, sigma: Array) -> Fit:
+    """Fit an oscillation; parameters offset, amplitude (half of peak to peak), frequency, phase, rate of decay.
 
     Raises:
         FitError: the data do not determine an oscillation.
@@ -171,21 +166,24 @@ def fit_cosine(t: Array, y: Array, sigma: Array, damped: bool = True) -> Fit:
     start = strongest_cosine(t, y)
     span = float(t[-1] - t[0])
     slack = 0.6 / span
-    low = [-0.5, 0.0, max(start[2] - slack, 0.02 / span), -np.inf]
-    high = [1.5, 1.0, start[2] + slack, np.inf]
-    first = [float(np.clip(start[0], -0.4, 1.4)), float(np.clip(start[1], 0.005, 0.9)), start[2], start[3]]
-    names = ["offset", "amplitude", "frequency", "phase"]
-    if not damped:
-        return least_squares(cosine, names, (t, y, sigma), first, (low, high))
-    # a decay much faster than the sweep is no oscillation any more
-    bounds = ([*low, 0.0], [*high, 12 / span])
-    return least_squares(damped_cosine, [*names, "rate"], (t, y, sigma), [*first, 0.3 / span], bounds)
+    # a rate a little below zero is what noise makes of no decay; one much faster than the sweep is no oscillation
+    low = np.array([-0.5, 0.0, max(start[2] - slack, 0.02 / span), -np.inf, -0.5 / span])
+    high = np.array([1.5, 1.0, start[2] + slack, np.inf, 12 / span])
+    first = [float(np.clip(start[0], -0.4, 1.4)), float(np.clip(start[1], 0.005, 0.9)), start[2], start[3], 0.1 / span]
+    names = ["offset", "amplitude", "frequency", "phase", "rate"]
+    try:  # without bounds the fit is five times faster, and mostly they are not needed
+        free = least_squares(damped_cosine, names, (t, y, sigma), first)
+        if np.all((free.values >= low) & (free.values <= high)):
+            return free
+    except FitError:
+        pass
+    return least_squares(damped_cosine, names, (t, y, sigma), first, (list(low), list(high)))
 
 
 def fit_dephasing(t: Array, y: Array, sigma: Array) -> Fit:
     """Fit an oscillation with both decays, ``exp(-rate t - (width t)^2 / 2)``; starts from the exponential fit."""
     simple = fit_cosine(t, y, sigma)
-    rate = simple["rate"]
+    rate = abs(simple["rate"])
     start = [*simple.values[:4], 0.6 * rate + 1e-9, 0.6 * rate + 1e-9]
     top = 20 * rate + 1 / (t[-1] - t[0])
     low = [-0.5, 0.0, simple["frequency"] * 0.5, -np.inf, 0.0, 0.0]
@@ -197,29 +195,22 @@ def fit_dephasing(t: Array, y: Array, sigma: Array) -> Fit:
 # --- decays -----------------------------------------------------------------------------------------------------
 
 
-def decay(t: Array, floor: float, amplitude: float, rate: float) -> Array:
-    """``floor + amplitude exp(-rate t)``."""
-    return floor + amplitude * np.exp(-rate * t)
+def decay(t: Array, amplitude: float, rate: float) -> Array:
+    """``amplitude exp(-rate t)``, without a floor: for differences of two preparations."""
+    return amplitude * np.exp(-rate * t)
 
 
 def fit_decay(t: Array, y: Array, sigma: Array) -> Fit:
-    """Fit an exponential decay; parameters floor, amplitude, rate.
+    """Fit an exponential decay; parameters amplitude, rate.
 
     Raises:
         FitError: the data do not determine a decay.
     """
     span = t[-1] - t[0]
-    tail = y[-max(len(y) // 8, 1) :].mean()
-    drop = y[: max(len(y) // 16, 1)].mean() - tail
-    below = np.flatnonzero((y - tail) * np.sign(drop) < abs(drop) / np.e)
-    guess = 1 / max(t[below[0]] - t[0], 0.02 * span) if len(below) else 1 / span
-    return least_squares(
-        decay,
-        ["floor", "amplitude", "rate"],
-        (t, y, sigma),
-        [tail, drop, guess],
-        ([-1.0, -2.0, 0.01 / span], [2.0, 2.0, 200 / span]),
-    )
+    top = y[: max(len(y) // 16, 1)].mean()
+    below = np.flatnonzero(y * np.sign(top) < abs(top) / np.e)
+    guess = 1 / max(t[below[0]] - t[0], 0.02 * span) if len(below) else 0.5 / span
+    return least_squares(decay, ["amplitude", "rate"], (t, y, sigma), [top, guess])
 
 
 # --- lines in frequency -----------------------------------------------------------------------------------------

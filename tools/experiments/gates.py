@@ -57,4 +57,4 @@ def gaussian_area(duration: float) -> float:
 
 def grid(start: float, stop: float, step: float) -> NDArray[np.float64]:
     """Points from `start` to `stop` inclusive, `step` apart."""
-    return start + step * np.arange(int((stop - start) / step + 1e-6) + 1)
+    return np.asarray(start + step * np.arange(int((stop - start) / step + 1e-6) + 1), dtype=float)

@@ -132,7 +132,8 @@ class QubitSpectroscopy(Experiment):
             "width": fit.estimate("width", "MHz"),
         }
         if all(check.passed for check in checks):
-            updates = {"frequency": frequency}
+            # a line where the drive already is must not undo what Ramsey measured a hundred times better
+            updates = {"frequency": frequency} if abs(centre) > 3 * error else {}
             return Report("success", "one clear line", analysis, estimates, checks, updates=updates)
         if not inside:
             half, bounds = (stop - start) / 2, quantities(QubitSpectroscopy)
@@ -161,8 +162,8 @@ class QubitSpectroscopy(Experiment):
 
     @visual_inspection(
         """
-        The figure shows qubit spectroscopy: the readout signal in units of its error against the drive frequency, with a
-        fitted line and residuals below. A good one has a single line that stands well above a flat base and lies
+        The figure shows qubit spectroscopy: the readout signal in units of its error against the drive frequency, with
+        a fitted line and residuals below. A good one has a single line that stands well above a flat base and lies
         inside the sweep, drawn by at least three points, and the curve meets its top and its flanks. No line, several
         lines, one cut off at the edge, or a single stray point are failures; say which one it is.
         """
@@ -193,4 +194,4 @@ def along_main_axis(points: NDArray[np.complex128]) -> Array:
     centred = points - np.median(points.real) - 1j * np.median(points.imag)
     angle = np.angle(np.sum(centred**2)) / 2
     projected = np.asarray((centred * np.exp(-1j * angle)).real)
-    return projected * np.sign(projected[np.argmax(np.abs(projected))])
+    return np.asarray(projected * np.sign(projected[np.argmax(np.abs(projected))]))

@@ -13,6 +13,7 @@ from labwright.tools.experiments.base import (
     Check,
     Estimate,
     Experiment,
+    Judgement,
     Quantity,
     Report,
     binomial_error,
@@ -20,6 +21,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal
 from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.qpu.program import Pulse
@@ -117,8 +119,8 @@ class Rabi(Experiment):
         updates = {"amplitude_pi": pi_amplitude, "amplitude_pi2": pi_amplitude / 2} if verdict == "success" else {}
         analysis = (
             f"At amplitude {self.arguments['amplitude']:g} the Rabi rate is {rate:.4f} +- {error:.4f} MHz, or"
-            f" {scale:.2f} MHz per full scale, with a contrast of {2 * fit['amplitude']:.3f}. The sweep holds {count:.2f}"
-            f" oscillations. A Gaussian pi pulse of {self.settings.pulse_duration:g} us needs {pi_amplitude:.4f}."
+            f" {scale:.2f} MHz per full scale, with a contrast of {2 * fit['amplitude']:.3f}. The sweep holds"
+            f" {count:.2f} oscillations. A Gaussian pi pulse of {self.settings.pulse_duration:g} us needs {pi_amplitude:.4f}."
         )
         estimates = {
             "rabi_rate": Estimate(rate, error, "MHz"),
@@ -128,7 +130,7 @@ class Rabi(Experiment):
         }
         return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
 
-    def _judge(self, checks: tuple[Check, ...], rate: float, count: float) -> tuple[str, str, dict[str, float]]:
+    def _judge(self, checks: tuple[Check, ...], rate: float, count: float) -> Judgement:
         """Verdict, diagnosis and proposed parameters, the first reason first."""
         passed = {check.name: check.passed for check in checks}
         if not passed["residuals are noise"]:
@@ -163,11 +165,10 @@ class Rabi(Experiment):
         """What to say when there is no oscillation worth the name."""
         contrast = 0.0 if self.fitted is None else 2 * self.fitted["amplitude"]
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
-        diagnosis = (
-            "qubit does not respond: drive off resonance or amplitude far off, or readout cannot tell the states"
-            " apart; run qubit_spectroscopy, then readout_calibration"
-        )
-        words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; mean fraction {self.data['fraction'].mean():.3f}."
+        y = self.data["fraction"]
+        idle = y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"]
+        diagnosis = without_contrast(float(idle))
+        words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
         error = float(2 * self.data["error"].mean() / np.sqrt(len(self.data["error"]) / 2))
         return Report("wrong_setup", diagnosis, words, {"contrast": Estimate(contrast, error)}, checks)
 

@@ -14,6 +14,7 @@ from labwright.tools.experiments.base import (
     Check,
     Estimate,
     Experiment,
+    Judgement,
     Quantity,
     Report,
     binomial_error,
@@ -21,13 +22,14 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, shows_signal
 from labwright.tools.experiments.gates import grid, program, quarter_turn
-from labwright.tools.qpu.program import Delay
+from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import SettingsVersion
 
 CONTRAST = 0.2  # smallest peak-to-peak oscillation of the raw fraction that is trusted
-FEWEST, MOST = 3.0, 10.5  # oscillations in the sweep; 10.5 still rounds to the ten that are wanted at most
+FEWEST, MOST = 2.9, 10.5  # oscillations in the sweep: three to ten, but noise shall not turn either away
 FREQUENCY_ERROR = 0.005  # MHz
 CONFIRMED = 0.03  # MHz by which a fringe may miss its own offset
 WANTED = 6.0  # oscillations a proposal aims at
@@ -113,7 +115,9 @@ class Ramsey(Experiment):
         t = grid(start, stop, _step(start, stop, step, offset))
         first = quarter_turn(self.settings)
         # the second pulse's phase runs ahead, as if the drive were detuned; the pulses themselves stay on resonance
-        sequences = [[first, Delay(float(d)), quarter_turn(self.settings, 2 * np.pi * offset * float(d))] for d in t]
+        sequences: list[list[Operation]] = [
+            [first, Delay(float(d)), quarter_turn(self.settings, 2 * np.pi * offset * float(d))] for d in t
+        ]
         got = self.bench.acquire(program(qubit, sequences, shots))
         assert got.counts is not None
         self.data = {"delay": t, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
@@ -175,7 +179,7 @@ class Ramsey(Experiment):
 
     def _judge(
         self, checks: tuple[Check, ...], reading: Reading, corrected: bool, count: float, error: float
-    ) -> tuple[str, str, dict[str, float]]:
+    ) -> Judgement:
         """Verdict, diagnosis and proposed parameters, the first reason first."""
         start, stop = self.arguments["start"], self.arguments["stop"]
         passed = {check.name: check.passed for check in checks}
@@ -237,10 +241,8 @@ class Ramsey(Experiment):
             return Report(
                 "adjust", "fringe stands still, change the offset", words, estimates, checks, {"offset": larger}
             )
-        diagnosis = (
-            "qubit does not respond: drive off resonance or amplitude far off, or readout cannot tell the states"
-            " apart; run qubit_spectroscopy, then readout_calibration"
-        )
+        idle = y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"]
+        diagnosis = without_contrast(float(idle))
         words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
         return Report("wrong_setup", diagnosis, words, estimates, checks)
 

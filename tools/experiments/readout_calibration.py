@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from labwright.tools.experiments.mixture import Mixture, fit_mixture
 SNR = 1.0  # distance of the blobs in units of the noise a quadrature
 CONTRAST = 0.2
 THIRD = 0.01  # weight of a third blob that is worth a word
+OFF_AXIS = 1.0  # its distance from the line through 0 and 1, in noise widths: what lies on it are jumps in the window
 
 
 class ReadoutCalibration(Experiment):
@@ -74,7 +76,11 @@ class ReadoutCalibration(Experiment):
         ground, excited = self.data["iq"]
         two = fit_mixture(ground, excited, 2)
         three = fit_mixture(ground, excited, 3)
-        self.third = three.bayes_criterion < two.bayes_criterion - 10 and three.weights[:, 2].max() > THIRD
+        self.third = (
+            three.bayes_criterion < two.bayes_criterion - 10
+            and three.weights[:, 2].max() > THIRD
+            and three.off_axis > OFF_AXIS
+        )
         self.mixture: Mixture = three if self.third else two
         self.angle = float(np.angle(self.mixture.means[1] - self.mixture.means[0]))
         self.projected = (self.data["iq"] * np.exp(-1j * self.angle)).real
@@ -111,8 +117,8 @@ class ReadoutCalibration(Experiment):
         }
         blob = f" A third blob holds {100 * estimates['third_blob'].value:.1f} % of the shots." if self.third else ""
         analysis = (
-            f"The blobs of 0 and 1 lie {snr:.2f} noise widths apart. P(1|0) is {ground:.3f} and P(1|1) {excited:.3f}, an"
-            f" assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}.{blob}"
+            f"The blobs of 0 and 1 lie {snr:.2f} noise widths apart. P(1|0) is {ground:.3f} and P(1|1) {excited:.3f},"
+            f" an assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}.{blob}"
         )
         if not responds:
             diagnosis = (
@@ -128,11 +134,11 @@ class ReadoutCalibration(Experiment):
 
     @visual_inspection(
         """
-        The figure shows single readout shots. The two upper panels hold the IQ plane after nothing and after a pi pulse,
-        each with circles at the fitted blobs and the line that separates 0 from 1. Below: histograms of both,
+        The figure shows single readout shots. The two upper panels hold the IQ plane after nothing and after a pi
+        pulse, each with circles at the fitted blobs and the line that separates 0 from 1. Below: histograms of both,
         projected across that line, with the threshold.
-        A good one has two blobs whose centres lie well outside each other's width; the left panel fills one of them, the
-        right panel mostly the other. Readout decay leaves some shots of the second in the first; that is no failure.
+        A good one has two blobs whose centres lie well outside each other's width; the left panel fills one of them,
+        the right panel mostly the other. Readout decay leaves some shots of the second in the first; that is no failure.
         Blobs on top of each other, the same picture left and right, or a line that does not pass between them are
         failures; say which one it is.
         A good measurement: Image("readout_calibration_good.png")
@@ -141,18 +147,14 @@ class ReadoutCalibration(Experiment):
     )
     def plot(self) -> Figure:
         """IQ plane of both preparations, and their projections with the threshold."""
-        made = Figure(figsize=figures.SIZE, dpi=100, layout="constrained")
-        figures.FigureCanvasAgg(made)
+        made = figures.canvas(f"Readout calibration, {self.qubit}")
         panels = made.subplot_mosaic([["zero", "one"], ["histogram", "histogram"]], height_ratios=(1.5, 1))
-        made.suptitle(f"Readout calibration, {self.qubit}", fontsize=11)
-        scale = float(np.abs(self.data["iq"]).max())
         for row, (name, color, title) in enumerate(
             (("zero", figures.BLUE, "prepared 0"), ("one", figures.VERMILION, r"prepared 1 ($\pi$ pulse)"))
         ):
             self._draw_plane(panels[name], row, color, title)
-            bins = np.linspace(self.projected.min(), self.projected.max(), 70)
+            bins = [float(b) for b in np.linspace(self.projected.min(), self.projected.max(), 70)]
             panels["histogram"].hist(self.projected[row], bins, histtype="step", color=color, label=title)
-        del scale
         bottom = panels["histogram"]
         bottom.axvline(self.threshold, color=figures.BLACK, linestyle="--", linewidth=1, label="threshold")
         bottom.set_xlabel("projected signal (arb. units)")
@@ -164,7 +166,7 @@ class ReadoutCalibration(Experiment):
         )
         return made
 
-    def _draw_plane(self, axis: figures.Axes, row: int, color: str, title: str) -> None:
+    def _draw_plane(self, axis: Axes, row: int, color: str, title: str) -> None:
         shown = self.data["iq"][row][:1500]
         axis.plot(shown.real, shown.imag, ".", color=color, markersize=1.6, alpha=0.5, rasterized=True)
         for index, mean in enumerate(self.mixture.means):

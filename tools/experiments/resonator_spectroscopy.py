@@ -21,6 +21,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
+from labwright.tools.qpu.program import Operation
 
 SEEN = 6.0  # errors by which dip and contrast must stand out
 
@@ -77,7 +78,7 @@ class ResonatorSpectroscopy(Experiment):
             )
         self.settings = self.bench.settings(qubit)
         x = grid(start, stop, step)
-        sequences = [[]] * len(x) + [[half_turn(self.settings)]] * len(x)
+        sequences: list[list[Operation]] = [[]] * len(x) + [[half_turn(self.settings)]] * len(x)
         tones = np.tile(self.settings.readout_frequency + x, 2)
         got = self.bench.acquire(program(qubit, sequences, shots, "average", readout_frequency=tones))
         assert got.average is not None
@@ -140,7 +141,7 @@ class ResonatorSpectroscopy(Experiment):
                 "stop": bounds["stop"].clip(dip["centre"] + half),
             }
             return Report("adjust", "dip at the edge, shift the sweep", analysis, estimates, checks, moved)
-        louder = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+        louder: dict[str, float] = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
         return Report("bad_data", "the signal is not one dip; measure again", analysis, estimates, checks, louder)
 
     def _unseen(self) -> Report:
@@ -201,11 +202,7 @@ def _fit_line(x: Array, y: Array, sigma: Array) -> Fit | None:
     """A Lorentzian at the largest excursion from the edges' level; None where none stands out."""
     if not shows_signal(y, sigma):
         return None
-    base = (
-        float(np.median(np.sort(np.abs(y))[len(y) // 2 :]))
-        if y.min() < y.max() / 3 and np.median(y) > y.mean()
-        else float(np.median(y))
-    )
+    base = float(np.median(y))
     top = int(np.argmax(np.abs(y - base)))
     spacing, span = float(x[1] - x[0]), float(x[-1] - x[0])
     start = [base, float(y[top] - base), float(x[top]), max(span / 8, 2 * spacing)]
