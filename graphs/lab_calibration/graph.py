@@ -13,7 +13,7 @@ from labwright.graphs.lab_calibration.executing import decide, inspect, measure
 from labwright.graphs.lab_calibration.planning import extract, select, translate, write_rules
 from labwright.graphs.lab_calibration.preparing import prepare
 from labwright.graphs.lab_calibration.reporting import report
-from labwright.graphs.lab_calibration.state import CalibrationState
+from labwright.graphs.lab_calibration.state import CalibrationInput, CalibrationState
 from labwright.graphs.lab_calibration.supervising import supervise
 from labwright.graphs.self_check import build_self_check
 
@@ -51,9 +51,9 @@ def route(state: CalibrationState) -> Node:
     return _PHASE_NODES.get(state["phase"], "supervise")
 
 
-def builder() -> StateGraph[CalibrationState]:
+def builder() -> StateGraph[CalibrationState, None, CalibrationInput, CalibrationState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
-    graph = StateGraph(CalibrationState)
+    graph = StateGraph(CalibrationState, input_schema=CalibrationInput)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)
     graph.add_node("extract", extract)

@@ -64,13 +64,18 @@ class HistoryEntry(TypedDict):
     action: str  # key of its folder in actions/; "" for a procedure
 
 
-class CalibrationState(SelfCheckState, total=False):
-    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+class CalibrationInput(TypedDict, total=False):
+    """What starts a calibration. Only `request` is needed; the rest is made where it is missing."""
 
     request: str  # one sentence, or a Markdown procedure
-    choices: dict[str, Any]  # see laboratory.Choices
-    run_dir: str
+    choices: dict[str, Any]  # see choices.Choices
+    run_dir: str  # an existing run's folder
     branch: str
+
+
+class CalibrationState(CalibrationInput, SelfCheckState, total=False):
+    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+
     phase: Phase
     frames: list[Frame]
     n_k: int
