@@ -12,6 +12,7 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
 from labwright.graphs.questions import Answer, Question
 
+CALIBRATED: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 1.0}
 ONE_STAGE = "Measure T1 of Q1"
 TWO_STAGES = """# Look at 'dut'
 ## Steps
@@ -29,8 +30,9 @@ FREQUENCY = """# Find the frequency and amplitude of 'dut'
 
 
 def calibrate(text: str, root: Path, *, on_question: Any = None, on_event: Any = None, **choices: Any) -> Outcome:
-    """Run a calibration below `root`; seed 3, and without figures, unless said otherwise."""
-    request = CalibrationRequest(text, Choices.model_validate({"seed": 3, "figures": False, **choices}))
+    """Run a calibration below `root`; of a calibrated device, seed 3, without figures, unless said otherwise."""
+    usual = {"seed": 3, "figures": False, "device_options": CALIBRATED}
+    request = CalibrationRequest(text, Choices.model_validate(usual | choices))
     return start(request, root, on_question=on_question, on_event=on_event)
 
 

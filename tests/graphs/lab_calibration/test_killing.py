@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibrations import ONE_STAGE, TWO_STAGES
+from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES
 
 from labwright.evaluation.benchmarks.killing import (
     Case,
@@ -20,7 +20,7 @@ from labwright.evaluation.benchmarks.killing import (
 from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions
 from labwright.tools.runs.crash import POINTS
 
-JOB = Job(TWO_STAGES, {"seed": 3, "qubits": ["Q1"], "device_options": {"t1": 60.0, "t2_echo": 60.0}})
+JOB = Job(TWO_STAGES, {"seed": 3, "qubits": ["Q1"], "device_options": CALIBRATED})
 
 
 @pytest.fixture(scope="module")

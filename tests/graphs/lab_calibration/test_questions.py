@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calibrations import ONE_STAGE, TWO_STAGES, Person, calibrate
+from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, Person, calibrate
 from forgetful_device import PowerCut
 
 from labwright.graphs.lab_calibration.running import Outcome, resume
@@ -165,7 +165,10 @@ def test_a_question_without_a_default_is_asked_even_so(root: Path) -> None:
     ("said", "status", "again"), [("again", "complete", 1), ("fail", "complete", 1), ("abort", "stopped", 0)]
 )
 def test_a_person_decides_where_the_device_cannot_tell(root: Path, said: str, status: str, again: int) -> None:
-    choices: dict[str, Any] = {"device": "forgetful_device:open_forgetful", "device_options": {"cut_at": 1}}
+    choices: dict[str, Any] = {
+        "device": "forgetful_device:open_forgetful",
+        "device_options": {**CALIBRATED, "cut_at": 1},
+    }
     with pytest.raises(PowerCut):
         calibrate(ONE_STAGE, root, **choices)
     assert played(root) == 1
