@@ -10,6 +10,7 @@ from labwright.tools.errors import HardwareLimitError, InputError, UnknownQubitE
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.program import Delay, Program
 from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.timing import sequence_times
 
 
 def check_program(program: Program, settings: Callable[[str], QubitSettings], limits: Limits) -> None:
@@ -35,15 +36,14 @@ def check_program(program: Program, settings: Callable[[str], QubitSettings], li
 
 
 def _check_sequences(program: Program, limits: Limits) -> None:
-    durations = np.array([operation.duration for operation in program.operations])
-    for point, sequence in enumerate(program.sequences):
-        if len(sequence) and not (sequence.min() >= 0 and sequence.max() < len(durations)):
-            raise InputError(
-                f"Sequence {point} names operation {sequence.min()}..{sequence.max()}, but there are only"
-                f" {len(durations)}. Number operations from 0."
-            )
-        _within("sequence_duration", float(durations[sequence].sum()) if len(sequence) else 0.0,
-                limits.sequence_duration, "us")  # fmt: skip
+    played = np.concatenate([np.zeros(0, np.intp), *program.sequences])
+    if played.size and not (played.min() >= 0 and played.max() < len(program.operations)):
+        raise InputError(
+            f"The sequences name operations {played.min():g} to {played.max():g}, but there are only"
+            f" {len(program.operations)}. Number operations from 0."
+        )
+    times = sequence_times(program)
+    _within("sequence_duration", float(times.max(initial=0.0)), limits.sequence_duration, "us")
 
 
 def _check_readout(program: Program, limits: Limits) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,18 @@ COHERENCE = (NUMBER[:, None] - NUMBER[None, :]).ravel()  # row minus column of e
 TURN = 2j * np.pi
 
 
+def _commutator(h: NDArray[np.float64]) -> Matrix:
+    """-2 pi i [h, .] of a real symmetric h on flattened density matrices."""
+    one = np.eye(LEVELS)
+    return np.asarray(-TURN * (np.kron(h, one) - np.kron(one, h)))
+
+
+# The three terms of the Hamiltonian, each for 1 MHz.
+TURNING = _commutator(np.diag(NUMBER.astype(float)))
+BENDING = _commutator(np.diag(NUMBER * (NUMBER - 1) / 2))
+DRIVING = _commutator((LOWER + LOWER.T) / 2)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Transmon:
     """One qubit with its drift frozen: what an acquisition runs on.
@@ -43,14 +56,7 @@ class Transmon:
 
     def dissipator(self) -> Matrix:
         """Relaxation and thermal excitation of the ladder, and dephasing: (16, 16), 1/us."""
-        truth = self.truth
-        photons = truth.thermal_photons
-        rates = (
-            ((photons + 1) / truth.t1, LOWER),
-            (photons / truth.t1, LOWER.T),
-            (2 * truth.dephasing_rate, np.diag(NUMBER.astype(float))),
-        )
-        return np.asarray(np.sum([rate * _lindblad(operator) for rate, operator in rates], axis=0), dtype=complex)
+        return _dissipator(self.truth)
 
     def hamiltonian(self, rabi: NDArray[np.float64], detuning: float) -> Matrix:
         """(n, 4, 4) in MHz for real Rabi rates (n,)."""
@@ -59,9 +65,8 @@ class Transmon:
 
     def generator(self, rabi: float, detuning: float) -> Matrix:
         """Lindblad generator (16, 16) under a constant drive, 1/us."""
-        h = self.hamiltonian(np.array([rabi]), detuning)[0]
-        one = np.eye(LEVELS)
-        return np.asarray(-TURN * (np.kron(h, one) - np.kron(one, h.T)) + self.dissipator())
+        coherent = detuning * TURNING + self.truth.anharmonicity * BENDING + rabi * DRIVING
+        return np.asarray(coherent + self.dissipator())
 
     def rabi_rate(self, envelope: Matrix) -> Matrix:
         """Complex Rabi rate in MHz: the gain compresses the magnitude and keeps the phase."""
@@ -75,9 +80,19 @@ class Transmon:
         return np.diag(weights / weights.sum()).ravel().astype(complex)
 
 
-def _lindblad(operator: NDArray[np.float64]) -> NDArray[np.float64]:
-    one, squared = np.eye(LEVELS), operator.T @ operator
-    return np.asarray(np.kron(operator, operator) - 0.5 * (np.kron(squared, one) + np.kron(one, squared.T)))
+@lru_cache(maxsize=64)
+def _dissipator(truth: QubitTruth) -> Matrix:
+    photons, one = truth.thermal_photons, np.eye(LEVELS)
+    total = np.zeros((LEVELS**2, LEVELS**2), dtype=complex)
+    for rate, jump in (
+        ((photons + 1) / truth.t1, LOWER),
+        (photons / truth.t1, LOWER.T),
+        (2 * truth.dephasing_rate, np.diag(NUMBER.astype(float))),
+    ):
+        squared = jump.T @ jump
+        total += rate * (np.kron(jump, jump) - 0.5 * (np.kron(squared, one) + np.kron(one, squared)))
+    total.setflags(write=False)
+    return total
 
 
 def channels(transmon: Transmon, operations: tuple[Operation, ...]) -> Matrix:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, TURN, Matrix, Transmon, channels, play_constant, play_shaped
 from labwright.tools.qpu.program import Delay, Operation, Program, Pulse
+from labwright.tools.qpu.timing import sequence_times
 
 FUSE_FROM = 32  # operations; longer sequences are worth a table of fused operations
 TABLE_LIMIT = 4096  # entries of that table: 8 MB
@@ -20,18 +21,14 @@ Sequences = tuple[NDArray[np.intp], ...]
 def populations(transmon: Transmon, program: Program) -> NDArray[np.float64]:
     """Mean populations of the four levels before readout, (n_points, 4), averaged over quasi-static detuning."""
     operations, sequences = program.operations, program.sequences
-    offsets, weights = quasi_static(transmon.truth.detuning_sigma, idle_time(operations, sequences))
+    offsets, weights = quasi_static(
+        transmon.truth.detuning_sigma, float(sequence_times(program, delays_only=True).max(initial=0))
+    )
     longest = max((len(s) for s in sequences), default=0)
     if len(offsets) == 1 and longest >= FUSE_FROM and len(operations) <= 64:
         return _play_fused(transmon, operations, sequences)
     states = _play(transmon, operations, sequences, offsets)
     return np.asarray(np.clip(np.einsum("nkl,k->nl", states[:, :, DIAGONAL].real, weights), 0, 1))
-
-
-def idle_time(operations: tuple[Operation, ...], sequences: Sequences) -> float:
-    """Longest total delay of a sequence, us."""
-    delays = np.array([o.duration if isinstance(o, Delay) else 0.0 for o in operations])
-    return max((float(delays[s].sum()) for s in sequences if len(s)), default=0.0)
 
 
 def quasi_static(sigma: float, idle: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -32,6 +32,7 @@ from labwright.tools.qpu.program import Acquired, Program
 from labwright.tools.qpu.readout import Readout, draw_average, draw_shots, read_as_one
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.starts import choose
+from labwright.tools.qpu.timing import sequence_times
 from labwright.tools.qpu.truth import DeviceTruth
 
 
@@ -145,8 +146,7 @@ class SimulatedProcessor:
         return Acquired(program.shots, seconds, clock, iq=draw_shots(readout, levels, program.shots, rng))
 
     def _seconds(self, program: Program) -> float:
-        durations = np.array([operation.duration for operation in program.operations])
-        played = sum(float(durations[s].sum()) for s in program.sequences if len(s))
+        played = float(sequence_times(program).sum())
         rest = self._truth.reset_wait + self._truth.qubit(program.qubit).readout_duration
         return program.shots * (played + rest * len(program.sequences)) * 1e-6
 
