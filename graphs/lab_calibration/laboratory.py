@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from langgraph.config import get_stream_writer
+
 from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, Runtime
 from labwright.agents.lab_calibration.translate import Library, build_library
 from labwright.agents.meter import Budget, Meter
@@ -106,6 +108,7 @@ class Laboratory:
             self._said.add(once)
             event = {**event, "once": once}
         self.run.events.append(event)
+        _stream(event)
         if self.listen is not None:
             self.listen(event)
 
@@ -118,6 +121,15 @@ class Laboratory:
         if "device" in self.__dict__:
             self.device.close()
             del self.__dict__["device"]
+
+
+def _stream(event: Event) -> None:
+    """Send an event to whoever streams the graph (Studio, the SDK); outside of a node nobody does."""
+    try:
+        writer = get_stream_writer()
+    except RuntimeError:
+        return
+    writer(event)
 
 
 _open: dict[str, Laboratory] = {}
