@@ -13,9 +13,6 @@ from labwright.agents.lab_calibration.translate_words import main_clause, stems,
 if TYPE_CHECKING:
     from labwright.agents.lab_calibration.translate import Candidate, Situation
 
-# Activations closer than this say nothing: one changed function word moves them as much.
-CLEAR_SCORE = 0.05
-
 
 class Offer(BaseModel):
     """A candidate as the selection sees it."""
@@ -43,7 +40,7 @@ class SelectOut(BaseModel):
 
 
 def select_by_rules(given: SelectIn) -> SelectOut | Question | Refusal:
-    """The candidate that accounts for most of what names the task; equal ones are told apart by a clear score."""
+    """The candidate that accounts for most of what names the task; where two do equally, a person decides."""
     if not given.candidates:
         return Refusal(reason=f"No agent offered a candidate for {given.instruction!r}.")
     answered = given.instruction.rpartition(". ")[2].strip()
@@ -54,7 +51,8 @@ def select_by_rules(given: SelectIn) -> SelectOut | Question | Refusal:
     ranked = sorted(given.candidates, key=lambda offer: (*_weight(offer, asked), offer.score), reverse=True)
     best, *others = ranked
     equal = [offer for offer in others if _weight(offer, asked) == _weight(best, asked)]
-    if equal and best.score - equal[0].score < CLEAR_SCORE:
+    # No score breaks the tie: a similarity of words says nothing that the words themselves did not.
+    if equal:
         names = [best.agent, *(offer.agent for offer in equal)]
         return Question(text=f"{given.instruction!r} can mean {' or '.join(names)}. Which one?", options=names)
     others_said = ", ".join(offer.agent for offer in others) or "nothing else"

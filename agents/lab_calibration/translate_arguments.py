@@ -7,29 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from labwright.agents.lab_calibration.translate_words import stem, stems
+from labwright.agents.lab_calibration.translate_words import stem, stems, words
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
 from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, stated
 from labwright.tools.knowledge.quantities import Mention, canonical_unit, converted
 
 # Lab English for parameters, by a word of the parameter's name.
 CUES: dict[str, tuple[str, ...]] = {
-    "start": ("start", "from", "begin", "minimum", "lowest"),
-    "stop": (
-        "stop",
-        "to",
-        "until",
-        "till",
-        "through",
-        "end",
-        "maximum",
-        "up",
-        "out",
-        "window",
-        "long",
-        "longest",
-        "for",
-    ),
+    "start": tuple("start from begin minimum min lowest shortest".split()),
+    "stop": tuple("stop to until till through end up out window long longest max maximum delay for".split()),
     "step": ("step", "increment", "resolution", "spacing"),
     "points": ("point", "samples", "values", "steps"),
     "shots": ("shot", "averages", "averaging"),
@@ -85,8 +71,9 @@ def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any])
     _switches(got, card)
     # Numbers keep their places, so that switches are blanked and not cut.
     for mention, scores in _ranked(got.rest, card):
-        best = max(scores.values(), default=0.0)
-        winners = [name for name, score in scores.items() if score == best and name not in got.arguments]
+        free = {name: score for name, score in scores.items() if name not in got.arguments}
+        best = max(free.values(), default=0.0)
+        winners = [name for name, score in free.items() if score == best]
         if best <= 0 or not winners:
             got.unplaced.append(mention)
         elif len(winners) > 1:
@@ -164,7 +151,10 @@ def _fits(mention: Mention, parameter: ParameterCard) -> bool:
 def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, rivals: int) -> float:
     """Nearness of the parameter's words; the only parameter with this dimension needs none."""
     before = stems(re.split(r"[,;]|\.\s", left)[-1])[-REACH:][::-1]
-    after = stems(re.split(r"[,;=]|\.\s", right)[0])[:REACH]
+    spoken = words(re.split(r"[,;=]|\.\s", right)[0])[:REACH]
+    # "100 steps" counts steps, so a plural behind a pure number is no word for a parameter in the singular.
+    counts = not mention.unit and not _is_plural(parameter.name)
+    after = [word if counts and _is_plural(word) else stem(word) for word in spoken]
     # A number's noun stands right behind it, unless a joining word begins another phrase.
     for i, word in enumerate(after):
         if word in ("and", "to", "with", "from", "until", "for", "in", "at", "of"):
@@ -172,13 +162,17 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
             break
     own = set(stems(parameter.name))
     cues = own | {stem(word) for part in parameter.name.split("_") for word in CUES.get(part, ())}
-    score = 1.0 if mention.unit and rivals == 1 else 0.0
+    score = 1.0 if mention.unit and rivals == 1 and _inside(mention, parameter) else 0.0
     for side, weight in ((before, 3.0), (after, 3.5)):
         for distance, word in enumerate(side):
             if word in cues:
                 strength = weight - 0.5 * distance - (1.5 if word in WEAK else 0.0) + (0.25 if word in own else 0.0)
                 score = max(score, strength)
     return score if mention.unit or not canonical_unit(parameter.unit) or score >= 2.0 else 0.0
+
+
+def _is_plural(word: str) -> bool:
+    return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
 
 
 def _from_ranges(got: Assigned, card: ExperimentCard) -> None:

@@ -105,7 +105,9 @@ def _known(card: ExperimentCard) -> frozenset[str]:
     names = " ".join(parameter.name for parameter in card.parameters)
     described = " ".join(parameter.description for parameter in card.parameters)
     cues = " ".join(cue for name in names.replace("_", " ").split() for cue in CUES.get(name, ()))
-    return phrases_of(card.name, card.docstring, (names, described, cues)).vocabulary | frozenset(map(stem, ("calibrate", "characterize")))
+    return phrases_of(card.name, card.docstring, (names, described, cues)).vocabulary | frozenset(
+        map(stem, ("calibrate", "characterize"))
+    )
 
 
 def _call(given: CodeIn, got: Assigned, named: str) -> CodeOut:

@@ -27,7 +27,7 @@ _SAMENESS = {
         "calibrate": "recalibrate optimize optimise adjust tune tuneup retune correct",
         "coarse": "coarsely rough roughly approximate approximately crude crudely",
         "fine": "finely precise precisely accurate accurately exact exactly",
-        "frequency": "frequencies",
+        "frequency": "frequencies f01",
         "randomize": "random",
         "characterize": "characterise characterisation characterization",
         "resonator": "cavity",
@@ -56,6 +56,7 @@ _NEUTRAL = (
     # sweeps, whose numbers are placed elsewhere, and verbs that only lead up to a purpose
     " span width wide window range point points step steps size sample samples between"
     " reduce minimise improve remove avoid lose ensure compare confirm understand decide help prefer become stay"
+    " redo rerun retry retake remeasure max min maximum minimum longest shortest highest lowest"
 ).split()
 NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
@@ -102,6 +103,7 @@ _NEUTRAL_STEMS = frozenset(stem(word) for word in NEUTRAL)
 
 def words(text: str) -> list[str]:
     """The words of `text` in lower case, split at hyphens and underscores; T2* becomes one word."""
+    text = re.sub(r"['’]s\b", "", text)
     spaced = text.replace("T2*", "T2star").replace("t2*", "t2star").replace("_", " ").replace("-", " ")
     return re.findall(r"[a-zµ]+\d*[a-z]*|\d+(?:\.\d+)?", spaced.lower())
 

@@ -44,6 +44,8 @@ def answer(code, named="Ramsey", missing=(), applicable=True, suitable=True):
         ("Ramsey on qubit 8 between 100 ns and 2 us", "ramsey", "ramsey(qubit='Q8', start=0.1, stop=2.0)"),
         ("Take a Rabi at 25 % amplitude on Q1", "rabi", "rabi(qubit='Q1', amplitude=0.25)"),
         ("T1 of Q9", "t1", "t1(qubit='Q9')"),
+        ("Rabi on Q1 with 2 ns steps to 200 ns", "rabi", "rabi(qubit='Q1', stop=0.2, step=0.002)"),
+        ("RB on Q1 with 15 seeds", "single_qubit_rb", "single_qubit_rb(qubit='Q1', kinds=15)"),
         ("Measure T1 of it", "t1", "t1(qubit=dut)"),
         (
             "Scan the resonator of Q1 over ±4 MHz",
