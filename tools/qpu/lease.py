@@ -53,4 +53,5 @@ class Lease:
 
 def _parse(record: bytes) -> tuple[int, int]:
     fields = record.split()
-    return (int(fields[0]), int(fields[1])) if len(fields) == 2 else (0, 0)
+    whole = len(fields) == 2 and all(field.isdigit() for field in fields)
+    return (int(fields[0]), int(fields[1])) if whole else (0, 0)

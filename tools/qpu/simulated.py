@@ -179,7 +179,11 @@ def _same_device(path: Path, seed: int, truth: DeviceTruth, start: dict[str, Qub
     ours = {"seed": seed, "truth": hashlib.sha256(numbers.encode()).hexdigest(), "start": settings}
     if not path.exists():
         write_whole(path, json.dumps(ours, indent=1).encode())
-    elif json.loads(path.read_bytes()) != ours:
+    try:
+        theirs = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise CorruptRecordError(f"{path} is not JSON. Restore it from a copy, or start a new folder.") from error
+    if theirs != ours:
         raise InputError(
             f"The device in {path.parent} was opened with another seed or other options. Use the same, or a new folder."
         )

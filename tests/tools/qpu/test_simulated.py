@@ -203,6 +203,9 @@ def test_damaged_records_say_so(opened: Open, tmp_path: Path) -> None:
     (tmp_path / "device/journal.jsonl").write_text("{not json}\n")
     with pytest.raises(CorruptRecordError, match="Line 1"):
         opened()
+    (tmp_path / "device/device.json").write_text("{")
+    with pytest.raises(CorruptRecordError, match=r"device\.json"):
+        opened()
 
 
 def test_folder_refuses_another_device(opened: Open) -> None:
