@@ -125,7 +125,9 @@ def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
     # The prose below the summary speaks of other experiments too ("after frequency and amplitude are calibrated"), so
     # that a second order in the instruction would seem explained. It is for people and models.
     vocabulary = with_joined(stems(" ".join([name, docstring.partition("\n")[0], *asked, *more])))
-    every = [_telling(phrase) for phrase in (name, *asked)]
+    # Hyphenated words are also written as one: "ping-pong" is asked for as "pingpong".
+    written = [name, *asked, *(phrase.replace("-", "") for phrase in asked if "-" in phrase)]
+    every = [_telling(phrase) for phrase in written]
     return Phrases(
         tuple(phrase for phrase in every if phrase),
         tuple(phrase for phrase in map(_telling, excluded) if phrase),

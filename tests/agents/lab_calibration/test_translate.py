@@ -45,6 +45,7 @@ def answer(code, named="Ramsey", missing=(), applicable=True, suitable=True):
         ("Take a Rabi at 25 % amplitude on Q1", "rabi", "rabi(qubit='Q1', amplitude=0.25)"),
         ("T1 of Q9", "t1", "t1(qubit='Q9')"),
         ("Rabi on Q1 with 2 ns steps to 200 ns", "rabi", "rabi(qubit='Q1', stop=0.2, step=0.002)"),
+        ("Do pingpong on Q1", "amplitude_pingpong", "amplitude_pingpong(qubit='Q1')"),
         ("RB on Q1 with 15 seeds", "single_qubit_rb", "single_qubit_rb(qubit='Q1', kinds=15)"),
         ("Measure T1 of it", "t1", "t1(qubit=dut)"),
         (
