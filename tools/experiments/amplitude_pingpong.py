@@ -70,7 +70,8 @@ class AmplitudePingpong(Experiment):
         amplified; measures the error of both pulses, corrects, and repeats with longer trains until it converges.
 
         Asked for as: ping-pong, fine amplitude calibration, fine-tune the amplitude, fine-tune the pi pulse,
-        error amplification, pulse trains.
+        error amplification, pulse trains,
+        pulse amplitude, amplitude calibration, gate amplitude.
 
         Not for: coarse amplitude, Rabi, DRAG.
 

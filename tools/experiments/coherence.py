@@ -221,7 +221,8 @@ class SpinEcho(_Lifetime):
         for both signs of the last pulse, and an exponential fitted to the difference. The result is the variable
         t2_echo in us.
 
-        Asked for as: spin echo, Hahn echo, T2 echo, T2E, echo coherence time, echo, dephasing with echo.
+        Asked for as: spin echo, Hahn echo, T2 echo, T2E, echo coherence time, echo, dephasing with echo,
+        T2 time.
 
         Not for: Ramsey, T2*, T1.
 

@@ -202,7 +202,7 @@ class DragCalibration(Experiment):
         x, start, stop = self.data["drag"], self.data["drag"][0], self.data["drag"][-1]
         quarter = (stop - start) / 4
         main.axvspan(start + quarter, stop - quarter, color="0.94", zorder=0)
-        for row, (color, marker, name) in enumerate(((figures.BLUE, "o", "+Y"), (figures.ORANGE, "s", "-Y"))):
+        for row, (color, marker, name) in enumerate(((figures.BLUE, "o", "+Y"), (figures.ORANGE, "s", "−Y"))):
             figures.data(main, x, self.data["fraction"][row], self.data["error"][row], f"{name} start", color, marker)
             if self.fitted is not None:
                 at = x + row * _shift(x)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 from labwright.tools.experiments.fits import Array, Fit
 
@@ -86,3 +89,12 @@ def headroom(axis: Axes, above: float = 0.28) -> None:
     """Leave room over the data for legend and note, so that neither covers a point."""
     low, high = axis.get_ylim()
     axis.set_ylim(low, high + above * (high - low))
+
+
+def save(made: Figure, path: Path, colours: int = 64) -> None:
+    """Write a figure as a small PNG: a picture of a few flat colours needs no more than a palette."""
+    buffer = BytesIO()
+    made.savefig(buffer, format="png", dpi=100)
+    buffer.seek(0)
+    with Image.open(buffer) as picture:
+        picture.convert("RGB").quantize(colours).save(path, optimize=True)

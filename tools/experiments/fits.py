@@ -168,8 +168,8 @@ def fit_cosine(t: Array, y: Array, sigma: Array) -> Fit:
     slack = 0.6 / span
     # a rate a little below zero is what noise makes of no decay; one much faster than the sweep is no oscillation
     low = np.array([-0.5, 0.0, max(start[2] - slack, 0.02 / span), -np.inf, -0.5 / span])
-    high = np.array([1.5, 1.0, start[2] + slack, np.inf, 12 / span])
-    first = [float(np.clip(start[0], -0.4, 1.4)), float(np.clip(start[1], 0.005, 0.9)), start[2], start[3], 0.1 / span]
+    high = np.array([1.5, 0.5, start[2] + slack, np.inf, 12 / span])
+    first = [float(np.clip(start[0], -0.4, 1.4)), float(np.clip(start[1], 0.005, 0.45)), start[2], start[3], 0.1 / span]
     names = ["offset", "amplitude", "frequency", "phase", "rate"]
     try:  # without bounds the fit is five times faster, and mostly they are not needed
         free = least_squares(damped_cosine, names, (t, y, sigma), first)
@@ -187,7 +187,7 @@ def fit_dephasing(t: Array, y: Array, sigma: Array) -> Fit:
     start = [*simple.values[:4], 0.6 * rate + 1e-9, 0.6 * rate + 1e-9]
     top = 20 * rate + 1 / (t[-1] - t[0])
     low = [-0.5, 0.0, simple["frequency"] * 0.5, -np.inf, 0.0, 0.0]
-    high = [1.5, 1.0, simple["frequency"] * 1.5, np.inf, top, top]
+    high = [1.5, 0.5, simple["frequency"] * 1.5, np.inf, top, top]
     names = ["offset", "amplitude", "frequency", "phase", "rate", "width"]
     return least_squares(dephasing_cosine, names, (t, y, sigma), start, (low, high))
 

@@ -58,7 +58,8 @@ class Rabi(Experiment):
         and sweeps its length (pulse width, time Rabi). Fine calibration is the work of amplitude_pingpong.
 
         Asked for as: Rabi, Rabi oscillations, Rabi rate, Rabi frequency, pi pulse amplitude, coarse amplitude,
-        coarse pulse amplitude calibration, drive strength.
+        coarse pulse amplitude calibration, drive strength,
+        pulse amplitude, amplitude calibration, gate amplitude.
 
         Not for: fine amplitude, ping-pong, error amplification.
 
@@ -120,7 +121,8 @@ class Rabi(Experiment):
         analysis = (
             f"At amplitude {self.arguments['amplitude']:g} the Rabi rate is {rate:.4f} +- {error:.4f} MHz, or"
             f" {scale:.2f} MHz per full scale, with a contrast of {2 * fit['amplitude']:.3f}. The sweep holds"
-            f" {count:.2f} oscillations. A Gaussian pi pulse of {self.settings.pulse_duration:g} us needs {pi_amplitude:.4f}."
+            f" {count:.2f} oscillations. A Gaussian pi pulse of {self.settings.pulse_duration:g} us needs"
+            f" {pi_amplitude:.4f}."
         )
         estimates = {
             "rabi_rate": Estimate(rate, error, "MHz"),

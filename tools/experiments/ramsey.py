@@ -91,7 +91,8 @@ class Ramsey(Experiment):
         as offset 0.1 MHz and stop 100 us.
 
         Asked for as: Ramsey, Ramsey fringes, qubit frequency, frequency calibration, drive frequency,
-        precise frequency, detuning, T2*, T2 Ramsey, dephasing time, phase coherence, free induction decay.
+        precise frequency, detuning, T2*, T2 Ramsey, dephasing time, phase coherence, free induction decay,
+        T2 time.
 
         Not for: coarse frequency, spectroscopy, readout frequency, Rabi frequency, resonator, echo.
 

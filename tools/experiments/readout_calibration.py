@@ -148,7 +148,7 @@ class ReadoutCalibration(Experiment):
     def plot(self) -> Figure:
         """IQ plane of both preparations, and their projections with the threshold."""
         made = figures.canvas(f"Readout calibration, {self.qubit}")
-        panels = made.subplot_mosaic([["zero", "one"], ["histogram", "histogram"]], height_ratios=(1.5, 1))
+        panels = made.subplot_mosaic([["zero", "one"], ["histogram", "histogram"]], height_ratios=(1.9, 1))
         for row, (name, color, title) in enumerate(
             (("zero", figures.BLUE, "prepared 0"), ("one", figures.VERMILION, r"prepared 1 ($\pi$ pulse)"))
         ):
@@ -160,6 +160,7 @@ class ReadoutCalibration(Experiment):
         bottom.set_xlabel("projected signal (arb. units)")
         bottom.set_ylabel("shots")
         bottom.legend(frameon=False, fontsize=8)
+        figures.headroom(bottom, 0.3)
         snr = self.mixture.separation / self.mixture.sigma
         figures.note(
             bottom, f"SNR {snr:.2f}, P(1|0) {self.reads_one[0]:.3f}, P(1|1) {self.reads_one[1]:.3f}", "upper left"
@@ -181,9 +182,10 @@ class ReadoutCalibration(Experiment):
             [(foot - along).real, (foot + along).real], [(foot - along).imag, (foot + along).imag], "k--", linewidth=1
         )
         both = self.data["iq"]
-        axis.set_xlim(both.real.min(), both.real.max())
-        axis.set_ylim(both.imag.min(), both.imag.max())
-        axis.set_aspect("equal", adjustable="datalim")
+        centre, reach = both.mean(), 0.8 * max(np.ptp(both.real), np.ptp(both.imag)) / 2 + self.mixture.sigma
+        axis.set_xlim(centre.real - reach, centre.real + reach)
+        axis.set_ylim(centre.imag - reach, centre.imag + reach)
+        axis.set_aspect("equal", adjustable="box")
         axis.set_title(title, fontsize=9)
         axis.set_xlabel("I (arb. units)")
         axis.set_ylabel("Q (arb. units)")

@@ -19,7 +19,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal
+from labwright.tools.experiments.fits import Array, Fit, Model, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.qpu.program import Operation
 
@@ -29,6 +29,11 @@ SEEN = 6.0  # errors by which dip and contrast must stand out
 def lorentzian(x: Array, base: float, height: float, centre: float, width: float) -> Array:
     """A Lorentzian line of full width at half maximum `width`, MHz, on a flat base."""
     return base + height / (1 + (2 * (x - centre) / width) ** 2)
+
+
+def squared_lorentzian(x: Array, base: float, height: float, centre: float, width: float) -> Array:
+    """The power of the difference of two resonances much closer than their width: a Lorentzian squared."""
+    return base + height / (1 + (2 * (x - centre) / width) ** 2) ** 2
 
 
 class ResonatorSpectroscopy(Experiment):
@@ -97,7 +102,7 @@ class ResonatorSpectroscopy(Experiment):
         x, magnitude, error = self.data["detuning"], self.data["magnitude"], self.data["error"]
         power, power_error = magnitude**2, 2 * magnitude * error + error**2
         self.dip = _fit_line(x, power, power_error)
-        self.contrast = _fit_line(x, self.data["contrast"] ** 2, self._contrast_power_error())
+        self.contrast = _fit_line(x, self.data["contrast"] ** 2, self._contrast_power_error(), squared_lorentzian)
 
     def _contrast_power_error(self) -> Array:
         value, error = self.data["contrast"], self.data["contrast_error"]
@@ -198,7 +203,7 @@ class ResonatorSpectroscopy(Experiment):
         return made
 
 
-def _fit_line(x: Array, y: Array, sigma: Array) -> Fit | None:
+def _fit_line(x: Array, y: Array, sigma: Array, line: Model = lorentzian) -> Fit | None:
     """A Lorentzian at the largest excursion from the edges' level; None where none stands out."""
     if not shows_signal(y, sigma):
         return None
@@ -208,7 +213,7 @@ def _fit_line(x: Array, y: Array, sigma: Array) -> Fit | None:
     start = [base, float(y[top] - base), float(x[top]), max(span / 8, 2 * spacing)]
     low, high = [-np.inf, -np.inf, float(x[0]) - span, spacing], [np.inf, np.inf, float(x[-1]) + span, 2 * span]
     try:
-        fit = least_squares(lorentzian, ["base", "height", "centre", "width"], (x, y, sigma), start, (low, high))
+        fit = least_squares(line, ["base", "height", "centre", "width"], (x, y, sigma), start, (low, high))
     except FitError:
         return None
     return fit if abs(fit["height"]) > SEEN * fit.error("height") else None
