@@ -1,0 +1,131 @@
+"""What a stage costs besides device, analysis and model, and what a run's checkpoints weigh.
+
+    python -m labwright.evaluation.benchmarks.orchestration
+
+The real graph runs on the real checkpoint store with the rules mind. Its only experiment measures nothing and
+draws nothing, so what is left is the graph, the checkpoints, the journal, the log and the policies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from labwright.graphs.checkpoints import FILE
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+from labwright.tools.runs.run import open_run
+
+RESULTS = Path(__file__).parents[1] / "results" / "orchestration.json"
+MILLISECONDS, MEGABYTES = 30.0, 5.0  # the targets: a stage, a run
+EXPERIMENT = '''
+from labwright.tools.experiments.base import Experiment, Report
+
+
+class NothingCheck(Experiment):
+    """Measures nothing."""
+
+    name = "nothing_check"
+    summary_instructions = "It always succeeds."
+
+    def run(self, qubit: str) -> None:
+        """Nothing check: measures nothing, to see what everything else costs.
+
+        Use it to time the orchestration.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+        """
+        self.remember(qubit=qubit)
+
+    def report(self) -> Report:
+        return Report("success", "nothing was measured", "Nothing was measured.")
+
+    def plot(self) -> None:
+        return None
+'''
+
+
+def idle_run(folder: Path, stages: int) -> Outcome:
+    """A run of `stages` stages that measure nothing."""
+    lab = folder / "lab"
+    lab.mkdir(parents=True)
+    (lab / "nothing_check.py").write_text(EXPERIMENT)
+    steps = "\n".join("- Run the nothing check on 'dut'." for _ in range(stages))
+    text = f"# Time the orchestration of 'dut'\n## Steps\n{steps}\n"
+    return start(CalibrationRequest(text, Choices(qubits=("Q1",), lab=str(lab))), folder / "runs")
+
+
+def milliseconds_a_stage(outcome: Outcome) -> list[float]:
+    """Time of each stage but the first, which opens things: from its beginning to the next one's, without the agents.
+
+    The agents' own seconds are taken off, since a policy stands here for a model.
+    """
+    events = open_run(outcome.run_dir.parent, outcome.run_id).events.read()
+    times: list[float] = []
+    begun, thought = 0.0, 0.0
+    for event in events:
+        if "agent" in event:
+            thought += float(event["seconds"])
+        if event["kind"] == "stage_started":
+            now = datetime.fromisoformat(event["time"]).timestamp()
+            times.append(1000 * (now - begun - thought))
+            begun, thought = now, 0.0
+    return times[2:]
+
+
+def checkpoint_bytes(folder: Path) -> int:
+    """Size of the run's checkpoint files, the write-ahead log included."""
+    return sum(path.stat().st_size for path in folder.glob(f"{FILE}*"))
+
+
+def demo_run(folder: Path) -> Outcome:
+    """The demo's run, without figures."""
+    choices = Choices(approval="auto", answers="defaults", figures=False)
+    return start(CalibrationRequest("Calibrate qubit Q1 and benchmark it", choices), folder / "runs")
+
+
+def measure(folder: Path, stages: int = 40) -> dict[str, Any]:
+    """Both numbers, beside their targets, as a JSON-plain result."""
+    times = milliseconds_a_stage(idle_run(folder / "idle", stages))
+    demo = demo_run(folder / "demo")
+    return {
+        "stages": stages,
+        "milliseconds_a_stage": {
+            "median": round(statistics.median(times), 2),
+            "largest": round(max(times), 2),
+            "target": MILLISECONDS,
+        },
+        "demo": {
+            "status": demo.status,
+            "stage_runs": len(demo.result.get("stages", [])),
+            "checkpoint_megabytes": round(checkpoint_bytes(demo.run_dir) / 1e6, 2),
+            "target": MEGABYTES,
+        },
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, write the result; 1 if a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--stages", type=int, default=40)
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        result = measure(Path(folder), given.stages)
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    given.output.write_text(json.dumps(result, indent=1) + "\n")
+    sys.stdout.write(json.dumps(result, indent=1) + "\n")
+    stage, demo = result["milliseconds_a_stage"], result["demo"]
+    return int(stage["median"] >= MILLISECONDS or demo["checkpoint_megabytes"] >= MEGABYTES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
