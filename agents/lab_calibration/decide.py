@@ -14,6 +14,8 @@ from labwright.agents.lab_calibration.numbers import Named, Parameter, misfits
 COMPLETE, FAILED = "COMPLETE", "FAILED"
 STAGE = re.compile(r"\bstage (\d+)\b", re.IGNORECASE)
 PERMITS = re.compile(r"in any case|regardless|even if|anyway|whatever|optional", re.IGNORECASE)
+TIMES = re.compile(r"(\w+)\s*(?:times(?!\s+(?:as|longer|shorter|more))|retries|repetitions)", re.IGNORECASE)
+MOST_STEPS_BACK = 2  # by the rule of one stage
 CLAUSE = re.compile(
     r"^(?:if|when|whenever|on|in case of|after)\s+(?P<when>[^,]+?)"
     r"(?:,\s*(?:then\s+)?|\s+then\s+|:\s*)(?P<do>.+)$",
@@ -69,8 +71,21 @@ def decide_by_rules(given: DecideIn) -> DecideOut:
         target = _target(do, given)
         if target is None or (target == given.current.label and given.executed >= limit):
             continue
-        return _answer(given, target, f'The rule "{clause}" applies')
+        answer = _answer(given, target, f'The rule "{clause}" applies')
+        if not _moves(given, answer, _labels(given)) and not _worn_out(given, target):
+            return answer
     return _without_rule(given, limit)
+
+
+def _labels(given: DecideIn) -> list[str]:
+    return [stage.label for stage in given.stages]
+
+
+def _worn_out(given: DecideIn, target: str) -> bool:
+    """Whether the way back from here has been taken often enough to know that it does not help."""
+    labels = _labels(given)
+    back = target in labels and labels.index(target) < labels.index(given.current.label)
+    return back and given.stepped_back >= MOST_STEPS_BACK
 
 
 def _without_rule(given: DecideIn, limit: int) -> DecideOut:
@@ -99,9 +114,7 @@ def _following(given: DecideIn) -> str:
 
 def _limit(given: DecideIn) -> int:
     """Runs that the rule allows: "at most 4 times" counts repetitions, so the first run comes on top."""
-    said = re.search(
-        r"(?:at most|up to|maximum of|no more than)?\s*(\w+)\s*(?:times|retries|repetitions)", given.rule, re.I
-    )
+    said = TIMES.search(given.rule)
     word = said.group(1).lower() if said else ("once" if re.search(r"\bonce\b", given.rule, re.I) else "")
     times = int(word) if word.isdigit() else NUMBER_WORDS.get(word)
     return min(given.retry_limit, times + 1) if times else given.retry_limit

@@ -57,6 +57,9 @@ def situation(**changes: Any) -> DecideIn:
         ({"rule": "If it fails, go to FAILED."}, FAILED),
         ({"rule": "If it does not converge, repeat.", "verdict": "success", "proposal": []}, "Stage 3"),
         ({"rule": "If it does not converge, go back to the frequency step."}, "Stage 1"),
+        ({"rule": "If it fails, go back to the frequency step.", "stepped_back": 2, "executed": 4}, FAILED),
+        ({"rule": "Otherwise go to COMPLETE.", "executed": 4, "stepped_back": 1}, FAILED),  # the data are not good
+        ({"rule": "Repeat with a stop time 2 times longer, at most 3 times.", "executed": 3}, "Stage 2"),
         ({"rule": "If it does not converge, go to FAILED."}, FAILED),
         ({"rule": "If it does not converge, repeat.", "verdict": "success", "diagnosis": "converged"}, "Stage 3"),
         ({"rule": "Once it has converged, go to FAILED."}, "Stage 2"),
