@@ -124,16 +124,21 @@ def shows_signal(y: Array, sigma: Array) -> bool:
 # --- oscillations -----------------------------------------------------------------------------------------------
 
 
+def falling(x: Array) -> Array:
+    """``exp(-x)``, cut off where a trial value far from the data would overflow."""
+    return np.asarray(np.exp(-np.maximum(x, -50.0)))
+
+
 def damped_cosine(t: Array, offset: float, amplitude: float, frequency: float, phase: float, rate: float) -> Array:
     """``offset + amplitude exp(-rate t) cos(2 pi frequency t + phase)``."""
-    return offset + amplitude * np.exp(-rate * t) * np.cos(2 * np.pi * frequency * t + phase)
+    return offset + amplitude * falling(rate * t) * np.cos(2 * np.pi * frequency * t + phase)
 
 
 def dephasing_cosine(
     t: Array, offset: float, amplitude: float, frequency: float, phase: float, rate: float, width: float
 ) -> Array:
     """A cosine that decays as ``exp(-rate t - (width t)^2 / 2)``: Markovian and quasi-static dephasing together."""
-    envelope = amplitude * np.exp(-rate * t - (width * t) ** 2 / 2)
+    envelope = amplitude * falling(rate * t + (width * t) ** 2 / 2)
     return offset + envelope * np.cos(2 * np.pi * frequency * t + phase)
 
 
@@ -197,7 +202,7 @@ def fit_dephasing(t: Array, y: Array, sigma: Array) -> Fit:
 
 def decay(t: Array, amplitude: float, rate: float) -> Array:
     """``amplitude exp(-rate t)``, without a floor: for differences of two preparations."""
-    return amplitude * np.exp(-rate * t)
+    return amplitude * falling(rate * t)
 
 
 def fit_decay(t: Array, y: Array, sigma: Array) -> Fit:

@@ -138,7 +138,7 @@ class ReadoutCalibration(Experiment):
         pulse, each with circles at the fitted blobs and the line that separates 0 from 1. Below: histograms of both,
         projected across that line, with the threshold.
         A good one has two blobs whose centres lie well outside each other's width; the left panel fills one of them,
-        the right panel mostly the other. Readout decay leaves some shots of the second in the first; that is no failure.
+        the right panel mostly the other. Readout decay leaves some shots of the second in the first: no failure.
         Blobs on top of each other, the same picture left and right, or a line that does not pass between them are
         failures; say which one it is.
         A good measurement: Image("readout_calibration_good.png")
