@@ -95,8 +95,8 @@ def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
 def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]) -> Update:
     """Variables for later stages, and results for the end."""
     report, qubit = result["report"], result["qubit"]
-    frame = top(state)
-    update: Update = {"frames": with_top(state, variables={**frame["variables"], **report["variables"]})}
+    measured = state.get("measured", {})
+    update: Update = {"measured": {**measured, qubit: {**measured.get(qubit, {}), **report["variables"]}}}
     if report["verdict"] == "success":
         results = state.get("results", {})
         # What was written to the settings or the variable table is a result; the rest says how good the data were.

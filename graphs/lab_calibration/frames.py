@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
+from labwright.agents.lab_calibration.language import qubits_named
 from labwright.agents.lab_calibration.numbers import NUMBER
 from labwright.graphs.lab_calibration.state import CalibrationState, Frame, Stage
 from labwright.tools.knowledge.procedures import parse_procedure
@@ -89,6 +90,14 @@ def with_top(state: CalibrationState, **changes: Any) -> list[Frame]:
     return [*state["frames"][:-1], cast(Frame, {**top(state), **changes})]
 
 
+def variable_table(state: CalibrationState, qubits: tuple[str, ...]) -> dict[str, Any]:
+    """What the current instruction may refer to: the procedure's parameters, and what was measured on its qubit."""
+    variables = top(state)["variables"]
+    named = qubits_named(current(state)["instruction"], list(qubits))
+    qubit = named[0] if named else str(variables.get("dut", ""))
+    return {**state.get("measured", {}).get(qubit, {}), **variables}
+
+
 def path_of(state: CalibrationState) -> str:
     """Where the run is, such as ``calibrate-single-qubit@2/3``: unique among the frames of one request."""
     steps = []
@@ -98,7 +107,7 @@ def path_of(state: CalibrationState) -> str:
     return "/".join(steps)
 
 
-def depth_problem(state: CalibrationState, slug: str, variables: dict[str, Any], limit: int) -> str:
+def depth_problem(state: CalibrationState, slug: str, limit: int) -> str:
     """Why a procedure may not be entered here; empty if it may."""
     chain = [frame["slug"] for frame in state["frames"] if frame["slug"]]
     if slug in chain:

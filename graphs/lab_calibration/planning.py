@@ -9,7 +9,15 @@ from labwright.agents.lab_calibration.plan import EXTRACT, RULES, ExtractIn, Rul
 from labwright.agents.lab_calibration.select import choose
 from labwright.agents.lab_calibration.translate import Situation, candidates
 from labwright.graphs.lab_calibration import asking
-from labwright.graphs.lab_calibration.frames import current, path_of, stages_of, top, with_stage, with_top
+from labwright.graphs.lab_calibration.frames import (
+    current,
+    path_of,
+    stages_of,
+    top,
+    variable_table,
+    with_stage,
+    with_top,
+)
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import LAST_N_K, STEP_N_K, CalibrationState
 
@@ -94,4 +102,4 @@ def _lab(state: CalibrationState) -> Laboratory:
 
 
 def _situation(lab: Laboratory, state: CalibrationState) -> Situation:
-    return Situation(variables=top(state)["variables"], qubits=list(lab.device.qubits))
+    return Situation(variables=variable_table(state, lab.device.qubits), qubits=list(lab.device.qubits))

@@ -26,12 +26,20 @@ def prepare(state: CalibrationState) -> Update:
     opened = _opened(state)
     lab = laboratory(opened["run_dir"], opened["choices"])
     lab.emit({"kind": "run_started", "run_id": lab.run.run_id, "request": state["request"]}, once="run_started")
-    empty: Update = {"frames": [], "results": {}, "answers": {}, "cause": "", "question": None, "approved": ""}
+    empty: Update = {
+        "frames": [],
+        "results": {},
+        "measured": {},
+        "answers": {},
+        "cause": "",
+        "question": None,
+        "approved": "",
+    }
     try:
         started = _begun(lab, state)
     except InputError as refused:
         started = {"phase": "report", "status": "refused", "cause": str(refused)}
-    return {**opened, **empty, "status": "running", "history": [], "assumptions": [], **started}
+    return {**opened, **empty, **quiet, **started}
 
 
 def _opened(state: CalibrationState) -> Update:

@@ -47,7 +47,7 @@ class Frame(TypedDict):
     wanted: str  # the Results section
     stages: list[Stage]
     at: int  # index of the current stage
-    variables: dict[str, Any]
+    variables: dict[str, Any]  # the procedure's parameters, such as dut
 
 
 class HistoryEntry(TypedDict):
@@ -87,6 +87,7 @@ class CalibrationState(CalibrationInput, SelfCheckState, total=False):
     figures: list[str]
     question: dict[str, Any] | None
     answers: dict[str, Any]  # question id -> answer
+    measured: dict[str, dict[str, Any]]  # variable table: qubit -> name -> value, injected by experiments
     assumptions: Annotated[list[str], operator.add]
     history: Annotated[list[HistoryEntry], operator.add]
     results: dict[str, dict[str, dict[str, Any]]]  # qubit -> name -> {value, error, unit}

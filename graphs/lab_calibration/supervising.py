@@ -11,9 +11,8 @@ from labwright.graphs.lab_calibration.frames import (
     depth_problem,
     frame_of,
     path_of,
-    top,
+    variable_table,
     with_stage,
-    with_top,
 )
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import FIRST_N_K, MAX_DEPTH, MAX_STEPS, CalibrationState
@@ -79,7 +78,7 @@ def _to_check(state: CalibrationState, artifact: dict[str, Any], instruction: st
     context = {
         "run_dir": state["run_dir"],
         "instruction": instruction,
-        "variables": top(state)["variables"],
+        "variables": variable_table(state, _lab(state).device.qubits),
         "trusted": trusted,
     }
     return {
@@ -99,7 +98,7 @@ def _checked(state: CalibrationState) -> Update:
     lab = _lab(state)
     if state["check_status"] != "clean":
         return _untranslated({**state, "cause": _cause(state)})
-    call = lab.parse(state["artifact"]["code"], top(state)["variables"])
+    call = lab.parse(state["artifact"]["code"], state["check_context"]["variables"])
     plain = {"experiment": call.experiment, "arguments": call.arguments}
     lab.emit(
         {"kind": "translated", "call": render_call(call), "stage": current(state)["label"]},
@@ -137,14 +136,14 @@ def _needs_approval(state: CalibrationState, lab: Laboratory, call: ExperimentCa
 def _enter(state: CalibrationState, call: dict[str, Any]) -> Update:
     """Put a procedure's frame on top."""
     lab, slug = _lab(state), call["experiment"].removeprefix(PROCEDURE)
-    if problem := depth_problem(state, slug, call["arguments"], MAX_DEPTH):
+    if problem := depth_problem(state, slug, MAX_DEPTH):
         return _untranslated({**state, "cause": problem})
     names = {name: str(value) for name, value in call["arguments"].items()}
     filled = lab.procedures[slug].filled(names)
     frame = frame_of(
         filled.title,
         "\n".join(f"- {step}" for step in filled.steps),
-        {**top(state)["variables"], **names},
+        dict(names),
         slug=slug,
         background=filled.background,
         wanted=filled.results,
@@ -174,7 +173,6 @@ def _left(state: CalibrationState, outcome: str, cause: str) -> Update:
     if len(state["frames"]) == 1:
         return {"phase": "report", "status": outcome.lower(), "cause": cause}
     done, below = state["frames"][-1], state["frames"][:-1]
-    frames = with_top({**state, "frames": below}, variables={**done["variables"], **_own(below[-1]["variables"])})
     verdict = "success" if outcome == "COMPLETE" else state.get("report", {}).get("verdict", "bad_data")
     report: Update = {
         "verdict": "bad_data" if outcome == "FAILED" and verdict in ("success", "adjust") else verdict,
@@ -182,12 +180,7 @@ def _left(state: CalibrationState, outcome: str, cause: str) -> Update:
         "reason": f"The procedure {done['title']!r} ended as {outcome}. {cause}".strip(),
         "proposal": [],
     }
-    return {"frames": frames, "report": report, "action": "", "cause": "", "phase": "decide"}
-
-
-def _own(variables: dict[str, Any]) -> dict[str, Any]:
-    """What a procedure must not overwrite in its caller: which qubit is meant."""
-    return {name: variables[name] for name in ("dut",) if name in variables}
+    return {"frames": below, "report": report, "action": "", "cause": "", "phase": "decide"}
 
 
 def _lab(state: CalibrationState) -> Laboratory:
