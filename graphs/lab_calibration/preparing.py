@@ -26,15 +26,8 @@ def prepare(state: CalibrationState) -> Update:
     opened = _opened(state)
     lab = laboratory(opened["run_dir"], opened["choices"])
     lab.emit({"kind": "run_started", "run_id": lab.run.run_id, "request": state["request"]}, once="run_started")
-    empty: Update = {
-        "frames": [],
-        "results": {},
-        "measured": {},
-        "answers": {},
-        "cause": "",
-        "question": None,
-        "approved": "",
-    }
+    empty: Update = {"frames": [], "history": [], "results": {}, "measured": {}, "answers": {}, "assumptions": []}
+    quiet: Update = {"cause": "", "question": None, "approved": "", "status": "running"}
     try:
         started = _begun(lab, state)
     except InputError as refused:
