@@ -181,7 +181,7 @@ def finish(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> No
     print_summary(out(), outcome)
     if outcome.status == "stopped":
         _show_questions(outcome)
-        say_stopped(outcome.run_id, outcome.reason)
+        say_stopped(outcome.run_id)
     code = CODE_OF_STATUS[outcome.status]
     if code:
         raise typer.Exit(code)

@@ -5,38 +5,45 @@ from __future__ import annotations
 import importlib
 import inspect
 import time
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from labwright.apps.calibrate import Json, Quiet
+from labwright.apps.calibrate import Json, Model, Quiet
 from labwright.apps.documents import write_document
 from labwright.apps.exits import DONE, FAILED, endings
 from labwright.apps.numbers import seconds
 from labwright.apps.screen import err, out
 from labwright.tools.errors import InputError
 
-SUITES = ("calibration",)
-
 
 def evaluate(
-    suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of: {', '.join(SUITES)}.")],
-    seeds: Annotated[int, typer.Option(min=1, help="Number of drawn cases.")] = 20,
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="calibration, spoilt, fixed_script or translation.")],
+    seeds: Annotated[int | None, typer.Option(min=1, help="Number of drawn cases.")] = None,
+    model: Model = None,
+    out_dir: Annotated[Path | None, typer.Option("--out", help="Keep the runs here; go on if some are there.")] = None,
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
     """Measure a system on drawn cases, beside its baseline and the physical limit."""
     with endings():
-        run = load_suite(suite)
+        # By name, because nothing imports the evaluation folder: it may be left out of an installation.
+        suites = importlib.import_module("labwright.evaluation.suites")
         begun = time.monotonic()
 
         def tell(line: str) -> None:
             if not quiet:
                 err().print(escape(line), soft_wrap=True)
 
-        result: dict[str, Any] = run(seeds=seeds, on_progress=tell)
+        given: dict[str, Any] = {"seeds": seeds, "mind": model, "out": out_dir}
+        if "on_progress" in inspect.signature(suites.SUITES.get(suite, suites.run)).parameters:
+            given["on_progress"] = tell
+        elif model:
+            raise InputError(f"Suite {suite!r} has no option `--model`. Leave it out.")
+        result: dict[str, Any] = suites.run(suite, **given)
         passed = bool(result.get("passed", True))
         duration = time.monotonic() - begun
         show_result(result, duration)
@@ -45,29 +52,16 @@ def evaluate(
         raise typer.Exit(DONE if passed else FAILED)
 
 
-def load_suite(name: str) -> Any:
-    """The suite's ``run(seeds=..., on_progress=...) -> dict``, found by name.
-
-    Raises:
-        InputError: there is no such suite.
-    """
-    if name not in SUITES:
-        raise InputError(f"There is no suite {name!r}. Suites are: {', '.join(SUITES)}.")
-    # By name, because the evaluation folder is imported by nothing: it may be left out of an installation.
-    run = importlib.import_module(f"labwright.evaluation.{name}").run
-    assert inspect.signature(run).parameters.keys() >= {"seeds", "on_progress"}
-    return run
-
-
 def show_result(result: dict[str, Any], duration: float) -> None:
     """Rows, then the score with its interval."""
     rows = result.get("rows", [])
     if rows:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for title in rows[0]:
-            table.add_column(str(title), overflow="fold")
+        table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+        titles = result.get("columns") or list(rows[0])
+        for title in titles:
+            table.add_column(str(title).replace("_", " "), overflow="fold")
         for row in rows:
-            table.add_row(*(_shown(value) for value in row.values()))
+            table.add_row(*(_shown(row.get(title)) for title in titles))
         out().print(table)
     low, high = result.get("interval", (None, None))
     interval = f"  (95 %: {low:.3f} to {high:.3f})" if low is not None and high is not None else ""
@@ -76,4 +70,6 @@ def show_result(result: dict[str, Any], duration: float) -> None:
 
 
 def _shown(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+    if value is None:
+        return "-"
+    return f"{value:.3g}" if isinstance(value, float) else escape(str(value))

@@ -105,9 +105,10 @@ def complain(sentence: str) -> None:
     err().print(f"[bold red]error:[/] [red]{escape(sentence)}[/]", soft_wrap=True)
 
 
-def say_stopped(run_id: str, reason: str) -> None:
-    """That the run stopped, why, and how it goes on."""
-    err().print(f"[yellow]{escape(reason)}[/]", soft_wrap=True)
+def say_stopped(run_id: str, reason: str = "") -> None:
+    """That the run stopped, why if that is not said yet, and how it goes on."""
+    if reason:
+        err().print(f"[yellow]{escape(reason)}[/]", soft_wrap=True)
     if run_id:
         err().print(f"stopped; resume with `labwright runs resume {run_id}`", soft_wrap=True)
 

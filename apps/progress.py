@@ -21,6 +21,7 @@ from labwright.apps.numbers import key_numbers, seconds
 
 MARK = {"success": "[green]success[/]", "adjust": "[yellow]adjust[/]", "bad_data": "[red]bad data[/]"}
 MARK["wrong_setup"] = "[red]wrong setup[/]"
+WIDE = 100  # columns of a terminal that has room for instruction and experiment
 SPARE_LINES = 6  # rows of the terminal that the table leaves free
 
 
@@ -100,18 +101,22 @@ class StageTable:
             return row if row.number else None
         return None
 
-    def render(self, rows: list[Row], *, live: bool, now: float = 0.0) -> Table:
-        """`rows` as a table; a live one shows what the unfinished row is doing."""
+    def render(self, rows: list[Row], width: int, *, live: bool, now: float = 0.0) -> Table:
+        """`rows` as a table for `width` columns; a live one shows what the unfinished row is doing."""
         table = Table(box=None, pad_edge=False, expand=False, header_style="bold")
         table.add_column("#", justify="right", style="dim")
-        table.add_column("instruction", no_wrap=True, overflow="ellipsis", max_width=38, min_width=12)
-        table.add_column("experiment", no_wrap=True, overflow="ellipsis", max_width=24)
+        table.add_column("instruction", no_wrap=True, overflow="ellipsis", max_width=34, min_width=18)
+        if width >= WIDE:  # else one column holds the experiment, or the instruction until it is translated
+            table.add_column("experiment", no_wrap=True, overflow="ellipsis", max_width=24)
         table.add_column("try", justify="right")
         table.add_column("verdict", no_wrap=True)
-        table.add_column("numbers", overflow="fold", max_width=44)
+        # Alive, one line a row: the table must not outgrow the terminal, or its newest row would be cut off.
+        table.add_column("numbers", no_wrap=live, overflow="ellipsis" if live else "fold", max_width=56)
         table.add_column("s", justify="right")
         for row in rows:
-            table.add_row(*self._cells(row, live=live, now=now))
+            first, words, experiment, *rest = self._cells(row, live=live, now=now)
+            narrow = [experiment or words] if width < WIDE else [words, experiment]
+            table.add_row(first, *narrow, *rest)
         return table
 
     def _cells(self, row: Row, *, live: bool, now: float) -> list[RenderableType]:
@@ -166,7 +171,7 @@ class Progress:
         if self._live is not None:
             self._live.stop()
             self._live = None
-            self.console.print(self.table.render(self.table.rows, live=False))
+            self.console.print(self.table.render(self.table.rows, self.console.width, live=False))
 
     def hear(self, event: dict[str, Any]) -> None:
         """Listener for a run's events."""
@@ -180,7 +185,7 @@ class Progress:
         # The newest rows that fit: rich cannot redraw above the terminal's first line.
         fitting = max(3, self.console.height - SPARE_LINES)
         now = time.monotonic()
-        table = self.table.render(self.table.rows[-fitting:], live=True, now=now)
+        table = self.table.render(self.table.rows[-fitting:], self.console.width, live=True, now=now)
         table.caption = f"{self.watch.run_id}  {seconds(now - self.begun)}"
         table.caption_justify = "left"
         return table

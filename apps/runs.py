@@ -62,7 +62,7 @@ def show(run: RunId = "latest", json_file: Json = None) -> None:
         if record.parent:
             console.print(f"forked    from {escape(str(record.parent.get('run_id', '')))}")
         console.print()
-        console.print(stages_of(found))
+        console.print(stages_of(found, console.width))
         result = read_result(found) or {}
         for qubit, entry in result.get("result", {}).get("qubits", {}).items():
             console.print()
@@ -144,14 +144,14 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
         write_document(json_file, _plain_document("runs", {"runs": dict(zip((first, second), facts, strict=True))}))
 
 
-def stages_of(run: Run) -> Table:
-    """The stage table of a run, from its log."""
+def stages_of(run: Run, width: int) -> Table:
+    """The stage table of a run, from its log, for `width` columns."""
     from datetime import datetime
 
     table = StageTable()
     for event in run.events.read():
         table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
-    return table.render(table.rows, live=False)
+    return table.render(table.rows, width, live=False)
 
 
 def facts_of(run: Run) -> dict[str, str]:
