@@ -27,6 +27,9 @@ JOINT = re.compile(
 )
 
 
+PREPOSITION = re.compile(r"\b(with|using|from|to|at|by|between|in|over|up|until|against|out|the following)\b", re.I)
+
+
 def blocks(text: str) -> list[str]:
     """The bullet points of a list, or the whole text as one block. Wrapped lines join their bullet."""
     found: list[str] = []
@@ -68,6 +71,23 @@ def orders(sentence: str) -> list[str]:
     parts = [sentence[a:b] for a, b in zip(cuts, [*cuts[1:], len(sentence)], strict=True)]
     tail = re.compile(r"(?:,?\s+and\s+then|,?\s*\bthen|,?\s+followed by|,?\s+and|,|\s+before)\s*$", re.IGNORECASE)
     return [tail.sub("", part).strip(" ,") for part in parts if part.strip(" ,")]
+
+
+def each_object(order: str, qubits: list[str]) -> list[str]:
+    """One order an object where one verb has several: "measure T1 and the echo time of Q2" becomes two orders.
+
+    Only a plain list right behind the verb counts. Behind a preposition, "and" joins parameters.
+    """
+    verb = VERB.match(order)
+    if verb is None:
+        return [order]
+    tail = re.search(r"\s+(?:of|on|for)\s", order)
+    end = tail.start() if tail else len(order)
+    listed = order[verb.end() : end]
+    objects = [part.strip() for part in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", listed) if part.strip()]
+    if len(objects) < 2 or PREPOSITION.search(listed) or any(part in qubits for part in objects):
+        return [order]
+    return [f"{verb.group(0)} {part}{order[end:]}" for part in objects]
 
 
 def qubits_named(text: str, qubits: list[str]) -> list[str]:

@@ -83,7 +83,8 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
             else:
                 for order in language.orders(sentence):
                     order, named = _resolve(order, named, given.qubits)
-                    orders += language.each_qubit(order, given.qubits)
+                    for single in language.each_object(order, given.qubits):
+                        orders += language.each_qubit(single, given.qubits)
         found.append((block, orders, flow))
     return found
 

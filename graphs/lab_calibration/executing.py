@@ -96,7 +96,8 @@ def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]
     """Variables for later stages, and results for the end."""
     report, qubit = result["report"], result["qubit"]
     measured = state.get("measured", {})
-    update: Update = {"measured": {**measured, qubit: {**measured.get(qubit, {}), **report["variables"]}}}
+    found = {name: float(f"{value:.6g}") for name, value in report["variables"].items()}
+    update: Update = {"measured": {**measured, qubit: {**measured.get(qubit, {}), **found}}}
     if report["verdict"] == "success":
         results = state.get("results", {})
         # What was written to the settings or the variable table is a result; the rest says how good the data were.

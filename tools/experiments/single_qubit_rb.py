@@ -261,7 +261,7 @@ def power_law(m: Array, amplitude: float, loss: float) -> Array:
 def sequence_lengths(longest: int, number: int) -> NDArray[np.int64]:
     """Numbers of Cliffords: a third of the points at the short end, which fixes A, the rest spread to the longest."""
     short = max(number // 3, 2)
-    early = np.linspace(1, longest / 32, short)
+    early = np.linspace(1, max(longest / 32, 1), short)
     late = np.linspace(longest / 3, longest, number - short)
     return np.unique(np.concatenate([early, late]).round().astype(np.int64))
 

@@ -31,7 +31,13 @@ def extracted(text: str) -> list[str]:
     ("text", "orders"),
     [
         ("Tune up qubit Q2 and verify it", ["Tune up qubit Q2", "verify qubit Q2"]),
-        ("Find the frequency and amplitude of Q8", ["Find the frequency and amplitude of Q8"]),
+        ("Find the frequency and amplitude of Q8", ["Find the frequency of Q8", "Find amplitude of Q8"]),
+        (
+            "Measure T1, T2* and the echo time of Q2",
+            ["Measure T1 of Q2", "Measure T2* of Q2", "Measure the echo time of Q2"],
+        ),
+        ("Run a Rabi with amplitude 0.2 and 50 points on Q1", ["Run a Rabi with amplitude 0.2 and 50 points on Q1"]),
+        ("Measure T1 and T2* on Q1 and Q2", [f"Measure {what} on {q}" for what in ("T1", "T2*") for q in ("Q1", "Q2")]),
         ("Measure T1 on Q1 and Q2", ["Measure T1 on Q1", "Measure T1 on Q2"]),
         ("Do a Rabi on Q1, then run a Ramsey", ["Do a Rabi on Q1", "run a Ramsey on qubit Q1"]),
         ("Scan 4.7 to 4.9 GHz on Q1. Use 500 shots.", ["Scan 4.7 to 4.9 GHz on Q1. Use 500 shots"]),
