@@ -121,6 +121,12 @@ def shows_signal(y: Array, sigma: Array) -> bool:
     return bool(constant_chi_square(y, sigma) > 1 + 5 * np.sqrt(2 / max(len(y) - 1, 1)))
 
 
+def swing(y: Array) -> float:
+    """How far `y` goes from low to high, smoothed over five points so that noise does not count."""
+    smooth = np.convolve(y, np.full(5, 0.2), mode="valid")
+    return float(smooth.max() - smooth.min())
+
+
 # --- oscillations -----------------------------------------------------------------------------------------------
 
 

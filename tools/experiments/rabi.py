@@ -22,7 +22,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import without_contrast
-from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal
+from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal, swing
 from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.qpu.program import Pulse
 
@@ -168,10 +168,15 @@ class Rabi(Experiment):
         contrast = 0.0 if self.fitted is None else 2 * self.fitted["amplitude"]
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
         y = self.data["fraction"]
+        error = float(2 * self.data["error"].mean() / np.sqrt(len(y) / 2))
+        if shows_signal(y, self.data["error"]) and swing(y) > CONTRAST:
+            slow = 0.25 / (self.arguments["stop"] - self.arguments["start"])  # a quarter of an oscillation, a guess
+            words = f"The fraction changes by {swing(y):.2f} over the sweep, less than half an oscillation."
+            few = "too few oscillations, sweep longer or drive harder"
+            return Report("adjust", few, words, {"contrast": Estimate(contrast, error)}, checks, self._swept(slow))
         idle = y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"]
         diagnosis = without_contrast(float(idle))
         words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
-        error = float(2 * self.data["error"].mean() / np.sqrt(len(self.data["error"]) / 2))
         return Report("wrong_setup", diagnosis, words, {"contrast": Estimate(contrast, error)}, checks)
 
     @visual_inspection(

@@ -23,7 +23,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import without_contrast
-from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, shows_signal
+from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, shows_signal, swing
 from labwright.tools.experiments.gates import grid, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import SettingsVersion
@@ -33,6 +33,7 @@ FEWEST, MOST = 2.9, 10.5  # oscillations in the sweep: three to ten, but noise s
 FREQUENCY_ERROR = 0.005  # MHz
 CONFIRMED = 0.03  # MHz by which a fringe may miss its own offset
 WANTED = 6.0  # oscillations a proposal aims at
+STANDING = 0.58  # mean fraction above which the two pi/2 pulses must have added up to a pi pulse
 PRIMARY, ALTERNATIVE, OFFSET = "ramsey_primary", "ramsey_alternative", "ramsey_offset"
 
 
@@ -235,7 +236,11 @@ class Ramsey(Experiment):
         contrast = 0.0 if self.fitted is None else 2 * self.fitted["amplitude"]
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
         estimates = {"contrast": Estimate(contrast, float(2 * self.data["error"].mean() / np.sqrt(len(y) / 2)))}
-        if self.fitted is None and y.mean() > 0.45 and y.std() < 0.1:
+        if shows_signal(y, self.data["error"]) and swing(y) > CONTRAST:
+            longer = self._swept(4 * self.arguments["stop"] - 3 * self.arguments["start"])
+            words = f"The fraction changes by {swing(y):.2f} over the sweep, less than half an oscillation."
+            return Report("adjust", "too few oscillations, sweep longer", words, estimates, checks, longer)
+        if y.mean() > STANDING and y.std() < 0.1:
             # two pi/2 pulses in phase make a pi pulse: the fringe stands still because the error cancels the offset
             larger = quantities(Ramsey)["offset"].clip(1.7 * self.offset)
             words = f"No fringe, but the mean fraction is {y.mean():.2f}: the frequency error may cancel the offset."

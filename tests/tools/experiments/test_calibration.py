@@ -87,6 +87,15 @@ def test_a_drive_three_times_too_strong_is_recovered_by_rabi_and_refused_by_ping
     assert device_errors(lab.device, "Q1").ratio < 1.15
 
 
+def test_a_weak_drive_is_told_from_a_dead_one(open_lab):
+    lab = open_lab(frequency_offset=0.0)
+    _, report = lab.run("rabi", amplitude=0.012)
+    assert report.verdict == "adjust"
+    assert "too few oscillations" in report.diagnosis
+    report, _ = lab.until_done("rabi", amplitude=0.012)
+    assert report.updates["amplitude_pi"] == pytest.approx(0.355, rel=0.03)
+
+
 def test_a_short_lifetime_is_measured_and_not_taken_for_a_bad_gate(open_lab):
     lab = open_lab(device="spoilt:short_t1")
     lab.calibrate()

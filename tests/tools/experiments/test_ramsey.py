@@ -15,7 +15,11 @@ def error_left(lab):
 
 @pytest.mark.parametrize(
     ("off", "arguments"),
-    [(off, arguments) for off in (0.1, -0.1, 1.5, -1.5, 5.0, -5.0) for arguments in ({"offset": 3.0, "stop": 0.5}, {})],
+    [
+        (off, arguments)
+        for off in (0.1, -0.1, 1.5, -1.5, 2.5, 2.8, 5.0, -5.0)
+        for arguments in ({"offset": 3.0, "stop": 0.5}, {})
+    ],
 )
 def test_the_frequency_is_found(open_lab, off, arguments):
     lab = open_lab(frequency_offset=off)
