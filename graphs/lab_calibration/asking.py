@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
-from langgraph.types import interrupt
-
 from labwright.agents.call import Question as AgentQuestion
 from labwright.graphs.lab_calibration.frames import current, document_frame, path_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import laboratory
 from labwright.graphs.lab_calibration.state import FIRST_N_K, CalibrationState, Stage
-from labwright.graphs.questions import Answer, Option, Question, problems
+from labwright.graphs.questions import Answer, Option, Question
+from labwright.graphs.waiting import wait
 
 Purpose = Literal["qubit", "clarify", "stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
@@ -127,7 +126,7 @@ def ask(state: CalibrationState) -> dict[str, Any]:
         answer = Answer(id=question.id, decision=question.default, note="default")
         assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
     else:
-        answer = _wait(question)
+        answer = wait(question)
     lab = laboratory(state["run_dir"], state["choices"])
     lab.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
     return {
@@ -136,17 +135,6 @@ def ask(state: CalibrationState) -> dict[str, Any]:
         "assumptions": assumed,
         **_applied(state, waiting["purpose"], waiting["back"], answer),
     }
-
-
-def _wait(question: Question) -> Answer:
-    """Interrupt until the answer fits the question."""
-    form = question.model_dump()
-    while True:
-        answer = Answer.model_validate(interrupt(form))
-        wrong = problems(question, answer)
-        if not wrong:
-            return answer
-        form = {**question.model_dump(), "body_markdown": "\n\n".join([*wrong, question.body_markdown])}
 
 
 def _applied(state: CalibrationState, purpose: Purpose, back: str, answer: Answer) -> dict[str, Any]:

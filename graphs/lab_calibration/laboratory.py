@@ -2,68 +2,31 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from langgraph.config import get_stream_writer
-
-from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, Runtime
 from labwright.agents.lab_calibration.translate import Library, build_library
-from labwright.agents.meter import Budget, Meter
-from labwright.agents.models import make_mind
 from labwright.agents.settings import Settings
 from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, parse_call
 from labwright.tools.knowledge.procedures import Procedure, load_procedures
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
-from labwright.tools.runs.files import read_json
-from labwright.tools.runs.run import Run, load_run
-
-Event = dict[str, Any]
+from labwright.tools.runs.run import load_run
 
 
-@dataclass
-class Laboratory:
-    """One run's surroundings.
-
-    Attributes:
-        run: the run's folder.
-        choices: what the person chose.
-        listen: hears every event besides the run's log.
-    """
-
-    run: Run
-    choices: Choices
-    listen: Callable[[Event], None] | None = None
-    _said: set[str] = field(default_factory=set)
+class Laboratory(Surroundings[Choices]):
+    """One calibration's surroundings: the device, the experiments and the library besides what every run has."""
 
     @cached_property
     def device(self) -> Device:
         """The processor; the simulated one keeps its journal in the run's folder."""
         options = self.choices.device_options
         return open_device(self.choices.device, self.run.folder / "device", self.choices.seed, options)
-
-    @cached_property
-    def mind(self) -> Mind:
-        """Who answers the typed calls."""
-        settings = Settings()
-        return make_mind(self.choices.mind, settings, self.meter)
-
-    @cached_property
-    def meter(self) -> Meter:
-        """What the run has spent, and may."""
-        meter = Meter(Budget.parse(self.choices.budget or Settings().budget))
-        usage = self.run.folder / "usage.json"
-        if usage.exists():  # a resumed run goes on counting
-            meter.restore(read_json(usage, "Delete it; the count then begins anew."))
-        return meter
 
     @cached_property
     def experiments(self) -> dict[str, type[Experiment]]:
@@ -94,28 +57,6 @@ class Laboratory:
         """
         return parse_call(code, self.library.cards, variables)
 
-    def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
-        """One typed call; its event goes to the run's log."""
-        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear))
-
-    def emit(self, event: Event, once: str = "") -> None:
-        """Log an event. One with a `once` mark is logged a single time, however often its node runs again."""
-        if once:
-            if not self._said:
-                self._said = {str(old.get("once", "")) for old in self.run.events.read()} | {""}
-            if once in self._said:
-                return
-            self._said.add(once)
-            event = {**event, "once": once}
-        self.run.events.append(event)
-        _stream(event)
-        if self.listen is not None:
-            self.listen(event)
-
-    def hear(self, event: Event) -> None:
-        """Log an agent's event under a kind of its own: a person's questions and answers are events, too."""
-        self.emit({**event, "kind": "agent", "reply": event.get("kind", "")})
-
     def close(self) -> None:
         """Give the device back."""
         if "device" in self.__dict__:
@@ -123,34 +64,17 @@ class Laboratory:
             del self.__dict__["device"]
 
 
-def _stream(event: Event) -> None:
-    """Send an event to whoever streams the graph (Studio, the SDK); outside of a node nobody does."""
-    try:
-        writer = get_stream_writer()
-    except RuntimeError:
-        return
-    writer(event)
+def _open(run_dir: str, choices: dict[str, Any] | None) -> Laboratory:
+    run = load_run(Path(run_dir))
+    return Laboratory(run, Choices.model_validate(choices or run.record.choices))
 
 
-_open: dict[str, Laboratory] = {}
-_lock = threading.RLock()
+LABORATORIES = OpenRuns(_open)
 
 
 def laboratory(run_dir: str, choices: dict[str, Any] | None = None) -> Laboratory:
     """The open laboratory of the run in `run_dir`; opened now if this process has not yet.
 
-    Nodes call this with what the state holds, so a run resumes in any process. The table holds handles, no facts.
+    Nodes call this with what the state holds, so a run resumes in any process.
     """
-    with _lock:
-        if run_dir not in _open:
-            run = load_run(Path(run_dir))
-            _open[run_dir] = Laboratory(run, Choices.model_validate(choices or run.record.choices))
-        return _open[run_dir]
-
-
-def close_laboratory(run_dir: str) -> None:
-    """Give back what the run's laboratory holds in this process."""
-    with _lock:
-        lab = _open.pop(run_dir, None)
-    if lab is not None:
-        lab.close()
+    return LABORATORIES.get(run_dir, choices)

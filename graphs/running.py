@@ -1,0 +1,225 @@
+"""Drive a durable run of any system: start it, stream it, answer its questions, write its end."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from langgraph.types import Command
+
+from labwright.agents.errors import AgentGaveUp, BudgetExceeded
+from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
+from labwright.graphs.questions import Answer, Question
+from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.runs.control import clear_pause
+from labwright.tools.runs.files import read_json, sha256_of
+from labwright.tools.runs.run import Run, create_run, open_run
+
+OnEvent = Callable[[dict[str, Any]], None]
+OnQuestion = Callable[[Question], Answer | None]
+Ending = Literal["complete", "failed", "refused", "stopped"]
+RECURSION_LIMIT = 10_000  # supersteps; every graph bounds itself
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, or where it waits.
+
+    Attributes:
+        status: ``stopped`` runs can be resumed, unless a person aborted them.
+        reason: why it is not complete; empty if it is.
+        result: the `result` part of the result document.
+        questions: open questions, if the run waits for a person.
+        document: the whole result document, as in ``result.json``.
+    """
+
+    run_id: str
+    status: Ending
+    reason: str
+    result: dict[str, Any]
+    questions: list[dict[str, Any]]
+    run_dir: Path
+    document: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class System:
+    """What sets one system's runs apart.
+
+    Attributes:
+        name: of the graph.
+        build: the compiled graph with a checkpointer.
+        open_runs: the surroundings of its runs.
+    """
+
+    name: str
+    build: Callable[[Any], Any]
+    open_runs: OpenRuns[Any]
+
+
+def start_run(
+    system: System,
+    text: str,
+    choices: dict[str, Any],
+    seed: int,
+    root: Path,
+    on_event: OnEvent | None,
+    on_question: OnQuestion | None,
+) -> Outcome:
+    """Run `system` on `text` until it ends or waits for a person."""
+    run = create_run(root, system.name, text, choices, seed)
+    return _drive(system, run, _first_input(run), on_event, on_question)
+
+
+def resume_run(
+    system: System,
+    run_id: str,
+    root: Path,
+    *,
+    answers: dict[str, Answer] | None = None,
+    budget: str | None = None,
+    rebuild: bool = False,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+) -> Outcome:
+    """Go on with a run that was killed, stopped or waits; see the systems' own `resume`."""
+    run = open_run(root, run_id)
+    clear_pause(run)
+
+    def respond(question: Question) -> Answer | None:
+        given = (answers or {}).get(question.id)
+        return given or (on_question(question) if on_question else None)
+
+    if rebuild:
+        set_aside(run.folder)
+    return _drive(system, run, None, on_event, respond, budget)
+
+
+def _first_input(run: Run) -> dict[str, Any]:
+    record = run.record
+    return {"request": record.asked, "choices": record.choices, "run_dir": str(run.folder), "branch": run.run_id}
+
+
+def _drive(
+    system: System,
+    run: Run,
+    first: dict[str, Any] | None,
+    on_event: OnEvent | None,
+    on_question: OnQuestion | None,
+    budget: str | None = None,
+) -> Outcome:
+    """Hold the run's lease, stream the graph, answer its questions, write the end."""
+    begun = time.monotonic()
+    with run.lease():
+        lab: Surroundings[Any] = system.open_runs.get(str(run.folder))
+        lab.listen = on_event
+        if budget is not None:
+            lab.choices = lab.choices.model_copy(update={"budget": budget})
+        ending: tuple[Ending, str, list[dict[str, Any]]] = ("stopped", "The run was interrupted.", [])
+        try:
+            ending = _until_end(system, run, first, on_question, lab)
+        except (BudgetExceeded, AgentGaveUp) as stopped:
+            ending = ("stopped", str(stopped), [])
+        except KeyboardInterrupt:
+            ending = ("stopped", "Interrupted from the keyboard.", [])
+        finally:
+            outcome = _ended(run, lab, ending, time.monotonic() - begun)
+            system.open_runs.close(str(run.folder))
+    return outcome
+
+
+def _until_end(
+    system: System,
+    run: Run,
+    first: dict[str, Any] | None,
+    on_question: OnQuestion | None,
+    lab: Surroundings[Any],
+) -> tuple[Ending, str, list[dict[str, Any]]]:
+    config: Any = {"configurable": {"thread_id": run.run_id}, "recursion_limit": RECURSION_LIMIT}
+    try:
+        with checkpoints(run.folder) as saver:
+            graph = system.build(saver)
+            state = graph.get_state(config)
+            pending: Any = (first or _first_input(run)) if not state.values and not state.next else None
+            if state.interrupts:
+                pending = _answered(state.interrupts, on_question, lab)
+            while pending is not None or state.next:
+                if state.interrupts and pending is None:
+                    return "stopped", "Waits for an answer.", [each.value for each in state.interrupts]
+                for _ in graph.stream(pending, config, stream_mode="updates", durability=DURABILITY):
+                    pass
+                state = graph.get_state(config)
+                pending = _answered(state.interrupts, on_question, lab) if state.interrupts else None
+                if state.interrupts and pending is None:
+                    return "stopped", "Waits for an answer.", [each.value for each in state.interrupts]
+            return state.values["status"], state.values.get("cause", ""), []
+    except sqlite3.DatabaseError as error:
+        raise _database_problem(error, run.folder / FILE) from error
+
+
+def _database_problem(error: sqlite3.DatabaseError, path: Path) -> Exception:
+    """A full disk is not a corrupt file."""
+    if "full" in str(error) or "disk I/O" in str(error):
+        return OSError(28, "No space left on device", str(path))
+    return corrupt(path)
+
+
+def _answered(interrupts: Any, on_question: OnQuestion | None, lab: Surroundings[Any]) -> Command[Any] | None:
+    """The answers to what waits, as a resume command; None if one stays open."""
+    values = {}
+    for waiting in interrupts:
+        question = Question.model_validate(waiting.value)
+        lab.emit({"kind": "question", "question": waiting.value}, once=f"question {question.id}")
+        answer = on_question(question) if on_question else None
+        if answer is None:
+            return None
+        values[waiting.id] = answer.model_dump()
+    return Command(resume=values)
+
+
+def _ended(
+    run: Run, lab: Surroundings[Any], ending: tuple[Ending, str, list[dict[str, Any]]], seconds: float
+) -> Outcome:
+    """Write ``result.json`` and say so in the log."""
+    status, reason, questions = ending
+    outcome = run.folder / "outcome.json"
+    finished = status != "stopped" and outcome.exists()
+    result = read_json(outcome, "Resume the run to write it anew.")["result"] if finished else {}
+    usage = lab.meter.state()
+    document = {
+        "run_id": run.run_id,
+        "system": run.record.system,
+        "status": status,
+        "reason": reason,
+        "seconds": round(seconds, 3),
+        "mind": lab.choices.mind,
+        "seed": run.record.seed,
+        "usage": usage,
+        "questions": questions,
+        "result": result,
+        "artifacts": _artifacts(run),
+    }
+    run.save_json("usage.json", usage)
+    run.save_json("result.json", document)
+    lab.emit({"kind": "run_finished", "status": status, "reason": reason})
+    return Outcome(run.run_id, status, reason, result, questions, run.folder, document)
+
+
+def _artifacts(run: Run) -> list[dict[str, str]]:
+    """Report, figures, data and files for a robot, with their hashes."""
+    kinds = {"figures": "figure", "data": "data", "robot": "data"}
+    found = [path for folder in kinds for path in sorted((run.folder / folder).glob("*"))]
+    report = run.folder / "report.md"
+    return [
+        {
+            "path": str(path.relative_to(run.folder)),
+            "kind": kinds.get(path.parent.name, "report"),
+            "sha256": sha256_of(path.read_bytes()),
+        }
+        for path in [*([report] if report.exists() else []), *found]
+        if not path.name.startswith(".")
+    ]
