@@ -1,0 +1,1 @@
+"""Quantities with units, formulas, a curated table of chemicals, and stocks."""

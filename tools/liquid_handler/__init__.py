@@ -1,0 +1,1 @@
+"""From an experiment design to checked vials, steps and the robot's design file."""
