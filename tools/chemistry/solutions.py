@@ -1,0 +1,76 @@
+"""Solutions: what a millilitre of a stock holds, from its concentration and basis.
+
+Commercial reagents are listed with their density, because a w/w percentage says nothing about a volume without it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from labwright.tools.chemistry.chemicals import normal_name
+from labwright.tools.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Reagent:
+    """A commercial aqueous solution. `percent` is w/w; density in g/mL at 20-25 degC."""
+
+    solute: str
+    percent: float
+    density: float
+    source: str
+
+
+# Nominal values of the common concentrated reagents, as on suppliers' labels.
+REAGENTS = (
+    Reagent("ammonia", 28.0, 0.90, "supplier label"),
+    Reagent("ammonia", 25.0, 0.91, "supplier label"),
+    Reagent("hydrogen chloride", 37.0, 1.19, "supplier label"),
+    Reagent("hydrogen peroxide", 30.0, 1.11, "supplier label"),
+    Reagent("nitric acid", 70.0, 1.41, "supplier label"),
+    Reagent("phosphoric acid", 85.0, 1.685, "supplier label"),
+    Reagent("sulfuric acid", 98.0, 1.84, "supplier label"),
+    Reagent("sulfuric acid", 96.0, 1.84, "supplier label"),
+    Reagent("sodium hydroxide", 50.0, 1.53, "supplier label"),
+)
+
+
+def reagent_density(solute: str, percent: float) -> float | None:
+    """Density in g/mL of a listed aqueous reagent, else None."""
+    name = normal_name(solute)
+    for reagent in REAGENTS:
+        if normal_name(reagent.solute) == name and abs(reagent.percent - percent) < 1e-9:
+            return reagent.density
+    return None
+
+
+def mass_concentration(
+    value: float, basis: str, *, molar_mass: float, solute_density: float | None, solution_density: float | None
+) -> float:
+    """Mass of solute in a volume of solution, in mg/uL (the same number as g/mL).
+
+    Args:
+        value: a fraction (0.28 for 28 %) for w/w, w/v (g per mL) and v/v; mol/L for M.
+        basis: ``w/w``, ``w/v``, ``v/v`` or ``M``.
+        molar_mass: of the solute, g/mol.
+        solute_density: g/mL, needed for v/v.
+        solution_density: g/mL, needed for w/w.
+
+    Raises:
+        InputError: a density that the basis needs is not known, or the value is impossible.
+    """
+    if value <= 0 or (basis in {"w/w", "v/v"} and value > 1):
+        raise InputError(f"A concentration of {value:g} on the basis {basis} is impossible; give one above 0, up to 1.")
+    if basis == "M":
+        return value * molar_mass / 1000
+    if basis == "w/v":
+        return value
+    density, whose = (solution_density, "solution") if basis == "w/w" else (solute_density, "solute")
+    if density is None:
+        raise InputError(f"A {basis} concentration needs the density of the {whose}, which is not known. Give it.")
+    return value * density
+
+
+def molarity(mass_per_volume: float, molar_mass: float) -> float:
+    """mol/L of a solution that holds `mass_per_volume` mg/uL."""
+    return mass_per_volume / molar_mass * 1000
