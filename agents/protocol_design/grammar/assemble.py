@@ -1,0 +1,269 @@
+"""Puts what was found in the sentences together into one group of vials."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from labwright.agents.protocol_design.grammar.amounts import Amounts, expand
+from labwright.agents.protocol_design.grammar.marked import Marked, levels, single
+from labwright.agents.protocol_design.grammar.portions import DOSED, Found
+from labwright.agents.protocol_design.grammar.stocks import ROLES, Nouns, dimension_of
+from labwright.agents.protocol_design.reading import (
+    Amount,
+    Dilution,
+    Doubt,
+    Pairing,
+    Portion,
+    SampleGroup,
+    StockSolution,
+    Substance,
+    Variation,
+)
+
+SOLVENTS = ("solvent", "diluent")
+
+
+@dataclass
+class Assembly:
+    """One group of vials under construction.
+
+    Attributes:
+        vials: how many the text promises.
+        answers: what was settled, by the doubt's id; `amounts` are those that are quantities.
+    """
+
+    text: Marked
+    nouns: Nouns
+    found: Found
+    stocks: list[StockSolution]
+    times: Variation | None
+    vials: int | None
+    answers: dict[str, str]
+    amounts: dict[str, Amount]
+    doubts: list[Doubt] = field(default_factory=list)
+    factors: list[Variation] = field(default_factory=list)
+    doses: list[Portion] = field(default_factory=list)
+    zipped: bool = False
+
+    def group(self) -> SampleGroup:
+        """The group; doubts are collected on the way."""
+        for first, second, ratio, total in self.found.shares:
+            self._share(first, second, ratio, total)
+        for substance, amount in self.found.doses:
+            self._dose(substance, amount)
+        self._refer()
+        self._fill()
+        if self.times is not None:
+            self.factors.append(self.times)
+        self._stock_solvents()
+        self._count()
+        return SampleGroup(
+            name="samples",
+            factors=self.factors,
+            combine="cross",
+            rows=[],
+            pairings=[pair for left, right in self.found.only for pair in self._pairing(left, right)],
+            doses=self.doses,
+            replicates=self.found.replicates,
+            total_volume=self._total(),
+        )
+
+    @property
+    def fill_name(self) -> str | None:
+        """The chemical that fills up, if it is one."""
+        filled = [dose.substance for dose in self.doses if dose.kind == "remainder"]
+        names = [factor.name for factor in self.factors]
+        return filled[0] if filled and filled[0] not in names else None
+
+    def names(self) -> set[str]:
+        """Every chemical that the design uses."""
+        used = {dose.substance for dose in self.doses} | {name for factor in self.factors for name in factor.chemicals}
+        for stock in self.stocks:
+            used |= {stock.solute, stock.solvent or ""}
+        return used
+
+    def substances(self, workup: Dilution | None) -> list[Substance]:
+        """The chemicals with their roles."""
+        factors, stocks = {factor.name for factor in self.factors}, {stock.name for stock in self.stocks}
+        names = sorted((self.names() | ({workup.diluent} if workup else set())) - factors - stocks - {""})
+        return [Substance(name=name, role=self._role(name)) for name in names]  # type: ignore[arg-type]
+
+    def _role(self, name: str) -> str:
+        filling = [dose.substance for dose in self.doses if dose.kind == "remainder"]
+        if name in filling or any(name in self.nouns.sets.get(role, []) for role in SOLVENTS):
+            return "solvent"
+        return "catalyst" if name in self.nouns.sets.get("catalyst", []) else "unknown"
+
+    def _resolve(self, mark: str) -> str:
+        """A mark as the design names it: a chemical, a stock, or a factor over chemicals (which is added)."""
+        name = self.text.name(mark)
+        if mark[0] != "F":
+            return name
+        chemicals = self.nouns.of(name)
+        if len(chemicals) == 1:
+            return chemicals[0]
+        if name not in [factor.name for factor in self.factors]:
+            self.factors.append(Variation(name=name, levels=[], chemicals=chemicals))
+        return name
+
+    def _vary(self, name: str, item: Amounts, values: tuple[float, ...]) -> str:
+        factor = f"{name} amount"
+        self.factors.append(Variation(name=factor, levels=levels(item, values), chemicals=[]))
+        return factor
+
+    def _dose(self, mark: str, amount_mark: str) -> None:
+        name, item = self._resolve(mark), self.text.amount(amount_mark)
+        if any(dose.substance == name for dose in self.doses):
+            self.text.used.discard(amount_mark)  # a second amount of one substance is not understood
+            return
+        values = expand(item, self.vials)
+        if not values:
+            what = f"How many levels of {name} are there in {item.words!r}?"
+            self.doubts.append(Doubt(id=f"levels of {name}", text=what, options=[], default=None, consequence=""))
+            return
+        amount, factor = (single(item), None) if len(values) == 1 else (None, self._vary(name, item, values))
+        kind = "equivalents" if item.unit in ("equiv", "mol%") else DOSED[dimension_of(item.unit)]
+        basis = self._basis(name, item) if kind == "fraction" else None
+        via = next((stock.name for stock in self.stocks if stock.solute == name and kind != "equivalents"), None)
+        self.doses.append(_portion(name, kind, amount, factor, via=via, basis=basis))
+
+    def _basis(self, name: str, item: Amounts) -> str:
+        if dimension_of(item.unit) == "density":
+            return "w/v"
+        given = item.basis or self.answers.get(f"basis of {name}")
+        if given in ("v/v", "w/w", "w/v"):
+            return given
+        says = f"{item.words} of {name} is read as volume of {name} in the volume of the mixture."
+        what = f"Is {item.words!r} of {name} by volume or by weight?"
+        doubt = Doubt(id=f"basis of {name}", text=what, options=["v/v", "w/v", "w/w"], default="v/v", consequence=says)
+        self.doubts.append(doubt)
+        return "v/v"
+
+    def _refer(self) -> None:
+        """Equivalents count against the one substance that is given in moles."""
+        relative = [i for i, dose in enumerate(self.doses) if dose.kind == "equivalents"]
+        anchors = [dose.substance for dose in self.doses if dose.kind in ("moles", "mass", "molarity")]
+        for i in relative:
+            given = self.answers.get(f"reference of {self.doses[i].substance}")
+            reference = given or (anchors[0] if anchors else None)
+            if len(set(anchors)) != 1 and given is None:
+                what = f"Equivalents of {self.doses[i].substance} with respect to what?"
+                name = f"reference of {self.doses[i].substance}"
+                self.doubts.append(Doubt(id=name, text=what, options=anchors, default=None, consequence=""))
+            self.doses[i] = self.doses[i].model_copy(update={"reference": reference})
+
+    def _share(self, first: str, second: str, ratio: str, total: str | None) -> None:
+        a, b, item = self._resolve(first), self._resolve(second), self.text.amount(ratio)
+        lower = item.seconds or tuple(1.0 for _ in item.values)
+        if total is None:  # by volume: the second one fills up
+            values = tuple(100 * x / (x + y) for x, y in zip(item.values, lower, strict=True))
+            share = Amounts(values, "%", "v/v", "list", item.start, item.end, item.words)
+            amount, factor = (single(share), None) if len(values) == 1 else (None, self._vary(a, share, values))
+            self.doses += [_portion(a, "fraction", amount, factor, basis="v/v"), _portion(b, "remainder", None, None)]
+            return
+        parts = tuple(x / y for x, y in zip(item.values, lower, strict=True))
+        plain = Amounts(parts, "", "", "list", item.start, item.end, item.words)
+        one = Amount(value=1.0, unit="", words=item.words)
+        whole = single(self.text.amount(total))
+        mine, factor = (single(plain), None) if len(parts) == 1 else (None, self._vary(f"{a} parts", plain, parts))
+        dose = _portion(a, "share", whole, None)
+        self.doses.append(dose.model_copy(update={"parts": mine, "parts_factor": factor}))
+        self.doses.append(_portion(b, "share", whole, None).model_copy(update={"parts": one}))
+
+    def _fill(self) -> None:
+        """What fills up: said so, the solvent, or what the samples are "in"."""
+        if any(dose.kind == "remainder" for dose in self.doses):
+            return
+        mark = self.found.fills or self._solvent_mark()
+        if mark is None:
+            return
+        name = self._resolve(mark)
+        if not any(dose.substance == name for dose in self.doses):
+            self.doses.append(_portion(name, "remainder", None, None))
+
+    def _solvent_mark(self) -> str | None:
+        for noun in SOLVENTS:
+            if noun in self.nouns.sets:
+                return f"F{self.text.factors.index(noun)}"
+        dosed = {dose.substance for dose in self.doses}
+        inside = [m for m in re.findall(r"\bin\s+<([CF]\d+)>", self.text.text) if self.text.name(m) not in dosed]
+        if inside:
+            return str(inside[0])
+        beside = [f"C{i}" for i, name in enumerate(self.text.chemicals) if name not in dosed]
+        fractions = [dose for dose in self.doses if dose.kind == "fraction"]
+        return beside[0] if fractions and len({self.text.name(mark) for mark in beside}) == 1 else None
+
+    def _total(self) -> Amount | None:
+        if self.found.total is not None:
+            return single(self.found.total)
+        if "total volume" in self.amounts:
+            return self.amounts["total volume"]
+        needs = any(dose.kind in ("remainder", "molarity", "fraction", "share") for dose in self.doses)
+        if needs:
+            what = "What is the total volume of each vial?"
+            self.doubts.append(Doubt(id="total volume", text=what, options=[], default=None, consequence=""))
+        return None
+
+    def _stock_solvents(self) -> None:
+        for i, stock in enumerate(self.stocks):
+            if stock.solvent is not None:
+                continue
+            name = f"solvent of {stock.name}"
+            answer = self.answers.get(name)
+            if answer is None:
+                says = f"The stock {stock.name} is taken to be made in {self.fill_name}." if self.fill_name else ""
+                what = f"In what is the stock {stock.name!r} dissolved?"
+                self.doubts.append(Doubt(id=name, text=what, options=[], default=self.fill_name, consequence=says))
+            self.stocks[i] = stock.model_copy(update={"solvent": answer})
+
+    def _pairing(self, left: list[str], right: list[str]) -> list[Pairing]:
+        """The factors that hold the names on both sides."""
+        lefts, rights = ([self.text.name(mark) for mark in side] for side in (left, right))
+        owner = {name: factor.name for factor in self.factors for name in factor.chemicals}
+        whens, onlys = {owner.get(name) for name in lefts}, {owner.get(name) for name in rights}
+        if len(whens) != 1 or len(onlys) != 1 or None in whens | onlys:
+            what = f"Which sets do {' and '.join(lefts)} and {' and '.join(rights)} belong to?"
+            self.doubts.append(Doubt(id=f"pairing of {lefts[0]}", text=what, options=[], default=None, consequence=""))
+            return []
+        return [
+            Pairing(when_factor=str(whens.pop()), when_levels=lefts, only_factor=str(onlys.pop()), only_levels=rights)
+        ]
+
+    def _count(self) -> None:
+        """Promised numbers of vials and of chemicals must come out."""
+        made = 1
+        for factor in self.factors:
+            made *= len(factor.levels) or len(factor.chemicals)
+        if self.vials is not None and not self.found.only and self.vials not in (made, made * self.found.replicates):
+            self._mismatch("number of vials", f"{self.vials} vials", f"{made} different ones")
+        for noun, promised in self.nouns.counted:
+            if len(self.nouns.of(noun)) != promised:
+                self._mismatch(f"number of {noun}s", f"{promised} {noun}s", f"{len(self.nouns.of(noun))}")
+
+    def _mismatch(self, name: str, says: str, comes: str) -> None:
+        what = f"The text speaks of {says}, but its amounts and combinations make {comes}. Which is right?"
+        self.doubts.append(Doubt(id=name, text=what, options=["as the amounts say"], default=None, consequence=""))
+
+
+def _portion(
+    substance: str, kind: str, amount: Amount | None, factor: str | None, via: str | None = None, basis: str | None = None
+) -> Portion:
+    return Portion(
+        substance=substance,
+        kind=kind,  # type: ignore[arg-type]
+        amount=amount if kind != "equivalents" or amount is None else _equivalents(amount),
+        factor=factor,
+        parts=None,
+        parts_factor=None,
+        via=via,
+        basis=basis,  # type: ignore[arg-type]
+        reference=None,
+    )
+
+
+def _equivalents(amount: Amount) -> Amount:
+    return amount.model_copy(update={"value": amount.value / 100, "unit": "equiv"}) if amount.unit == "mol%" else amount
+
+
+assert set(SOLVENTS) <= set(ROLES)

@@ -1,0 +1,197 @@
+"""The grammar: a description in words becomes a reading, with doubts where it is unsure and the words where it is lost.
+
+It knows sentence shapes, not experiments. Every number and every chemical of the text has to be taken by some pattern;
+what no pattern took is handed back word for word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from labwright.agents.call import Refusal
+from labwright.agents.protocol_design.grammar.amounts import COUNTS, Amounts, expand
+from labwright.agents.protocol_design.grammar.assemble import Assembly
+from labwright.agents.protocol_design.grammar.marked import MARK, Marked, marked, single
+from labwright.agents.protocol_design.grammar.portions import Found, read_portions
+from labwright.agents.protocol_design.grammar.stocks import A, C, Nouns, dimension_of, read_nouns, read_stocks
+from labwright.agents.protocol_design.grammar.treatments import Treated, read_treatments
+from labwright.agents.protocol_design.names import choices_of, find_chemicals
+from labwright.agents.protocol_design.reading import Amount, Dilution, Doubt, Reading, Settled, StockSolution
+from labwright.tools.chemistry.quantities import parse_quantity
+from labwright.tools.errors import InputError
+
+LEAVE_OUT = "leave it out"
+UNREAD = "not understood: "
+_COUNT = "|".join(COUNTS)
+_STEM = rf"(?P<n>{_COUNT}|{A})\s+(?:\w+\s+){{0,3}}?(?:samples|vials|standards|solutions|reactions|mixtures|compositions)\b(?!\s+(?:of|for|per)\s+each)"
+_DILUTES = re.compile(rf"dilut\w*[^.]*?(?:\bDF\b|dilution factor|factor)[^.<]*(?P<a>{A})|dilut\w*[^.<]*?(?P<b>{A})[- ]?fold"
+                      rf"|(?P<c>{A})[- ]?fold\s+dilut", re.IGNORECASE)  # fmt: skip
+# A sentence without numbers or chemicals that still orders something this grammar has no step for.
+_ORDERS = re.compile(
+    r"\b(?:filter|centrifug|evaporat|extract|sonicat|irradiat|purg|degas|distil|wash|titrat|quench|crystalli|measure|inject|weld|freeze)\w*\b",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    rf"(?P<a>{A})\s+of\s+(?P<u>(?!(?:the|each|a|an|stock|solution|it|them|this|total|vials?|samples?|every|both)\b)"
+    r"[A-Za-z][\w-]*(?:\s+(?!in\b|and\b|or\b|with\b|to\b|at\b|into\b|per\b|for\b)[a-z][\w-]*)?)"
+)
+_SERIES_OF = re.compile(
+    rf"\b(?:series|samples|standards|solutions|mixtures)\s+(?:of|for)\s+(?P<u>(?!the\b|a\b)[A-Za-z][\w-]*)\s+(?=(?:in|and)\s+{C})"
+)
+
+
+@dataclass
+class Heard:
+    """What the person has settled: answers by the doubt's id."""
+
+    answers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def amounts(self) -> dict[str, Amount]:
+        """The answers that are quantities."""
+        found = {}
+        for name, answer in self.answers.items():
+            try:
+                quantity = parse_quantity(answer)
+            except InputError:
+                continue
+            found[name] = Amount(value=quantity.value, unit=quantity.unit, words=answer)
+        return found
+
+
+def read(words: str, settled: list[Settled]) -> Reading | Refusal:
+    """The reading of `words`, given what has been settled since."""
+    heard = Heard({item.id: item.answer for item in settled})
+    text = marked(words, find_chemicals)
+    stocks = read_stocks(text, {})
+    nouns = read_nouns(text)
+    _mark_unknown(text)
+    if not text.chemicals:
+        return Refusal(reason=f"No chemical is named. {UNREAD}{_short(words)}")
+    doubts = _chemicals(text, heard)
+    main, after = _split(text)
+    treated = read_treatments(text, main, heard.amounts)
+    found = read_portions(text, main)
+    vials = _promised(text, main)
+    assembly = Assembly(text, nouns, found, stocks, treated.times, vials, heard.answers, heard.amounts)
+    group = assembly.group()
+    workup, late = _workup(text, after, assembly.fill_name, heard)
+    if not group.doses or all(dose.kind == "remainder" for dose in group.doses):
+        if not doubts and not assembly.doubts:
+            return Refusal(reason=f"No amount of any chemical could be read. {UNREAD}{_short(words)}")
+    return Reading(
+        title=_short(words, 80),
+        chemicals=assembly.substances(workup),
+        stocks=assembly.stocks,
+        groups=[group],
+        conditions=treated.steps,
+        cap=treated.cap,
+        vial_volume=None,
+        workup=workup,
+        doubts=_open([*doubts, *assembly.doubts, *treated.doubts, *late], heard),
+        not_understood=_lost(text, main, after, treated, found, nouns, assembly, heard),
+    )
+
+
+def _open(doubts: list[Doubt], heard: Heard) -> list[Doubt]:
+    return list({doubt.id: doubt for doubt in doubts if doubt.id not in heard.answers}.values())
+
+
+def _short(words: str, most: int = 160) -> str:
+    flat = " ".join(words.split())
+    return flat if len(flat) <= most else f"{flat[: most - 1].rsplit(' ', 1)[0]}…"
+
+
+def _mark_unknown(text: Marked) -> None:
+    """Words that stand where a chemical must stand."""
+    for pattern in (_UNKNOWN, _SERIES_OF):
+
+        def change(match: re.Match[str]) -> str:
+            amount = match.groupdict().get("a")
+            if amount and dimension_of(text.amount(amount[1:-1]).unit) not in ("mass", "moles", "volume", "equiv"):
+                return match.group()
+            text.chemicals.append(match["u"])
+            return match.group().replace(match["u"], f"<C{len(text.chemicals) - 1}>", 1)
+
+        text.text = pattern.sub(change, text.text)
+
+
+def _chemicals(text: Marked, heard: Heard) -> list[Doubt]:
+    """Doubts about names; settled ones are replaced in the text's chemicals."""
+    doubts = []
+    for name in dict.fromkeys(text.chemicals):
+        options = choices_of(name)
+        if options is None:
+            continue
+        doubt_id = f"chemical {name}"
+        if answer := heard.answers.get(doubt_id):
+            text.chemicals = [answer if each == name else each for each in text.chemicals]
+            continue
+        what = f"Which {name!r} is meant?" if options else f"{name!r} is not in the table of chemicals. What is it?"
+        doubts.append(Doubt(id=doubt_id, text=what, options=options, default=None, consequence=""))
+    return doubts
+
+
+def _split(text: Marked) -> tuple[list[str], list[str]]:
+    """Sentences up to a dilution of a portion, and from there on."""
+    sentences = text.sentences()
+    at = next((i for i, sentence in enumerate(sentences) if _DILUTES.search(sentence)), len(sentences))
+    return sentences[:at], sentences[at:]
+
+
+def _promised(text: Marked, sentences: list[str]) -> int | None:
+    """How many vials or samples the text says there are."""
+    for sentence in sentences:
+        for match in re.finditer(_STEM, sentence, re.IGNORECASE):
+            if not match["n"].startswith("<"):
+                return COUNTS[match["n"].lower()]
+            item = text.amount(match["n"][1:-1])
+            if not item.unit and len(item.values) == 1 and match["n"][1:-1] not in text.used:
+                text.use(match["n"][1:-1])
+                return int(item.values[0])
+    return None
+
+
+def _workup(text: Marked, sentences: list[str], solvent: str | None, heard: Heard) -> tuple[Dilution | None, list[Doubt]]:
+    if not sentences:
+        return None, []
+    match = _DILUTES.search(sentences[0])
+    assert match is not None
+    factor = next(mark[1:-1] for mark in (match["a"], match["b"], match["c"]) if mark)
+    volumes = [m[1:-1] for m in re.findall(A, sentences[0]) if dimension_of(text.amount(m[1:-1]).unit) == "volume"]
+    named = re.search(rf"\b(?:with|in|into)\s+(?P<x>{C})", sentences[0])
+    diluent = text.name(named["x"][1:-1]) if named else heard.answers.get("diluent")
+    doubts = []
+    if diluent is None:
+        says = f"The portions are diluted with {solvent}, which the reactions are made up with." if solvent else ""
+        doubts.append(Doubt(id="diluent", text="With what are the portions diluted?", options=[], default=solvent, consequence=says))
+    total = single(text.amount(volumes[0])) if volumes else heard.amounts.get("diluted volume")
+    if total is None:
+        doubts.append(Doubt(id="diluted volume", text="To which total volume are the portions diluted?", options=[], default=None, consequence=""))
+    text.use(factor, *volumes[:1], named["x"][1:-1] if named else None)
+    treated = read_treatments(text, sentences, heard.amounts)
+    if diluent is None or total is None:
+        return None, [*doubts, *treated.doubts]
+    one = Dilution(
+        factor=single(text.amount(factor)), convention="total", total_volume=total, diluent=diluent, conditions=treated.steps
+    )
+    return one, treated.doubts
+
+
+def _lost(
+    text: Marked, main: list[str], after: list[str], treated: Treated, found: Found, nouns: Nouns, assembly: Assembly, heard: Heard
+) -> list[str]:
+    """Sentences with a number or a chemical that no pattern took, or with an order that no step can do."""
+    known = assembly.names()
+    lost = []
+    for sentence in [*main, *after]:
+        marks = [kind + number for kind, number in MARK.findall(sentence)]
+        left = [mark for mark in marks if mark[0] == "A" and mark not in text.used]
+        left += [mark for mark in marks if mark[0] == "C" and text.name(mark) not in known]
+        digits = re.search(r"(?<![A-Za-z<\d])\d", MARK.sub(" ", sentence))
+        if left or digits or _ORDERS.search(sentence):
+            words = text.words_of(sentence)
+            if heard.answers.get(UNREAD + words) != LEAVE_OUT:
+                lost.append(words)
+    return lost

@@ -1,0 +1,114 @@
+"""What is done to the vials: mixing, heating, cooling, waiting, capping."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from labwright.agents.protocol_design.grammar.marked import Marked, levels, single
+from labwright.agents.protocol_design.grammar.stocks import A, dimension_of
+from labwright.agents.protocol_design.reading import Amount, Doubt, Treatment, Variation
+
+_VERBS = re.compile(
+    r"\b(heat\w*|stir\w*|vortex\w*|mix(?:ed|ing)\b|mix\s+(?:by|the|for|them|well|each)|shak\w+|shaken|cool\w*|wait|incubat\w+|hold|held"
+    r"|leave|left to stand|react(?:ed)?\s+(?:at|for)|time points?)\b",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"\b(?:no|without(?: any)?|not|never)\b(?:\s+\w+){0,2}?\s+(?:be )?(?:heat\w*|stir\w*|vortex\w*|mix\w*|shak\w*|cool\w*|cap\w*)"
+    r"(?:\s+(?:is\s+)?(?:required|needed|necessary))?",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r"\b(?:before|and then|then|followed by|after which|afterwards,?)\b|,\s+and\s+(?=vortex|stir|heat)", re.IGNORECASE)
+TIME_FACTOR = "time"
+
+
+@dataclass
+class Treated:
+    """What the sentences say is done.
+
+    Attributes:
+        times: the factor of a time course.
+    """
+
+    steps: list[Treatment] = field(default_factory=list)
+    cap: bool | None = None
+    times: Variation | None = None
+    doubts: list[Doubt] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)  # sentences that said something
+
+
+def read_treatments(text: Marked, sentences: list[str], given: dict[str, Amount]) -> Treated:
+    """Treatments in the order of the text; `given` are answers to earlier doubts, by the doubt's id."""
+    found = Treated()
+    for sentence in sentences:
+        bare = _NEGATED.sub(" ", sentence)
+        if bare != sentence:
+            found.heard.append(sentence)
+        if re.search(r"\buncapped\b|\bopen vials\b", bare, re.IGNORECASE):
+            found.cap = False
+        elif re.search(r"\bcap(?:ped|s)?\b", bare, re.IGNORECASE):
+            found.cap = True
+            found.heard.append(sentence)
+        for clause in _THEN.split(bare):
+            if _VERBS.search(clause) and _clause(text, clause, found, given):
+                found.heard.append(sentence)
+    return found
+
+
+def _clause(text: Marked, clause: str, found: Treated, given: dict[str, Amount]) -> bool:
+    marks = {dimension_of(text.amount(m[1:-1]).unit): m[1:-1] for m in reversed(re.findall(A, clause)) if m[1:-1] not in text.used}
+    temperature, speed = (_one(text, marks.get(kind)) for kind in ("temperature", "rate"))
+    time, factor = _time(text, clause, marks.get("time"), found)
+    by = "vortex" if re.search("vortex", clause, re.I) else "stir" if re.search("stir", clause, re.I) else None
+    cools = re.search(r"\bcool", clause, re.IGNORECASE)
+    heats = temperature is not None and not cools
+    if not (cools or heats) and re.search(r"\bheat", clause, re.IGNORECASE):
+        found.doubts.append(_doubt("temperature", "To which temperature are the vials heated?", None, ""))
+        return True
+    kind = "cool" if cools else "heat" if heats else "wait" if re.search(r"wait|leave|left to|hold|held", clause) else "mix"
+    if kind in ("mix", "heat") and time is None and factor is None:
+        time = _missing_time(clause, kind, found, given)
+    found.steps.append(
+        Treatment(kind=kind, by=by, temperature=temperature, speed=speed, time=time, time_factor=factor)  # type: ignore[arg-type]
+    )
+    return True
+
+
+def _one(text: Marked, mark: str | None) -> Amount | None:
+    if mark is None or len(text.amount(mark).values) != 1 or text.amount(mark).form != "list":
+        return None
+    text.use(mark)
+    return single(text.amount(mark))
+
+
+def _time(text: Marked, clause: str, mark: str | None, found: Treated) -> tuple[Amount | None, str | None]:
+    """One time for all vials, or a factor of times."""
+    if mark is None:
+        return None, None
+    item = text.amount(mark)
+    if item.form not in ("list", "steps"):
+        return None, None
+    text.use(mark)
+    if len(item.values) == 1:
+        return single(item), None
+    for counted in re.findall(rf"({A}) time points", clause):
+        if text.amount(counted[1:-1]).values == (float(len(item.values)),):
+            text.use(counted[1:-1])
+    found.times = Variation(name=TIME_FACTOR, levels=levels(item, item.values), chemicals=[])
+    return None, TIME_FACTOR
+
+
+def _missing_time(clause: str, kind: str, found: Treated, given: dict[str, Amount]) -> Amount | None:
+    overnight = "overnight" in clause.lower()
+    name = "heating time" if kind == "heat" else "mixing time"
+    default = "16 h" if overnight else None if kind == "heat" else "5 min"
+    if name in given:
+        return given[name]
+    what = "How long is overnight?" if overnight else f"How long is the {name}?"
+    found.doubts.append(_doubt(name, what, default, f"All vials are treated for {default}." if default else ""))
+    return None
+
+
+def _doubt(name: str, text: str, default: str | None, consequence: str) -> Doubt:
+    return Doubt(id=name, text=text, options=[], default=default, consequence=consequence)
