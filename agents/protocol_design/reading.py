@@ -159,7 +159,9 @@ def design_of(reading: Reading, text: str) -> ExperimentDesign:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise InputError(f"The reading does not fit together{f' at {where}' if where else ''}: {first['msg']}.") from error
+        raise InputError(
+            f"The reading does not fit together{f' at {where}' if where else ''}: {first['msg']}."
+        ) from error
 
 
 def _group(group: SampleGroup) -> dict[str, Any]:

@@ -176,11 +176,22 @@ class Assembly:
         if any(dose.kind == "remainder" for dose in self.doses):
             return
         mark = self.found.fills or self._solvent_mark()
-        if mark is None:
+        name = self._resolve(mark) if mark else self._filler()
+        if name is None:
             return
-        name = self._resolve(mark)
         if not any(dose.substance == name for dose in self.doses):
             self.doses.append(_portion(name, "remainder", None, None))
+
+    def _filler(self) -> str | None:
+        """Nothing is said to fill up the total volume: ask, with a stock's solvent as the default."""
+        if self.found.total is None or not any(dose.kind in ("molarity", "fraction", "share") for dose in self.doses):
+            return None
+        carrier = next((stock.solvent for stock in self.stocks if stock.solvent), None)
+        if "filler" not in self.answers:
+            says = f"{carrier}, the solvent of a stock, fills up to the total volume." if carrier else ""
+            what = f"What fills the vials up to {self.found.total.words}?"
+            self.doubts.append(Doubt(id="filler", text=what, options=[], default=carrier, consequence=says))
+        return self.answers.get("filler")
 
     def _solvent_mark(self) -> str | None:
         for noun in SOLVENTS:
@@ -247,7 +258,12 @@ class Assembly:
 
 
 def _portion(
-    substance: str, kind: str, amount: Amount | None, factor: str | None, via: str | None = None, basis: str | None = None
+    substance: str,
+    kind: str,
+    amount: Amount | None,
+    factor: str | None,
+    via: str | None = None,
+    basis: str | None = None,
 ) -> Portion:
     return Portion(
         substance=substance,

@@ -36,7 +36,14 @@ _DOSES = (
     rf"(?P<a>{A})(?:\s+(?:each|portions?))?(?:\s+(?:of|loading\s+of|loadings\s+of))?(?:\s+(?:the|a|an|each|every|both|liquid|solid|pure|neat))*\s+(?P<x>{X})",
     rf"(?P<x>{X})(?:\s+in\s+{C})?(?:[\s,:(]+(?:{_BETWEEN})\b)*[\s,:(]+(?P<a>{A})",
 )
-DOSED = {"mass": "mass", "volume": "volume", "moles": "moles", "molarity": "molarity", "density": "fraction", "fraction": "fraction"}
+DOSED = {
+    "mass": "mass",
+    "volume": "volume",
+    "moles": "moles",
+    "molarity": "molarity",
+    "density": "fraction",
+    "fraction": "fraction",
+}
 
 
 @dataclass
@@ -118,7 +125,9 @@ def _only(text: Marked, sentence: str, found: Found) -> None:
 def _shares(text: Marked, sentence: str, found: Found) -> None:
     """Ratios of two substances, by volume or by moles."""
     pair = rf"(?P<x>{X})\s+(?:and|to|:)\s+(?:the\s+)?(?P<y>{X})"
-    if not re.search(r"\bratios?\b", sentence, re.IGNORECASE) or not (match := re.search(pair, sentence, re.IGNORECASE)):
+    if not re.search(r"\bratios?\b", sentence, re.IGNORECASE) or not (
+        match := re.search(pair, sentence, re.IGNORECASE)
+    ):
         return
     behind = re.search(r"\bratios?\b", sentence, re.IGNORECASE)
     assert behind is not None

@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass, field
 
 from labwright.agents.call import Refusal
-from labwright.agents.protocol_design.grammar.amounts import COUNTS, Amounts, expand
+from labwright.agents.protocol_design.grammar.amounts import COUNTS
 from labwright.agents.protocol_design.grammar.assemble import Assembly
 from labwright.agents.protocol_design.grammar.marked import MARK, Marked, marked, single
-from labwright.agents.protocol_design.grammar.portions import Found, read_portions
-from labwright.agents.protocol_design.grammar.stocks import A, C, Nouns, dimension_of, read_nouns, read_stocks
-from labwright.agents.protocol_design.grammar.treatments import Treated, read_treatments
+from labwright.agents.protocol_design.grammar.portions import read_portions
+from labwright.agents.protocol_design.grammar.stocks import A, C, dimension_of, read_nouns, read_stocks
+from labwright.agents.protocol_design.grammar.treatments import read_treatments
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
-from labwright.agents.protocol_design.reading import Amount, Dilution, Doubt, Reading, Settled, StockSolution
+from labwright.agents.protocol_design.reading import Amount, Dilution, Doubt, Reading, Settled
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.errors import InputError
 
@@ -64,7 +64,7 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
     """The reading of `words`, given what has been settled since."""
     heard = Heard({item.id: item.answer for item in settled})
     text = marked(words, find_chemicals)
-    stocks = read_stocks(text, {})
+    stocks = read_stocks(text)
     nouns = read_nouns(text)
     _mark_unknown(text)
     if not text.chemicals:
@@ -90,7 +90,7 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
         vial_volume=None,
         workup=workup,
         doubts=_open([*doubts, *assembly.doubts, *treated.doubts, *late], heard),
-        not_understood=_lost(text, main, after, treated, found, nouns, assembly, heard),
+        not_understood=_lost(text, main, after, assembly, heard),
     )
 
 
@@ -124,12 +124,14 @@ def _chemicals(text: Marked, heard: Heard) -> list[Doubt]:
         options = choices_of(name)
         if options is None:
             continue
-        doubt_id = f"chemical {name}"
+        doubt_id = f"chemical:{name}"
         if answer := heard.answers.get(doubt_id):
             text.chemicals = [answer if each == name else each for each in text.chemicals]
             continue
         what = f"Which {name!r} is meant?" if options else f"{name!r} is not in the table of chemicals. What is it?"
-        doubts.append(Doubt(id=doubt_id, text=what, options=options, default=None, consequence=""))
+        says = "Its molar mass and density, and so every volume of it, depend on the answer." if options else ""
+        default = options[0] if options else None
+        doubts.append(Doubt(id=doubt_id, text=what, options=options, default=default, consequence=says))
     return doubts
 
 
@@ -153,7 +155,9 @@ def _promised(text: Marked, sentences: list[str]) -> int | None:
     return None
 
 
-def _workup(text: Marked, sentences: list[str], solvent: str | None, heard: Heard) -> tuple[Dilution | None, list[Doubt]]:
+def _workup(
+    text: Marked, sentences: list[str], solvent: str | None, heard: Heard
+) -> tuple[Dilution | None, list[Doubt]]:
     if not sentences:
         return None, []
     match = _DILUTES.search(sentences[0])
@@ -165,23 +169,37 @@ def _workup(text: Marked, sentences: list[str], solvent: str | None, heard: Hear
     doubts = []
     if diluent is None:
         says = f"The portions are diluted with {solvent}, which the reactions are made up with." if solvent else ""
-        doubts.append(Doubt(id="diluent", text="With what are the portions diluted?", options=[], default=solvent, consequence=says))
+        doubts.append(
+            Doubt(
+                id="diluent", text="With what are the portions diluted?", options=[], default=solvent, consequence=says
+            )
+        )
     total = single(text.amount(volumes[0])) if volumes else heard.amounts.get("diluted volume")
     if total is None:
-        doubts.append(Doubt(id="diluted volume", text="To which total volume are the portions diluted?", options=[], default=None, consequence=""))
+        doubts.append(
+            Doubt(
+                id="diluted volume",
+                text="To which total volume are the portions diluted?",
+                options=[],
+                default=None,
+                consequence="",
+            )
+        )
     text.use(factor, *volumes[:1], named["x"][1:-1] if named else None)
     treated = read_treatments(text, sentences, heard.amounts)
     if diluent is None or total is None:
         return None, [*doubts, *treated.doubts]
     one = Dilution(
-        factor=single(text.amount(factor)), convention="total", total_volume=total, diluent=diluent, conditions=treated.steps
+        factor=single(text.amount(factor)),
+        convention="total",
+        total_volume=total,
+        diluent=diluent,
+        conditions=treated.steps,
     )
     return one, treated.doubts
 
 
-def _lost(
-    text: Marked, main: list[str], after: list[str], treated: Treated, found: Found, nouns: Nouns, assembly: Assembly, heard: Heard
-) -> list[str]:
+def _lost(text: Marked, main: list[str], after: list[str], assembly: Assembly, heard: Heard) -> list[str]:
     """Sentences with a number or a chemical that no pattern took, or with an order that no step can do."""
     known = assembly.names()
     lost = []

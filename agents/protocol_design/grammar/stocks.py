@@ -40,15 +40,15 @@ class Nouns:
         return self.sets[mark_name]
 
 
-def read_stocks(text: Marked, canonical: dict[str, str]) -> list[StockSolution]:
+def read_stocks(text: Marked) -> list[StockSolution]:
     """Stocks of the text; their words become marks ``<S0>``."""
     found: list[StockSolution] = []
     for pattern in _STOCKS:
-        text.rewrite(pattern, lambda match: _stock(text, match, found, canonical))
+        text.rewrite(pattern, lambda match: _stock(text, match, found))
     return found
 
 
-def _stock(text: Marked, match: re.Match[str], found: list[StockSolution], canonical: dict[str, str]) -> str:
+def _stock(text: Marked, match: re.Match[str], found: list[StockSolution]) -> str:
     groups = match.groupdict()
     mark = groups["a"][1:-1]
     item = text.amount(mark)
@@ -60,7 +60,9 @@ def _stock(text: Marked, match: re.Match[str], found: list[StockSolution], canon
     carrier = groups.get("v") or groups.get("w")
     solvent = text.name(carrier[1:-1]) if carrier else "water" if groups["aq"] else None
     text.use(mark, groups["c"][1:-1], carrier[1:-1] if carrier else None)
-    basis = "M" if dimension_of(item.unit) == "molarity" else "w/v" if dimension_of(item.unit) == "density" else item.basis
+    basis = (
+        "M" if dimension_of(item.unit) == "molarity" else "w/v" if dimension_of(item.unit) == "density" else item.basis
+    )
     name = f"{item.words} {solute}"
     if name not in [stock.name for stock in found]:
         default = "w/w" if groups["aq"] else "v/v"  # reagents in water are sold by weight; the platform's % is v/v

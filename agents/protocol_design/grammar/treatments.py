@@ -19,7 +19,9 @@ _NEGATED = re.compile(
     r"(?:\s+(?:is\s+)?(?:required|needed|necessary))?",
     re.IGNORECASE,
 )
-_THEN = re.compile(r"\b(?:before|and then|then|followed by|after which|afterwards,?)\b|,\s+and\s+(?=vortex|stir|heat)", re.IGNORECASE)
+_THEN = re.compile(
+    r"\b(?:before|and then|then|followed by|after which|afterwards,?)\b|,\s+and\s+(?=vortex|stir|heat)", re.IGNORECASE
+)
 TIME_FACTOR = "time"
 
 
@@ -51,13 +53,22 @@ def read_treatments(text: Marked, sentences: list[str], given: dict[str, Amount]
             found.cap = True
             found.heard.append(sentence)
         for clause in _THEN.split(bare):
-            if _VERBS.search(clause) and _clause(text, clause, found, given):
+            if (_VERBS.search(clause) or _warm(text, clause)) and _clause(text, clause, found, given):
                 found.heard.append(sentence)
     return found
 
 
+def _warm(text: Marked, clause: str) -> bool:
+    """Whether a temperature is stated, whatever the verb."""
+    return any(dimension_of(text.amount(mark[1:-1]).unit) == "temperature" for mark in re.findall(A, clause))
+
+
 def _clause(text: Marked, clause: str, found: Treated, given: dict[str, Amount]) -> bool:
-    marks = {dimension_of(text.amount(m[1:-1]).unit): m[1:-1] for m in reversed(re.findall(A, clause)) if m[1:-1] not in text.used}
+    marks = {
+        dimension_of(text.amount(m[1:-1]).unit): m[1:-1]
+        for m in reversed(re.findall(A, clause))
+        if m[1:-1] not in text.used
+    }
     temperature, speed = (_one(text, marks.get(kind)) for kind in ("temperature", "rate"))
     time, factor = _time(text, clause, marks.get("time"), found)
     by = "vortex" if re.search("vortex", clause, re.I) else "stir" if re.search("stir", clause, re.I) else None
@@ -66,7 +77,15 @@ def _clause(text: Marked, clause: str, found: Treated, given: dict[str, Amount])
     if not (cools or heats) and re.search(r"\bheat", clause, re.IGNORECASE):
         found.doubts.append(_doubt("temperature", "To which temperature are the vials heated?", None, ""))
         return True
-    kind = "cool" if cools else "heat" if heats else "wait" if re.search(r"wait|leave|left to|hold|held", clause) else "mix"
+    kind = (
+        "cool"
+        if cools
+        else "heat"
+        if heats
+        else "wait"
+        if re.search(r"wait|leave|left to|hold|held", clause)
+        else "mix"
+    )
     if kind in ("mix", "heat") and time is None and factor is None:
         time = _missing_time(clause, kind, found, given)
     found.steps.append(

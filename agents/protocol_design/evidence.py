@@ -1,0 +1,85 @@
+"""What cannot be true of a reading: numbers, chemicals and units that the person never stated."""
+
+from __future__ import annotations
+
+import math
+
+from labwright.agents.protocol_design.grammar.amounts import Amounts
+from labwright.agents.protocol_design.grammar.marked import marked
+from labwright.agents.protocol_design.names import choices_of, find_chemicals
+from labwright.agents.protocol_design.reading import Amount, Reading, Settled, amounts_of, design_of
+from labwright.tools.chemistry.chemicals import normal_name
+from labwright.tools.chemistry.quantities import canonical_unit
+from labwright.tools.errors import InputError
+
+MOST_LEVELS = 96
+
+
+def faults(text: str, settled: list[Settled], reading: Reading) -> list[str]:
+    """Every invented number, wrong unit, unknown chemical or loose end of `reading`, in sentences."""
+    said = [text, *(item.answer for item in settled)]
+    found = [fault for amount in amounts_of(reading) for fault in _amount(amount, said)]
+    found += _chemicals(reading, said)
+    if not reading.groups:
+        return [*found, "The reading has no group of vials."]
+    try:
+        design_of(reading, text)
+    except InputError as error:
+        found.append(str(error))
+    return list(dict.fromkeys(found))
+
+
+def _amount(amount: Amount, said: list[str]) -> list[str]:
+    shown = f"{amount.value:g} {amount.unit}".strip()
+    try:
+        canonical_unit(amount.unit)
+    except InputError as error:
+        return [str(error)]
+    if not amount.words.strip():
+        return [f"The amount {shown} quotes no words. Every number must stand in the text; leave it out or ask."]
+    if not any(amount.words in each for each in said):
+        return [f"The words {amount.words!r} of the amount {shown} do not stand in the text. Quote them exactly."]
+    if not any(_states(item, amount) for item in marked(amount.words, find_chemicals).amounts):
+        return [f"The words {amount.words!r} do not state {shown}. Take number and unit as they stand."]
+    return []
+
+
+def _states(item: Amounts, amount: Amount) -> bool:
+    """Whether a place of the text states this value and unit, or plainly implies it (a range's level, a ratio)."""
+    if item.form == "ratio":
+        parts = [(x, y) for x, y in zip(item.values, item.seconds, strict=True) if x + y > 0]
+        plain = [1.0, *(x / y for x, y in parts if y), *(v for pair in parts for v in pair)]
+        return _among(amount.value, plain if not amount.unit else [100 * x / (x + y) for x, y in parts])
+    if item.unit == "mol%":
+        return amount.unit == "equiv" and _among(amount.value, [value / 100 for value in item.values])
+    if amount.unit == "" and _among(amount.value, [1.0, *item.values]):
+        return True  # a ratio such as "0.5, 1.0 and 2.0" states parts against one
+    if canonical_unit(amount.unit) != item.unit:
+        return False
+    if item.form == "even":
+        low, high = item.values
+        steps = [low + (high - low) * i / (n - 1) for n in range(2, MOST_LEVELS + 1) for i in range(n)]
+        return _among(amount.value, steps)
+    return item.form != "range" and _among(amount.value, list(item.values))
+
+
+def _among(value: float, allowed: list[float]) -> bool:
+    return any(math.isclose(value, one, rel_tol=1e-6, abs_tol=1e-12) for one in allowed)
+
+
+def _chemicals(reading: Reading, said: list[str]) -> list[str]:
+    mentioned = {normal_name(name) for each in said for name, _, _ in find_chemicals(each)}
+    found = []
+    asked = {doubt.id for doubt in reading.doubts}
+    for substance in reading.chemicals:
+        name = substance.name
+        stands = normal_name(name) in mentioned or any(normal_name(name) in normal_name(each) for each in said)
+        # A solution that is called aqueous brings water with it.
+        if not stands and not (normal_name(name) == "water" and any("aqueous" in each.lower() for each in said)):
+            found.append(f"The chemical {name!r} does not stand in the text.")
+        elif choices_of(name) is not None and f"chemical:{name}" not in asked:
+            found.append(
+                f"The chemical {name!r} is unknown or names several substances."
+                f" Raise a doubt with the id 'chemical:{name}' instead of choosing."
+            )
+    return found

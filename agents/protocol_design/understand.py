@@ -1,0 +1,69 @@
+"""The agents of the dialogue: one reads the description, one takes an answer into the reading."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from labwright.agents.call import AgentCall, Refusal
+from labwright.agents.protocol_design.evidence import faults
+from labwright.agents.protocol_design.grammar.read import read
+from labwright.agents.protocol_design.reading import Reading, Settled
+
+
+class UnderstandIn(BaseModel):
+    """A description, and what was settled about it so far."""
+
+    text: str
+    settled: list[Settled]
+
+
+class RefineIn(BaseModel):
+    """A reading, and an answer that it does not hold yet."""
+
+    text: str
+    settled: list[Settled] = Field(description="Earlier answers; the reading holds them already.")
+    reading: Reading
+    latest: Settled = Field(description="The answer to take in.")
+
+
+def understand_by_rules(given: UnderstandIn) -> Reading | Refusal:
+    """The grammar."""
+    return read(given.text, given.settled)
+
+
+def refine_by_rules(given: RefineIn) -> Reading | Refusal:
+    """Read again, with one more answer known."""
+    return read(given.text, [*given.settled, given.latest])
+
+
+def check_reading(given: UnderstandIn, answer: Reading) -> list[str]:
+    """Nothing invented."""
+    return faults(given.text, given.settled, answer)
+
+
+def check_refined(given: RefineIn, answer: Reading) -> list[str]:
+    """Nothing invented, and the doubt is settled."""
+    found = faults(given.text, [*given.settled, given.latest], answer)
+    if given.latest.id in [doubt.id for doubt in answer.doubts]:
+        found.append(f"The doubt {given.latest.id!r} is still open although it was answered: {given.latest.answer!r}.")
+    return found
+
+
+UNDERSTAND = AgentCall(
+    "protocol_design.understand",
+    "protocol_design/understand.md",
+    UnderstandIn,
+    Reading,
+    understand_by_rules,
+    check_reading,
+    "reasoning",
+)
+REFINE = AgentCall(
+    "protocol_design.refine",
+    "protocol_design/refine.md",
+    RefineIn,
+    Reading,
+    refine_by_rules,
+    check_refined,
+    "reasoning",
+)
