@@ -1,0 +1,161 @@
+"""Does the file fit the platform: plates, wells, units, limits, tags, sources, number of steps."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
+from labwright.tools.liquid_handler.platform import (
+    ARRAYS,
+    HEATING_MAX,
+    HEATING_MIN,
+    MAX_PLATES,
+    MAX_SOURCES,
+    MAX_STIR,
+    MAX_VORTEX,
+)
+from labwright.tools.liquid_handler.steps import PARAMETERS, Step
+
+LIMITS = {
+    "HeatingTemp": ("temperature", HEATING_MIN, HEATING_MAX),
+    "StirRate": ("speed", 0.0, MAX_STIR),
+    "VortexRate": ("speed", 0.0, MAX_VORTEX),
+    "Delay": ("delay", 0.0, math.inf),
+    "VialTimers": ("delay", 0.0, math.inf),
+    "Cap": ("cap", 0.0, 1.0),
+}
+
+
+def plates(case: Case) -> Iterator[Finding]:
+    """Legal arrays, at most two, and every step on wells that exist."""
+    if len(case.protocol.plates) > MAX_PLATES:
+        yield error(
+            "plates",
+            None,
+            (),
+            f"{len(case.protocol.plates)} plates, but the deck holds {MAX_PLATES}.",
+            "Split the run.",
+        )
+    for plate in case.protocol.plates:
+        if not any((a.rows, a.columns, a.vial) == (plate.rows, plate.columns, plate.vial) for a in ARRAYS):
+            text = f"{plate.name}: no {plate.rows} x {plate.columns} array with {plate.vial / 1000:g} mL vials exists."
+            yield error("plates", None, (), text, "Use one of the platform's arrays.")
+    for number, step in case.steps():
+        names = [step.plate, *([step.subject] if step.action == "Transfer" else [])]
+        for name in names:
+            plate_ = case.protocol.plate(name)
+            used = step.amounts if name == step.plate else {step.origins.get(well, well): 0 for well in step.amounts}
+            if plate_ is None:
+                yield error(
+                    "plates",
+                    number,
+                    (),
+                    f"Step {number} names {name!r}, which is not on the deck.",
+                    "Name a plate of the file.",
+                )
+            elif outside := [w for w in used if not (0 <= w[0] < plate_.rows and 0 <= w[1] < plate_.columns)]:
+                yield error(
+                    "wells",
+                    number,
+                    outside,
+                    f"Step {number} uses wells that {name} does not have.",
+                    "Use its own wells.",
+                )
+
+
+def units(case: Case) -> Iterator[Finding]:
+    """Solids in mg, liquids in uL, parameters in their own unit, and every number a sound one."""
+    materials = case.amounts.cupboard.materials
+    for number, step in case.steps():
+        wanted = _unit(step, {name: material.unit for name, material in materials.items()})
+        if wanted is None:
+            yield error(
+                "subject",
+                number,
+                (),
+                f"Step {number} names {step.subject!r}, which nobody knows.",
+                "Name a source or parameter.",
+            )
+        elif step.unit != wanted:
+            text = f"Step {number} gives {step.subject!r} in {step.unit or 'no unit'}, but it is counted in {wanted or 'no unit'}."
+            yield error("units", number, step.amounts, text, f"Write it in {wanted}.")
+        unsound = [well for well, value in step.amounts.items() if not math.isfinite(value) or value < 0]
+        if unsound or not step.amounts:
+            yield error(
+                "units", number, unsound, f"Step {number} has no amounts, or negative ones.", "Write amounts above 0."
+            )
+
+
+def _unit(step: Step, units_: dict[str, str]) -> str | None:
+    if step.action == "Add":
+        return units_.get(step.subject)
+    if step.action == "Set":
+        return PARAMETERS[step.subject][1] if step.subject in PARAMETERS else None
+    return "" if "MoveVial" in step.tags else "uL"
+
+
+def limits(case: Case) -> Iterator[Finding]:
+    """Temperatures, speeds and times within what the platform can do."""
+    for number, step in case.steps():
+        if step.action != "Set" or step.subject not in LIMITS:
+            continue
+        code, low, high = LIMITS[step.subject]
+        beyond = {well: value for well, value in step.amounts.items() if not low <= value <= high}
+        if beyond:
+            value = next(iter(beyond.values()))
+            text = f"Step {number} sets {step.subject} to {value:g} {step.unit}, outside {low:g} to {high:g}."
+            yield error(code, number, beyond, text, f"Choose a value from {low:g} to {high:g} {step.unit}.")
+
+
+def efficiency(case: Case) -> Iterator[Finding]:
+    """One Add per source and plate."""
+    counts = Counter((step.subject, step.plate) for _, step in case.steps() if step.action == "Add")
+    for (subject, plate), count in counts.items():
+        if count > 1:
+            yield warning(
+                "efficiency",
+                None,
+                (),
+                f"{subject!r} is added to {plate} in {count} steps.",
+                "Merge them into one step.",
+            )
+
+
+def sources(case: Case) -> Iterator[Finding]:
+    """Every source is loaded, once, and the deck has room."""
+    loaded = Counter(source.name for source in case.protocol.sources)
+    for number, step in case.steps():
+        if step.action == "Add" and not loaded[step.subject]:
+            yield error(
+                "sources",
+                number,
+                (),
+                f"Step {number} adds {step.subject!r}, which is not loaded.",
+                "Load it as a source.",
+            )
+    for name, count in loaded.items():
+        if count > 1:
+            yield error(
+                "sources", None, (), f"{name!r} is loaded {count} times under one name.", "Name the sources apart."
+            )
+    if len(case.protocol.sources) > MAX_SOURCES:
+        text = f"{len(case.protocol.sources)} sources, but the deck has {MAX_SOURCES} places."
+        yield error("deck", None, (), text, "Split the run or prepare mixtures beforehand.")
+
+
+def tags(case: Case) -> Iterator[Finding]:
+    """Powders by powder dispenser, liquids by pump or tip."""
+    for number, step in case.steps():
+        if step.action == "Add":
+            powder, liquid = "Powder" in step.tags, bool({"SyringePump", "PDT"} & set(step.tags))
+            if (step.unit == "mg") != powder or (step.unit == "uL") != liquid:
+                mend = "Powder" if step.unit == "mg" else "SyringePump or PDT"
+                yield error(
+                    "tags",
+                    number,
+                    (),
+                    f"Step {number} cannot dispense {step.subject!r} with {step.tags}.",
+                    f"Tag it {mend}.",
+                )

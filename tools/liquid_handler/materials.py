@@ -1,0 +1,225 @@
+"""What stands on the deck as a source: chemicals and stocks, with what a unit of each holds.
+
+A material's composition is mg of each species in one dispensed unit (mg of a solid, uL of a liquid), so that
+amounts, mass and moles in any vial are sums of products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from labwright.tools.chemistry.chemicals import Ambiguous, Chemical, Unknown, lookup
+from labwright.tools.chemistry.solutions import mass_concentration, reagent_density
+from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.design import ChemicalUse, ExperimentDesign, OpenQuestion, Stated, Stock
+
+
+@dataclass(frozen=True, slots=True)
+class Species:
+    """A substance as this design uses it; the person's own numbers overrule the table's. g/mol, g/mL, g/L, degC."""
+
+    name: str
+    molar_mass: float
+    state: Literal["solid", "liquid", "gas"]
+    density: float | None
+    estimated: bool = False
+    volatile: bool = False
+    water: str = ""
+    viscosity: str = "low"
+    hazards: tuple[str, ...] = ()
+    boiling_point: float | None = None
+    solubility: float | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A source. `composition`: species name to mg in one mg (solid) or one uL (liquid) of it."""
+
+    name: str
+    unit: Literal["mg", "uL"]
+    composition: dict[str, float]
+    molar_mass: float = 0.0
+    volatile: bool = False
+    viscous: bool = False
+    water_miscible: bool = True
+    is_water: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def density(self) -> float:
+        """mg/uL (g/mL) of a liquid, from its composition; 1 for a solid, which is counted in mg."""
+        return sum(self.composition.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Cupboard:
+    """Everything the design can dispense. `materials` is by design name, `species` by design name of the chemical."""
+
+    species: dict[str, Species]
+    materials: dict[str, Material]
+    problems: dict[str, OpenQuestion] = field(default_factory=dict)
+
+
+def stock_cupboard(design: ExperimentDesign) -> Cupboard:
+    """Looks every chemical and stock up; what is not known stands in `problems` by name, never as a default."""
+    species: dict[str, Species] = {}
+    materials: dict[str, Material] = {}
+    problems: dict[str, OpenQuestion] = {}
+    for use in design.chemicals:
+        resolved = resolve(use)
+        if isinstance(resolved, OpenQuestion):
+            problems[use.name] = resolved
+            continue
+        species[use.name] = resolved
+        material = _neat(resolved)
+        if isinstance(material, OpenQuestion):
+            problems[use.name] = material
+        else:
+            materials[use.name] = material
+    for stock in design.stocks:
+        try:
+            materials[stock.name] = _stock(stock, species)
+        except InputError as error:
+            problems[stock.name] = OpenQuestion(id=f"stock:{stock.name}", text=f"Stock {stock.name}: {error}")
+    return Cupboard(species, materials, problems)
+
+
+def resolve(use: ChemicalUse) -> Species | OpenQuestion:
+    """What a chemical's name means, or the question that must be answered first."""
+    found = lookup(use.name)
+    if isinstance(found, Ambiguous):
+        names = [candidate.name for candidate in found.candidates]
+        return OpenQuestion(
+            id=f"chemical:{use.name}",
+            text=f"{use.name!r} names several substances. Which one?",
+            options=names,
+            default=names[0],
+            consequence="Molecular weight and density, and so every volume of it, depend on the answer.",
+        )
+    if isinstance(found, Unknown):
+        return _from_person(use)
+    return Species(
+        name=use.name,
+        molar_mass=_said(use.molar_mass, "g/mol") or found.molar_mass,
+        state=use.state or found.state,
+        density=_said(use.density, "g/mL") or found.density,
+        estimated=use.density is None and found.density_is_estimated,
+        volatile=found.volatile,
+        water=found.water,
+        viscosity=found.viscosity or "low",
+        hazards=found.hazards,
+        boiling_point=found.boiling_point,
+        solubility=found.solubility_in_water,
+        source="stated" if use.density else _source(found),
+    )
+
+
+def _from_person(use: ChemicalUse) -> Species | OpenQuestion:
+    if use.molar_mass is None or use.state is None:
+        return OpenQuestion(
+            id=f"chemical:{use.name}",
+            text=f"{use.name!r} is not in the table of chemicals. What is it (state, molecular weight, density)?",
+            consequence="Without them no amount of it can be computed.",
+        )
+    molar_mass, density = use.molar_mass.to("g/mol"), _said(use.density, "g/mL")
+    return Species(name=use.name, molar_mass=molar_mass, state=use.state, density=density, source="stated")
+
+
+def _said(stated: Stated | None, unit: str) -> float | None:
+    return None if stated is None else stated.to(unit)
+
+
+def _source(found: Chemical) -> str:
+    return f"{found.density_source}, {found.density_at:g} degC" if found.density_at is not None else ""
+
+
+def _neat(species: Species) -> Material | OpenQuestion:
+    if species.state == "gas":
+        return OpenQuestion(
+            id=f"stock:{species.name}",
+            text=f"{species.name!r} is a gas. Which solution of it shall be dispensed (percent and basis, or M)?",
+        )
+    if species.state == "liquid" and species.density is None:
+        return OpenQuestion(
+            id=f"density:{species.name}",
+            text=f"The density of {species.name!r} is not known. What is it, in g/mL?",
+            consequence="Its volumes cannot be computed from masses or moles without it.",
+        )
+    solid = species.state == "solid"
+    return Material(
+        name=species.name,
+        unit="mg" if solid else "uL",
+        composition={species.name: 1.0 if solid else species.density or 0.0},
+        molar_mass=species.molar_mass,
+        volatile=species.volatile,
+        viscous=species.viscosity in {"medium", "high"},
+        water_miscible=species.water in {"miscible", ""},
+        is_water=_is_water(species.name),
+        notes=("density is an estimate",) if species.estimated else (),
+    )
+
+
+def _is_water(name: str) -> bool:
+    found = lookup(name)
+    return isinstance(found, Chemical) and found.name == "water"
+
+
+def _stock(stock: Stock, species: dict[str, Species]) -> Material:
+    """The stock's composition; its solvent is what the density leaves, or its volume where no density is known."""
+    missing = [name for name in filter(None, (stock.solute, stock.solvent)) if name not in species]
+    if missing:
+        raise InputError(f"it needs {missing[0]!r}, which is not settled.")
+    solute = species[stock.solute]
+    solvent = species.get(stock.solvent or "")
+    value, basis = _value_and_basis(stock)
+    density = _said(stock.density, "g/mL")
+    found = lookup(stock.solute)
+    if density is None and basis == "w/w" and isinstance(found, Chemical):
+        density = reagent_density(found.name, 100 * value)
+    mass = mass_concentration(
+        value,
+        basis,
+        molar_mass=solute.molar_mass,
+        solute_density=solute.density,
+        solution_density=density,
+    )
+    composition: dict[str, float] = {stock.solute: mass}
+    notes: tuple[str, ...] = ()
+    if solvent is not None:
+        rest, notes = _rest(mass, density, solute, solvent)
+        composition[solvent.name] = composition.get(solvent.name, 0.0) + rest
+    return Material(
+        name=stock.name,
+        unit="uL",
+        composition=composition,
+        molar_mass=solute.molar_mass,
+        volatile=solute.volatile or (solvent is not None and solvent.volatile),
+        viscous=solvent is not None and solvent.viscosity in {"medium", "high"},
+        water_miscible=solvent is None or solvent.water in {"miscible", ""},
+        notes=notes,
+    )
+
+
+def _rest(mass: float, density: float | None, solute: Species, solvent: Species) -> tuple[float, tuple[str, ...]]:
+    """mg of solvent in 1 uL of stock. Without a density, volumes are taken to add up, and the material says so."""
+    if density is not None:
+        if density < mass:
+            raise InputError(f"its density {density:g} g/mL is below its own solute's {mass:g} g/mL.")
+        return density - mass, ()
+    if solvent.density is None:
+        return 0.0, ("solvent mass not known",)
+    taken = mass / solute.density if solute.density else 0.0
+    return max(0.0, 1.0 - taken) * solvent.density, ("solvent mass assumes that volumes add up",)
+
+
+def _value_and_basis(stock: Stock) -> tuple[float, str]:
+    stated = stock.concentration
+    if stated.measures == "molarity":
+        return stated.to("M"), "M"
+    if stated.measures == "density":
+        return stated.to("g/mL"), "w/v"
+    if stated.measures == "fraction" and stock.basis != "M":
+        return stated.to(""), stock.basis
+    raise InputError(f"{stated} on the basis {stock.basis} is no concentration; give %, M or mg/mL.")

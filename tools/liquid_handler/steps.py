@@ -1,0 +1,83 @@
+"""A protocol as data: plates, sources and ordered steps. Everything else reads or makes these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Well = tuple[int, int]  # row, column, from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """An array of vials on the deck; `vial` is the nominal volume in uL."""
+
+    name: str
+    rows: int
+    columns: int
+    vial: float
+    cappable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A vial or bottle to load before the run; `load` in `unit`, dead volume included."""
+
+    name: str
+    unit: Literal["mg", "uL"]
+    density: float  # g/mL; 0 for solids
+    molar_mass: float  # g/mol of the chemical or the stock's solute
+    position: int
+    load: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action on one plate.
+
+    Attributes:
+        subject: the source for Add, the parameter for Set, the source plate for Transfer.
+        unit: ``mg``, ``uL``, or the parameter's unit (``degC``, ``rpm``, ``min``, empty for Cap). A Transfer without
+            amounts of liquid moves whole vials (tag ``MoveVial``) and has the unit empty and values 1.
+        origins: for a Transfer, the well each destination well is filled from; a well not named is its own origin.
+        note: for people; the file keeps it as a description.
+    """
+
+    action: Literal["Add", "Set", "Transfer"]
+    subject: str
+    plate: str
+    unit: str
+    amounts: dict[Well, float]
+    tags: tuple[str, ...] = ()
+    origins: dict[Well, Well] = field(default_factory=dict)
+    note: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """What the robot's file says."""
+
+    title: str
+    plates: tuple[Plate, ...]
+    sources: tuple[Source, ...]
+    steps: tuple[Step, ...]
+
+    def plate(self, name: str) -> Plate | None:
+        """The plate of a name, None if there is none."""
+        return next((plate for plate in self.plates if plate.name == name), None)
+
+
+# unit -> code in the robot's file, and whether a public file shows it.
+UNIT_CODES = {
+    "mg": (257, False), "uL": (513, True), "min": (770, True), "degC": (1281, False), "rpm": (3585, True),
+    "": (0, True),
+}  # fmt: skip
+# parameter -> (type in the file, unit)
+PARAMETERS = {
+    "HeatingTemp": ("Temperature", "degC"),
+    "StirRate": ("Stir Rate", "rpm"),
+    "VortexRate": ("Stir Rate", "rpm"),
+    "Delay": ("Time", "min"),
+    "Cap": ("Number", ""),
+    "VialTimers": ("Time", "min"),
+}
