@@ -160,8 +160,8 @@ def plate_wells(plate: Plate, layout: Layout) -> list[Well]:
 
 def set_all(plate: Plate, parameter: str, value: float, amounts: Amounts, layout: Layout, note: str = "") -> Step:
     """A parameter for all vials of a plate."""
-    wells = dict.fromkeys(plate_wells(plate, layout), float(value))
-    return Step("Set", parameter, plate.name, PARAMETERS[parameter][1], wells, ("Processing",), note)
+    wells = dict.fromkeys(plate_wells(plate, layout), round(float(value), RESOLUTION))
+    return Step("Set", parameter, plate.name, PARAMETERS[parameter][1], wells, ("Processing",), note=note)
 
 
 def _value(stated: Stated | None, unit: str, default: float) -> float:
@@ -234,15 +234,19 @@ def _time_course(condition: Condition, amounts: Amounts, layout: Layout) -> Iter
         raise InputError("A time course needs a temperature and a factor of times.")
     hot, home = layout.twin, layout.plates[0]
     wells = [well for _, well in layout.wells]
-    timers = {well: vial.times[condition.time_factor] for well, vial in zip(wells, amounts.vials, strict=True)}
+    timers = {
+        well: round(vial.times[condition.time_factor], RESOLUTION)
+        for well, vial in zip(wells, amounts.vials, strict=True)
+    }
     moved = dict.fromkeys(wells, 1.0)
     yield set_all(hot, "HeatingTemp", condition.temperature.to("degC"), amounts, layout)
     if condition.by is not None:
         rate, speed = _rate(condition)
         yield set_all(hot, rate, speed, amounts, layout)
     yield Step("Set", "VialTimers", hot.name, "min", timers, ("Processing",))
-    yield Step("Transfer", home.name, hot.name, "", moved, ("MoveVial", "StartVialTimer"))
-    yield Step("Transfer", hot.name, home.name, "", moved, ("MoveVial", "WaitVialTimer"))
+    same = {well: well for well in wells}
+    yield Step("Transfer", home.name, hot.name, "", moved, ("MoveVial", "StartVialTimer"), same)
+    yield Step("Transfer", hot.name, home.name, "", moved, ("MoveVial", "WaitVialTimer"), same)
     if condition.by is not None:
         yield set_all(hot, rate, 0, amounts, layout)
     yield set_all(hot, "HeatingTemp", ROOM, amounts, layout)

@@ -79,7 +79,7 @@ def units(case: Case) -> Iterator[Finding]:
                 "Name a source or parameter.",
             )
         elif step.unit != wanted:
-            text = f"Step {number} gives {step.subject!r} in {step.unit or 'no unit'}, but it is counted in {wanted or 'no unit'}."
+            text = f"Step {number} gives {step.subject!r} in {step.unit or 'no unit'}, not in {wanted or 'no unit'}."
             yield error("units", number, step.amounts, text, f"Write it in {wanted}.")
         unsound = [well for well, value in step.amounts.items() if not math.isfinite(value) or value < 0]
         if unsound or not step.amounts:

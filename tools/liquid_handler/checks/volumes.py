@@ -64,7 +64,7 @@ def draw(case: Case) -> Iterator[Finding]:
         usable = source.load * (1 - SOURCE_DEAD_VOLUME) if source.unit == "uL" else source.load
         drawn = case.run.drawn.get(source.name, 0.0)
         if drawn > usable + ROUNDING:
-            text = f"{drawn:.0f} {source.unit} of {source.name!r} are drawn, but only {usable:.0f} of {source.load:.0f} can be."
+            text = f"{drawn:.0f} {source.unit} of {source.name!r} are drawn of at most {usable:.0f}."
             yield error(
                 "overdraw", None, (), text, f"Load at least {drawn / (1 - SOURCE_DEAD_VOLUME):.0f} {source.unit}."
             )
@@ -95,9 +95,7 @@ def _tip(number: int, tags: tuple[str, ...], amounts: dict[tuple[int, int], floa
     small = {well: value for well, value in amounts.items() if value < TIP_MIN * size}
     if large:
         text = f"Step {number} dispenses {max(large.values()):g} uL with a {size:g} uL tip."
-        yield warning(
-            "tip", number, large, text, "The volume is dispensed in several strokes; take a larger tip if there is one."
-        )
+        yield warning("tip", number, large, text, "It takes several strokes; take a larger tip if there is one.")
     if small:
         text = f"Step {number} dispenses {min(small.values()):g} uL with a {size:g} uL tip, below {TIP_MIN:.0%} of it."
         yield warning("tip", number, small, text, "Small volumes are less accurate with this tip; split the step.")

@@ -1,0 +1,167 @@
+"""The order of things: solids first, acid into water, cap before heat, cool before opening, rates back to zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
+from labwright.tools.liquid_handler.checks.chemistry import acid_sources
+from labwright.tools.liquid_handler.platform import SAFE_TO_OPEN
+from labwright.tools.liquid_handler.steps import Step
+
+RATES = ("StirRate", "VortexRate")
+# Heated vials may come this near the boiling point; above, a closed vial is under pressure.
+BOILING_MARGIN = 0.0
+LONG_OPEN = 30.0  # min that a volatile may stand open
+
+
+def additions(case: Case) -> Iterator[Finding]:
+    """Solids before liquids on every plate, and water before strong acids."""
+    liquids: dict[str, int] = {}
+    acids: dict[str, int] = {}
+    acid = acid_sources(case)
+    materials = case.amounts.cupboard.materials
+    for number, step in case.steps():
+        if step.action != "Add":
+            continue
+        if step.unit == "mg" and step.plate in liquids:
+            text = f"Step {number} adds solid {step.subject!r} after liquids (step {liquids[step.plate]})."
+            yield error("order", number, step.amounts, text, "Add the solids first.")
+        if step.unit == "uL":
+            liquids.setdefault(step.plate, number)
+        if step.subject in acid:
+            acids.setdefault(step.plate, number)
+        elif step.subject in materials and materials[step.subject].is_water and step.plate in acids:
+            text = f"Step {number} adds water onto acid (step {acids[step.plate]})."
+            yield error("acid", number, step.amounts, text, "Add the water first, then the acid.")
+
+
+def caps(case: Case) -> Iterator[Finding]:
+    """Only cappable vials are capped; nothing is added into or taken from a closed vial; heat finds vials closed."""
+    for (number, step), moment in zip(case.steps(), case.run.moments, strict=True):
+        plate = case.protocol.plate(step.plate)
+        if plate is None:
+            continue
+        closed = moment.capped.get(step.plate, frozenset())
+        if step.subject == "Cap" and max(step.amounts.values(), default=0) > 0 and not plate.cappable:
+            text = f"Step {number} caps {plate.vial / 1000:g} mL vials, which the deck cannot cap."
+            yield error("cap", number, step.amounts, text, "Take another vial, or cap by hand and tick it off.")
+        if step.action != "Set" and "MoveVial" not in step.tags:
+            shut = [well for well in step.amounts if well in closed]
+            behind = moment.capped.get(step.subject, frozenset()) if step.action == "Transfer" else frozenset()
+            shut += [well for well in step.amounts if step.origins.get(well, well) in behind]
+            if shut:
+                yield error("cap", number, shut, f"Step {number} pipettes through closed caps.", "Uncap first.")
+        yield from _heat(case, number, step)
+
+
+def _heat(case: Case, number: int, step: Step) -> Iterator[Finding]:
+    """Heat needs closed vials on the plate, or vials that come closed and are moved there."""
+    if step.subject != "HeatingTemp" or max(step.amounts.values(), default=0) <= SAFE_TO_OPEN - 10:
+        return
+    moment = case.run.moments[number - 1]
+    standing = {w for (name, w), v in case.run.received.items() if name == step.plate and v}
+    open_ = [well for well in step.amounts if well in standing and well not in moment.capped.get(step.plate, ())]
+    if open_ and case.design.cap is not False:
+        text = f"Step {number} heats open vials to {max(step.amounts.values()):g} degC."
+        yield error("cap_before_heat", number, open_, text, "Cap the vials before heating.")
+
+
+def opening(case: Case) -> Iterator[Finding]:
+    """No vial is uncapped while its plate is hot."""
+    for (number, step), moment in zip(case.steps(), case.run.moments, strict=True):
+        now = moment.temperatures.get(step.plate, 25.0)
+        opens = step.subject == "Cap" and min(step.amounts.values(), default=1) == 0
+        if opens and now > SAFE_TO_OPEN:
+            text = f"Step {number} opens vials at {now:.0f} degC."
+            yield error("cool_before_open", number, step.amounts, text, f"Cool below {SAFE_TO_OPEN:g} degC first.")
+
+
+def rates(case: Case) -> Iterator[Finding]:
+    """What is switched on lasts for a delay and is switched off; heat as well."""
+    on: dict[tuple[str, str], int] = {}
+    waited: set[tuple[str, str]] = set()
+    for number, step in case.steps():
+        timed = step.subject == "Delay" or "WaitVialTimer" in step.tags
+        if timed and max(step.amounts.values(), default=0) > 0:
+            waited |= set(on)
+        if step.action != "Set" or step.subject not in (*RATES, "HeatingTemp"):
+            continue
+        key = (step.plate, step.subject)
+        value = max(step.amounts.values(), default=0.0)
+        if value > (25.0 if step.subject == "HeatingTemp" else 0.0):
+            on[key] = number
+            waited.discard(key)
+        elif key in on:
+            if key not in waited:
+                text = f"Step {on[key]} sets {step.subject}, but no delay follows before step {number} ends it."
+                yield error("delay", on[key], (), text, "Set a Delay after it.")
+            del on[key]
+    for (plate, subject), number in on.items():
+        text = f"{subject} of {plate} is still on at the end (since step {number})."
+        yield error("left_on", number, (), text, f"Set {subject} to {'25' if subject == 'HeatingTemp' else '0'}.")
+
+
+def timers(case: Case) -> Iterator[Finding]:
+    """Between starting and awaiting vial timers nothing may hold the whole deck; every started timer is awaited."""
+    started: int | None = None
+    for number, step in case.steps():
+        if "StartVialTimer" in step.tags:
+            started = number
+        elif "WaitVialTimer" in step.tags:
+            started = None
+        elif started is not None and step.subject == "Delay":
+            yield error("timers", number, (), f"Step {number} delays the deck while vial timers run.", "Remove it.")
+    if started is not None:
+        yield error("timers", started, (), f"Step {started} starts timers that nothing awaits.", "Transfer back.")
+    factors = {c.time_factor for c in case.design.conditions if c.time_factor}
+    for number, step in case.steps():
+        if step.subject == "VialTimers" and step.action == "Set":
+            wanted = {w: sum(v.times.values()) for v, (_, w) in zip(case.amounts.vials, case.layout.wells, strict=True)}
+            wrong = [w for w, minutes in wanted.items() if abs(step.amounts.get(w, -1.0) - minutes) > 1e-3]
+            if wrong:
+                yield error(
+                    "timers", number, wrong, f"Step {number} sets other times than asked.", "Set the asked times."
+                )
+    if factors and not any(step.subject == "VialTimers" for _, step in case.steps()):
+        yield error("timers", None, (), "Times are asked for every vial, but no timers are set.", "Set VialTimers.")
+
+
+def conditions(case: Case) -> Iterator[Finding]:
+    """Every asked temperature and time of heating, mixing and waiting stands in the file."""
+    asked = [*case.design.conditions, *(case.design.workup.conditions if case.design.workup else ())]
+    delays = [max(s.amounts.values()) for _, s in case.steps() if s.subject == "Delay" and s.amounts]
+    heats = [max(s.amounts.values()) for _, s in case.steps() if s.subject == "HeatingTemp" and s.amounts]
+    for condition in asked:
+        if condition.time is not None and condition.time_factor is None:
+            minutes = condition.time.to("min")
+            match = next((d for d in delays if abs(d - minutes) < 1e-3), None)
+            if match is None:
+                text = f"{condition.time} of {condition.kind} is asked, but no delay of {minutes:g} min is left for it."
+                yield error("conditions", None, (), text, "Set the Delay.")
+            else:
+                delays.remove(match)
+        if condition.kind == "heat" and condition.temperature is not None:
+            wanted = condition.temperature.to("degC")
+            if not any(abs(found - wanted) < 1e-3 for found in heats):
+                yield error("conditions", None, (), f"{wanted:g} degC is asked, but never set.", "Set HeatingTemp.")
+
+
+def volatiles(case: Case) -> Iterator[Finding]:
+    """Volatile contents left open, and closed vials heated above a boiling point."""
+    cupboard = case.amounts.cupboard
+    volatile = {name for name, species in cupboard.species.items() if species.volatile}
+    used = {n for received in case.run.received.values() for m in received for n in cupboard.materials[m].composition}
+    exposed = sorted(volatile & used)
+    ever = any(step.subject == "Cap" and max(step.amounts.values(), default=0) > 0 for _, step in case.steps())
+    if exposed and not ever:
+        text = f"{', '.join(exposed)} boil(s) low, but the vials are never capped."
+        yield warning("volatile", None, (), text, "Cap the vials after the additions.")
+    hottest = max(
+        (m for s in case.protocol.steps if s.subject == "HeatingTemp" for m in s.amounts.values()), default=25
+    )
+    for name in sorted(used & set(cupboard.species)):
+        boiling = cupboard.species[name].boiling_point
+        if boiling is not None and hottest > boiling + BOILING_MARGIN:
+            text = f"{name!r} boils at {boiling:g} degC, below the {hottest:g} degC of the closed vials."
+            yield warning("pressure", None, (), text, "Make sure the vials hold the pressure.")
