@@ -83,7 +83,10 @@ def marked(text: str, find: Callable[[str], Iterable[tuple[str, int, int]]]) -> 
     for start, end, mark in sorted(places):
         pieces += [original[at:start], mark]
         at = end
-    found.text = "".join([*pieces, original[at:]])
+    joined = "".join([*pieces, original[at:]])
+    # A single line break is a wrapped line; an empty line, or a list item, begins anew.
+    lines = re.split(r"\n\s*\n|\n(?=\s*[-*•])", joined)
+    found.text = "\n".join(" ".join(line.split()) for line in lines)
     return found
 
 

@@ -1,0 +1,138 @@
+"""Suite `protocols`: descriptions in words, each to become the right vials, a question, or a refusal.
+
+The cases were written, and their vials worked out by hand, before the grammar. A third is sealed: it is run to report,
+not to tune.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from labwright.agents.call import Question, Refusal
+from labwright.agents.protocol_design.reading import Reading, design_of
+from labwright.agents.protocol_design.understand import UNDERSTAND, UnderstandIn
+from labwright.agents.rules import RulesMind
+from labwright.evaluation.translation import wilson
+from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.quantities import parse_quantity
+from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe, calculate
+from labwright.tools.liquid_handler.amounts import Refusal as NotFeasible
+
+CASES = Path(__file__).parent / "cases" / "protocols"
+Split = Literal["dev", "sealed"]
+TOLERANCE = 0.005  # relative; the hand-worked volumes are rounded, and densities differ between handbooks
+SMALLEST = 0.5  # uL or mg that count as equal anyway
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One description and what should come of it.
+
+    Attributes:
+        vials: groups of equal vials: ``{"count": 2, "contents": {"methanol": "500 uL"}}``.
+        asks: words that the question must contain.
+    """
+
+    name: str
+    text: str
+    outcome: Literal["design", "question", "refused"]
+    vials: list[dict[str, Any]] = field(default_factory=list)
+    asks: str = ""
+    parameters: dict[str, float | None] = field(default_factory=dict)
+
+
+def load_cases(split: Split) -> list[Case]:
+    """The cases of one split."""
+    return [Case(**plain) for plain in yaml.safe_load((CASES / f"{split}.yaml").read_text(encoding="utf-8"))]
+
+
+def verdict(case: Case, mind: Any) -> str:
+    """``right``, or how it is wrong."""
+    reading = mind.answer(UNDERSTAND, UnderstandIn(text=case.text, settled=[]))
+    if isinstance(reading, Refusal):
+        return _expected(case, "refused", reading.reason)
+    if isinstance(reading, Question):
+        return _expected(case, "question", reading.text)
+    assert isinstance(reading, Reading)
+    if reading.not_understood or reading.doubts:
+        return _expected(case, "question", " ".join([*reading.not_understood, *(one.text for one in reading.doubts)]))
+    design = design_of(reading, case.text)
+    amounts = calculate(design)
+    if isinstance(amounts, NotFeasible):
+        return _expected(case, "refused" if amounts.infeasible else "question", amounts.message)
+    said = _expected(case, "design", "")
+    return said if said != "right" else _compared(case, amounts)
+
+
+def _expected(case: Case, outcome: str, words: str) -> str:
+    if case.outcome != outcome:
+        return f"{case.outcome} expected, {outcome} given: {words}"
+    return "right" if case.asks.lower() in words.lower() else f"asked about something else: {words}"
+
+
+def _compared(case: Case, amounts: Amounts) -> str:
+    """Vials matched by content, in any order."""
+    wanted = [contents for group in case.vials for contents in [group["contents"]] * group["count"]]
+    left = list(amounts.vials)
+    if len(left) != len(wanted):
+        return f"{len(wanted)} vials expected, {len(left)} made"
+    for contents in wanted:
+        found = next((vial for vial in left if _same(contents, vial, amounts)), None)
+        if found is None:
+            return f"no vial with {contents}"
+        left.remove(found)
+    return "right"
+
+
+def _same(contents: dict[str, str], vial: VialRecipe, amounts: Amounts) -> bool:
+    wanted = dict(_dispensed(name, text) for name, text in contents.items())
+    got = {_plain(name, amounts): value for name, value in vial.additions.items() if value > 0}
+    return Counter(wanted).keys() == Counter(got).keys() and all(
+        abs(got[name] - value) <= max(TOLERANCE * value, SMALLEST) for name, value in wanted.items()
+    )
+
+
+def _plain(name: str, amounts: Amounts) -> str:
+    """A material as the cases name it."""
+    found = lookup(name)
+    if isinstance(found, Chemical):
+        return found.name
+    composition = amounts.cupboard.materials[name].composition
+    return f"stock of {next(iter(composition))}"
+
+
+def _dispensed(name: str, text: str) -> tuple[str, float]:
+    """Name and amount, moles turned into what is dispensed (mg of solids, uL of liquids)."""
+    quantity = parse_quantity(text)
+    if not text.rstrip().endswith("mol"):
+        return name, quantity.to("mg" if text.rstrip().endswith("mg") else "uL")
+    chemical = lookup(name)
+    assert isinstance(chemical, Chemical)
+    mass = quantity.to("mmol") * chemical.molar_mass
+    return name, mass if chemical.state == "solid" else mass / (chemical.density or 1.0)
+
+
+def run(split: Split = "dev", mind: Any = None) -> dict[str, Any]:
+    """Score one split: {suite, split, mind, n, score, interval, seconds, rows}."""
+    mind = mind or RulesMind()
+    began, rows = time.perf_counter(), []
+    for case in load_cases(split):
+        said = verdict(case, mind)
+        rows.append({"case": case.name, "expected": case.outcome, "verdict": said, "passed": said == "right"})
+    passed = sum(bool(row["passed"]) for row in rows)
+    return {
+        "suite": "protocols",
+        "split": split,
+        "mind": mind.name,
+        "n": len(rows),
+        "score": passed / len(rows),
+        "interval": wilson(passed, len(rows)),
+        "seconds": round(time.perf_counter() - began, 3),
+        "rows": rows,
+    }
