@@ -180,7 +180,7 @@ def finish(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> No
         copy_results(outcome.run_dir, out_dir.expanduser())
     print_summary(out(), outcome)
     if outcome.status == "stopped":
-        _show_questions(outcome)
+        show_questions(outcome)
         say_stopped(outcome.run_id)
     code = CODE_OF_STATUS[outcome.status]
     if code:
@@ -197,7 +197,8 @@ def copy_results(run_dir: Path, target: Path) -> None:
         shutil.copytree(run_dir / "figures", target / "figures", dirs_exist_ok=True)
 
 
-def _show_questions(outcome: Outcome) -> None:
+def show_questions(outcome: Outcome) -> None:
+    """Print what a run waits to be told, and how to answer it."""
     from labwright.apps.asking import show
     from labwright.graphs.questions import Question
 

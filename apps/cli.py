@@ -9,6 +9,7 @@ import typer
 from labwright import __version__
 from labwright.apps import runs
 from labwright.apps.calibrate import calibrate, demo
+from labwright.apps.design import design
 from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
 
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(calibrate)
+app.command()(design)
 app.add_typer(runs.app, name="runs")
 app.command("eval")(evaluate)
 app.command()(doctor)

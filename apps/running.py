@@ -50,4 +50,17 @@ def calibration(context: typer.Context) -> Calibration:
         return cast(Calibration, context.obj)
     from labwright.graphs.lab_calibration import forking, running
 
-    return cast(Calibration, SimpleNamespace(start=running.start, resume=running.resume, fork=forking.fork))
+    return cast(Calibration, SimpleNamespace(start=running.start, resume=_resume, fork=forking.fork))
+
+
+def _resume(run_id: str, root: Path, **more: Any) -> Outcome:
+    """Go on with a run of whichever system it belongs to."""
+    from labwright.tools.runs.run import open_run
+
+    if open_run(root, run_id).record.system == "protocol_design":
+        from labwright.graphs.protocol_design import running as design
+
+        return design.resume(run_id, root, **more)
+    from labwright.graphs.lab_calibration import running
+
+    return running.resume(run_id, root, **more)

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker, finish
+from labwright.apps.design import finish_design
 from labwright.apps.documents import write_document
 from labwright.apps.exits import Watch, endings
 from labwright.apps.numbers import seconds, with_error
@@ -101,7 +102,10 @@ def resume(
                 on_event=progress.hear,
                 on_question=asker(progress),
             )
-        finish(outcome, None, json_file)
+        if found.record.system == "protocol_design":
+            finish_design(outcome, None, json_file)
+        else:
+            finish(outcome, None, json_file)
 
 
 @app.command()

@@ -1,0 +1,140 @@
+"""``labwright design``: from words to a checked protocol and the robot's file."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
+from labwright.apps.documents import write_document
+from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
+from labwright.apps.progress import Progress
+from labwright.apps.screen import err, out
+from labwright.apps.summary import STYLE
+from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from labwright.graphs.running import Outcome
+
+SUFFIXES = (".txt", ".md", ".yaml", ".yml")
+# A refused protocol is the science's answer, not a mistake at the keyboard.
+CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
+COPIED = ("report.md", "result.json", "design.yaml")
+
+
+def design(
+    request: Annotated[str, typer.Argument(metavar="TEXT|FILE", help="A description, or a file of one (.txt, .yaml).")],
+    out_dir: Annotated[Path | None, typer.Option("--out", help="Copy the robot's files, report and map here.")] = None,
+    model: Model = None,
+    approve: Approve = "auto",  # the command asks for the file, and a file moves nothing; risky asks again
+    answers: Answers = "ask",
+    budget: Budget = "",
+    json_file: Json = None,
+    quiet: Quiet = False,
+) -> None:
+    """Design an experiment for the liquid handler from words or a YAML design."""
+    with endings() as watch:
+        text = description(request)
+        check_budget(budget)
+        from labwright.agents.settings import Settings
+        from labwright.graphs.protocol_design.choices import Choices
+        from labwright.graphs.protocol_design.running import DesignRequest, start
+
+        settings = Settings()
+        watch.root = settings.runs
+        chosen = {"approval": approve, "answers": answers, "budget": budget, "mind": model or settings.model}
+        with Progress(err(), watch, quiet=True) as progress:  # a design takes a second; there is no table to show
+            wanted = DesignRequest(text, Choices.model_validate(chosen))
+            outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
+        finish_design(outcome, out_dir, json_file)
+
+
+def description(request: str) -> str:
+    """The words themselves, or the text of the file they name.
+
+    Raises:
+        InputError: nothing is asked, or a file is named that cannot be read.
+    """
+    if not request.strip():
+        raise InputError("Argument `TEXT|FILE` is empty. Describe what goes into the vials, or name a file.")
+    named = "\n" not in request and len(request) < 1000
+    if not named or not (request.endswith(SUFFIXES) or Path(request).is_file()):
+        return request
+    try:
+        return Path(request).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"File {request!r} cannot be read ({error}). Check the path.") from error
+
+
+def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
+    """Print the end of a design, write what was asked for, and leave with its exit code."""
+    write_document(json_file, outcome.document)
+    if out_dir is not None:
+        copy_files(outcome.run_dir, out_dir.expanduser())
+    print_design(outcome)
+    if outcome.status == "stopped":
+        show_questions(outcome)
+        say_stopped(outcome.run_id)
+    code = CODE_OF_STATUS[outcome.status]
+    if code:
+        raise typer.Exit(code)
+
+
+def copy_files(run_dir: Path, target: Path) -> None:
+    """The robot's files, the report, the map and the result of a run into the folder `target`."""
+    target.mkdir(parents=True, exist_ok=True)
+    for name in COPIED:
+        if (run_dir / name).exists():
+            shutil.copy2(run_dir / name, target / name)
+    for name in ("robot", "figures"):
+        if (run_dir / name).is_dir():
+            shutil.copytree(run_dir / name, target / name, dirs_exist_ok=True)
+
+
+def print_design(outcome: Outcome) -> None:
+    """The end of a design, for a person: plates, warnings, assumptions, where the files are."""
+    console, result = out(), outcome.result
+    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
+    reason = f"  {outcome.reason}" if outcome.reason else ""
+    console.print(Text.assemble(status, reason), soft_wrap=True)
+    if result.get("vials"):
+        console.print()
+        console.print(plate_table(result))
+        facts = result["facts"]
+        console.print(f"{facts['vials']} vials, {facts['steps']} steps, about {facts['minutes']:.0f} min on the robot")
+    for assumption in result.get("assumptions", []):
+        console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
+    for finding in result.get("findings", []):
+        console.print(f"[yellow]{finding['severity']}[/]: {escape(finding['message'])}", soft_wrap=True)
+    console.print()
+    for name, path in places(outcome.run_dir, result):
+        console.print(f"{name:<10}{escape(str(path))}", soft_wrap=True)
+    console.print(f"more      labwright runs show {outcome.run_id}", soft_wrap=True)
+
+
+def plate_table(result: dict[str, Any]) -> Table:
+    """One row a plate and substance: how many vials get it, and the least and the most."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title, side in (("plate", "left"), ("substance", "left"), ("vials", "right"), ("amount", "right")):
+        table.add_column(title, justify=side)  # type: ignore[arg-type]
+    rows: dict[tuple[str, str, str], list[float]] = {}
+    for vial in result["vials"]:
+        for name, item in vial["contents"].items():
+            rows.setdefault((vial["plate"], name, item["unit"]), []).append(item["amount"])
+    for (plate, name, unit), amounts in rows.items():
+        low, high = f"{min(amounts):.6g}", f"{max(amounts):.6g}"
+        shown = f"{low} {unit}" if low == high else f"{low} to {high} {unit}"
+        table.add_row(plate, escape(name), str(len(amounts)), shown)
+    return table
+
+
+def places(run_dir: Path, result: dict[str, Any]) -> list[tuple[str, Path]]:
+    """Where the files of a run are, each with its kind."""
+    named = [("file", result.get("xml") or ""), ("report", "report.md"), ("plate map", "figures/plate_map.png")]
+    return [(kind, run_dir / name) for kind, name in named if name and (run_dir / name).exists()]

@@ -1,0 +1,121 @@
+"""The last nodes: the robot's files, then the report and the result. Words by an agent, everything else by code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labwright.agents.protocol_design.write_report import WRITE_REPORT, ReportIn, ReportOut
+from labwright.graphs.protocol_design.bench import Planned
+from labwright.graphs.protocol_design.files import bench_sheet, save_files
+from labwright.graphs.protocol_design.state import DesignState
+from labwright.graphs.protocol_design.workroom import workroom
+from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.platform import well_name
+
+Update = dict[str, Any]
+
+
+def write(state: DesignState) -> Update:
+    """Put the robot's files, the plate map and the design into the run's folder."""
+    planned = _planned(state)
+    room = workroom(state)
+    named = save_files(room.run, planned, figures=state["choices"]["figures"])
+    room.emit({"kind": "written", **named}, once="written")
+    result = {
+        "vials": vials_of(planned),
+        "steps": steps_of(planned),
+        "findings": [_plain(finding) for finding in planned.made.findings],
+        **named,
+    }
+    return {"written": result, "status": "complete", "phase": "report"}
+
+
+def report(state: DesignState) -> Update:
+    """Write the end of the run; may run again after a crash with the same outcome."""
+    room = workroom(state)
+    result = {
+        "facts": state.get("facts", {}),
+        "findings": [{**one, "severity": "error"} for one in state.get("findings", [])],
+        "assumptions": state.get("assumptions", []),
+        "design": state.get("design"),
+        **state.get("written", {}),
+    }
+    answer = room.ask(WRITE_REPORT, _report_input(state))
+    words = answer if isinstance(answer, ReportOut) else ReportOut(summary=str(answer), cautions=[])
+    room.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
+    room.run.save_text("report.md", markdown(state, words), kind="report")
+    return {"phase": "report"}
+
+
+def vials_of(planned: Planned) -> list[dict[str, Any]]:
+    """What each vial received: plate, well, contents."""
+    units = {source.name: source.unit for source in planned.protocol.sources}
+    return [
+        {
+            "plate": plate,
+            "well": well_name(*well),
+            "contents": {name: {"amount": round(value, 3), "unit": units[name]} for name, value in received.items()},
+        }
+        for (plate, well), received in sorted(planned.made.case.run.received.items())
+    ]
+
+
+def steps_of(planned: Planned) -> list[dict[str, Any]]:
+    """The protocol's steps, plain."""
+    return [
+        {
+            "number": number,
+            "action": step.action,
+            "subject": step.subject,
+            "plate": step.plate,
+            "unit": step.unit,
+            "tags": list(step.tags),
+            "amounts": {well_name(*well): value for well, value in step.amounts.items()},
+        }
+        for number, step in enumerate(planned.protocol.steps, start=1)
+    ]
+
+
+def _plain(finding: Any) -> dict[str, Any]:
+    return {
+        "check": finding.code,
+        "severity": finding.severity,
+        "step": finding.step,
+        "wells": list(finding.wells),
+        "message": finding.message,
+        "mend": finding.mend,
+    }
+
+
+def _report_input(state: DesignState) -> ReportIn:
+    facts = state.get("facts", {})
+    status = state["status"]
+    return ReportIn(
+        request=state["request"],
+        status=status if status in ("complete", "refused") else "stopped",  # type: ignore[arg-type]
+        cause=state.get("cause", ""),
+        vials=facts.get("vials", 0),
+        plates=facts.get("plates", 0),
+        steps=facts.get("steps", 0),
+        minutes=facts.get("minutes", 0.0),
+        assumptions=state.get("assumptions", []),
+        warnings=state.get("warnings", []),
+    )
+
+
+def markdown(state: DesignState, words: ReportOut) -> str:
+    """The whole report as Markdown."""
+    record = workroom(state).run.record
+    asked = "\n".join(f"> {line}" for line in state["request"].strip().splitlines())
+    head = f"Run `{record.run_id}` · {state['status'].upper()} · mind `{workroom(state).mind.name}`"
+    parts = ["# Protocol", head, asked, words.summary]
+    for title, lines in (("Look at this first", words.cautions), ("Assumptions", state.get("assumptions", []))):
+        if lines:
+            parts.append(f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines))
+    if state["status"] == "complete":
+        parts.append(bench_sheet(_planned(state), figures=state["choices"]["figures"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _planned(state: DesignState) -> Planned:
+    return Planned.of(ExperimentDesign.model_validate(state["design"]), state["tags"])

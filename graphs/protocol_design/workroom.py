@@ -1,0 +1,30 @@
+"""What the nodes of a design run work with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from labwright.graphs.protocol_design.choices import Choices
+from labwright.graphs.protocol_design.state import DesignState
+from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.runs.run import load_run
+
+SYSTEM = "protocol_design"
+
+
+class Workroom(Surroundings[Choices]):
+    """One design's surroundings: a folder, a mind, a meter and a log."""
+
+
+def _open(run_dir: str, choices: dict[str, Any] | None) -> Workroom:
+    run = load_run(Path(run_dir))
+    return Workroom(run, Choices.model_validate(choices or run.record.choices))
+
+
+WORKROOMS = OpenRuns(_open)
+
+
+def workroom(state: DesignState) -> Workroom:
+    """The open workroom of the state's run; opened now if this process has not yet."""
+    return WORKROOMS.get(state["run_dir"], state["choices"])
