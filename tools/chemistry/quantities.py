@@ -122,7 +122,8 @@ def convert(value: float, unit: str, target: str) -> float:
     unit, target = canonical_unit(unit), canonical_unit(target)
     if unit == target:
         return value
-    if UNITS[unit][0] != UNITS[target][0]:
+    # A percentage is a number too; which basis it has is for the caller to know.
+    if UNITS[unit][0] != UNITS[target][0] and {UNITS[unit][0], UNITS[target][0]} != {"fraction", "number"}:
         raise InputError(
             f"{value:g} {unit} is a {UNITS[unit][0]} and cannot be given in {target or 'a bare number'},"
             f" which is a {UNITS[target][0]}. Give the quantity in a unit of {UNITS[target][0]}."
@@ -135,7 +136,7 @@ def convert(value: float, unit: str, target: str) -> float:
 @cache
 def _factor(unit: str, target: str) -> float:
     """What to multiply by; asked of pint once a pair."""
-    if UNITS[unit][0] in {"fraction", "number"}:
+    if UNITS[unit][1] is None:
         sizes = {"%": 1e-2, "ppm": 1e-6, "equiv": 1.0, "": 1.0}
         return sizes[unit] / sizes[target]
     return float(registry().Quantity(1.0, UNITS[unit][1]).to(UNITS[target][1]).magnitude)

@@ -27,7 +27,7 @@ from labwright.tools.liquid_handler.steps import PARAMETERS, Plate, Step, Well
 
 
 def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
-    """One Add per material and plate: solids, then liquids, water first, acids after it, the filling solvent last."""
+    """One Add per material and plate: solids, then liquids, water first, strong acids last."""
     order = _order(amounts)
     steps = []
     for name in order:
@@ -44,7 +44,7 @@ def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
 
 
 def _order(amounts: Amounts) -> list[str]:
-    """Materials in the order of addition: solids, water (acid goes into water), other liquids, acids last."""
+    """Materials in the order of addition: solids, water (acid goes into water), other liquids, volatiles, acids."""
     used = dict.fromkeys(name for vial in amounts.vials for name in vial.additions)
 
     def rank(name: str) -> tuple[int, int]:
@@ -53,7 +53,8 @@ def _order(amounts: Amounts) -> list[str]:
             return (0, 0)
         if material.is_water:
             return (1, 0)
-        return (3 if is_strong_acid(material, amounts) else 2, 0)
+        # Volatiles late: they stand open the shortest before the caps come.
+        return (3 if is_strong_acid(material, amounts) else 2, int(material.volatile))
 
     return sorted(used, key=rank)
 

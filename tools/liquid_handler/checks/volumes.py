@@ -82,7 +82,7 @@ def dispensable(case: Case) -> Iterator[Finding]:
         tiny = {well: value for well, value in step.amounts.items() if 0 <= value < smallest}
         if tiny:
             code = "weighable" if step.unit == "mg" else "dispense"
-            text = f"Step {number}: {min(tiny.values()):g} {step.unit} of {step.subject!r} is below the least of {smallest:g}."
+            text = f"Step {number}: {min(tiny.values()):g} {step.unit} of {step.subject!r} is below {smallest:g}."
             yield error(code, number, tiny, text, "Use a more dilute stock, or make more of every vial.")
         yield from _tip(number, step.tags, step.amounts)
 

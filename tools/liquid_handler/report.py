@@ -1,0 +1,128 @@
+"""The report for the bench: what to weigh and load, what goes where, warnings, assumptions, timeline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from labwright.tools.liquid_handler.platform import well_name
+from labwright.tools.liquid_handler.protocol import Made
+from labwright.tools.liquid_handler.steps import Step
+
+
+def bench_report(made: Made, plate_map: str | None = None) -> str:
+    """The report as Markdown.
+
+    Args:
+        plate_map: file name of the figure to show, if there is one.
+    """
+    sections = [
+        _head(made),
+        _findings(made),
+        _loading(made),
+        _plates(made),
+        _vials(made),
+        _timeline(made),
+        _notes(made),
+    ]
+    if plate_map:
+        sections.insert(4, [f"![Plate map]({plate_map})"])
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def safe(text: str) -> str:
+    """Text from outside inside Markdown: no markup, no table breaks, one line."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> list[str]:
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def _head(made: Made) -> list[str]:
+    count, steps = len(made.amounts.vials), len(made.protocol.steps)
+    hours = made.case.run.minutes / 60
+    state = "**Blocked: errors below must be mended before the robot's file is used.**" if made.blocked else ""
+    size = f"{count} vials, {steps} steps, about {hours:.1f} h (dispensing times are rough)."
+    return [f"# {safe(made.protocol.title)}", "", size, *(["", state] if state else [])]
+
+
+def _findings(made: Made) -> list[str]:
+    if not made.findings:
+        return ["## Findings", "", "None: every check passed."]
+    lines = ["## Findings", ""]
+    for finding in made.findings:
+        wells = f" Wells: {', '.join(finding.wells)}." if finding.wells else ""
+        lines.append(f"- **{finding.severity}** ({finding.code}): {safe(finding.message)} {safe(finding.mend)}{wells}")
+    return lines
+
+
+def _loading(made: Made) -> list[str]:
+    rows = []
+    for source in made.protocol.sources:
+        drawn = made.case.run.drawn.get(source.name, 0.0)
+        load = f"{source.load / 1000:.3g} {'g' if source.unit == 'mg' else 'mL'}"
+        material = made.amounts.cupboard.materials[source.name]
+        species = [made.amounts.cupboard.species[name] for name in material.composition]
+        hazards = ", ".join(dict.fromkeys(hazard for one in species for hazard in one.hazards))
+        density = f"{source.density:.4g}" if source.unit == "uL" else ""
+        basis = "; ".join(dict.fromkeys(one.source for one in species if one.source and source.unit == "uL"))
+        rows.append(
+            [str(source.position), safe(source.name), f"{drawn:.1f} {source.unit}", load, density, basis, hazards]
+        )
+    heads = ["position", "source", "used", "load", "g/mL", "densities from", "hazards"]
+    return ["## Load before the run", "", *_table(heads, rows), "", *_stocks(made)]
+
+
+def _stocks(made: Made) -> Iterator[str]:
+    for stock in made.design.stocks:
+        material = made.amounts.cupboard.materials[stock.name]
+        held = [f"{mass * 1000:.4g} g/L {safe(name)}" for name, mass in material.composition.items()]
+        molar = material.composition[stock.solute] / material.molar_mass * 1000
+        yield f"- {safe(stock.name)} ({stock.concentration} {stock.basis}): {', '.join(held)}; {molar:.4g} M."
+
+
+def _plates(made: Made) -> list[str]:
+    rows = [
+        [plate.name, f"{plate.rows} x {plate.columns}", f"{plate.vial / 1000:g} mL"] for plate in made.protocol.plates
+    ]
+    return ["## Plates", "", *_table(["plate", "array", "vial"], rows)]
+
+
+def _vials(made: Made) -> list[str]:
+    names = [source.name for source in made.protocol.sources]
+    units = {source.name: source.unit for source in made.protocol.sources}
+    rows = []
+    for (plate, well), received in sorted(made.case.run.received.items()):
+        rows.append([plate, well_name(*well), *(f"{received[name]:.2f}" if name in received else "" for name in names)])
+    return ["## Vials", "", *_table(["plate", "well", *(f"{safe(name)}, {units[name]}" for name in names)], rows)]
+
+
+def _timeline(made: Made) -> list[str]:
+    rows = []
+    for number, (step, moment) in enumerate(zip(made.protocol.steps, made.case.run.moments, strict=True), start=1):
+        minutes = round(moment.begins)
+        rows.append([str(number), f"{minutes // 60}:{minutes % 60:02}", _sentence(step), " ".join(step.tags)])
+    return ["## Timeline", "", *_table(["step", "begins", "what", "tags"], rows)]
+
+
+def _sentence(step: Step) -> str:
+    values = sorted(set(step.amounts.values()))
+    span = f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
+    where = f"{len(step.amounts)} vials of {step.plate}"
+    if step.action == "Add":
+        return f"Add {safe(step.subject)}, {span} {step.unit}, to {where}"
+    if step.action == "Transfer":
+        what = "whole vials" if "MoveVial" in step.tags else f"{span} {step.unit}"
+        return f"Transfer {what} from {step.subject} to {where}"
+    return f"Set {step.subject} to {span} {step.unit}".rstrip() + f" for {where}"
+
+
+def _notes(made: Made) -> list[str]:
+    lines = [
+        f"- {safe(one.about)}: {safe(one.text)} {safe(one.consequence)}".rstrip() for one in made.design.assumptions
+    ]
+    lines.append("- Volumes are taken to add up; a solid's own volume counts only where the design says so.")
+    lines.append("- The robot's file agrees with a schema observed in real designs; it was not tried on hardware.")
+    return ["## Assumptions", "", *lines]
