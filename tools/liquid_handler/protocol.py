@@ -1,6 +1,7 @@
 """From a design to a checked protocol and its files, whole or in pieces.
 
-The pieces, in order: `calculate`, `arrange`, `assemble` (additions, processing, final steps), `finish` (writes in memory, reads back, checks), and `writing.write`.
+The pieces, in order: `calculate`, `arrange`, `assemble` (additions, processing, final steps), `finish` (writes in
+memory, reads back, checks), and `writing.write`.
 `make_protocol` does all but the writing.
 """
 

@@ -67,12 +67,21 @@ def _loading(made: Made) -> list[str]:
         species = [made.amounts.cupboard.species[name] for name in material.composition]
         hazards = ", ".join(dict.fromkeys(hazard for one in species for hazard in one.hazards))
         density = f"{source.density:.4g}" if source.unit == "uL" else ""
-        basis = "; ".join(dict.fromkeys(one.source for one in species if one.source and source.unit == "uL"))
+        basis = _density_source(made, source.name) if source.unit == "uL" else ""
         rows.append(
             [str(source.position), safe(source.name), f"{drawn:.1f} {source.unit}", load, density, basis, hazards]
         )
-    heads = ["position", "source", "used", "load", "g/mL", "densities from", "hazards"]
+    heads = ["position", "source", "used", "load", "g/mL", "density from", "hazards"]
     return ["## Load before the run", "", *_table(heads, rows), "", *_stocks(made)]
+
+
+def _density_source(made: Made, name: str) -> str:
+    stock = next((stock for stock in made.design.stocks if stock.name == name), None)
+    if stock is None:
+        return made.amounts.cupboard.species[name].source
+    if stock.density is not None:
+        return "stated"
+    return "supplier label" if stock.basis == "w/w" else "its parts, volumes added"
 
 
 def _stocks(made: Made) -> Iterator[str]:

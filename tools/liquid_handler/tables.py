@@ -72,7 +72,7 @@ def step_record(number: int, step: Step) -> dict[str, Any]:
 
 def vials_csv(made: Made) -> str:
     """One row a vial: plate, well, levels, and one column a source in its unit."""
-    sources = [source for source in made.protocol.sources]
+    sources = made.protocol.sources
     factors = list(dict.fromkeys(name for vial in made.amounts.vials for name in vial.levels))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
