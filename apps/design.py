@@ -22,6 +22,7 @@ from labwright.tools.errors import InputError
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
+LONGEST_NAME = 250  # characters; a file system asked for a longer one complains instead of saying no
 SUFFIXES = (".txt", ".md", ".yaml", ".yml")
 # A refused protocol is the science's answer, not a mistake at the keyboard.
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
@@ -63,7 +64,7 @@ def description(request: str) -> str:
     """
     if not request.strip():
         raise InputError("Argument `TEXT|FILE` is empty. Describe what goes into the vials, or name a file.")
-    named = "\n" not in request and len(request) < 1000
+    named = "\n" not in request and len(request) < LONGEST_NAME
     if not named or not (request.endswith(SUFFIXES) or Path(request).is_file()):
         return request
     try:
@@ -92,9 +93,8 @@ def copy_files(run_dir: Path, target: Path) -> None:
     for name in COPIED:
         if (run_dir / name).exists():
             shutil.copy2(run_dir / name, target / name)
-    for name in ("robot", "figures"):
-        if (run_dir / name).is_dir():
-            shutil.copytree(run_dir / name, target / name, dirs_exist_ok=True)
+    if (run_dir / "robot").is_dir():
+        shutil.copytree(run_dir / "robot", target / "robot", dirs_exist_ok=True)
 
 
 def print_design(outcome: Outcome) -> None:
@@ -136,5 +136,9 @@ def plate_table(result: dict[str, Any]) -> Table:
 
 def places(run_dir: Path, result: dict[str, Any]) -> list[tuple[str, Path]]:
     """Where the files of a run are, each with its kind."""
-    named = [("file", result.get("xml") or ""), ("report", "report.md"), ("plate map", "figures/plate_map.png")]
+    named = [
+        ("file", result.get("xml")),
+        ("report", "report.md"),
+        ("plate map", result.get("files", {}).get("plate_map")),
+    ]
     return [(kind, run_dir / name) for kind, name in named if name and (run_dir / name).exists()]

@@ -15,7 +15,7 @@ _CAS = re.compile(r"\b\d{2,7}-\d\d-\d\b")
 
 
 def find_chemicals(text: str) -> list[tuple[str, int, int]]:
-    """Every chemical of `text`: its name in the table (or as written where the table has none or several), its place."""
+    """Every chemical of `text`: its name in the table (as written if that has none or several), and its place."""
     found: list[tuple[str, int, int]] = []
     for pattern in (*_known(), _CAS, _SHAPES):
         for match in pattern.finditer(text):

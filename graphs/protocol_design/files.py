@@ -6,19 +6,23 @@ from typing import Any
 
 from labwright.graphs.protocol_design.bench import Planned
 from labwright.tools.liquid_handler.design import write_design
-from labwright.tools.runs.files import write_atomic
+from labwright.tools.liquid_handler.report import bench_report
+from labwright.tools.liquid_handler.writing import write
 from labwright.tools.runs.run import Run
 
-ROBOT_FILE = "robot/design.lsr"
+FOLDER = "robot"
 
 
 def save_files(run: Run, planned: Planned, *, figures: bool) -> dict[str, Any]:
-    """Write the robot's file, the design and the plate map; returns where they are."""
-    write_atomic(run.folder / ROBOT_FILE, planned.made.file)
+    """Write the robot's file, tables, the plate map and the design; returns their paths in the run's folder."""
+    written = write(planned.made, run.folder / FOLDER, figure=figures)
     run.save_text("design.yaml", write_design(planned.made.design))
-    return {"xml": ROBOT_FILE}
+    named = {kind: str(path.relative_to(run.folder)) for kind, path in written.items()}
+    return {"xml": named.get("lsr", ""), "files": named}
 
 
 def bench_sheet(planned: Planned, *, figures: bool) -> str:
-    """What the chemist prepares and the robot does."""
-    return ""
+    """What the chemist loads and looks at, and what the robot does; headings one level down."""
+    sheet = bench_report(planned.made, f"{FOLDER}/plate_map.png" if figures else None)
+    lines = sheet.splitlines()
+    return "\n".join(lines[1:]).strip() if lines and lines[0].startswith("# ") else sheet

@@ -92,7 +92,7 @@ def _report_input(state: DesignState) -> ReportIn:
     status = state["status"]
     return ReportIn(
         request=state["request"],
-        status=status if status in ("complete", "refused") else "stopped",  # type: ignore[arg-type]
+        status=status if status in ("complete", "refused") else "stopped",
         cause=state.get("cause", ""),
         vials=facts.get("vials", 0),
         plates=facts.get("plates", 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, UNREAD
+from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, UNREAD, lost_id
 from labwright.agents.protocol_design.reading import Reading, design_of
 from labwright.graphs.protocol_design import asking
 from labwright.graphs.protocol_design.bench import Planned, way_lines
@@ -36,8 +36,8 @@ def _read(state: DesignState) -> Update:
         return _refused(f"{repeated[0].text} The answer {given!r} does not settle it.")
     if reading.not_understood:
         words = reading.not_understood[0]
-        title = f'Not understood: "{words}". Leave it out, or write the whole description anew.'
-        return asking.clarify(UNREAD + words, title, [LEAVE_OUT], None, "")
+        title = f'{UNREAD.capitalize()}"{words}"'
+        return asking.clarify(lost_id(words), title, [LEAVE_OUT], None, "")
     if reading.doubts:
         doubt = reading.doubts[0]
         return asking.clarify(doubt.id, doubt.text, doubt.options, doubt.default, doubt.consequence)
@@ -55,7 +55,7 @@ def _checked(state: DesignState) -> Update:
         return _refused(" ".join(f"{one['message']} {one['mend']}".strip() for one in found))
     mended = {name: state["artifact"][name] for name in ("reading", "design")}
     planned = Planned.of(ExperimentDesign.model_validate(mended["design"]), state["tags"])
-    return {**mended, "warnings": planned.warnings(), "phase": "tag"}
+    return {**mended, "facts": planned.facts(), "warnings": planned.warnings(), "phase": "tag"}
 
 
 def _tagged(state: DesignState) -> Update:

@@ -88,10 +88,11 @@ def _total(text: Marked, sentence: str, found: Found) -> None:
         for match in re.finditer(pattern, sentence, re.IGNORECASE):
             mark = match["a"][1:-1]
             item = text.amount(mark)
-            if mark not in text.used and dimension_of(item.unit) == "volume" and len(item.values) == 1:
-                if found.total is None or (found.total.values, found.total.unit) == (item.values, item.unit):
-                    found.total = found.total or item
-                    text.use(mark)
+            known = found.total
+            agrees = known is None or (known.values, known.unit) == (item.values, item.unit)
+            if agrees and mark not in text.used and dimension_of(item.unit) == "volume" and len(item.values) == 1:
+                found.total = known or item
+                text.use(mark)
 
 
 def _fill(text: Marked, sentence: str, found: Found) -> None:
@@ -114,7 +115,10 @@ def _dose(text: Marked, match: re.Match[str], found: Found) -> None:
 
 def _only(text: Marked, sentence: str, found: Found) -> None:
     names = rf"(?:{X})(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:{X}))*"
-    pattern = rf"(?P<l>{names})\s+(?:should|must|may|can|is|are|will)?\s*(?:be\s+)?only\s+(?:be\s+)?(?:\w+\s+){{0,2}}?(?:with|in)\s+(?P<r>{names})"
+    pattern = (
+        rf"(?P<l>{names})\s+(?:should|must|may|can|is|are|will)?\s*(?:be\s+)?only\s+"
+        rf"(?:be\s+)?(?:\w+\s+){{0,2}}?(?:with|in)\s+(?P<r>{names})"
+    )
     for match in re.finditer(pattern, sentence, re.IGNORECASE):
         left, right = ([mark[1:-1] for mark in re.findall(X, match[side])] for side in ("l", "r"))
         text.use(*left, *right)
@@ -148,7 +152,10 @@ def _replicates(text: Marked, sentence: str, found: Found) -> None:
     for match in re.finditer(r"\b(?:in\s+)?(duplicate|triplicate|quadruplicate|twice)s?\b", sentence, re.IGNORECASE):
         found.replicates = words[match[1].lower()]
         found.heard.append(sentence)
-    pattern = rf"\b(?P<n>{_COUNT}|{A})\s+(?:replicates|repeats|copies|times|(?:vials|samples|reactions)\s+(?:of|for|per)\s+each|of\s+each)\b"
+    pattern = (
+        rf"\b(?P<n>{_COUNT}|{A})\s+"
+        r"(?:replicates|repeats|copies|times|(?:vials|samples|reactions)\s+(?:of|for|per)\s+each|of\s+each)\b"
+    )
     for match in re.finditer(pattern, sentence, re.IGNORECASE):
         if match["n"].startswith("<"):
             item = text.amount(match["n"][1:-1])

@@ -6,6 +6,7 @@ what no pattern took is handed back word for word.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, field
 
@@ -24,9 +25,15 @@ from labwright.tools.errors import InputError
 LEAVE_OUT = "leave it out"
 UNREAD = "not understood: "
 _COUNT = "|".join(COUNTS)
-_STEM = rf"(?P<n>{_COUNT}|{A})\s+(?:\w+\s+){{0,3}}?(?:samples|vials|standards|solutions|reactions|mixtures|compositions)\b(?!\s+(?:of|for|per)\s+each)"
-_DILUTES = re.compile(rf"dilut\w*[^.]*?(?:\bDF\b|dilution factor|factor)[^.<]*(?P<a>{A})|dilut\w*[^.<]*?(?P<b>{A})[- ]?fold"
-                      rf"|(?P<c>{A})[- ]?fold\s+dilut", re.IGNORECASE)  # fmt: skip
+_STEM = (
+    rf"(?P<n>{_COUNT}|{A})\s+(?:\w+\s+){{0,3}}?"
+    r"(?:samples|vials|standards|solutions|reactions|mixtures|compositions)\b(?!\s+(?:of|for|per)\s+each)"
+)
+_DILUTES = re.compile(
+    rf"dilut\w*[^.]*?(?:\bDF\b|dilution factor|factor)[^.<]*(?P<a>{A})"
+    rf"|dilut\w*[^.<]*?(?P<b>{A})[- ]?fold|(?P<c>{A})[- ]?fold\s+dilut",
+    re.IGNORECASE,
+)
 # A sentence without numbers or chemicals that still orders something this grammar has no step for.
 _ORDERS = re.compile(
     r"\b(?:filter|centrifug|evaporat|extract|sonicat|irradiat|purg|degas|distil|wash|titrat|quench|crystalli|measure|inject|weld|freeze)\w*\b",
@@ -64,12 +71,14 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
     """The reading of `words`, given what has been settled since."""
     heard = Heard({item.id: item.answer for item in settled})
     text = marked(words, find_chemicals)
+    _rename(text, heard)
     stocks = read_stocks(text)
     nouns = read_nouns(text)
     _mark_unknown(text)
+    _rename(text, heard)
     if not text.chemicals:
         return Refusal(reason=f"No chemical is named. {UNREAD}{_short(words)}")
-    doubts = _chemicals(text, heard)
+    doubts = _chemicals(text)
     main, after = _split(text)
     treated = read_treatments(text, main, heard.amounts)
     found = read_portions(text, main)
@@ -77,9 +86,9 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
     assembly = Assembly(text, nouns, found, stocks, treated.times, vials, heard.answers, heard.amounts)
     group = assembly.group()
     workup, late = _workup(text, after, assembly.fill_name, heard)
-    if not group.doses or all(dose.kind == "remainder" for dose in group.doses):
-        if not doubts and not assembly.doubts:
-            return Refusal(reason=f"No amount of any chemical could be read. {UNREAD}{_short(words)}")
+    nothing = all(dose.kind == "remainder" for dose in group.doses)
+    if nothing and not doubts and not assembly.doubts:
+        return Refusal(reason=f"No amount of any chemical could be read. {UNREAD}{_short(words)}")
     return Reading(
         title=_short(words, 80),
         chemicals=assembly.substances(workup),
@@ -92,6 +101,11 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
         doubts=_open([*doubts, *assembly.doubts, *treated.doubts, *late], heard),
         not_understood=_lost(text, main, after, assembly, heard),
     )
+
+
+def lost_id(words: str) -> str:
+    """A short id for words that were not understood; the same for the same words."""
+    return f"words {hashlib.sha256(words.encode()).hexdigest()[:8]}"
 
 
 def _open(doubts: list[Doubt], heard: Heard) -> list[Doubt]:
@@ -117,21 +131,22 @@ def _mark_unknown(text: Marked) -> None:
         text.text = pattern.sub(change, text.text)
 
 
-def _chemicals(text: Marked, heard: Heard) -> list[Doubt]:
-    """Doubts about names; settled ones are replaced in the text's chemicals."""
+def _rename(text: Marked, heard: Heard) -> None:
+    """Put what the person meant in the place of an ambiguous or unknown name."""
+    text.chemicals = [heard.answers.get(f"chemical:{name}", name) for name in text.chemicals]
+
+
+def _chemicals(text: Marked) -> list[Doubt]:
+    """Doubts about names that stand for several substances or for none that is known."""
     doubts = []
     for name in dict.fromkeys(text.chemicals):
         options = choices_of(name)
         if options is None:
             continue
-        doubt_id = f"chemical:{name}"
-        if answer := heard.answers.get(doubt_id):
-            text.chemicals = [answer if each == name else each for each in text.chemicals]
-            continue
         what = f"Which {name!r} is meant?" if options else f"{name!r} is not in the table of chemicals. What is it?"
         says = "Its molar mass and density, and so every volume of it, depend on the answer." if options else ""
         default = options[0] if options else None
-        doubts.append(Doubt(id=doubt_id, text=what, options=options, default=default, consequence=says))
+        doubts.append(Doubt(id=f"chemical:{name}", text=what, options=options, default=default, consequence=says))
     return doubts
 
 
@@ -210,6 +225,6 @@ def _lost(text: Marked, main: list[str], after: list[str], assembly: Assembly, h
         digits = re.search(r"(?<![A-Za-z<\d])\d", MARK.sub(" ", sentence))
         if left or digits or _ORDERS.search(sentence):
             words = text.words_of(sentence)
-            if heard.answers.get(UNREAD + words) != LEAVE_OUT:
+            if heard.answers.get(lost_id(words)) != LEAVE_OUT:
                 lost.append(words)
     return lost

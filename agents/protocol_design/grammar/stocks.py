@@ -84,9 +84,12 @@ def read_nouns(text: Marked) -> Nouns:
     announced = rf"\b(?P<noun>\w+) will be one of (?:{A}|{_COUNT}) \w+"
     text.rewrite(announced, lambda match: _announced(text, match))
     patterns = (
-        rf"(?:\bthe\s+|\bfollowing\s+|\bthese\s+|\bmy\s+)*(?:\b(?P<count>{_COUNT}|{A})\s+)?(?:different\s+)?\b(?P<noun>[A-Za-z]\w*)"
-        rf"(?:\s+(?:chemicals|compounds|reagents|used))?\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()\s*(?P<list>{LIST})\)?",
-        rf"(?P<list>{C})\s+(?:is|will be|acts|will act|serves|will serve|should act)\s+(?:as\s+)?(?:the\s+|an?\s+)?(?:\w+\s+)?(?P<noun>{_ROLE})\b",
+        r"(?:\bthe\s+|\bfollowing\s+|\bthese\s+|\bmy\s+)*"
+        rf"(?:\b(?P<count>{_COUNT}|{A})\s+)?(?:different\s+)?\b(?P<noun>[A-Za-z]\w*)"
+        r"(?:\s+(?:chemicals|compounds|reagents|used))?\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()"
+        rf"\s*(?P<list>{LIST})\)?",
+        rf"(?P<list>{C})\s+(?:is|will be|acts|will act|serves|will serve|should act)\s+(?:as\s+)?"
+        rf"(?:the\s+|an?\s+)?(?:\w+\s+)?(?P<noun>{_ROLE})\b",
         rf"\b(?P<noun>{_ROLE})\s+(?P<list>{C})",
         rf"(?P<list>{C})\s+as\s+(?:the\s+|an?\s+)?(?P<noun>{_ROLE})\b",
     )

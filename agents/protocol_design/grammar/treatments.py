@@ -15,7 +15,8 @@ _VERBS = re.compile(
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"\b(?:no|without(?: any)?|not|never)\b(?:\s+\w+){0,2}?\s+(?:be )?(?:heat\w*|stir\w*|vortex\w*|mix\w*|shak\w*|cool\w*|cap\w*)"
+    r"\b(?:no|without(?: any)?|not|never)\b(?:\s+\w+){0,2}?\s+(?:be )?"
+    r"(?:heat\w*|stir\w*|vortex\w*|mix\w*|shak\w*|cool\w*|cap\w*)"
     r"(?:\s+(?:is\s+)?(?:required|needed|necessary))?",
     re.IGNORECASE,
 )
