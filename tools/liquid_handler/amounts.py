@@ -105,9 +105,8 @@ def calculate(design: ExperimentDesign) -> Amounts | Refusal:
         InputError: the design contradicts itself (a row or constraint with an unknown level).
     """
     cupboard = stock_cupboard(design)
-    questions: dict[str, OpenQuestion] = {}
-    if design.workup is not None and design.workup.diluent in cupboard.problems:
-        questions[design.workup.diluent] = cupboard.problems[design.workup.diluent]
+    unsettled = [cupboard.problems[name] for name in _dispensed(design) if name in cupboard.problems]
+    questions = {question.id: question for question in unsettled}
     vials: list[VialRecipe] = []
     short: list[Infeasible] = []
     for group in design.groups:
@@ -128,6 +127,16 @@ def calculate(design: ExperimentDesign) -> Amounts | Refusal:
     if not vials:
         raise InputError("The design's constraints leave no vial. Loosen one.")
     return Amounts(tuple(vials), cupboard)
+
+
+def _dispensed(design: ExperimentDesign) -> list[str]:
+    """Names of everything that the design takes from a source, each once."""
+    found = [design.workup.diluent] if design.workup else []
+    for group in design.groups:
+        chosen = {factor.name: factor.chemicals for factor in group.factors}
+        for dose in group.doses:
+            found += [dose.via] if dose.via else chosen.get(dose.substance) or [dose.substance]
+    return list(dict.fromkeys(found))
 
 
 def _vial(

@@ -79,6 +79,11 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
         else:
             materials[use.name] = material
     for stock in design.stocks:
+        unsettled = [name for name in filter(None, (stock.solute, stock.solvent)) if name not in species]
+        if unsettled:
+            # The root of the matter is asked, and once.
+            problems[stock.name] = problems[unsettled[0]]
+            continue
         try:
             materials[stock.name] = _stock(stock, species)
         except InputError as error:
@@ -168,9 +173,6 @@ def _is_water(name: str) -> bool:
 
 def _stock(stock: Stock, species: dict[str, Species]) -> Material:
     """The stock's composition; its solvent is what the density leaves, or its volume where no density is known."""
-    missing = [name for name in filter(None, (stock.solute, stock.solvent)) if name not in species]
-    if missing:
-        raise InputError(f"it needs {missing[0]!r}, which is not settled.")
     solute = species[stock.solute]
     solvent = species.get(stock.solvent or "")
     value, basis = _value_and_basis(stock)
