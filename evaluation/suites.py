@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from labwright.evaluation import calibration, fixed_script, spoilt, translation
+from labwright.evaluation import calibration, fixed_script, protocols, spoilt, translation
 from labwright.tools.errors import InputError
 
 SUITES: dict[str, Callable[..., dict[str, Any]]] = {
@@ -14,6 +14,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "spoilt": spoilt.run,
     "fixed_script": fixed_script.run,
     "translation": translation.run,
+    "protocols": protocols.run,
 }
 
 

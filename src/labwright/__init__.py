@@ -1,8 +1,8 @@
 """Labwright: LangGraph agents for autonomous science.
 
-    >>> import labwright
-    >>> outcome = labwright.calibrate("Calibrate qubit Q1", device_options={"frequency_offset": 0.5})  # doctest: +SKIP
-    >>> outcome.status, outcome.result["qubits"]["Q1"]["after"]["frequency"]  # doctest: +SKIP
+>>> import labwright
+>>> outcome = labwright.calibrate("Calibrate qubit Q1", device_options={"frequency_offset": 0.5})  # doctest: +SKIP
+>>> outcome.status, outcome.result["qubits"]["Q1"]["after"]["frequency"]  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from labwright.graphs.lab_calibration.running import Outcome
     from labwright.graphs.questions import Answer, Question
+    from labwright.graphs.running import Outcome
 
 __version__ = "0.1.0"
-__all__ = ["calibrate"]
+__all__ = ["calibrate", "design"]
 
 
 def calibrate(
@@ -44,4 +44,33 @@ def calibrate(
     from labwright.tools.runs.run import runs_root
 
     request = CalibrationRequest(text, Choices(**choices))
+    return start(request, Path(runs) if runs else runs_root(), on_event=on_event, on_question=on_question)
+
+
+def design(
+    text: str,
+    *,
+    runs: Path | str | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
+    on_question: Callable[[Question], Answer | None] | None = None,
+    **choices: Any,
+) -> Outcome:
+    """Design a liquid-handling protocol from a description, or a design in YAML, up to the robot's file.
+
+    Args:
+        text: what is wanted.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.protocol_design.choices.Choices`. Unlike there, ``approval`` is ``auto``:
+            who calls this asks for the file, and a file moves nothing.
+
+    Raises:
+        InputError: a choice is unusable.
+    """
+    from labwright.graphs.protocol_design.choices import Choices
+    from labwright.graphs.protocol_design.running import DesignRequest, start
+    from labwright.tools.runs.run import runs_root
+
+    request = DesignRequest(text, Choices(**{"approval": "auto", **choices}))
     return start(request, Path(runs) if runs else runs_root(), on_event=on_event, on_question=on_question)

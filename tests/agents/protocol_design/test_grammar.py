@@ -1,0 +1,105 @@
+"""The grammar reads what it can, asks where it is unsure, and hands back what it did not understand."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from labwright.agents.call import Refusal
+from labwright.agents.protocol_design.evidence import faults
+from labwright.agents.protocol_design.grammar.amounts import expand, find_amounts
+from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, lost_id, read
+from labwright.agents.protocol_design.names import choices_of, find_chemicals
+from labwright.agents.protocol_design.reading import Reading, Settled
+from labwright.evaluation.protocols import load_cases, run
+
+
+def reading(text: str, **answers: str) -> Reading:
+    found = read(text, [Settled(id=name, text="", answer=answer, by="person") for name, answer in answers.items()])
+    assert isinstance(found, Reading)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "unit"),
+    [
+        ("5,10,15 and 50 mg", (5, 10, 15, 50), "mg"),
+        ("1,000 uL", (1000,), "uL"),
+        ("from 20 to 100 mM in steps of 20 mM", (20, 40, 60, 80, 100), "mM"),
+        ("0%, 0.2%, and 1.0%", (0, 0.2, 1), "%"),
+        ("1.0, 1.2 or 2.0 equivalents", (1, 1.2, 2), "equiv"),
+        ("80 deg", (80,), "degC"),
+    ],
+)
+def test_amounts_as_chemists_write_them(text: str, values: tuple[float, ...], unit: str) -> None:
+    [found] = find_amounts(text)
+    assert (expand(found), found.unit, found.words) == (values, unit, text)
+
+
+def test_levels_evenly_spaced_need_a_count() -> None:
+    [found] = find_amounts("evenly spaced between 5 and 30 mg")
+    assert expand(found) == ()
+    assert expand(found, 6) == (5, 10, 15, 20, 25, 30)
+
+
+def test_names_are_found_by_the_longest_match_and_by_their_shape() -> None:
+    found = [name for name, _, _ in find_chemicals("Mix ethyl acetate, DMF and 4-zorbyltoluene with IPA.")]
+    assert found == ["ethyl acetate", "dimethylformamide", "4-zorbyltoluene", "2-propanol"]
+    assert choices_of("4-zorbyltoluene") == []
+
+
+def test_every_open_case_comes_out_right() -> None:
+    result = run("dev")
+    assert [row for row in result["rows"] if not row["passed"]] == []
+
+
+@pytest.mark.parametrize("case", [*load_cases("dev"), *load_cases("sealed")], ids=lambda case: case.name)
+def test_no_reading_fails_its_own_check(case: object) -> None:
+    text = case.text  # type: ignore[attr-defined]
+    found = read(text, [])
+    assert isinstance(found, Refusal) or faults(text, [], found) == []
+
+
+def test_what_no_pattern_takes_is_handed_back_word_for_word() -> None:
+    text = "Dissolve 5 mg of caffeine in water. The total volume is 1 mL. Centrifuge at 3000 rpm."
+    lost = "Centrifuge at 3000 rpm."
+    assert reading(text).not_understood == [lost]
+    assert reading(text, **{lost_id(lost): LEAVE_OUT}).not_understood == []
+
+
+def test_a_second_amount_of_one_substance_is_not_guessed_about() -> None:
+    text = "Dissolve 5 mg of caffeine in water. The total volume is 1 mL. Add 7 mg of caffeine."
+    assert reading(text).not_understood == ["Add 7 mg of caffeine."]
+
+
+def test_a_number_of_vials_that_does_not_come_out_is_asked_about() -> None:
+    text = "Prepare a set of five samples of caffeine in water with 1, 2 and 4 mg of caffeine. Total volume 1 mL."
+    assert [doubt.id for doubt in reading(text).doubts] == ["number of vials"]
+
+
+def test_an_answer_settles_its_doubt_and_is_quoted() -> None:
+    text = "Mix 1 mmol of propanol with water and heat to 40 C overnight. The total volume is 2 mL."
+    first = reading(text)
+    assert {doubt.id for doubt in first.doubts} == {"chemical:propanol", "heating time"}
+    settled = {"chemical:propanol": "2-propanol", "heating time": "12 h"}
+    second = reading(text, **settled)
+    assert second.doubts == []
+    time = second.conditions[0].time
+    assert time is not None
+    assert (time.value, time.unit, time.words) == (12, "h", "12 h")
+    assert "2-propanol" in [substance.name for substance in second.chemicals]
+
+
+def test_mutilated_texts_give_a_reading_or_a_refusal_and_never_an_invented_number() -> None:
+    draw = random.Random(7)
+    texts = [case.text for case in load_cases("dev")]
+    for _ in range(60):
+        words = draw.choice(texts).split()
+        for _ in range(draw.randint(1, 6)):
+            at = draw.randrange(len(words))
+            words[at : at + 1] = draw.choice([[], [words[at]] * 2, [draw.choice(words)], ["<A0>"], ["\u2603"]])
+            words = words or ["nothing"]
+        text = " ".join(words)
+        found = read(text, [])
+        assert isinstance(found, Refusal) or not [fault for fault in faults(text, [], found) if "amount" in fault], text

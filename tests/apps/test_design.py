@@ -1,0 +1,59 @@
+"""``labwright design``: what it prints, writes and leaves with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from labwright.apps.cli import app
+from labwright.tools.liquid_handler.reading import read_lsr
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "calibration_samples.txt"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "runs"))
+    return tmp_path
+
+
+def test_the_example_becomes_file_report_and_map(folder: Path) -> None:
+    said = CliRunner().invoke(app, ["design", str(EXAMPLE), "--out", "out", "--json", "result.json"])
+    assert said.exit_code == 0, said.output
+    assert "12 vials" in said.output
+    document = json.loads((folder / "result.json").read_text())
+    assert (document["system"], document["status"], len(document["result"]["vials"])) == (
+        "protocol_design",
+        "complete",
+        12,
+    )
+    [file] = (folder / "out" / "robot").glob("*.lsr")
+    assert read_lsr(file.read_bytes()).steps
+    assert (folder / "out" / "robot" / "plate_map.png").stat().st_size > 5000
+    assert "caffeine" in (folder / "out" / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("Water the plants.", 1, "not understood"),
+        ("Prepare samples of caffeine in water with 5 mg of caffeine.", 3, "total volume"),
+        ("", 2, "empty"),
+        ("no_such_file.yaml", 2, "cannot be read"),
+    ],
+)
+def test_each_ending_has_its_code(words: str, code: int, says: str) -> None:
+    said = CliRunner().invoke(app, ["design", words])
+    assert said.exit_code == code, said.output
+    assert says in said.output
+
+
+def test_a_waiting_design_goes_on_with_an_answer() -> None:
+    CliRunner().invoke(app, ["design", "Prepare samples of caffeine in water with 5 mg of caffeine."])
+    said = CliRunner().invoke(app, ["runs", "resume", "latest", "--answer", "total volume=2 mL"])
+    assert said.exit_code == 0, said.output
+    assert "2000 uL" in said.output
