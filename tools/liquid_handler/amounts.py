@@ -333,9 +333,15 @@ def _largest(parts: list[_Part], total: float, group: Group, cupboard: Cupboard)
     ranked = sorted(zip(parts, volumes, strict=True), key=lambda pair: (pair[0].dose.factor is None, -pair[1]))
     for part, volume in ranked:
         left = total - (sum(volumes) - volume)
-        # Shares move together: one of them cannot be changed alone.
-        if volume > 0 and left > 0 and part.dose.kind != "share":
+        # Shares move together, so they are weighed together below, unless a varied dose is to blame.
+        varied = part.dose.factor is not None or not any(one.dose.kind == "share" for one in parts)
+        if volume > 0 and left > 0 and part.dose.kind != "share" and varied:
             return [_too_much(part, volume, left, total)]
+    shared = sum(volume for part, volume in ranked if part.dose.kind == "share")
+    left = total - (sum(volumes) - shared)
+    if shared > 0 and left > 0:
+        part = next(part for part, _ in ranked if part.dose.kind == "share")
+        return [_too_much(part, shared, left, total, "all shares together")]
     reason = (
         f"The doses of group {group.name!r} take {sum(volumes):.0f} uL, more than the total of {total:.0f} uL."
         " Raise the total volume or lower the doses."
@@ -343,12 +349,12 @@ def _largest(parts: list[_Part], total: float, group: Group, cupboard: Cupboard)
     return [Infeasible(parts[0].dose.substance, str(parts[0].stated), None, "", reason)]
 
 
-def _too_much(part: _Part, volume: float, left: float, total: float) -> Infeasible:
+def _too_much(part: _Part, volume: float, left: float, total: float, of: str = "") -> Infeasible:
     largest = part.stated.value * left / volume
     unit, name = part.stated.unit, part.target.species
     source = f" from {part.material.name!r}" if part.material.name != name else ""
     reason = (
-        f"{part.stated} of {name!r} needs {volume:.0f} uL{source}, but beside the other doses only {left:.0f} of"
+        f"{part.stated} of {of or repr(name)} needs {volume:.0f} uL{source}, but beside the other doses only {left:.0f} of"
         f" {total:.0f} uL are free. The largest workable value is {_down(largest):g} {unit}."
     )
     return Infeasible(name, str(part.stated), largest, unit, reason)

@@ -306,7 +306,8 @@ class ExperimentDesign(_Record):
     def _references(self) -> Self:
         chemicals = [chemical.name for chemical in self.chemicals]
         stocks = [stock.name for stock in self.stocks]
-        for kind, names in (("chemicals", chemicals), ("stocks", stocks)):
+        groups = [group.name for group in self.groups]
+        for kind, names in (("chemicals", chemicals), ("stocks", stocks), ("groups", groups)):
             if len(set(names)) != len(names):
                 raise ValueError(f"Two {kind} have one name; merge them or name them apart.")
         known = set(chemicals)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import Factor, Group, Stated
 
 Level = Stated | str
+MAX_COMBINATIONS = 20_000  # before constraints; two plates hold 192
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,11 @@ def combinations(group: Group) -> Iterator[Combination]:
     Raises:
         InputError: an explicit row or a constraint names a factor or level that does not exist.
     """
+    count = math.prod(factor.size for factor in group.factors)
+    if group.combine == "cross" and count > MAX_COMBINATIONS:
+        raise InputError(
+            f"Group {group.name!r} crosses {count} combinations; at most {MAX_COMBINATIONS} are looked at."
+        )
     for levels in _rows(group):
         if all(_allowed(group, levels, rule.when, rule.only) for rule in group.constraints):
             for replicate in range(1, group.replicates + 1):

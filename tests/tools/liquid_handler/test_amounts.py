@@ -66,6 +66,15 @@ def test_too_much_ammonia_is_refused_with_the_largest_that_works(texts: dict[str
     assert isinstance(offered, Amounts)
 
 
+def test_shares_that_do_not_fit_are_lessened_together(texts: dict[str, str]) -> None:
+    # 100 uL of catalyst leave 1900 uL; at 4 M the two take 229.95 + 233.47 = 463.42 uL: at most 16.40 M.
+    text = texts["ester"].replace("4 M", "20 M").replace("[1, 3]", "[1]").replace(", benzoic acid]}", "]}")
+    text = text.replace('  constraints: [{when: {acid: [benzoic acid]}, only: {ratio: ["1"]}}]\n', "")
+    refused = calculate(read_design(text))
+    assert isinstance(refused, Refusal)
+    assert refused.infeasible[0].largest == pytest.approx(16.40, abs=0.005)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "asked"),
     [
@@ -108,6 +117,8 @@ def test_designs_survive_yaml(designs: dict[str, ExperimentDesign]) -> None:
         "chemicals: [{name: water}]\ngroups: [{doses: [{substance: gold, kind: remainder}]}]",
         "chemicals: [{name: water}]\ngroups: [{doses: [{substance: water, kind: mass, amount: 3 uL}]}]",
         "chemicals: [{name: water}]\ngroups: [{doses: [{substance: water, kind: volume, factor: none}]}]",
+        "chemicals: [{name: water}]\ngroups: [&g {doses: [{substance: water, kind: volume, amount: 1 mL}]}, *g]",
+        "chemicals: [{name: water}]\ngroups:\n" + 2 * "- {doses: [{substance: water, kind: volume, amount: 1 mL}]}\n",
         "!!python/object/apply:os.system ['true']",
         "[" * 5000,
     ],
