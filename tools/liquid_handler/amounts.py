@@ -150,6 +150,8 @@ def _vial(
             part = _part(dose, group, combination, cupboard, total, parts)
             if part.amount > 0:
                 parts.append(part)
+    if lost := [part for part in parts if part.amount < ROUNDING]:
+        return [_too_little(part) for part in lost]
     additions: dict[str, float] = {}
     for part in parts:
         additions[part.material.name] = additions.get(part.material.name, 0.0) + part.amount
@@ -354,10 +356,19 @@ def _too_much(part: _Part, volume: float, left: float, total: float, of: str = "
     unit, name = part.stated.unit, part.target.species
     source = f" from {part.material.name!r}" if part.material.name != name else ""
     reason = (
-        f"{part.stated} of {of or repr(name)} needs {volume:.0f} uL{source}, but beside the other doses only {left:.0f} of"
-        f" {total:.0f} uL are free. The largest workable value is {_down(largest):g} {unit}."
+        f"{part.stated} of {of or repr(name)} needs {volume:.0f} uL{source}, but beside the other doses only"
+        f" {left:.0f} of {total:.0f} uL are free. The largest workable value is {_down(largest):g} {unit}."
     )
     return Infeasible(name, str(part.stated), largest, unit, reason)
+
+
+def _too_little(part: _Part) -> Infeasible:
+    name = part.target.species
+    reason = (
+        f"{part.stated} of {name!r} is {part.amount:.2g} {part.material.unit} a vial, less than the file can say."
+        " Take a more dilute stock or a larger total volume."
+    )
+    return Infeasible(name, str(part.stated), None, part.stated.unit, reason)
 
 
 def _down(value: float) -> float:

@@ -221,6 +221,8 @@ class Group(_Record):
             raise ValueError(f"Group {self.name!r} pairs factors of different length; make them equally long.")
         if self.combine == "explicit" and not self.rows:
             raise ValueError(f"Group {self.name!r} is explicit but lists no rows.")
+        if self.total_volume is not None and self.total_volume.value <= 0:
+            raise ValueError(f"Group {self.name!r} has a total volume of {self.total_volume}; give one above 0.")
         if sum(dose.kind == "remainder" for dose in self.doses) > 1:
             raise ValueError(f"Group {self.name!r} has two remainders; only one substance can fill up.")
         return self
@@ -249,6 +251,8 @@ class Condition(_Record):
             stated: Stated | None = getattr(self, name)
             if stated is not None and stated.measures != wanted:
                 raise ValueError(f"The {name} of {self.kind!r} is {stated}, which is not a {wanted}.")
+        if self.time is not None and self.time.value < 0:
+            raise ValueError(f"The time of {self.kind!r} is {self.time}; give one above 0.")
         return self
 
 

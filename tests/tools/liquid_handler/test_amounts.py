@@ -75,6 +75,21 @@ def test_shares_that_do_not_fit_are_lessened_together(texts: dict[str, str]) -> 
     assert refused.infeasible[0].largest == pytest.approx(16.40, abs=0.005)
 
 
+def test_an_amount_that_would_round_to_nothing_is_refused() -> None:
+    refused = calculate(
+        read_design(
+            """
+chemicals: [{name: NaCl}, {name: water}]
+groups:
+- doses: [{substance: NaCl, kind: molarity, amount: 0.001 uM}, {substance: water, kind: remainder}]
+  total_volume: 1 mL
+"""
+        )
+    )
+    assert isinstance(refused, Refusal)
+    assert "more dilute stock" in refused.message
+
+
 @pytest.mark.parametrize(
     ("old", "new", "asked"),
     [
@@ -119,6 +134,7 @@ def test_designs_survive_yaml(designs: dict[str, ExperimentDesign]) -> None:
         "chemicals: [{name: water}]\ngroups: [{doses: [{substance: water, kind: volume, factor: none}]}]",
         "chemicals: [{name: water}]\ngroups: [&g {doses: [{substance: water, kind: volume, amount: 1 mL}]}, *g]",
         "chemicals: [{name: water}]\ngroups:\n" + 2 * "- {doses: [{substance: water, kind: volume, amount: 1 mL}]}\n",
+        "chemicals: [{name: water}]\ngroups: [{doses: [{substance: water, kind: remainder}], total_volume: -1 mL}]",
         "!!python/object/apply:os.system ['true']",
         "[" * 5000,
     ],

@@ -35,7 +35,7 @@ def fill(case: Case) -> Iterator[Finding]:
         low = [
             w
             for (name, w), v in case.run.vials.items()
-            if name == plate.name and v.volume < MIN_FILL * plate.vial - ROUNDING
+            if name == plate.name and 0 < v.volume < MIN_FILL * plate.vial - ROUNDING
         ]
         if low:
             text = f"{len(low)} vials of {plate.name} end below {MIN_FILL:.0%} of their {plate.vial:.0f} uL."
