@@ -114,6 +114,8 @@ class Assembly:
 
     def _dose(self, mark: str, amount_mark: str) -> None:
         name, item = self._resolve(mark), self.text.amount(amount_mark)
+        if mark[0] == "S" and item.unit and dimension_of(item.unit) not in ("mass", "volume"):
+            name = next(stock.solute for stock in self.stocks if stock.name == name)  # 0.1 M "from a stock": its solute
         if any(dose.substance == name for dose in self.doses):
             self.text.used.discard(amount_mark)  # a second amount of one substance is not understood
             return

@@ -36,6 +36,8 @@ _DOSES = (
     rf"(?P<a>{A})(?:\s+(?:each|portions?))?(?:\s+(?:of|loading\s+of|loadings\s+of))?(?:\s+(?:the|a|an|each|every|both|liquid|solid|pure|neat))*\s+(?P<x>{X})",
     rf"(?P<x>{X})(?:\s+in\s+{C})?(?:[\s,:(]+(?:{_BETWEEN})\b)*[\s,:(]+(?P<a>{A})",
 )
+# A sentence whose only substance is a stock states how much of its solute is wanted.
+_TARGETED = rf"^[^<]*(?P<a>{A})[^<]*\b(?:added|dispensed|supplied)\s+(?:as|from)\s+(?:an?\s+)?(?P<x><S\d+>)[^<]*$"
 DOSED = {
     "mass": "mass",
     "volume": "volume",
@@ -77,6 +79,8 @@ def read_portions(text: Marked, sentences: list[str]) -> Found:
         _total(text, sentence, found)
         _fill(text, sentence, found)
     for sentence in sentences:
+        for match in re.finditer(_TARGETED, sentence, re.IGNORECASE):
+            _dose(text, match, found)
         for pattern in _DOSES:
             for match in re.finditer(pattern, sentence, re.IGNORECASE):
                 _dose(text, match, found)

@@ -24,6 +24,10 @@ _STOCKS = (
     rf"(?P<a>{A})\s+(?P<aq>aqueous\s+)?(?P<c>{C})(?:\s+in\s+(?P<v>{C}))?\s+{_SOLUTION}(?:\s+in\s+(?P<w>{C}))?",
     rf"(?P<a>{A})\s+(?P<aq>aqueous\s+)(?P<c>{C})",
 )
+_IMPLIED = (
+    rf"(?P<x>{C})(?:[^.<]|{A})*?\b(?:added|dispensed|supplied)\s+(?:as|from)\s+(?:an?\s+)?"
+    rf"(?P<tail>(?P<a>{A})\s+{_SOLUTION}(?:\s+in\s+{C})?)(?!\s+of)"
+)
 # "a 2 M solution of X" is a stock only where something is taken from it; otherwise it is what is wanted.
 _TAKEN = re.compile(r"(?:from|as|using|with|of|by|and|the)(?:\s+(?:a|an|the))?\s*$", re.IGNORECASE)
 
@@ -45,7 +49,18 @@ def read_stocks(text: Marked) -> list[StockSolution]:
     found: list[StockSolution] = []
     for pattern in _STOCKS:
         text.rewrite(pattern, lambda match: _stock(text, match, found))
+    text.rewrite(_IMPLIED, lambda match: _implied(text, match, found))
     return found
+
+
+def _implied(text: Marked, match: re.Match[str], found: list[StockSolution]) -> str:
+    """ "X at 0.1 M, added as a 1 M solution in Y": the stock is one of X."""
+    made = re.sub(
+        rf"{A}\s+{_SOLUTION}", lambda inner: f"{match['a']} {match['x']} stock solution", match["tail"], count=1
+    )
+    return match.group()[: match.start("tail") - match.start()] + re.sub(
+        _STOCKS[2], lambda inner: _stock(text, inner, found), made, flags=re.IGNORECASE
+    )
 
 
 def _stock(text: Marked, match: re.Match[str], found: list[StockSolution]) -> str:
@@ -85,21 +100,35 @@ def read_nouns(text: Marked) -> Nouns:
     text.rewrite(announced, lambda match: _announced(text, match))
     patterns = (
         r"(?:\bthe\s+|\bfollowing\s+|\bthese\s+|\bmy\s+)*"
-        rf"(?:\b(?P<count>{_COUNT}|{A})\s+)?(?:different\s+)?\b(?P<noun>[A-Za-z]\w*)"
+        rf"(?:(?P<count>\b(?:{_COUNT})|{A})\s+)?(?:different\s+)?\b(?P<noun>[A-Za-z]\w*)"
         r"(?:\s+(?:chemicals|compounds|reagents|used))?\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()"
         rf"\s*(?P<list>{LIST})\)?",
         rf"(?P<list>{C})\s+(?:is|will be|acts|will act|serves|will serve|should act)\s+(?:as\s+)?"
         rf"(?:the\s+|an?\s+)?(?:\w+\s+)?(?P<noun>{_ROLE})\b",
+        rf"(?P<count>\b(?:{_COUNT})|{A})\s+(?:different\s+)?(?P<noun>[A-Za-z]\w*s),\s+(?P<list>{LIST})",
         rf"\b(?P<noun>{_ROLE})\s+(?P<list>{C})",
         rf"(?P<list>{C})\s+as\s+(?:the\s+|an?\s+)?(?P<noun>{_ROLE})\b",
     )
     for pattern in patterns:
         text.rewrite(pattern, lambda match: _set(text, match, nouns))
+    _last_words(text, nouns)
     for noun in nouns.sets:
         mark = f"<F{text.factors.index(noun)}>"
         counted = rf"(?:\b(?P<count>{_COUNT})\s+|(?P<a>{A})\s+)?(?:different\s+)?\b{re.escape(noun)}(?:e?s)?\b(?!>)"
         text.rewrite(counted, lambda match, mark=mark, noun=noun: _mention(text, match, mark, noun, nouns))  # type: ignore[misc]
     return nouns
+
+
+def _last_words(text: Marked, nouns: Nouns) -> None:
+    """ "The acid" means the one chemical called "... acid" that has no role of its own."""
+    taken = {name for chemicals in nouns.sets.values() for name in chemicals} | {
+        solute for stock in text.stocks for solute in text.chemicals if stock.endswith(f" {solute}")
+    }
+    for word in {name.rpartition(" ")[2] for name in text.chemicals if " " in name} - set(nouns.sets):
+        meant = {name for name in text.chemicals if name.endswith(f" {word}")} - taken
+        if len(meant) == 1 and word.isalpha() and re.search(rf"\b{word}\b", text.text):
+            nouns.sets[word] = sorted(meant)
+            text.factors.append(word)
 
 
 def _announced(text: Marked, match: re.Match[str]) -> str:

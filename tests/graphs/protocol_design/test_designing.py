@@ -89,7 +89,7 @@ def test_without_an_answer_the_run_waits_and_goes_on_with_it(root: Path) -> None
     later = resume(waiting.run_id, root, answers=said, on_question=Person(rest="12 h"))
     assert later.status == "complete"
     assert {name for vial in later.result["vials"] for name in vial["contents"]} == {"2-propanol", "water"}
-    assert [step["amounts"]["A1"] for step in later.result["steps"] if step["subject"] == "Delay"][0] == 720
+    assert next(step["amounts"]["A1"] for step in later.result["steps"] if step["subject"] == "Delay") == 720
 
 
 def test_risky_asks_before_the_file_and_an_abort_writes_none(root: Path) -> None:
