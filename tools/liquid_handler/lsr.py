@@ -81,7 +81,7 @@ def _root(protocol: Protocol, date: str) -> etree._Element:
     root = etree.Element("LibraryDesign", _identity(next(ids)))
     _texts(root, Name=protocol.title, CreatedBy="labwright", LastModifiedBy="labwright", Project="")
     _nulls(root, "Notebook", "Pages")
-    _texts(root, Comments="Validated against a schema observed in real designs; not tested on hardware.")
+    _texts(root, Comments="Valid by our own schema, modelled on real designs; not tested on hardware.")
     _nulls(root, "Staff", "Keywords", "Type")
     _texts(root, CreationDate=date, LastModificationDate=date, ProductVersion=PRODUCT_VERSION)
     _texts(root, SchemaVersion=SCHEMA_VERSION, Status="0", Flags="0", SavedBy="labwright", SaveDate=date)

@@ -133,7 +133,7 @@ def finalise(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tupl
         steps.append(Step("Transfer", plate.name, twin.name, "uL", moved, ("PDT", f"Tip{tip:g}uL", "NewTip"), origins))
     if layout.capped:
         steps += [set_all(plate, "Cap", 1, amounts, layout) for plate in layout.plates]
-    steps.append(Step("Set", "Cap", twin.name, "", dict.fromkeys(twin_wells, 1.0)))
+    steps.append(Step("Set", "Cap", twin.name, "", dict.fromkeys(twin_wells, 1.0), ("Processing",)))
     for index, condition in enumerate(workup.conditions):
         follows = workup.conditions[index + 1] if index + 1 < len(workup.conditions) else None
         steps += _condition(condition, follows, (twin,), amounts, layout, _hottest(workup.conditions[:index]))

@@ -133,5 +133,7 @@ def _notes(made: Made) -> list[str]:
         f"- {safe(one.about)}: {safe(one.text)} {safe(one.consequence)}".rstrip() for one in made.design.assumptions
     ]
     lines.append("- Volumes are taken to add up; a solid's own volume counts only where the design says so.")
-    lines.append("- The robot's file agrees with a schema observed in real designs; it was not tried on hardware.")
+    lines.append(
+        "- The robot's file is valid by our own schema, modelled on real designs; it was not tried on hardware."
+    )
     return ["## Assumptions", "", *lines]
