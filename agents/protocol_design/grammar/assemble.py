@@ -44,12 +44,13 @@ class Assembly:
     doubts: list[Doubt] = field(default_factory=list)
     factors: list[Variation] = field(default_factory=list)
     doses: list[Portion] = field(default_factory=list)
-    zipped: bool = False
+    pairings: list[Pairing] = field(default_factory=list)
 
     def group(self) -> SampleGroup:
         """The group; doubts are collected on the way."""
         for first, second, ratio, total in self.found.shares:
             self._share(first, second, ratio, total)
+        self._labelled()
         for substance, amount in self.found.doses:
             self._dose(substance, amount)
         self._refer()
@@ -63,7 +64,7 @@ class Assembly:
             factors=self.factors,
             combine="cross",
             rows=[],
-            pairings=[pair for left, right in self.found.only for pair in self._pairing(left, right)],
+            pairings=[*self.pairings, *(pair for one in self.found.only for pair in self._pairing(*one))],
             doses=self.doses,
             replicates=self.found.replicates,
             total_volume=self._total(),
@@ -126,14 +127,57 @@ class Assembly:
             return
         amount, factor = (single(item), None) if len(values) == 1 else (None, self._vary(name, item, values))
         kind = "equivalents" if item.unit in ("equiv", "mol%") else DOSED[dimension_of(item.unit)]
-        basis = self._basis(name, item) if kind == "fraction" else None
         via = next((stock.name for stock in self.stocks if stock.solute == name and kind != "equivalents"), None)
+        basis = self._basis(name, item, via) if kind == "fraction" else None
         self.doses.append(_portion(name, kind, amount, factor, via=via, basis=basis))
 
-    def _basis(self, name: str, item: Amounts) -> str:
+    def _labelled(self) -> None:
+        """Members of one set with amounts of their own: all levels crossed, then limited by pairings."""
+        clauses = self.found.labelled
+        if not clauses:
+            return
+        name, items = self._resolve(clauses[0].factor), [self.text.amount(m) for one in clauses for m in one.amounts]
+        chemicals = self.nouns.of(self.text.name(clauses[0].factor))
+        members = sorted(member for one in clauses for member in one.members)
+        if members != list(range(1, len(chemicals) + 1)) or len({(one.factor) for one in clauses}) > 1:
+            what = f"How much of each {name} is taken? The numbers {members} do not name each once."
+            self.doubts.append(Doubt(id=f"{name} by number", text=what, options=[], default=None, consequence=""))
+            return
+        if len({item.unit for item in items}) > 1 or dimension_of(items[0].unit) not in ("mass", "moles", "volume"):
+            what = f"The amounts of each {name} are in different units. What is meant?"
+            self.doubts.append(Doubt(id=f"{name} units", text=what, options=[], default=None, consequence=""))
+            return
+        by_value = {item.values[0]: single(item) for item in items}
+        factor = f"{name} amount"
+        self.factors.append(Variation(name=factor, levels=list(by_value.values()), chemicals=[]))
+        self.doses.append(_portion(name, DOSED[dimension_of(items[0].unit)], None, factor))
+        for one in clauses:
+            own = [self.text.amount(mark) for mark in one.amounts]
+            levels_ = [f"{item.values[0]:g} {item.unit}" for item in own]
+            names = [chemicals[member - 1] for member in one.members]
+            if len(levels_) < len(by_value):
+                self.pairings.append(
+                    Pairing(when_factor=name, when_levels=names, only_factor=factor, only_levels=levels_)
+                )
+
+    def _labelled_counts(self) -> None:
+        """Promised numbers of samples of labelled members must come out, for each member or for all of them."""
+        labelled = {name for one in self.found.labelled for name in [self.text.name(one.factor)]}
+        skip = labelled | {f"{name} amount" for name in labelled}
+        others = 1
+        for factor in self.factors:
+            others *= 1 if factor.name in skip else len(factor.levels) or len(factor.chemicals)
+        for one in self.found.labelled:
+            made = len(one.amounts) * others
+            if one.count is not None and one.count not in (made, made * len(one.members)):
+                self._mismatch(f"number for {one.members}", f"{one.count} samples", f"{made} for each")
+
+    def _basis(self, name: str, item: Amounts, via: str | None) -> str:
         if dimension_of(item.unit) == "density":
             return "w/v"
-        given = item.basis or self.answers.get(f"basis of {name}")
+        # A percentage that comes from a percentage stock is on the stock's basis.
+        stock = next((one.basis for one in self.stocks if one.name == via and one.concentration.unit == "%"), "")
+        given = item.basis or self.answers.get(f"basis of {name}") or stock
         if given in ("v/v", "w/w", "w/v"):
             return given
         says = f"{item.words} of {name} is read as volume of {name} in the volume of the mixture."
@@ -245,6 +289,7 @@ class Assembly:
 
     def _count(self) -> None:
         """Promised numbers of vials and of chemicals must come out."""
+        self._labelled_counts()
         made = 1
         for factor in self.factors:
             made *= len(factor.levels) or len(factor.chemicals)

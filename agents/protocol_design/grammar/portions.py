@@ -26,11 +26,16 @@ _FILLS = (
     rf"\bwith\s+(?P<x>{X})\s+(?:making|filling|as\s+the\s+(?:rest|remainder|balance))",
     rf"\bdissolv\w*\b[^.]*?\bin\s+(?P<x>{X})",
 )
+# "4 vials with dye 1 and 3 at 5 mg": members of a set by their number, and their amounts.
+_LABELLED = (
+    rf"(?:(?P<n>{A})\s+\w+\s+(?:with|of|for)\s+)?(?P<f><F\d+>)\s+(?P<l>{A})\s*,?"
+    rf"(?P<rest>(?:(?!<F\d+>).)*?)(?=,?\s+and\s+{A}\s+\w+\s+(?:with|of|for)\s+<F|[.]|$)"
+)
 # What may stand between a name and its amount.
 _BETWEEN = (
     "is|are|was|be|been|will|should|must|may|can|set|kept|held|constant|loaded|loading|loadings|used|present|at|to|a|an|of|with|having|in"
     "|concentration|concentrations|amount|amounts|level|levels|solution|solutions|standards|samples|series|dispensed|varied"
-    "|different|following|the|each|add|added|get|gets|contain|contains|containing|have|has|its|catalyst|we|target|as|for|prepared|mixture"
+    "|different|following|the|each|add|added|get|gets|contain|contains|containing|have|has|its|catalyst|we|target|as|for|prepared|mixture|from|between"
 )
 _DOSES = (
     rf"(?P<a>{A})(?:\s+(?:each|portions?))?(?:\s+(?:of|loading\s+of|loadings\s+of))?(?:\s+(?:the|a|an|each|every|both|liquid|solid|pure|neat))*\s+(?P<x>{X})",
@@ -46,6 +51,16 @@ DOSED = {
     "density": "fraction",
     "fraction": "fraction",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Members of a set (numbered from 1), the marks of their amounts, and how many samples the text promises."""
+
+    factor: str
+    members: tuple[int, ...]
+    amounts: tuple[str, ...]
+    count: int | None
 
 
 @dataclass
@@ -64,6 +79,7 @@ class Found:
     doses: list[tuple[str, str]] = field(default_factory=list)
     shares: list[tuple[str, str, str, str | None]] = field(default_factory=list)
     only: list[tuple[list[str], list[str]]] = field(default_factory=list)
+    labelled: list[Labelled] = field(default_factory=list)
     replicates: int = 1
     heard: list[str] = field(default_factory=list)
 
@@ -73,6 +89,7 @@ def read_portions(text: Marked, sentences: list[str]) -> Found:
     found = Found()
     for sentence in sentences:
         _only(text, sentence, found)
+        _label(text, sentence, found)
         _shares(text, sentence, found)
         _replicates(text, sentence, found)
     for sentence in sentences:
@@ -115,6 +132,22 @@ def _dose(text: Marked, match: re.Match[str], found: Found) -> None:
     if item.unit in ("equiv", "mol%") or dimension_of(item.unit) in DOSED:
         found.doses.append((substance, mark))
         text.use(mark, substance)
+
+
+def _label(text: Marked, sentence: str, found: Found) -> None:
+    for match in re.finditer(_LABELLED, sentence, re.IGNORECASE):
+        labels = text.amount(match["l"][1:-1])
+        marks = tuple(mark[1:-1] for mark in re.findall(A, match["rest"]))
+        plain = labels.unit == "" and labels.form == "list" and all(value % 1 == 0 for value in labels.values)
+        sized = bool(marks) and all(text.amount(mark).unit and len(text.amount(mark).values) == 1 for mark in marks)
+        shared = len(marks) == 1 or len(re.findall(r"\bhalf\b", match["rest"], re.IGNORECASE)) == len(marks)
+        if not (plain and sized and shared) or len({text.amount(mark).unit for mark in marks}) != 1:
+            continue
+        count = text.amount(match["n"][1:-1]) if match["n"] else None
+        number = int(count.values[0]) if count and not count.unit and len(count.values) == 1 else None
+        members = tuple(int(value) for value in labels.values)
+        found.labelled.append(Labelled(match["f"][1:-1], members, marks, number))
+        text.use(match["l"][1:-1], match["f"][1:-1], *marks, match["n"][1:-1] if number else None)
 
 
 def _only(text: Marked, sentence: str, found: Found) -> None:

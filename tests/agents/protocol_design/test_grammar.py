@@ -11,8 +11,9 @@ from labwright.agents.protocol_design.evidence import faults
 from labwright.agents.protocol_design.grammar.amounts import expand, find_amounts
 from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, lost_id, read
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
-from labwright.agents.protocol_design.reading import Reading, Settled
+from labwright.agents.protocol_design.reading import Reading, Settled, design_of
 from labwright.evaluation.protocols import load_cases, run
+from labwright.tools.liquid_handler.amounts import Amounts, calculate
 
 
 def reading(text: str, **answers: str) -> Reading:
@@ -76,6 +77,33 @@ def test_a_second_amount_of_one_substance_is_not_guessed_about() -> None:
 def test_a_number_of_vials_that_does_not_come_out_is_asked_about() -> None:
     text = "Prepare a set of five samples of caffeine in water with 1, 2 and 4 mg of caffeine. Total volume 1 mL."
     assert [doubt.id for doubt in reading(text).doubts] == ["number of vials"]
+
+
+def test_members_of_a_set_by_their_number() -> None:
+    text = (
+        "There are two dyes: caffeine and vanillin. Prepare 2 vials with dye 1, loaded at 5 mg, and 4 vials with dye 2,"
+        " half with 5 mg and half with 8 mg. The solvent is ethanol. Water is added at 1 and 2 mmol. The total volume is"
+        " 1 mL."
+    )
+    found = reading(text)
+    assert (found.not_understood, found.doubts) == ([], [])
+    amounts = calculate(design_of(found, text))
+    assert isinstance(amounts, Amounts)
+    solids = [(name, vial.additions[name]) for vial in amounts.vials for name in vial.additions if name in text[:42]]
+    assert sorted(solids) == [("caffeine", 5)] * 2 + [("vanillin", 5)] * 2 + [("vanillin", 8)] * 2
+    assert [doubt.id for doubt in reading(text.replace("4 vials", "5 vials")).doubts] == ["number for (2,)"]
+
+
+def test_a_stock_whose_solute_is_only_implied() -> None:
+    text = (
+        "Use 1 mmol of benzaldehyde. Triethylamine is the catalyst at 0.05 M, added as a 1 M solution in toluene. Fill up"
+        " with toluene to 2 mL."
+    )
+    found = reading(text)
+    assert (found.not_understood, found.doubts) == ([], [])
+    [stock] = found.stocks
+    assert (stock.solute, stock.solvent, stock.concentration.value) == ("triethylamine", "toluene", 1.0)
+    assert [dose.via for dose in found.groups[0].doses if dose.substance == "triethylamine"] == [stock.name]
 
 
 def test_an_answer_settles_its_doubt_and_is_quoted() -> None:
