@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from labwright.agents.protocol_design.grammar.amounts import Amounts, expand
+from labwright.agents.protocol_design.grammar.amounts import Amounts, expand, find_amounts
 from labwright.agents.protocol_design.grammar.marked import Marked, levels, single
 from labwright.agents.protocol_design.grammar.portions import DOSED, Found
 from labwright.agents.protocol_design.grammar.stocks import ROLES, Nouns, dimension_of
@@ -21,6 +21,7 @@ from labwright.agents.protocol_design.reading import (
     Variation,
 )
 
+AS_STATED = "as the amounts say"
 SOLVENTS = ("solvent", "diluent")
 
 
@@ -120,9 +121,11 @@ class Assembly:
         if any(dose.substance == name for dose in self.doses):
             self.text.used.discard(amount_mark)  # a second amount of one substance is not understood
             return
+        if answered := find_amounts(self.answers.get(f"levels of {name}", "")):
+            item = answered[0] if answered[0].unit == item.unit else item
         values = expand(item, self.vials)
         if not values:
-            what = f"How many levels of {name} are there in {item.words!r}?"
+            what = f"Which levels of {name} are meant by {item.words!r}? List them with their unit."
             self.doubts.append(Doubt(id=f"levels of {name}", text=what, options=[], default=None, consequence=""))
             return
         amount, factor = (single(item), None) if len(values) == 1 else (None, self._vary(name, item, values))
@@ -300,8 +303,10 @@ class Assembly:
                 self._mismatch(f"number of {noun}s", f"{promised} {noun}s", f"{len(self.nouns.of(noun))}")
 
     def _mismatch(self, name: str, says: str, comes: str) -> None:
+        if self.answers.get(name) == AS_STATED:
+            return
         what = f"The text speaks of {says}, but its amounts and combinations make {comes}. Which is right?"
-        self.doubts.append(Doubt(id=name, text=what, options=["as the amounts say"], default=None, consequence=""))
+        self.doubts.append(Doubt(id=name, text=what, options=[AS_STATED], default=None, consequence=""))
 
 
 def _portion(

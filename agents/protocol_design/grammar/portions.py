@@ -127,7 +127,7 @@ def _fill(text: Marked, sentence: str, found: Found) -> None:
 def _dose(text: Marked, match: re.Match[str], found: Found) -> None:
     mark, item = match["a"][1:-1], text.amount(match["a"][1:-1])
     substance = match["x"][1:-1]
-    if mark in text.used or item.form == "range":
+    if mark in text.used:
         return
     if item.unit in ("equiv", "mol%") or dimension_of(item.unit) in DOSED:
         found.doses.append((substance, mark))

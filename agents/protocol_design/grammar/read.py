@@ -54,16 +54,16 @@ class Heard:
 
     answers: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def amounts(self) -> dict[str, Amount]:
-        """The answers that are quantities."""
+    def amounts(self, measures: str) -> dict[str, Amount]:
+        """The answers that are quantities of a dimension."""
         found = {}
         for name, answer in self.answers.items():
             try:
                 quantity = parse_quantity(answer)
             except InputError:
                 continue
-            found[name] = Amount(value=quantity.value, unit=quantity.unit, words=answer)
+            if dimension_of(quantity.unit) == measures:
+                found[name] = Amount(value=quantity.value, unit=quantity.unit, words=answer)
         return found
 
 
@@ -80,10 +80,10 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
         return Refusal(reason=f"No chemical is named. {UNREAD}{_short(words)}")
     doubts = _chemicals(text)
     main, after = _split(text)
-    treated = read_treatments(text, main, heard.amounts)
+    treated = read_treatments(text, main, _settings(heard))
     found = read_portions(text, main)
     vials = _promised(text, main)
-    assembly = Assembly(text, nouns, found, stocks, treated.times, vials, heard.answers, heard.amounts)
+    assembly = Assembly(text, nouns, found, stocks, treated.times, vials, heard.answers, heard.amounts("volume"))
     group = assembly.group()
     workup, late = _workup(text, after, assembly.fill_name, heard)
     nothing = all(dose.kind == "remainder" for dose in group.doses)
@@ -98,9 +98,14 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
         cap=treated.cap,
         vial_volume=None,
         workup=workup,
-        doubts=_open([*doubts, *assembly.doubts, *treated.doubts, *late], heard),
+        doubts=_open([*doubts, *assembly.doubts, *treated.doubts, *late]),
         not_understood=_lost(text, main, after, assembly, heard),
     )
+
+
+def _settings(heard: Heard) -> dict[str, Amount]:
+    """Answers about treatments: times and temperatures."""
+    return {**heard.amounts("time"), **heard.amounts("temperature")}
 
 
 def lost_id(words: str) -> str:
@@ -108,8 +113,9 @@ def lost_id(words: str) -> str:
     return f"words {hashlib.sha256(words.encode()).hexdigest()[:8]}"
 
 
-def _open(doubts: list[Doubt], heard: Heard) -> list[Doubt]:
-    return list({doubt.id: doubt for doubt in doubts if doubt.id not in heard.answers}.values())
+def _open(doubts: list[Doubt]) -> list[Doubt]:
+    """One doubt an id. A doubt that an answer did not settle stays: whoever asked can see that."""
+    return list({doubt.id: doubt for doubt in doubts}.values())
 
 
 def _short(words: str, most: int = 160) -> str:
@@ -189,7 +195,7 @@ def _workup(
                 id="diluent", text="With what are the portions diluted?", options=[], default=solvent, consequence=says
             )
         )
-    total = single(text.amount(volumes[0])) if volumes else heard.amounts.get("diluted volume")
+    total = single(text.amount(volumes[0])) if volumes else heard.amounts("volume").get("diluted volume")
     if total is None:
         doubts.append(
             Doubt(
@@ -201,7 +207,7 @@ def _workup(
             )
         )
     text.use(factor, *volumes[:1], named["x"][1:-1] if named else None)
-    treated = read_treatments(text, sentences, heard.amounts)
+    treated = read_treatments(text, sentences, _settings(heard))
     if diluent is None or total is None:
         return None, [*doubts, *treated.doubts]
     one = Dilution(

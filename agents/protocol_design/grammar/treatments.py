@@ -76,6 +76,10 @@ def _clause(text: Marked, clause: str, found: Treated, given: dict[str, Amount])
     cools = re.search(r"\bcool", clause, re.IGNORECASE)
     heats = temperature is not None and not cools
     if not (cools or heats) and re.search(r"\bheat", clause, re.IGNORECASE):
+        temperature = given.get("temperature")
+        heats = temperature is not None and temperature.unit not in ("s", "min", "h", "d")
+        if heats:
+            return _step(clause, found, given, by, temperature, speed, time, factor, "heat")
         found.doubts.append(_doubt("temperature", "To which temperature are the vials heated?", None, ""))
         return True
     kind = (
@@ -87,6 +91,20 @@ def _clause(text: Marked, clause: str, found: Treated, given: dict[str, Amount])
         if re.search(r"wait|leave|left to|hold|held", clause)
         else "mix"
     )
+    return _step(clause, found, given, by, temperature, speed, time, factor, kind)
+
+
+def _step(
+    clause: str,
+    found: Treated,
+    given: dict[str, Amount],
+    by: str | None,
+    temperature: Amount | None,
+    speed: Amount | None,
+    time: Amount | None,
+    factor: str | None,
+    kind: str,
+) -> bool:
     if kind in ("mix", "heat") and time is None and factor is None:
         time = _missing_time(clause, kind, found, given)
     found.steps.append(
@@ -123,7 +141,7 @@ def _missing_time(clause: str, kind: str, found: Treated, given: dict[str, Amoun
     overnight = "overnight" in clause.lower()
     name = "heating time" if kind == "heat" else "mixing time"
     default = "16 h" if overnight else None if kind == "heat" else "5 min"
-    if name in given:
+    if name in given and dimension_of(given[name].unit) == "time":
         return given[name]
     what = "How long is overnight?" if overnight else f"How long is the {name}?"
     found.doubts.append(_doubt(name, what, default, f"All vials are treated for {default}." if default else ""))

@@ -82,8 +82,8 @@ def test_a_number_of_vials_that_does_not_come_out_is_asked_about() -> None:
 def test_members_of_a_set_by_their_number() -> None:
     text = (
         "There are two dyes: caffeine and vanillin. Prepare 2 vials with dye 1, loaded at 5 mg, and 4 vials with dye 2,"
-        " half with 5 mg and half with 8 mg. The solvent is ethanol. Water is added at 1 and 2 mmol. The total volume is"
-        " 1 mL."
+        " half with 5 mg and half with 8 mg. The solvent is ethanol. Water is added at 1 and 2 mmol. The total volume"
+        " is 1 mL."
     )
     found = reading(text)
     assert (found.not_understood, found.doubts) == ([], [])
@@ -96,8 +96,8 @@ def test_members_of_a_set_by_their_number() -> None:
 
 def test_a_stock_whose_solute_is_only_implied() -> None:
     text = (
-        "Use 1 mmol of benzaldehyde. Triethylamine is the catalyst at 0.05 M, added as a 1 M solution in toluene. Fill up"
-        " with toluene to 2 mL."
+        "Use 1 mmol of benzaldehyde. Triethylamine is the catalyst at 0.05 M, added as a 1 M solution in toluene."
+        " Fill up with toluene to 2 mL."
     )
     found = reading(text)
     assert (found.not_understood, found.doubts) == ([], [])
@@ -117,6 +117,20 @@ def test_an_answer_settles_its_doubt_and_is_quoted() -> None:
     assert time is not None
     assert (time.value, time.unit, time.words) == (12, "h", "12 h")
     assert "2-propanol" in [substance.name for substance in second.chemicals]
+
+
+def test_an_answer_that_does_not_settle_its_doubt_leaves_it_open() -> None:
+    text = "Dissolve 5 mg of caffeine in water and heat to 40 C."
+    wrong = reading(text, **{"total volume": "3 mg", "heating time": "a while"})
+    assert {doubt.id for doubt in wrong.doubts} == {"total volume", "heating time"}
+
+
+def test_a_range_without_levels_is_asked_about() -> None:
+    text = "Prepare caffeine solutions in water with caffeine at 5 to 20 mg. The total volume is 1 mL."
+    assert [doubt.id for doubt in reading(text).doubts] == ["levels of caffeine"]
+    settled = reading(text, **{"levels of caffeine": "5, 10 and 20 mg"})
+    assert settled.doubts == []
+    assert [level.value for level in settled.groups[0].factors[0].levels] == [5, 10, 20]
 
 
 def test_mutilated_texts_give_a_reading_or_a_refusal_and_never_an_invented_number() -> None:
