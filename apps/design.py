@@ -43,6 +43,7 @@ def design(
     with endings() as watch:
         text = description(request)
         check_budget(budget)
+        check_design(text)
         from labwright.agents.settings import Settings
         from labwright.graphs.protocol_design.choices import Choices
         from labwright.graphs.protocol_design.running import DesignRequest, start
@@ -71,6 +72,19 @@ def description(request: str) -> str:
         return Path(request).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"File {request!r} cannot be read ({error}). Check the path.") from error
+
+
+def check_design(text: str) -> None:
+    """Notice a badly written YAML design before a run is made.
+
+    Raises:
+        InputError: it does not read.
+    """
+    from labwright.graphs.protocol_design.preparing import is_design
+    from labwright.tools.liquid_handler.design import read_design
+
+    if is_design(text):
+        read_design(text)
 
 
 def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:

@@ -60,10 +60,15 @@ def _opened(state: DesignState) -> Update:
     return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
 
 
+def is_design(request: str) -> bool:
+    """Whether the request is a design in YAML; no description has two such lines."""
+    return len(_DESIGN.findall(request)) >= 2
+
+
 def _begun(request: str) -> Update:
     if not request.strip():
         raise InputError("The request is empty. Describe the experiment: what goes into the vials, and how much.")
-    if len(_DESIGN.findall(request)) >= 2:  # no description has two such lines
+    if is_design(request):
         return {"design": read_design(request).model_dump(mode="json"), "phase": "calculate"}
     if len(request) > MOST_WORDS:
         raise InputError(f"The description has {len(request)} characters; at most {MOST_WORDS} are read. Shorten it.")

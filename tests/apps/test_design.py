@@ -44,6 +44,7 @@ def test_the_example_becomes_file_report_and_map(folder: Path) -> None:
         ("Prepare samples of caffeine in water with 5 mg of caffeine.", 3, "total volume"),
         ("", 2, "empty"),
         ("no_such_file.yaml", 2, "cannot be read"),
+        ("chemicals: 3\ngroups: [", 2, "YAML"),
     ],
 )
 def test_each_ending_has_its_code(words: str, code: int, says: str) -> None:

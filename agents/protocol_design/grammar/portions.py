@@ -81,7 +81,7 @@ class Found:
     only: list[tuple[list[str], list[str]]] = field(default_factory=list)
     labelled: list[Labelled] = field(default_factory=list)
     replicates: int = 1
-    heard: list[str] = field(default_factory=list)
+    limited: list[str] = field(default_factory=list)  # sentences whose "only" and "half" were read
 
 
 def read_portions(text: Marked, sentences: list[str]) -> Found:
@@ -147,6 +147,7 @@ def _label(text: Marked, sentence: str, found: Found) -> None:
         number = int(count.values[0]) if count and not count.unit and len(count.values) == 1 else None
         members = tuple(int(value) for value in labels.values)
         found.labelled.append(Labelled(match["f"][1:-1], members, marks, number))
+        found.limited.append(sentence)
         text.use(match["l"][1:-1], match["f"][1:-1], *marks, match["n"][1:-1] if number else None)
 
 
@@ -160,7 +161,7 @@ def _only(text: Marked, sentence: str, found: Found) -> None:
         left, right = ([mark[1:-1] for mark in re.findall(X, match[side])] for side in ("l", "r"))
         text.use(*left, *right)
         found.only.append((left, right))
-        found.heard.append(sentence)
+        found.limited.append(sentence)
 
 
 def _shares(text: Marked, sentence: str, found: Found) -> None:
@@ -186,9 +187,10 @@ def _shares(text: Marked, sentence: str, found: Found) -> None:
 
 def _replicates(text: Marked, sentence: str, found: Found) -> None:
     words = {"duplicate": 2, "triplicate": 3, "quadruplicate": 4, "twice": 2}
-    for match in re.finditer(r"\b(?:in\s+)?(duplicate|triplicate|quadruplicate|twice)s?\b", sentence, re.IGNORECASE):
+    for match in re.finditer(
+        r"\b(?:in\s+)?(duplicate|triplicate|quadruplicate|twice)s?\b(?!\s+as)", sentence, re.IGNORECASE
+    ):
         found.replicates = words[match[1].lower()]
-        found.heard.append(sentence)
     pattern = (
         rf"\b(?P<n>{_COUNT}|{A})\s+"
         r"(?:replicates|repeats|copies|times|(?:vials|samples|reactions)\s+(?:of|for|per)\s+each|of\s+each)\b"
@@ -202,4 +204,3 @@ def _replicates(text: Marked, sentence: str, found: Found) -> None:
             found.replicates = int(item.values[0])
         else:
             found.replicates = COUNTS[match["n"].lower()]
-        found.heard.append(sentence)

@@ -16,7 +16,7 @@ from labwright.agents.protocol_design.grammar.assemble import Assembly
 from labwright.agents.protocol_design.grammar.marked import MARK, Marked, marked, single
 from labwright.agents.protocol_design.grammar.portions import read_portions
 from labwright.agents.protocol_design.grammar.stocks import A, C, dimension_of, read_nouns, read_stocks
-from labwright.agents.protocol_design.grammar.treatments import read_treatments
+from labwright.agents.protocol_design.grammar.treatments import Treated, read_treatments
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
 from labwright.agents.protocol_design.reading import Amount, Dilution, Doubt, Reading, Settled
 from labwright.tools.chemistry.quantities import parse_quantity
@@ -37,6 +37,13 @@ _DILUTES = re.compile(
 # A sentence without numbers or chemicals that still orders something this grammar has no step for.
 _ORDERS = re.compile(
     r"\b(?:filter|centrifug|evaporat|extract|sonicat|irradiat|purg|degas|distil|wash|titrat|quench|crystalli|measure|inject|weld|freeze)\w*\b",
+    re.IGNORECASE,
+)
+# Words that change what a sentence means; unless a pattern has read them, the sentence is not understood.
+_TURNS = re.compile(
+    r"\b(?:except|excluding|unless|otherwise|instead|respectively|alternat\w*|either|if|serial\w*|blanks?|controls?"
+    r"|twice as|times (?:as|more|less)|double|triple|random\w*|every (?:other|second)|others?|but not|never|gradually|dropwise"
+    r"|(?P<limits>only|half)|(?P<negates>without|not))\b",
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(
@@ -79,7 +86,7 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
     if not text.chemicals:
         return Refusal(reason=f"No chemical is named. {UNREAD}{_short(words)}")
     doubts = _chemicals(text)
-    main, after = _split(text)
+    main, after = _split(text, heard)
     treated = read_treatments(text, main, _settings(heard))
     found = read_portions(text, main)
     vials = _promised(text, main)
@@ -99,7 +106,7 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
         vial_volume=None,
         workup=workup,
         doubts=_open([*doubts, *assembly.doubts, *treated.doubts, *late]),
-        not_understood=_lost(text, main, after, assembly, heard),
+        not_understood=_lost(text, [*main, *after], assembly, treated),
     )
 
 
@@ -156,9 +163,9 @@ def _chemicals(text: Marked) -> list[Doubt]:
     return doubts
 
 
-def _split(text: Marked) -> tuple[list[str], list[str]]:
-    """Sentences up to a dilution of a portion, and from there on."""
-    sentences = text.sentences()
+def _split(text: Marked, heard: Heard) -> tuple[list[str], list[str]]:
+    """Sentences up to a dilution of a portion, and from there on, without those that the person leaves out."""
+    sentences = [one for one in text.sentences() if heard.answers.get(lost_id(text.words_of(one))) != LEAVE_OUT]
     at = next((i for i, sentence in enumerate(sentences) if _DILUTES.search(sentence)), len(sentences))
     return sentences[:at], sentences[at:]
 
@@ -220,17 +227,26 @@ def _workup(
     return one, treated.doubts
 
 
-def _lost(text: Marked, main: list[str], after: list[str], assembly: Assembly, heard: Heard) -> list[str]:
+def _lost(text: Marked, sentences: list[str], assembly: Assembly, treated: Treated) -> list[str]:
     """Sentences with a number or a chemical that no pattern took, or with an order that no step can do."""
     known = assembly.names()
     lost = []
-    for sentence in [*main, *after]:
+    for sentence in sentences:
         marks = [kind + number for kind, number in MARK.findall(sentence)]
         left = [mark for mark in marks if mark[0] == "A" and mark not in text.used]
         left += [mark for mark in marks if mark[0] == "C" and text.name(mark) not in known]
         digits = re.search(r"(?<![A-Za-z<\d])\d", MARK.sub(" ", sentence))
-        if left or digits or _ORDERS.search(sentence):
-            words = text.words_of(sentence)
-            if heard.answers.get(lost_id(words)) != LEAVE_OUT:
-                lost.append(words)
+        turned = _turned(sentence, assembly.found.limited, treated.negated)
+        if left or digits or turned or _ORDERS.search(sentence):
+            lost.append(text.words_of(sentence))
     return lost
+
+
+def _turned(sentence: str, limited: list[str], negated: list[str]) -> bool:
+    """Whether the sentence holds a word that changes its meaning and that no pattern has read."""
+    for match in _TURNS.finditer(sentence):
+        read_limits = match["limits"] and sentence in limited
+        read_negates = match["negates"] and sentence in negated
+        if not (read_limits or read_negates):
+            return True
+    return False

@@ -38,7 +38,7 @@ class Treated:
     cap: bool | None = None
     times: Variation | None = None
     doubts: list[Doubt] = field(default_factory=list)
-    heard: list[str] = field(default_factory=list)  # sentences that said something
+    negated: list[str] = field(default_factory=list)  # sentences that say what is not done
 
 
 def read_treatments(text: Marked, sentences: list[str], given: dict[str, Amount]) -> Treated:
@@ -47,15 +47,14 @@ def read_treatments(text: Marked, sentences: list[str], given: dict[str, Amount]
     for sentence in sentences:
         bare = _NEGATED.sub(" ", sentence)
         if bare != sentence:
-            found.heard.append(sentence)
+            found.negated.append(sentence)
         if re.search(r"\buncapped\b|\bopen vials\b", bare, re.IGNORECASE):
             found.cap = False
         elif re.search(r"\bcap(?:ped|s)?\b", bare, re.IGNORECASE):
             found.cap = True
-            found.heard.append(sentence)
         for clause in _THEN.split(bare):
-            if (_VERBS.search(clause) or _warm(text, clause)) and _clause(text, clause, found, given):
-                found.heard.append(sentence)
+            if _VERBS.search(clause) or _warm(text, clause):
+                _clause(text, clause, found, given)
     return found
 
 
@@ -88,7 +87,7 @@ def _clause(text: Marked, clause: str, found: Treated, given: dict[str, Amount])
         else "heat"
         if heats
         else "wait"
-        if re.search(r"wait|leave|left to|hold|held", clause)
+        if re.search(r"wait|leave|left to|hold|held", clause, re.IGNORECASE)
         else "mix"
     )
     return _step(clause, found, given, by, temperature, speed, time, factor, kind)

@@ -69,6 +69,25 @@ def test_what_no_pattern_takes_is_handed_back_word_for_word() -> None:
     assert reading(text, **{lost_id(lost): LEAVE_OUT}).not_understood == []
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Half of the vials get 5 mg of caffeine, the other half 10 mg of vanillin.",
+        "Combine every base with every solvent except pyridine with acetone.",
+        "Prepare caffeine at 1 and 2 mM, plus one blank without caffeine.",
+        "Put 1 mmol of aniline in each vial with twice as much pyridine.",
+        "Add 1 and 2 mmol of aniline to 3 and 4 mmol of pyridine, respectively.",
+        "Heat at 40 and 60 C for 1 h.",
+    ],
+)
+def test_a_word_that_turns_the_meaning_is_not_passed_over(sentence: str) -> None:
+    text = f"Dissolve 5 mg of salicylic acid in ethanol. The total volume is 1 mL. {sentence}"
+    found = reading(text)
+    assert found.not_understood == [sentence]
+    without = reading(text, **{lost_id(sentence): LEAVE_OUT})
+    assert without.groups[0].doses == reading(text.removesuffix(sentence)).groups[0].doses
+
+
 def test_a_second_amount_of_one_substance_is_not_guessed_about() -> None:
     text = "Dissolve 5 mg of caffeine in water. The total volume is 1 mL. Add 7 mg of caffeine."
     assert reading(text).not_understood == ["Add 7 mg of caffeine."]
