@@ -22,11 +22,20 @@ def faults(text: str, settled: list[Settled], reading: Reading) -> list[str]:
     found += _chemicals(reading, said)
     if not reading.groups:
         return [*found, "The reading has no group of vials."]
+    if problem := loose_end(text, reading):
+        found.append(problem)
+    return list(dict.fromkeys(found))
+
+
+def loose_end(text: str, reading: Reading) -> str:
+    """Why a reading that leaves nothing open makes no design; empty if it does, or if an answer may still help."""
+    if reading.doubts or reading.not_understood:
+        return ""
     try:
         design_of(reading, text)
     except InputError as error:
-        found.append(str(error))
-    return list(dict.fromkeys(found))
+        return str(error)
+    return ""
 
 
 def _amount(amount: Amount, said: list[str]) -> list[str]:

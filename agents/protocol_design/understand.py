@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import AgentCall, Refusal
-from labwright.agents.protocol_design.evidence import faults
+from labwright.agents.protocol_design.evidence import faults, loose_end
 from labwright.agents.protocol_design.grammar.read import read
 from labwright.agents.protocol_design.reading import Reading, Settled
 
@@ -28,12 +28,19 @@ class RefineIn(BaseModel):
 
 def understand_by_rules(given: UnderstandIn) -> Reading | Refusal:
     """The grammar."""
-    return read(given.text, given.settled)
+    return _whole(given.text, given.settled)
 
 
 def refine_by_rules(given: RefineIn) -> Reading | Refusal:
     """Read again, with one more answer known."""
-    return read(given.text, [*given.settled, given.latest])
+    return _whole(given.text, [*given.settled, given.latest])
+
+
+def _whole(text: str, settled: list[Settled]) -> Reading | Refusal:
+    """A reading, or a refusal where it would make no design."""
+    found = read(text, settled)
+    problem = loose_end(text, found) if isinstance(found, Reading) else ""
+    return Refusal(reason=problem) if problem else found
 
 
 def check_reading(given: UnderstandIn, answer: Reading) -> list[str]:

@@ -76,7 +76,7 @@ def unit_of(text: str) -> tuple[str, str]:
         if re.search(r"\bwt|w/w", bare, re.IGNORECASE):
             basis = "w/w"
         return ("mol%", "") if bare.lower().startswith("mol") else ("%", basis or ("v/v" if "vol" in bare else ""))
-    bare = re.sub(r"\s*\(?(?:v/v|w/w|w/v)\)?$", "", bare)
+    bare = re.sub(r"\s*\(?(?:v/v|w/w|w/v|wt|vol)\)?$", "", bare)
     return canonical_unit(bare), basis
 
 

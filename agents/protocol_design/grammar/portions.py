@@ -179,7 +179,8 @@ def _shares(text: Marked, sentence: str, found: Found) -> None:
         return
     by_moles = re.search(r"\bmolar\b|\bmol(?:e|es)? ratio", sentence, re.IGNORECASE)
     total = next((m for m in marks if dimension_of(text.amount(m).unit) == "molarity"), None) if by_moles else None
-    if bool(by_moles) != bool(total):
+    by_volume = re.search(r"\bvolum|\bv/v\b", sentence, re.IGNORECASE) and text.amount(ratio).unit == "ratio"
+    if bool(by_moles) != bool(total) or not (by_moles or by_volume):
         return
     text.use(ratio, total, match["x"][1:-1], match["y"][1:-1])
     found.shares.append((match["x"][1:-1], match["y"][1:-1], ratio, total))

@@ -42,7 +42,8 @@ _ORDERS = re.compile(
 # Words that change what a sentence means; unless a pattern has read them, the sentence is not understood.
 _TURNS = re.compile(
     r"\b(?:except|excluding|unless|otherwise|instead|respectively|alternat\w*|either|if|serial\w*|blanks?|controls?"
-    r"|twice as|times (?:as|more|less)|double|triple|random\w*|every (?:other|second)|others?|but not|never|gradually|dropwise"
+    r"|twice as|times (?:as|more|less)|double|triple|random\w*|every (?:other|second)|others?|but not|never|gradually"
+    r"|dropwise"
     r"|(?P<limits>only|half)|(?P<negates>without|not))\b",
     re.IGNORECASE,
 )

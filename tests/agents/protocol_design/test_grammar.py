@@ -12,6 +12,7 @@ from labwright.agents.protocol_design.grammar.amounts import expand, find_amount
 from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, lost_id, read
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
 from labwright.agents.protocol_design.reading import Reading, Settled, design_of
+from labwright.agents.protocol_design.understand import UnderstandIn, understand_by_rules
 from labwright.evaluation.protocols import load_cases, run
 from labwright.tools.liquid_handler.amounts import Amounts, calculate
 
@@ -31,6 +32,7 @@ def reading(text: str, **answers: str) -> Reading:
         ("0%, 0.2%, and 1.0%", (0, 0.2, 1), "%"),
         ("1.0, 1.2 or 2.0 equivalents", (1, 1.2, 2), "equiv"),
         ("80 deg", (80,), "degC"),
+        ("5 µL wt", (5,), "uL"),
     ],
 )
 def test_amounts_as_chemists_write_them(text: str, values: tuple[float, ...], unit: str) -> None:
@@ -136,6 +138,13 @@ def test_an_answer_settles_its_doubt_and_is_quoted() -> None:
     assert time is not None
     assert (time.value, time.unit, time.words) == (12, "h", "12 h")
     assert "2-propanol" in [substance.name for substance in second.chemicals]
+
+
+def test_what_makes_no_design_is_refused_with_the_reason() -> None:
+    text = "Mix methanol and water at volume ratios of 1:3 and 1:1. The total volume of each mixture is 0 mL."
+    found = understand_by_rules(UnderstandIn(text=text, settled=[]))
+    assert isinstance(found, Refusal)
+    assert "0 mL" in found.reason
 
 
 def test_an_answer_that_does_not_settle_its_doubt_leaves_it_open() -> None:
