@@ -32,6 +32,7 @@ CONTRAST = 0.2  # smallest peak-to-peak oscillation of the raw fraction that is 
 FEWEST, MOST = 2.9, 10.5  # oscillations in the sweep: three to ten, but noise shall not turn either away
 FREQUENCY_ERROR = 0.005  # MHz
 CONFIRMED = 0.03  # MHz by which a fringe may miss its own offset
+OVERLONG, SWEPT_LIVES = 5.0, 2.5  # sweep in dephasing times: when most of it is noise, and what to sweep instead
 WANTED = 6.0  # oscillations a proposal aims at
 STANDING = 0.58  # mean fraction above which the two pi/2 pulses must have added up to a pi pulse
 PRIMARY, ALTERNATIVE, OFFSET = "ramsey_primary", "ramsey_alternative", "ramsey_offset"
@@ -201,6 +202,12 @@ class Ramsey(Experiment):
                 self._swept(start + (stop - start) * WANTED / count),
             )
         if error > FREQUENCY_ERROR:
+            if (life := self._envelope()) < (stop - start) / OVERLONG:
+                return (
+                    "adjust",
+                    f"fringes decay within the sweep, dephasing time near {life:.2g} us",
+                    self._shrunk(life),
+                )
             if 2 * count < MOST:
                 return "adjust", "frequency not precise enough, sweep longer", self._swept(start + 2 * (stop - start))
             return (
@@ -209,6 +216,21 @@ class Ramsey(Experiment):
                 {"shots": min(20000, 3 * self.arguments["shots"])},
             )
         return "success", "clear fringes at the set offset", {}
+
+    def _envelope(self) -> float:
+        """About how long the fringes live, us; infinite if they do not decay."""
+        assert self.fitted is not None
+        fit = self.fitted
+        decay = fit["rate"] + (fit["width"] if "width" in fit.names else 0.0)
+        return 1 / decay if decay > 0 else np.inf
+
+    def _shrunk(self, life: float) -> dict[str, float]:
+        """A sweep over what lives, with an offset that puts the wanted oscillations into it and a step to match."""
+        bounds = quantities(Ramsey)
+        span = SWEPT_LIVES * life
+        proposal = {"stop": self.arguments["start"] + span, "offset": WANTED / span}
+        proposal |= {"step": 0.0} if self.arguments["step"] else {}
+        return {name: float(f"{bounds[name].clip(value):.3g}") for name, value in proposal.items()}
 
     def _sweep_for_offset(self, error: float) -> dict[str, float]:
         """The sweep for the next run, whose fringe is expected at the offset: kept if it holds 3 to 10 of them."""
