@@ -13,7 +13,8 @@ from pathlib import Path
 
 from labwright.evaluation.case import Case
 from labwright.evaluation.row import Row
-from labwright.tools.runs.files import read_json, to_json, write_atomic
+from labwright.tools.durable import write_atomic
+from labwright.tools.runs.files import read_json, to_json
 
 Job = Callable[[Case, Path], Row]
 OnProgress = Callable[[str], None]

@@ -50,7 +50,7 @@ def _at_boundary(state: CalibrationState) -> Update:
             "depth": len(state["frames"]),
             "attempt": stage["executed"] + 1,
         },
-        once=f"stage {len(state.get('history', []))}",
+        once=f"stage {path_of(state)} {len(state.get('history', []))}",
     )
     if stage["call"]:
         return _recheck(state)

@@ -6,8 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.qpu.journal import write_whole
 
 
 def fork_simulated(source: Path, target: Path, clock: float, settings_version: int) -> None:
@@ -36,4 +36,4 @@ def _copy_lines(source: Path, target: Path, field: str, last: float) -> None:
         return
     lines = [line for line in source.read_bytes().split(b"\n") if line]
     kept = [line for line in lines if json.loads(line)[field] <= last + 1e-9]
-    write_whole(target, b"".join(line + b"\n" for line in kept))
+    write_atomic(target, b"".join(line + b"\n" for line in kept))

@@ -1,3 +1,4 @@
+import sqlite3
 import subprocess
 import sys
 
@@ -82,6 +83,19 @@ def test_a_damaged_store_is_built_anew(tmp_path):
     index = ActivationIndex(AGENTS, tmp_path)
     assert index.rebuilt
     assert index.rank("Measure T1", 1)[0][0] == "t1"
+
+
+def test_a_store_that_vanishes_while_in_use_is_replaced_in_memory(tmp_path):
+    index = ActivationIndex(AGENTS, tmp_path)
+    expected = index.rank("order a pizza", 2)
+    database = tmp_path / index.key / "chroma.sqlite3"
+    connection = sqlite3.connect(database)
+    with connection:
+        for table in ("embeddings_queue", "embeddings", "embedding_metadata"):
+            connection.execute(f"DROP TABLE {table}")
+    connection.close()
+    assert index.rank("order a pizza", 2) == expected
+    assert index.rebuilt
 
 
 def test_approximate_search_recalls_the_exact_best_nine():

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.errors import LeaseError
-from labwright.tools.runs import Lease, holder_of
+from labwright.tools.lease import Lease, holder_of
 
 HOLD = """
 import sys
 from pathlib import Path
-from labwright.tools.runs import Lease
+from labwright.tools.lease import Lease
 lease = Lease(Path(sys.argv[1]), "Run r").acquire()
 print(lease.token, flush=True)
 sys.stdin.read()
