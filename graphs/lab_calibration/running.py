@@ -137,8 +137,10 @@ def _drive(
         except KeyboardInterrupt:
             ending = ("stopped", "Interrupted from the keyboard.", [])
         finally:
-            outcome = _ended(run, lab, ending, time.monotonic() - begun)
-            close_laboratory(str(run.folder))
+            try:
+                outcome = _ended(run, lab, ending, time.monotonic() - begun)
+            finally:  # the disk may be full: the device is given back all the same
+                close_laboratory(str(run.folder))
     return outcome
 
 
