@@ -62,7 +62,7 @@ def test_the_demo_through_a_model_that_errs_ends_as_by_rules(root: Path, use: Us
         },
     )
     with ScriptedModel(script) as model:
-        use(model, retries=2, timeout=4)
+        use(model, retries=2, timeout=2.5)
         outcome = calibrate(DEMO, root, mind=MIND, device_options=MISSET)
     assert outcome.status == "complete", outcome.reason
     assert script.faults == {}
