@@ -115,6 +115,8 @@ class Laboratory:
     def hear(self, event: Event) -> None:
         """Log an agent's event under a kind of its own: a person's questions and answers are events, too."""
         self.emit({**event, "kind": "agent", "reply": event.get("kind", "")})
+        if event.get("tokens") != 0:  # a killed process must not forget what a model has cost
+            self.run.save_json("usage.json", self.meter.state())
 
     def close(self) -> None:
         """Give the device back."""

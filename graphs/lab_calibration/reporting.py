@@ -33,6 +33,7 @@ def report(state: CalibrationState) -> dict[str, Any]:
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
+    lab.close()  # a server that ran the graph lives on; the device is free again
     return {"phase": "report"}
 
 

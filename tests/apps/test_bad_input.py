@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 from labwright.apps.cli import app
 from labwright.evaluation.benchmarks.witness import broken_files, differences, repeated_actions, witness
 from labwright.graphs.checkpoints import FILE
-from labwright.tools.runs.run import run_ids
+from labwright.tools.runs.run import open_run, run_ids
 
 CALM = ["--device-option", "frequency_offset=0", "--device-option", "amplitude_error=0", "--device-option", "drag=1"]
 CLI = (
@@ -124,6 +124,17 @@ def test_a_run_that_is_not_there_is_said_with_where_it_was_looked_for(root: Path
     assert done.exit_code == 2
     assert "no run '20990101'" in said
     assert "labwright runs list" in said
+
+
+def test_a_run_that_another_process_drives_is_left_alone(root: Path) -> None:
+    assert calibrate("Measure T1").exit_code == 3
+    with open_run(root, "latest").lease():
+        refused = labwright("runs", "resume", "latest", "--answer", "=Q2")
+    said = " ".join(refused.stderr.split())
+    assert refused.exit_code == 4, said
+    assert f"is driven by process {os.getpid()}" in said
+    assert "Wait until it ends" in said
+    assert journal(latest(root)) == []
 
 
 def overwritten(path: Path) -> None:

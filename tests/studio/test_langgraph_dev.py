@@ -17,6 +17,8 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
+from labwright.tools.lease import holder_of
+
 CONFIG = Path(__file__).parents[2] / "langgraph.json"
 PATIENCE = 60.0  # s for the server to answer; usually about 6
 QUIET = {
@@ -114,3 +116,4 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
     assert any(state["next"] == ["measure"] for state in history)
     [folder] = server[1].iterdir()
     assert (folder / "report.md").is_file()
+    assert holder_of(folder / "device" / "lease") is None  # the server lives on, but the device is free

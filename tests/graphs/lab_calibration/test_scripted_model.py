@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from labwright.agents.lab_calibration.inspect_result import LOOK
 from labwright.agents.lab_calibration.select import SELECT
 from labwright.evaluation.benchmarks.witness import differences, repeated_actions, witness
 from labwright.graphs.lab_calibration.running import Outcome, resume
-from labwright.tools.runs.run import open_run
+from labwright.tools.runs.run import open_run, run_ids
 
 DEMO = "Calibrate qubit Q1 and benchmark it"
 MISSET: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error": -0.15, "drag": 0.0}
@@ -156,6 +157,21 @@ def test_a_spent_budget_stops_the_run_and_a_larger_one_goes_on(root: Path, use: 
     assert_meter_is_the_servers(ended, model)  # a resumed run goes on counting
     assert same_facts(ended, whole) == []
     assert repeated_actions(ended.run_dir) == []
+
+
+def test_what_was_spent_is_on_disk_while_the_run_goes_on(root: Path, use: Use) -> None:
+    kept = []
+
+    def look(event: dict[str, Any]) -> None:
+        if event["kind"] == "measured":
+            usage = json.loads((root / run_ids(root)[-1] / "usage.json").read_bytes())
+            kept.append((usage["total"]["input_tokens"], model.spent.input_tokens))
+
+    with ScriptedModel(Spoiled()) as model:
+        use(model)
+        calibrate(ONE_STAGE, root, mind=MIND, on_event=look)
+    [(written, spent)] = kept
+    assert written == spent > 0
 
 
 def test_a_model_that_never_mends_its_answer_stops_the_run_and_keeps_it(root: Path, use: Use) -> None:
