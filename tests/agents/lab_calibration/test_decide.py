@@ -64,9 +64,29 @@ def situation(**changes: Any) -> DecideIn:
         ({"rule": "If it does not converge, repeat.", "verdict": "success", "diagnosis": "converged"}, "Stage 3"),
         ({"rule": "Once it has converged, go to FAILED."}, "Stage 2"),
         ({"rule": "If it fails, go back to the frequency step."}, "Stage 1"),
-        ({"rule": "On failure go to Stage 3 in any case."}, "Stage 2"),  # no comma, no clause: silence
+        ({"rule": "On failure go to Stage 3 in any case."}, "Stage 3"),
         ({"rule": "On failure, go to Stage 3 in any case."}, "Stage 3"),
         ({"rule": "On success, go to COMPLETE.", "verdict": "success", "proposal": []}, COMPLETE),
+        # Conditions without a comma, behind the action, and turned round.
+        ({"rule": "If too few oscillations are seen go back to Stage 1."}, "Stage 1"),
+        ({"rule": "Go back to Stage 1 if too few oscillations are seen."}, "Stage 1"),
+        ({"rule": "Unless it succeeds, go back to Stage 1."}, "Stage 1"),
+        ({"rule": "Unless it fails, go back to Stage 1."}, "Stage 2"),
+        ({"rule": "If the fit is good, go on, else go back to Stage 1."}, "Stage 1"),
+        # Counted failures.
+        ({"rule": "If it fails three times, go to FAILED."}, "Stage 2"),
+        ({"rule": "If it fails three times, go to FAILED.", "executed": 3, "failed": 3}, FAILED),
+        ({"rule": "After three failures, give up."}, "Stage 2"),
+        ({"rule": "After 3 failures go to FAILED.", "executed": 3, "failed": 3}, FAILED),
+        ({"rule": "On failure, repeat at most twice, then give up."}, "Stage 2"),
+        ({"rule": "On failure, repeat at most twice, then give up.", "executed": 3}, FAILED),
+        # Words that count elsewhere and not here.
+        ({"rule": "Otherwise repeat. Once the fit is good, go on.", "executed": 2}, "Stage 2"),
+        ({"rule": "If too few oscillations are seen, repeat with 2 times the stop time.", "executed": 3}, "Stage 2"),
+        # An order to stop is obeyed, and it is no success.
+        ({"rule": "If too few oscillations are seen, stop."}, FAILED),
+        ({"rule": "If too few oscillations are seen, do not repeat."}, FAILED),
+        ({"rule": "If it succeeds, stop.", "verdict": "success", "proposal": []}, COMPLETE),
     ],
 )
 def test_policy(changes: dict[str, Any], target: str) -> None:
