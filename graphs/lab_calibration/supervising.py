@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from labwright.graphs.lab_calibration import asking
+from labwright.graphs.lab_calibration.checking import to_check
 from labwright.graphs.lab_calibration.frames import (
     current,
     depth_problem,
     frame_of,
     path_of,
-    variable_table,
     with_stage,
 )
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
@@ -57,11 +57,6 @@ def _at_boundary(state: CalibrationState) -> Update:
     return {"phase": "translate", "n_k": FIRST_N_K, "candidates": [], "approved": ""}
 
 
-def _fresh(state: CalibrationState) -> Update:
-    """A new candidate goes to the self-check."""
-    return _to_check(state, state["artifact"], current(state)["instruction"], trusted=[])
-
-
 def _recheck(state: CalibrationState) -> Update:
     """A call whose parameters were changed by a decision or a person goes to the self-check again."""
     call = current(state)["call"]
@@ -71,26 +66,7 @@ def _recheck(state: CalibrationState) -> Update:
     code = render_call(ExperimentCall(call["experiment"], call["arguments"]))
     numbers = [value for value in call["arguments"].values() if isinstance(value, (int, float))]
     # The instruction's own numbers no longer bind: a decision or a person has replaced some of them.
-    return _to_check(state, {"code": code}, "", trusted=numbers)
-
-
-def _to_check(state: CalibrationState, artifact: dict[str, Any], instruction: str, trusted: list[float]) -> Update:
-    context = {
-        "run_dir": state["run_dir"],
-        "instruction": instruction,
-        "variables": variable_table(state, _lab(state).device.qubits),
-        "trusted": trusted,
-    }
-    return {
-        "artifact": {"code": artifact["code"]},
-        "check_context": context,
-        "check_mode": state["choices"]["check_mode"],
-        "check_round": 0,
-        "findings": [],
-        "check_log": [],
-        "check_status": "open",
-        "phase": "check",
-    }
+    return to_check(state, code, "", trusted=numbers)
 
 
 def _checked(state: CalibrationState) -> Update:
@@ -189,7 +165,6 @@ def _lab(state: CalibrationState) -> Laboratory:
 
 _SETTLE: dict[str, Callable[[CalibrationState], Update]] = {
     "stage": _at_boundary,
-    "fresh": _fresh,
     "recheck": _recheck,
     "check": _checked,
     "untranslated": _untranslated,
