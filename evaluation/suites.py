@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from labwright.evaluation import calibration, fixed_script, spoilt, translation
@@ -13,6 +14,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "calibration": calibration.run,
     "spoilt": spoilt.run,
     "fixed_script": fixed_script.run,
+    "expert_script": partial(fixed_script.run, script="expert_script"),
     "translation": translation.run,
 }
 
