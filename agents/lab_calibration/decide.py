@@ -16,7 +16,9 @@ STAGE = re.compile(r"\bstage (\d+)\b", re.IGNORECASE)
 PERMITS = re.compile(r"in any case|regardless|even if|anyway|whatever|optional", re.IGNORECASE)
 # "4 times the stop time" and "4 times longer" say how to repeat, not how often.
 TIMES = re.compile(r"(\w+)\s*(?:times(?!\s+(?:as|the|that|its|of|\w+er\b|more))|retries|repetitions)", re.IGNORECASE)
-ONCE = re.compile(r"\b(?:repeat|retry|rerun|again|most|only)\b[^.;,]*\bonce\b(?!\s+(?:the|it|this)\b)", re.IGNORECASE)
+ONCE = re.compile(
+    r"\b(?:repeat|retry|rerun|again|most|only)\b[^.;,]*\b(once|twice)\b(?!\s+(?:the|it|this)\b)", re.IGNORECASE
+)
 MOST_STEPS_BACK = 2  # by the rule of one stage
 _WHEN = r"(?P<word>if|when|whenever|once|unless|on|in case of|after)"
 _DO = r"(?:go|repeat|retry|rerun|return|stop|abort|give up|continue|proceed|step back)\b"
@@ -124,8 +126,8 @@ def _following(given: DecideIn) -> str:
 
 def _limit(given: DecideIn) -> int:
     """Runs that the rule allows: "at most 4 times" counts repetitions, so the first run comes on top."""
-    said = TIMES.search(given.rule)
-    times = _counted(said.group(1) if said else ("once" if ONCE.search(given.rule) else ""))
+    said = TIMES.search(given.rule) or ONCE.search(given.rule)
+    times = _counted(said.group(1)) if said else None
     return min(given.retry_limit, times + 1) if times else given.retry_limit
 
 
@@ -176,10 +178,10 @@ def _target(do: str, given: DecideIn) -> str | None:
         return label if label in {stage.label for stage in given.stages} else None
     if re.search(r"\bgo (back )?to failed\b|\bgive up\b|\babort\b|\bfail(ed)?\b", low):
         return FAILED
-    if re.search(r"\bcomplete\b|\bfinish\b|\bstop\b", low):
-        return COMPLETE if given.verdict == "success" or PERMITS.search(given.rule) else FAILED
     if re.search(r"\b(repeat|retry|again|rerun)\b", low):
         return given.current.label
+    if re.search(r"\bcomplete\b|\bfinish\b|\bstop\b(?!\s+(?:time|value|delay|frequency|amplitude))", low):
+        return COMPLETE if given.verdict == "success" or PERMITS.search(given.rule) else FAILED
     if re.search(r"\b(previous|step back)\b", low):
         labels = [stage.label for stage in given.stages]
         return labels[max(0, labels.index(given.current.label) - 1)]
@@ -211,10 +213,11 @@ def _moves(given: DecideIn, answer: DecideOut, labels: list[str]) -> list[str]:
         answer.next, labels.index(answer.next) if answer.next in labels else here
     )
     permitted = bool(PERMITS.search(given.rule))
-    named = answer.next.lower() in given.rule.lower() or answer.next in {
-        _ordered(clause, given) for clause in _clauses(given.rule)
-    }
-    if given.verdict != "success" and there > here and not permitted:
+    ordered = answer.next in {_ordered(clause, given) for clause in _clauses(given.rule)}
+    named = ordered or answer.next.lower() in given.rule.lower()
+    # a rule may send a failure on to the stage that mends it, but never to the end
+    mending = ordered and answer.next != COMPLETE
+    if given.verdict != "success" and there > here and not (permitted or mending):
         found.append(f"The verdict is {given.verdict!r}, so the run may not go on to {answer.next}.")
     if given.verdict == "success" and answer.next == FAILED:
         found.append("The verdict is 'success', so the run may not end as FAILED.")

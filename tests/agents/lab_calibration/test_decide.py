@@ -66,6 +66,7 @@ def situation(**changes: Any) -> DecideIn:
         ({"rule": "If it fails, go back to the frequency step."}, "Stage 1"),
         ({"rule": "On failure go to Stage 3 in any case."}, "Stage 3"),
         ({"rule": "On failure, go to Stage 3 in any case."}, "Stage 3"),
+        ({"rule": "If there are too few oscillations, go to Stage 3."}, "Stage 3"),
         ({"rule": "On success, go to COMPLETE.", "verdict": "success", "proposal": []}, COMPLETE),
         # Conditions without a comma, behind the action, and turned round.
         ({"rule": "If too few oscillations are seen go back to Stage 1."}, "Stage 1"),
@@ -83,6 +84,7 @@ def situation(**changes: Any) -> DecideIn:
         # Words that count elsewhere and not here.
         ({"rule": "Otherwise repeat. Once the fit is good, go on.", "executed": 2}, "Stage 2"),
         ({"rule": "If too few oscillations are seen, repeat with 2 times the stop time.", "executed": 3}, "Stage 2"),
+        ({"rule": "If too few oscillations are seen, repeat with a longer stop time.", "executed": 2}, "Stage 2"),
         # An order to stop is obeyed, and it is no success.
         ({"rule": "If too few oscillations are seen, stop."}, FAILED),
         ({"rule": "If too few oscillations are seen, do not repeat."}, FAILED),
