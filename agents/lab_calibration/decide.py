@@ -180,7 +180,9 @@ def _target(do: str, given: DecideIn) -> str | None:
         return FAILED
     if re.search(r"\b(repeat|retry|again|rerun)\b", low):
         return given.current.label
-    if re.search(r"\bcomplete\b|\bfinish\b|\bstop\b(?!\s+(?:time|value|delay|frequency|amplitude))", low):
+    if re.search(r"\bcomplete\b", low):
+        return COMPLETE
+    if re.search(r"\b(?:stop|finish)\b(?!\s+(?:time|value|delay|frequency|amplitude))", low):
         return COMPLETE if given.verdict == "success" or PERMITS.search(given.rule) else FAILED
     if re.search(r"\b(previous|step back)\b", low):
         labels = [stage.label for stage in given.stages]

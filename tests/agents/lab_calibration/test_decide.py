@@ -85,6 +85,7 @@ def situation(**changes: Any) -> DecideIn:
         ({"rule": "Otherwise repeat. Once the fit is good, go on.", "executed": 2}, "Stage 2"),
         ({"rule": "If too few oscillations are seen, repeat with 2 times the stop time.", "executed": 3}, "Stage 2"),
         ({"rule": "If too few oscillations are seen, repeat with a longer stop time.", "executed": 2}, "Stage 2"),
+        ({"rule": "If it fails again, go to FAILED. Otherwise go to COMPLETE."}, "Stage 2"),
         # An order to stop is obeyed, and it is no success.
         ({"rule": "If too few oscillations are seen, stop."}, FAILED),
         ({"rule": "If too few oscillations are seen, do not repeat."}, FAILED),
