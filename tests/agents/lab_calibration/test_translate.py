@@ -49,6 +49,12 @@ def answer(code, named="Ramsey", missing=(), applicable=True, suitable=True):
         ("RB on Q1 with 15 seeds", "single_qubit_rb", "single_qubit_rb(qubit='Q1', kinds=15)"),
         ("Measure T1 of it", "t1", "t1(qubit=dut)"),
         (
+            "scan the readout resonator of Q2 +-5 MHz",
+            "resonator_spectroscopy",
+            "resonator_spectroscopy(qubit='Q2', start=-5.0, stop=5.0)",
+        ),
+        ("Ramsey Q1 offset 0,5 MHz", "ramsey", "ramsey(qubit='Q1', offset=0.5)"),
+        (
             "Scan the resonator of Q1 over ±4 MHz",
             "resonator_spectroscopy",
             "resonator_spectroscopy(qubit='Q1', start=-4.0, stop=4.0)",
