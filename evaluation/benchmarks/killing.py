@@ -7,7 +7,6 @@ python -m labwright.evaluation.benchmarks.killing --forked   # the same, without
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import os
 import random
@@ -22,10 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions, witness
+from labwright.evaluation.results import FOLDER, provenance
+from labwright.tools.durable import write_atomic
 from labwright.tools.runs.crash import POINTS, VARIABLE
+from labwright.tools.runs.files import to_json
 from labwright.tools.runs.run import run_ids
 
-RESULTS = Path(__file__).parents[1] / "results" / "killing.json"
 PATIENCE = 600.0  # s that one process may take
 MOST_LIVES = 40  # processes that one run may need
 FORKED = (  # what the server imports, so that a fork begins at once
@@ -191,13 +192,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--text", default=Job().text)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--forked", action="store_true", help="fork instead of starting the command line")
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path, default=FOLDER / "killing.json")
     given = parser.parse_args(arguments)
     job = Job(given.text, {"seed": given.seed})
+    began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         result = run_matrix(job, Path(folder), forked_life if given.forked else command_life, _say)
-    given.output.parent.mkdir(parents=True, exist_ok=True)
-    given.output.write_text(json.dumps(result, indent=1) + "\n")
+    through = "forked processes" if given.forked else "commands"
+    content = to_json({**provenance(time.perf_counter() - began), "through": through, **result})
+    write_atomic(given.output.absolute(), content)
     _say(f"{result['kills']} kills, {result['faulty']} faulty runs; written to {given.output}")
     return int(result["faulty"] > 0)
 
