@@ -40,8 +40,8 @@ def test_a_good_calibration_has_no_faults():
         (GOOD, replace(TRUE, error_per_gate=1.15e-4 * 1.2 + 1e-9), "1.150 times the limit"),
         (replace(GOOD, rb_error=None), TRUE, "not measured"),
         (replace(GOOD, rb_std=0.0), TRUE, "not measured"),
-        (replace(GOOD, rb_error=1.17e-4), TRUE, "-3.2 of its sigma"),
-        (replace(GOOD, rb_error=1.43e-4), TRUE, "+3.2 of its sigma"),
+        (replace(GOOD, rb_error=1.171e-4), TRUE, "-3.2 of its sigma"),
+        (replace(GOOD, rb_error=1.429e-4), TRUE, "+3.2 of its sigma"),
         (replace(GOOD, rb_std=6.1e-6), TRUE, "5.1 % of the limit"),
     ],
 )
