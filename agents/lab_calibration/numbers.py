@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 # MHz as kHz or Hz, us as ns, a fraction as percent: the same number in another unit.
 SCALES = (1.0, 1e3, 1e-3, 1e2, 1e-2, 1e6, 1e-6)
+UNIT = re.compile(
+    r"[\s-]*(?:%|[GMk]?Hz\b|[nuµμm]?s\b|(?:micro|nano|milli)?seconds?\b|rad\b|deg\b|dBm?\b)", re.IGNORECASE
+)
 
 
 class Named(BaseModel):
@@ -51,13 +54,14 @@ def unsupported(text: str, sources: list[float]) -> list[str]:
     """The numbers of `text` that no source number explains.
 
     A number counts as explained if it equals a source to the digits shown, in the same or another common unit.
-    Whole numbers up to 10 pass: they count things.
+    Whole numbers up to 10 without a unit pass: they count things.
     """
     found = []
     for match in NUMBER.finditer(text):
         shown = match.group().replace(",", "")
         value = float(shown)
-        if (value == int(value) and abs(value) <= 10) or any(_same(shown, value, source) for source in sources):
+        counts = value == int(value) and abs(value) <= 10 and not UNIT.match(text, match.end())
+        if counts or any(_same(shown, value, source) for source in sources):
             continue
         found.append(match.group())
     return found
