@@ -46,7 +46,7 @@ def report_by_rules(given: ReportIn) -> ReportOut:
     """State the outcome, the repeats with their causes, and the results."""
     runs = len(given.history)
     stages = len({row.stage for row in given.history})
-    lead = f'The request "{given.request.strip().splitlines()[0]}" ended as {given.status.upper()}'
+    lead = f'The request "{(given.request.strip().splitlines() or [""])[0]}" ended as {given.status.upper()}'
     lead += (
         f" after {_counted(runs, 'run')} of {_counted(stages, 'stage')}." if runs else " before anything was measured."
     )
@@ -97,11 +97,8 @@ def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
         found.append(f"The report quotes numbers that are not in the record: {', '.join(invented)}.")
     if len(answer.next_steps) > 3:
         found.append("There may be at most three next steps.")
-    if (
-        given.status != "complete"
-        and "success" in answer.summary.lower()
-        and given.status not in answer.summary.lower()
-    ):
+    word = {"failed": "fail", "refused": "refus", "stopped": "stop"}.get(given.status, "")
+    if word not in answer.summary.lower():
         found.append(f"The run ended as {given.status}; the summary must say so.")
     return found
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from labwright.agents.call import Question, Refusal
-from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.decide import COMPLETE, DECIDE, FAILED, DecideIn, DecideOut, StageCard
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
@@ -18,6 +17,7 @@ from labwright.agents.lab_calibration.inspect_result import (
     FigureOut,
     SummariseIn,
     SummariseOut,
+    summarise_by_rules,
 )
 from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
 from labwright.graphs.lab_calibration import asking
@@ -70,7 +70,7 @@ def measure(state: CalibrationState) -> Update:
         },
         once=f"measured {key}",
     )
-    return {"action": key, "approved": "", "phase": "inspect", **_facts(state, call, result)}
+    return {"action": key, "approved": "", "phase": "inspect"}
 
 
 def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
@@ -92,8 +92,8 @@ def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
     }
 
 
-def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]) -> Update:
-    """Variables for later stages, and results for the end."""
+def _facts(state: CalibrationState, result: dict[str, Any]) -> Update:
+    """Variables for later stages, and results for the end; of a result that nothing contradicts."""
     report, qubit = result["report"], result["qubit"]
     measured = state.get("measured", {})
     found = {name: float(f"{value:.6g}") for name, value in report["variables"].items()}
@@ -103,7 +103,7 @@ def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]
         # What was written to the settings or the variable table is a result; the rest says how good the data were.
         kept = {*report["updates"].values(), *report["variables"].values()}
         own = {
-            f"{call.experiment}.{name}": {**estimate, "main": estimate["value"] in kept}
+            f"{result['experiment']}.{name}": {**estimate, "main": estimate["value"] in kept}
             for name, estimate in report["estimates"].items()
         }
         update["results"] = {**results, qubit: {**results.get(qubit, {}), **own}}
@@ -118,7 +118,9 @@ def inspect(state: CalibrationState) -> Update:
     given = _summary_input(lab, state, result, looked)
     answer = lab.ask(SUMMARISE, given)
     if not isinstance(answer, SummariseOut):
-        raise AgentGaveUp(f"{SUMMARISE.name} answered with neither a verdict nor a repairable error: {answer}")
+        # A question or a refusal is no verdict, and a cached question would come back at every resume. The numbers
+        # and the figure reports have one of their own.
+        answer = summarise_by_rules(given)
     if not answer.consistent:
         _revert(lab, state["action"])
     lab.emit(
@@ -138,7 +140,8 @@ def inspect(state: CalibrationState) -> Update:
         "reason": answer.reason,
         "proposal": [item.model_dump() for item in answer.proposal],
     }
-    return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": "decide"}
+    facts = _facts(state, result) if answer.consistent else {}
+    return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": "decide", **facts}
 
 
 def _look(lab: Laboratory, result: dict[str, Any]) -> list[FigureOut]:
