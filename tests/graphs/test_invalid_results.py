@@ -1,0 +1,54 @@
+"""A result that its own figure contradicts leaves nothing behind, and a request of nothing is refused."""
+
+from pathlib import Path
+from typing import Any
+
+from labwright.agents.call import AgentCall, Question, Runtime
+from labwright.agents.lab_calibration.inspect_result import FigureIn, FigureOut, SummariseIn
+from labwright.agents.rules import RulesMind
+from labwright.graphs.lab_calibration import laboratory
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+
+
+class Doubter(RulesMind):
+    """Rules, but with eyes that see a failure in every figure."""
+
+    sees_images = True
+
+    def answer(self, call: AgentCall[Any, Any], input: Any, runtime: Runtime | None = None) -> Any:
+        if isinstance(input, FigureIn):
+            return FigureOut(observations="Nothing decays here.", verdict="failure")
+        return super().answer(call, input, runtime)
+
+
+class Asker(RulesMind):
+    """Rules, but the summarising agent asks back instead of judging."""
+
+    def answer(self, call: AgentCall[Any, Any], input: Any, runtime: Runtime | None = None) -> Any:
+        return Question(text="Is it?") if isinstance(input, SummariseIn) else super().answer(call, input, runtime)
+
+
+def run(root: Path, text: str, monkeypatch: Any = None, mind: Any = None) -> Outcome:
+    if mind is not None:
+        monkeypatch.setattr(laboratory, "make_mind", lambda *_: mind)
+    options: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 1.0}
+    choices = Choices(seed=3, device_options=options, approval="auto", answers="defaults", max_retries=0)
+    return start(CalibrationRequest(text, choices), root)
+
+
+def test_a_contradicted_result_is_no_result(tmp_path: Path, monkeypatch: Any) -> None:
+    outcome = run(tmp_path, "Measure T1 of Q1", monkeypatch, Doubter())
+    assert outcome.status == "failed"
+    assert outcome.result["qubits"].get("Q1", {}).get("measured", {}) == {}
+
+
+def test_an_agent_that_asks_instead_of_judging_does_not_end_the_run(tmp_path: Path, monkeypatch: Any) -> None:
+    outcome = run(tmp_path, "Measure T1 of Q1", monkeypatch, Asker())
+    assert outcome.status == "complete", outcome.reason
+
+
+def test_an_empty_request_is_refused(tmp_path: Path) -> None:
+    outcome = run(tmp_path, "  \n")
+    assert outcome.status == "refused"
+    assert "empty" in outcome.reason
