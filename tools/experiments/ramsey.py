@@ -51,13 +51,14 @@ def read_fringe(fringe: float, offset: float, last: SettingsVersion | None) -> R
     """The frequency error behind a fringe: ``fringe = |error + offset|`` leaves two candidates.
 
     The last Ramsey update had two candidates too. Had the other one been right, the fringe would now be
-    ``|alternative - primary + offset|``; where it is that rather than `offset`, the other one is taken.
+    ``|alternative - primary + offset|``; where it is that and not `offset`, the other one is taken. A fringe at its
+    own offset never counts as a flip: after a small correction both candidates foretell it.
     """
     error, alternative = fringe - offset, -fringe - offset
-    if last is None or PRIMARY not in last.notes:
+    if last is None or PRIMARY not in last.notes or abs(error) < CONFIRMED:
         return Reading(error, alternative, False)
     missed = last.notes[ALTERNATIVE] - last.notes[PRIMARY]
-    if abs(fringe - abs(missed + offset)) < min(CONFIRMED, abs(fringe - offset)):
+    if abs(fringe - abs(missed + offset)) < CONFIRMED:
         other = error if abs(missed - alternative) < abs(missed - error) else alternative
         return Reading(alternative if other == error else error, other, True)
     return Reading(error, alternative, False)

@@ -100,6 +100,7 @@ def test_a_number_that_fits_several_parameters_is_asked_about():
         ("Run Ramsey on Q1, offset 3 MHz", answer("ramsey(qubit='Q1', offset=3.1)"), "Nothing supports `offset=3.1`"),
         ("Run Ramsey on Q1, offset 3 MHz", answer("ramsey(qubit='Q1')"), "says 3 MHz"),
         ("Run Ramsey on Q1", answer("ramsey(qubit='Q2')"), "names Q1, but the call uses Q2"),
+        ("Run Ramsey between Q1 and Q2", answer("ramsey(qubit='Q1')"), "also names Q2"),
         ("Run Ramsey on Q1", answer("Sure! I would run a Ramsey."), "not Python"),
         ("Run Ramsey on Q1", answer("import os\nramsey(qubit='Q1')"), "2 statements"),
         ("Run Ramsey on Q1", answer("ramsey(qubit=qubits[0])"), "Subscript is not accepted"),
@@ -171,6 +172,11 @@ def test_the_procedure_policy_leaves_what_is_not_its_title(instruction):
 )
 def test_a_wrong_mapping_of_a_model_is_caught(wrong, says):
     assert says in " ".join(check_procedure(PROCEDURE, wrong))
+
+
+def test_a_second_qubit_makes_a_procedure_improper():
+    both = PROCEDURE.model_copy(update={"instruction": "Calibrate the gate between Q1 and Q2"})
+    assert "also names Q1" in " ".join(check_procedure(both, match([("dut", "Q2")])))
 
 
 def test_numbers_make_a_procedure_improper():

@@ -107,3 +107,12 @@ def test_two_fringes_settle_the_sign(error, offset):
     left = error - first.error
     second = read_fringe(abs(left + offset), offset, last)
     assert abs(left - second.error) < 1e-6
+
+
+def test_a_small_correction_is_never_taken_for_a_wrong_sign():
+    """After a correction of about nothing the other candidate lies twice the offset away and foretells the same fringe."""
+    last = SettingsVersion(1, "Q1", {}, {}, "", "", 0.0, {PRIMARY: -0.0005, ALTERNATIVE: -5.9995})
+    for fringe in (2.9967, 3.0, 3.0033):
+        reading = read_fringe(fringe, 3.0, last)
+        assert not reading.flipped
+        assert reading.error == pytest.approx(fringe - 3.0)
