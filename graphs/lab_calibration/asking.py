@@ -118,17 +118,18 @@ def _schema(stage: Stage) -> dict[str, Any]:
 
 
 def ask(state: CalibrationState) -> dict[str, Any]:
-    """Wait for the person (or take the default) and apply the answer. Nothing is written before the answer is here."""
+    """Wait for the person (or take the default) and apply the answer. Before it is here, only the log knows of it."""
     waiting = state["question"]
     assert waiting is not None
     question = Question.model_validate(waiting["form"])
     assumed: list[str] = []
+    lab = laboratory(state["run_dir"], state["choices"])
     if state["choices"]["answers"] == "defaults" and question.default is not None:
         answer = Answer(id=question.id, decision=question.default, note="default")
         assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
     else:
+        lab.emit({"kind": "question", "question": waiting["form"]}, once=f"question {question.id}")
         answer = _wait(question)
-    lab = laboratory(state["run_dir"], state["choices"])
     lab.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
     return {
         "question": None,

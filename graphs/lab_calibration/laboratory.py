@@ -37,11 +37,13 @@ class Laboratory:
         run: the run's folder.
         choices: what the person chose.
         listen: hears every event besides the run's log.
+        driven: somebody drives the graph from outside and writes the end; a server does not.
     """
 
     run: Run
     choices: Choices
     listen: Callable[[Event], None] | None = None
+    driven: bool = False
     _said: set[str] = field(default_factory=set)
 
     @cached_property

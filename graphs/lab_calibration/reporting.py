@@ -7,6 +7,7 @@ from typing import Any
 
 from labwright.agents.lab_calibration.numbers import Measurement
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT, HistoryRow, ReportIn, ReportOut
+from labwright.graphs.lab_calibration.ending import write_end
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.tools.experiments.overview import chosen, overview
@@ -33,6 +34,8 @@ def report(state: CalibrationState) -> dict[str, Any]:
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
+    if not lab.driven:
+        write_end(lab, state["status"], state.get("cause", ""), [], lab.meter.wall)
     lab.close()  # a server that ran the graph lives on; the device is free again
     return {"phase": "report"}
 
@@ -106,7 +109,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     """The whole report as Markdown."""
     record = lab.run.record
     parts = [
-        f"# {state['request'].strip().splitlines()[0].lstrip('# ')}",
+        f"# {(state['request'].strip().splitlines() or ['An empty request'])[0].lstrip('# ')}",
         f"Run `{record.run_id}` · {state['status'].upper()} · device `{lab.device.name}` · seed {record.seed}"
         f" · mind `{lab.mind.name}`",
         words.summary,

@@ -14,13 +14,13 @@ from langgraph.types import Command
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
 from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.ending import write_end
 from labwright.graphs.lab_calibration.forking import fork as fork
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.laboratory import Laboratory, close_laboratory, laboratory
 from labwright.graphs.lab_calibration.preparing import SYSTEM
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.runs.control import clear_pause
-from labwright.tools.runs.files import read_json, sha256_of
 from labwright.tools.runs.run import Run, create_run, open_run
 
 OnEvent = Callable[[dict[str, Any]], None]
@@ -126,7 +126,7 @@ def _drive(
     begun = time.monotonic()
     with run.lease():
         lab = laboratory(str(run.folder))
-        lab.listen = on_event
+        lab.listen, lab.driven = on_event, True
         if budget is not None:
             lab.choices = lab.choices.model_copy(update={"budget": budget})
         ending: tuple[Ending, str, list[dict[str, Any]]] = ("stopped", "The run was interrupted.", [])
@@ -190,42 +190,6 @@ def _answered(interrupts: Any, on_question: OnQuestion | None, lab: Laboratory) 
 
 
 def _ended(run: Run, lab: Laboratory, ending: tuple[Ending, str, list[dict[str, Any]]], seconds: float) -> Outcome:
-    """Write ``result.json`` and say so in the log."""
     status, reason, questions = ending
-    outcome = run.folder / "outcome.json"
-    finished = status != "stopped" and outcome.exists()
-    result = read_json(outcome, "Resume the run to write it anew.")["result"] if finished else {}
-    usage = lab.meter.state()
-    document = {
-        "run_id": run.run_id,
-        "system": run.record.system,
-        "status": status,
-        "reason": reason,
-        "seconds": round(seconds, 3),
-        "mind": lab.choices.mind,
-        "seed": run.record.seed,
-        "usage": usage,
-        "questions": questions,
-        "result": result,
-        "artifacts": _artifacts(run),
-    }
-    run.save_json("usage.json", usage)
-    run.save_json("result.json", document)
-    lab.emit({"kind": "run_finished", "status": status, "reason": reason})
-    return Outcome(run.run_id, status, reason, result, questions, run.folder, document)
-
-
-def _artifacts(run: Run) -> list[dict[str, str]]:
-    """Report, figures and data of the run, with their hashes."""
-    kinds = {"figures": "figure", "data": "data"}
-    found = [path for folder in kinds for path in sorted((run.folder / folder).glob("*"))]
-    report = run.folder / "report.md"
-    return [
-        {
-            "path": str(path.relative_to(run.folder)),
-            "kind": kinds.get(path.parent.name, "report"),
-            "sha256": sha256_of(path.read_bytes()),
-        }
-        for path in [*([report] if report.exists() else []), *found]
-        if not path.name.startswith(".")
-    ]
+    document = write_end(lab, status, reason, questions, seconds)
+    return Outcome(run.run_id, status, reason, document["result"], questions, run.folder, document)
