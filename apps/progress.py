@@ -38,6 +38,7 @@ class Row:
     note: str = ""
     numbers: str = ""
     seconds: float | None = None
+    depth: int = 1
 
 
 @dataclass
@@ -58,7 +59,9 @@ class StageTable:
         if kind == "planned":
             self._planned = {str(stage["label"]): str(stage["instruction"]) for stage in event.get("stages", [])}
         elif kind == "stage_started":
-            self._start(str(event["instruction"]), int(event.get("attempt", 1)), now)
+            outer = self._enclosing(int(event.get("depth", 1)))
+            self._start(str(event["instruction"]), int(event.get("attempt", 1)), now, int(event.get("depth", 1)))
+            return outer
         elif kind == "translated":
             return self._translated(str(event["call"]), str(event.get("stage", "")), now)
         elif self._open() is not None:
@@ -69,9 +72,17 @@ class StageTable:
         """The newest row that is not decided yet."""
         return next((row for row in reversed(self.rows) if row.seconds is None), None)
 
-    def _start(self, instruction: str, attempt: int, now: float) -> None:
+    def _enclosing(self, depth: int) -> Row | None:
+        """The open row that turns out to be a procedure that is done again, now a heading: a stage begins inside it."""
+        row = self._open()
+        if row is None or not row.number or row.experiment or depth <= row.depth:
+            return None
+        row.number = 0
+        return row
+
+    def _start(self, instruction: str, attempt: int, now: float, depth: int = 1) -> None:
         number = 1 + sum(row.number > 0 for row in self.rows)
-        self.rows.append(Row(number, " ".join(instruction.split()), attempt, now))
+        self.rows.append(Row(number, " ".join(instruction.split()), attempt, now, depth=depth))
         self.activity = "translating"
 
     def _translated(self, call: str, stage: str, now: float) -> Row | None:

@@ -110,3 +110,14 @@ def test_numbers_as_a_physicist_writes_them(value: float, error: float, shown: s
 
 def test_seconds() -> None:
     assert [seconds(t) for t in (0.416, 12.3, 200.0)] == ["0.42 s", "12 s", "3 min 20 s"]
+
+
+def test_a_procedure_done_again_is_a_heading_too() -> None:
+    table = StageTable()
+    events: list[dict[str, object]] = [
+        {"kind": "stage_started", "instruction": "Calibrate Q1", "attempt": 2, "depth": 1},
+        {"kind": "stage_started", "instruction": "Rabi on Q1", "attempt": 1, "depth": 2},
+    ]
+    news = [table.hear(event, float(now)) for now, event in enumerate(events)]
+    assert [(row.number, row.instruction) for row in table.rows] == [(0, "Calibrate Q1"), (1, "Rabi on Q1")]
+    assert news[1] is table.rows[0]
