@@ -27,8 +27,9 @@ from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, CheckContex
 # What a candidate must pass before it is offered. Ranges and limits are left to the self-check, which can mend them.
 # A count that the plan did not turn into several orders; "at most 3 times" only limits repeats.
 COUNTED = re.compile(
-    r"(?<!most )(?<!up to )(?<!than )(?<!only )\b(?:twice|thrice|(?:\d+|two|three|four|five|six|seven|eight|nine|ten) times)"
-    r"\b(?!\s*(?:the|as|its|that|more|\w+er)\b)",
+    r"(?<!most )(?<!up to )(?<!than )(?<!only )\b"
+    r"(?:twice|thrice|(?:\d+|two|three|four|five|six|seven|eight|nine|ten) times)\b"
+    r"(?!\s*(?:the|as|its|that|more|\w+er)\b)",
     re.IGNORECASE,
 )
 # "Set the DRAG of Q1 to 0.3" writes a setting. No experiment does that, and measuring instead would change it.

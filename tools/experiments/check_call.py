@@ -283,6 +283,8 @@ def _other_unit(parameter: ParameterCard, value: float) -> tuple[str, float] | N
     if own not in UNITS or parameter.minimum is None or parameter.maximum is None:
         return None
     for unit, (dimension, _) in UNITS.items():
+        if unit == "%" and parameter.type == "int":
+            continue  # a count is no share
         meant = converted(value, unit, own) if unit and unit != own and dimension == UNITS[own][0] else None
         if meant is not None and parameter.minimum <= meant <= parameter.maximum:
             return unit, meant

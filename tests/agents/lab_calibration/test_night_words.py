@@ -1,0 +1,70 @@
+"""Requests as people write them late at night: several things, several times, wrong places, settings by hand."""
+
+import pytest
+
+from labwright.agents.call import Refusal
+from labwright.agents.lab_calibration.plan import (
+    ExtractIn,
+    ExtractOut,
+    RulesIn,
+    RulesOut,
+    check_extract,
+    extract_by_rules,
+    rules_by_rules,
+)
+from labwright.agents.lab_calibration.translate_code import COUNTED, CodeIn, translate_code_by_rules
+from labwright.tools.experiments import registry
+
+QUBITS = ["Q1", "Q2", "Q8"]
+CARDS = {name: registry.card(kind) for name, kind in registry.experiments().items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("T1 and echo of Q2 please", ["T1 of Q2 please", "echo of Q2 please"]),
+        ("measure T1 on Q1 twice", ["measure T1 on Q1"] * 2),
+        ("measure T1 five times on Q1", ["measure T1 on Q1"] * 5),
+        ("Measure T1 of Q1 with 4 times the stop time", ["Measure T1 of Q1 with 4 times the stop time"]),
+        ("Measure T1 of Q1, at most 3 times", ["Measure T1 of Q1, at most 3 times"]),
+        ("Measure T1 of Q1 900 times", ["Measure T1 of Q1 900 times"]),
+        ("sweep Rabi amplitude 0.1, 0.2 on Q1", ["sweep Rabi amplitude 0.1 on Q1", "sweep Rabi amplitude 0.2 on Q1"]),
+    ],
+)
+def test_an_order_for_several_things_or_times_becomes_several(text: str, orders: list[str]) -> None:
+    given = ExtractIn(text=text, qubits=QUBITS)
+    answer = extract_by_rules(given)
+    assert isinstance(answer, ExtractOut)
+    assert answer.instructions == orders
+    assert check_extract(given, answer) == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "name", "why"),
+    [
+        ("set the drag of Q1 to 0.3", "drag_calibration", "sets a value by hand"),
+        ("Please change the frequency of Q1 to 4.888 GHz.", "ramsey", "sets a value by hand"),
+        ("Measure T1 of Q1 900 times", "t1", "not 900 times"),
+    ],
+)
+def test_what_no_call_can_do_is_not_done_in_part(instruction: str, name: str, why: str) -> None:
+    given = CodeIn(instruction=instruction, card=CARDS[name], variables={}, qubits=QUBITS)
+    said = translate_code_by_rules(given)
+    assert not said.suitable
+    assert why in said.analysis
+
+
+def test_setting_up_an_experiment_and_limiting_repeats_are_no_hindrance() -> None:
+    text = "Set up a Ramsey on Q1 with stop time 3 us"
+    given = CodeIn(instruction=text, card=CARDS["ramsey"], variables={}, qubits=QUBITS)
+    assert translate_code_by_rules(given).code == "ramsey(qubit='Q1', stop=3.0)"
+    assert not COUNTED.search("Repeat at most 3 times with four times the stop time")
+
+
+def test_a_way_to_a_stage_that_is_not_there_is_refused_by_name() -> None:
+    stages = ["Stage 1: Run T1 on Q1", "Stage 2: Run Ramsey on Q1"]
+    text = "- Run T1 on Q1. If it fails, go to {}.\n- Run Ramsey on Q1."
+    wrong = rules_by_rules(RulesIn(text=text.format("Stage 7"), stages=stages))
+    assert isinstance(wrong, Refusal)
+    assert "there is no Stage 7; the stages are Stage 1, Stage 2" in wrong.reason
+    assert isinstance(rules_by_rules(RulesIn(text=text.format("stage 2"), stages=stages)), RulesOut)
