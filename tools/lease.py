@@ -59,7 +59,9 @@ class Lease:
         if not self.path.exists():
             raise LeaseError(f"The lease {self.path} has been deleted. Open it again.")
         newest = _read(self.path)
-        if newest.get("token") != self.token:
+        # A deleted lease starts counting anew, so that two holders can have one token: the file tells them apart.
+        ours, theirs = os.fstat(self._descriptor), self.path.stat()
+        if newest.get("token") != self.token or (ours.st_dev, ours.st_ino) != (theirs.st_dev, theirs.st_ino):
             raise LeaseError(
                 f"{self.what} was taken over by process {newest.get('pid', 'unknown')}"
                 f" (lease {newest.get('token')}, ours was {self.token})."

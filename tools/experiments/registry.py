@@ -88,7 +88,8 @@ def reference_image(name: str, lab: Path | None = None) -> Path:
         InputError: in neither.
     """
     for folder in filter(None, (Path(__file__).parent / "examples", lab)):
-        if (folder / name).is_file():
+        path = (folder / name).resolve()  # a picture goes to whoever runs the model: nothing outside of the folder may
+        if path.is_file() and path.is_relative_to(folder.resolve()):
             return folder / name
     raise InputError(f"There is no reference picture {name!r} in the package's examples or in {lab or 'a lab folder'}.")
 

@@ -107,7 +107,10 @@ class ActivationIndex:
             return self._filled(_client(store))
         except _damage():
             self.rebuilt = True
+        try:
             return self._filled(_client(_fresh(store)))
+        except _damage():  # the folder cannot be written, or another process rebuilds the store at this moment
+            return self._in_memory()
 
     def _filled(self, client: ClientAPI) -> Collection:
         collection = client.get_or_create_collection(

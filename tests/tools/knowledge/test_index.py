@@ -112,3 +112,10 @@ def test_approximate_search_recalls_the_exact_best_nine():
         ninth = np.sort(exact)[-9]
         hits += sum(exact[int(name[1:])] >= ninth - 1e-5 for name, _ in index.rank(text, 9))
     assert hits / 180 >= 0.98
+
+
+def test_an_index_folder_that_cannot_be_made_is_replaced_in_memory(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    index = ActivationIndex({"t1": ["measure t1", "lifetime", "relaxation", "decay"]}, tmp_path / "file" / "knowledge")
+    assert index.rebuilt
+    assert index.rank("measure t1", 1)[0][0] == "t1"
