@@ -98,16 +98,18 @@ def resume(
         RunNotFoundError: no such run.
         CorruptRecordError: its checkpoint does not read back.
     """
-    run = open_run(root, run_id)
-    clear_pause(run)
+    run, left = open_run(root, run_id), dict(answers or {})
 
     def respond(question: Question) -> Answer | None:
-        given = (answers or {}).get(question.id)
+        given = left.pop(question.id, None)  # once: an answer that does not fit would be asked for for ever
         return given or (on_question(question) if on_question else None)
 
-    if rebuild:
-        set_aside(run.folder)
-    return _drive(run, None, on_event, respond, budget)
+    def begin() -> None:
+        clear_pause(run)
+        if rebuild:
+            set_aside(run.folder)
+
+    return _drive(run, None, on_event, respond, budget, begin)
 
 
 def _first_input(run: Run) -> dict[str, Any]:
@@ -121,10 +123,12 @@ def _drive(
     on_event: OnEvent | None,
     on_question: OnQuestion | None,
     budget: str | None = None,
+    begin: Callable[[], None] = lambda: None,
 ) -> Outcome:
-    """Hold the run's lease, stream the graph, answer its questions, write the end."""
+    """Hold the run's lease, `begin`, stream the graph, answer its questions, write the end."""
     begun = time.monotonic()
     with run.lease():
+        begin()  # not before: the files of a run that another process drives are not to be touched
         lab = laboratory(str(run.folder))
         lab.listen, lab.driven = on_event, True
         if budget is not None:
