@@ -26,7 +26,7 @@ SHOWN = {
     "drag": ("DRAG coefficient", "", 3),
 }
 # Main results that the table shows as settings or in its last row.
-IN_TABLE = (".amplitude_pi", ".amplitude_pi2", ".optimum", ".frequency", ".error_per_gate", ".limit_error_per_gate")
+IN_TABLE = {*SHOWN, "optimum", "error_per_gate", "limit_error_per_gate"}
 
 
 def print_summary(console: Console, outcome: Outcome) -> None:
@@ -51,7 +51,7 @@ def measured_line(qubit: str, entry: dict[str, Any]) -> str:
     found = [
         f"{name.partition('.')[2].replace('_', ' ')} {with_error(it['value'], it.get('error'), it.get('unit', ''))}"
         for name, it in entry.get("measured", {}).items()
-        if it.get("main") and not name.endswith(IN_TABLE)
+        if it.get("main") and name.partition(".")[2] not in IN_TABLE
     ]
     return f"{qubit} measured: {', '.join(found)}" if found else ""
 

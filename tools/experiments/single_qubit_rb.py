@@ -153,7 +153,7 @@ class SingleQubitRb(Experiment):
             near = ratio - 2 * ratio_error <= tolerance
             checks.append(Check("near the coherence limit", near, f"{ratio:.2f} +- {ratio_error:.2f} times the limit"))
             estimates |= {"limit_error_per_gate": limit, "ratio_to_limit": Estimate(ratio, ratio_error)}
-            analysis += f" T1 and T2 echo alone cause {limit.value:.3e} +- {limit.error:.1e}; the ratio is {ratio:.2f}."
+            analysis += f" T1 and T2 echo alone cause {_known_to(limit, '.3e', '.1e', '+-')}; the ratio is {ratio:.2f}."
             variables |= {"limit_error_per_gate": limit.value, "limit_error_std": limit.error}
         verdict, diagnosis, proposal = self._judge(tuple(checks), estimates)
         return Report(
@@ -246,11 +246,17 @@ class SingleQubitRb(Experiment):
             limit = self._limit()
             text = f"error per gate ({gates * 1e4:.3f} ± {error * 1e4:.3f}) × 10$^{{-4}}$"
             if limit:
-                text += f"\ncoherence limit ({limit.value * 1e4:.3f} ± {limit.error * 1e4:.3f}) × 10$^{{-4}}$"
+                scaled = Estimate(limit.value * 1e4, limit.error * 1e4)
+                text += f"\ncoherence limit ({_known_to(scaled, '.3f', '.3f', '±')}) × 10$^{{-4}}$"
             figures.note(below, text)
         below.legend(frameon=False, loc="lower left")
         below.set_ylim(bottom=min(0.0, float((self.data["difference"] - 2 * self.data["error"]).min())))
         return made
+
+
+def _known_to(limit: Estimate, form: str, error_form: str, sign: str) -> str:
+    """The limit, with its error only where the errors of T1 and T2 echo were given: no error is not an error of 0."""
+    return f"{limit.value:{form}}" + (f" {sign} {limit.error:{error_form}}" if limit.error > 0 else "")
 
 
 def power_law(m: Array, amplitude: float, loss: float) -> Array:

@@ -12,7 +12,7 @@ from labwright.agents.lab_calibration.plan import (
     extract_by_rules,
     rules_by_rules,
 )
-from labwright.agents.lab_calibration.translate_code import COUNTED, CodeIn, translate_code_by_rules
+from labwright.agents.lab_calibration.translate_code import COUNTED, CodeIn, check_code, translate_code_by_rules
 from labwright.tools.experiments import registry
 
 QUBITS = ["Q1", "Q2", "Q8"]
@@ -68,3 +68,12 @@ def test_a_way_to_a_stage_that_is_not_there_is_refused_by_name() -> None:
     assert isinstance(wrong, Refusal)
     assert "there is no Stage 7; the stages are Stage 1, Stage 2" in wrong.reason
     assert isinstance(rules_by_rules(RulesIn(text=text.format("stage 2"), stages=stages)), RulesOut)
+
+
+def test_a_measured_number_brings_its_error_along() -> None:
+    measured = {"t1": 120.0, "t1_error": 2.0, "t2_echo": 110.0, "t2_echo_error": 3.0}
+    text = "Run single-qubit randomized benchmarking on Q1 using the measured t1 and t2_echo"
+    given = CodeIn(instruction=text, card=CARDS["single_qubit_rb"], variables=measured, qubits=QUBITS)
+    code = translate_code_by_rules(given).code
+    assert "t1=t1, t2_echo=t2_echo, t1_error=t1_error, t2_echo_error=t2_echo_error" in code
+    assert check_code(given, translate_code_by_rules(given)) == []

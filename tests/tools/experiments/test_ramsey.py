@@ -76,6 +76,14 @@ def test_update_false_writes_nothing(open_lab):
     assert lab.device.settings.version == before
 
 
+def test_a_check_without_update_is_done_after_one_run_and_says_what_it_found(open_lab):
+    """A second run would show the same fringe: nothing was corrected, and the report must not say that it was."""
+    _, report = open_lab(frequency_offset=1.5).run("ramsey", update=False)
+    assert report.verdict == "success"
+    assert report.diagnosis.startswith("drive is off: frequency error -1.50")
+    assert "not corrected" in report.diagnosis
+
+
 def test_a_long_sweep_gives_t2_ramsey(open_lab):
     lab = open_lab(frequency_offset=0.0)
     _, report = lab.run("ramsey", offset=0.05, stop=160.0, shots=4000)
