@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Model, Quiet
 from labwright.apps.documents import write_document
 from labwright.apps.exits import DONE, FAILED, endings
 from labwright.apps.numbers import seconds
-from labwright.apps.screen import err, out
+from labwright.apps.screen import err, escape, out
 from labwright.tools.errors import InputError
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.live import Live
-from rich.markup import escape
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.exits import Watch
 from labwright.apps.numbers import key_numbers, seconds
+from labwright.apps.screen import escape
 
 MARK = {"success": "[green]success[/]", "adjust": "[yellow]adjust[/]", "bad_data": "[red]bad data[/]"}
 MARK["wrong_setup"] = "[red]wrong setup[/]"

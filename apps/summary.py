@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.numbers import with_error
+from labwright.apps.screen import escape, legible
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import Outcome
@@ -32,7 +32,7 @@ IN_TABLE = {*SHOWN, "optimum", "error_per_gate", "limit_error_per_gate"}
 def print_summary(console: Console, outcome: Outcome) -> None:
     """The end of a run, for a person."""
     status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
-    reason = f"  {outcome.reason}" if outcome.reason else ""
+    reason = f"  {legible(outcome.reason)}" if outcome.reason else ""
     console.print(Text.assemble(status, reason), soft_wrap=True)
     for qubit, entry in outcome.result.get("qubits", {}).items():
         console.print()
