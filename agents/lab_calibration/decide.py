@@ -160,7 +160,8 @@ def _applies(when: str, given: DecideIn) -> bool:
     if re.search(r"repeated|still|again", low):
         return not good and given.executed >= _limit(given)
     if BAD_WORDS.search(low):
-        return not good
+        # a run that only asks for other parameters has not failed while it may still be repeated with them
+        return not good and not (given.verdict == "adjust" and given.executed < _limit(given))
     if GOOD_WORDS.search(low):
         return good != bool(NEGATION.search(low))
     wanted = language.stems(low)
@@ -223,6 +224,13 @@ def _moves(given: DecideIn, answer: DecideOut, labels: list[str]) -> list[str]:
         found.append(f"The verdict is {given.verdict!r}, so the run may not go on to {answer.next}.")
     if given.verdict == "success" and answer.next == FAILED:
         found.append("The verdict is 'success', so the run may not end as FAILED.")
+    if given.verdict == "success" and there <= here and not named and answer.next != FAILED:
+        found.append(f"After success the rule names no way back; the run goes on to {_following(given)}.")
+    early = given.verdict in ("adjust", "bad_data") and given.executed < _limit(given) and bool(given.parameters)
+    if answer.next == FAILED and early and not ordered:
+        found.append(
+            f"{given.current.label} ran {given.executed} of {_limit(given)} times; repeat it before giving up."
+        )
     if there > here + 1 and not named:
         found.append(f"{answer.next} skips stages, which the rule does not allow. The next one is {_following(given)}.")
     if answer.next == given.current.label and given.executed >= given.retry_limit:

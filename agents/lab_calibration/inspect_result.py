@@ -125,6 +125,9 @@ def _verdict_problems(given: SummariseIn, answer: SummariseOut) -> list[str]:
 
 def _proposal_problems(given: SummariseIn, answer: SummariseOut) -> list[str]:
     computed = {item.name: item.value for item in given.proposal}
+    gone = set(computed) - {item.name for item in answer.proposal}
+    if given.verdict == answer.verdict == "adjust" and gone:
+        return [f"The computed proposal also changes {', '.join(sorted(gone))}; repeat it with its values."]
     return [
         f"The computed proposal for {item.name} is {computed[item.name]:g}, but {item.value:g} is proposed."
         for item in answer.proposal

@@ -89,6 +89,8 @@ def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
     context = CheckContext(given.instruction, {given.card.name: given.card}, given.variables, tuple(given.qubits))
     for name in GATES:
         found += [f"{item.message} {item.mend}".strip() for item in check(name, answer.code, context)]
+    if not set(stems(answer.named)) & phrases_of(given.card.name, given.card.docstring).vocabulary:
+        found.append(f"`named` ({answer.named!r}) does not speak of {given.card.name}; it is not applicable.")
     return found + _other_qubit(given, answer.code, context)
 
 
@@ -184,6 +186,9 @@ def _other_qubit(given: CodeIn, code: str, context: CheckContext) -> list[str]:
     values = [call.arguments[name] for name in QUBIT_PARAMETERS if name in call.arguments]
     if wrong := [value for value in values if named and value not in named]:
         return [f"The instruction names {named[0]}, but the call uses {wrong[0]}."]
+    known = {*named, *map(str, given.variables.values())}
+    if (invented := [value for value in values if value not in known]) and len(given.qubits) > 1:
+        return [f"Nothing says that the qubit is {invented[0]}; put `qubit` into `missing`."]
     left_out = [name for name in named if values and name not in values]
     return [f"The instruction also names {name}, which this call leaves out; not suitable." for name in left_out]
 

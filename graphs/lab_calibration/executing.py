@@ -287,7 +287,8 @@ def _moved(state: CalibrationState, target: str, changes: dict[str, float], coun
         update["numbers"] = {**stage["numbers"], **changes}
     moved: CalibrationState = {**state, "frames": with_stage(state, **update)}
     moved = {**moved, "frames": with_top(moved, at=place)}
-    return {"frames": with_stage(moved, executed=0) if back else moved["frames"], "phase": "stage"}
+    anew = {"executed": 0, "failed": 0, "succeeded": 0}
+    return {"frames": with_stage(moved, **anew) if back else moved["frames"], "phase": "stage"}
 
 
 def _typed(stage: Any, changes: dict[str, float]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labwright.agents.call import Question
+from labwright.agents.call import Question, Refusal
 from labwright.agents.lab_calibration.activation import ActivationIn, ActivationOut, check_activation
 from labwright.agents.lab_calibration.procedure_match import (
     Mapped,
@@ -13,7 +13,7 @@ from labwright.agents.lab_calibration.procedure_match import (
 )
 from labwright.agents.lab_calibration.revise import ReviseIn, ReviseOut, check_revision, revise_call
 from labwright.agents.lab_calibration.select import Offer, SelectIn, SelectOut, check_select, choose, select_by_rules
-from labwright.agents.lab_calibration.translate import Candidate, Situation, build_library, candidates
+from labwright.agents.lab_calibration.translate import Situation, build_library, candidates
 from labwright.agents.lab_calibration.translate_code import CodeIn, CodeOut, check_code, translate_code_by_rules
 from labwright.agents.rules import RulesMind
 from labwright.tools.experiments import registry
@@ -109,6 +109,8 @@ def test_a_number_that_fits_several_parameters_is_asked_about():
         ("Run Ramsey on Q1", answer("", missing=["stop"]), "no required parameter"),
         ("Run Ramsey on Q1", answer(""), "0 statements"),
         ("Do a measurement on Q1", answer("ramsey(qubit='Q1')"), "must quote the instruction"),
+        ("Run Ramsey", answer("ramsey(qubit='Q1')"), "put `qubit` into `missing`"),
+        ("Make tea on Q1", answer("ramsey(qubit='Q1')", named="Make tea"), "does not speak of ramsey"),
     ],
 )
 def test_wrong_code_of_a_model_is_caught(instruction, wrong, says):
@@ -235,9 +237,16 @@ def test_a_choice_outside_the_candidates_is_caught():
     assert "must be one of a" in check_select(given, SelectOut(analysis="", agent="rabi"))[0]
 
 
-def test_a_lone_candidate_needs_no_mind():
-    lone = Candidate(agent="t1", code="t1(qubit='Q1')", named="T1", analysis="", score=0.5)
-    assert choose(None, "Measure T1 of Q1", [lone.model_dump()], Situation()) == lone
+def test_a_lone_candidate_is_chosen_by_rules_and_may_be_refused_by_a_model():
+    lone = [{"agent": "t1", "code": "t1(qubit='Q1')", "named": "T1", "analysis": "", "score": 0.5}]
+    chosen = choose(RulesMind(), "Measure T1 of Q1", lone, Situation())
+    assert chosen.agent == "t1"
+
+    class Refuses:
+        def answer(self, call, input, runtime=None):
+            return Refusal(reason="none does what is asked")
+
+    assert isinstance(choose(Refuses(), "Tune the CZ gate", lone, Situation()), Refusal)
 
 
 def finding(check, message, mend):
