@@ -52,7 +52,7 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
         measured = state.get("results", {}).get(qubit, {})
         error, limit = measured.get(RB_ERROR), measured.get(RB_LIMIT)
         qubits[qubit] = {
-            "before": settings_before(lab, qubit),
+            "before": settings_before(lab, qubit, _own(state)),
             "after": asdict(lab.device.settings.current(qubit)),
             "rb_error_per_gate": error["value"] if error else None,
             "rb_error_std": error["error"] if error else None,
@@ -62,16 +62,23 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
     return {"qubits": qubits, "stages": list(state.get("history", [])), "assumptions": state.get("assumptions", [])}
 
 
-def settings_before(lab: Laboratory, qubit: str) -> dict[str, float]:
-    """The settings that the run found, by undoing its history."""
+def settings_before(lab: Laboratory, qubit: str, actions: set[str]) -> dict[str, float]:
+    """The settings that the run found, by undoing what its `actions` wrote; a device may be older than the run."""
     found = asdict(lab.device.settings.current(qubit))
     for entry in reversed(lab.device.settings.history(qubit)):
-        found |= entry.before
+        if entry.key.partition(".")[0] in actions:
+            found |= entry.before
     return found
 
 
+def _own(state: CalibrationState) -> set[str]:
+    """Keys of the run's actions."""
+    return {row["action"] for row in state.get("history", [])} | {state.get("action", "")}
+
+
 def _touched(lab: Laboratory, state: CalibrationState) -> list[str]:
-    changed = {entry.qubit for entry in lab.device.settings.history() if entry.qubit}
+    own = _own(state)
+    changed = {entry.qubit for entry in lab.device.settings.history() if entry.key.partition(".")[0] in own}
     return [qubit for qubit in lab.device.qubits if qubit in changed or qubit in state.get("results", {})]
 
 

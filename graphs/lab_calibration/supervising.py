@@ -53,7 +53,7 @@ def _at_boundary(state: CalibrationState) -> Update:
         once=f"stage {path_of(state)} {len(state.get('history', []))}",
     )
     if stage["call"]:
-        return _recheck(state)
+        return {**_recheck(state), "approved": ""}  # an approval that was never used was for another measurement
     return {"phase": "translate", "n_k": FIRST_N_K, "candidates": [], "approved": ""}
 
 
@@ -115,7 +115,10 @@ def _enter(state: CalibrationState, call: dict[str, Any]) -> Update:
     if problem := depth_problem(state, slug, MAX_DEPTH):
         return _untranslated({**state, "cause": problem})
     names = {name: str(value) for name, value in call["arguments"].items()}
-    filled = lab.procedures[slug].filled(names)
+    try:
+        filled = lab.procedures[slug].filled(names)
+    except InputError as wrong:  # a person's edit; the checks see to all else
+        return _untranslated({**state, "cause": str(wrong)})
     frame = frame_of(
         filled.title,
         "\n".join(f"- {step}" for step in filled.steps),
