@@ -29,7 +29,7 @@ def run_cases(job: Job, cases: Sequence[Case], out: Path, workers: int, on_progr
     Args:
         job: importable function; gets the case and a folder of its own.
         cases: what to run.
-        out: holds a folder a case. A case whose row lies there already is not run again.
+        out: named like the suite; holds a folder a case. A case whose row lies there already is not run again.
         workers: processes; 0 runs in this one.
         on_progress: hears one line a finished case.
     """
@@ -37,7 +37,8 @@ def run_cases(job: Job, cases: Sequence[Case], out: Path, workers: int, on_progr
     for case, row in _rows(job, cases, out, workers):
         done[case.name] = row
         if on_progress is not None:
-            on_progress(f"{len(done)}/{len(cases)}  {case.name}: {'passed' if row['passed'] else row['faults']}")
+            said = "passed" if row["passed"] else row["faults"]
+            on_progress(f"{out.name} {len(done)}/{len(cases)}, {case.name}: {said}")
     return [done[case.name] for case in cases]
 
 

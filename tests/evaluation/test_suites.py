@@ -74,7 +74,7 @@ def test_rows_come_in_order_and_are_not_made_twice(tmp_path):
     cases, lines = drawn_cases(3), []
     rows = run_cases(_row, cases, tmp_path, 0, lines.append)
     assert [row["seed"] for row in rows] == [0, 1, 2]
-    assert lines[-1].startswith("3/3")
+    assert lines[-1] == f"{tmp_path.name} 3/3, drawn 2: passed"
     assert run_cases(_row, cases, tmp_path, 0, None) == rows
     assert made == [0, 1, 2]
     run_cases(_row, [replace(cases[0], seed=7)], tmp_path, 0, None)  # another case of the same name is another case
