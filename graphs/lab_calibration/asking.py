@@ -60,11 +60,16 @@ def clarify(state: CalibrationState, asked: AgentQuestion, back: str) -> dict[st
     return _open("clarify", question, back)
 
 
+def _run(state: CalibrationState) -> int:
+    """Number of the stage run that comes next. A stage's own count begins anew after a step back, this one never."""
+    return len(state.get("history", [])) + 1
+
+
 def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
     """Offer to run, edit, skip or abort the next stage; `why` it is asked."""
     stage = current(state)
     question = Question(
-        id=f"stage {path_of(state)} run {stage['executed'] + 1}",
+        id=f"stage {path_of(state)} run {_run(state)}",
         kind="choose",
         title=f"{stage['label']}: {stage['instruction']}",
         body_markdown=why,
@@ -79,7 +84,7 @@ def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
     """Ask before a measurement is played."""
     stage = current(state)
     question = Question(
-        id=f"approve {path_of(state)} run {stage['executed'] + 1} {call}",
+        id=f"approve {path_of(state)} run {_run(state)} {call}",
         kind="approve",
         title=f"Measure {call}?",
         body_markdown=f"{stage['label']}: {stage['instruction']}\n\n{why}",

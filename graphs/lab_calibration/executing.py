@@ -89,6 +89,7 @@ def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
         "seconds": done.seconds,
         "acquisitions": done.acquisitions,
         "settings_version": lab.device.settings.version,
+        "clock": lab.device.clock,
     }
 
 
@@ -247,8 +248,17 @@ def decide(state: CalibrationState) -> Update:
         },
         once=f"decided {len(state.get('history', []))}",
     )
-    at = {"clock": lab.device.clock, "settings_version": lab.device.settings.version}
-    return {"history": [row], "device_at": at, **_moved(state, answer.next, changes, counted)}
+    return {"history": [row], "device_at": _device_at(lab, state), **_moved(state, answer.next, changes, counted)}
+
+
+def _device_at(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
+    """Clock and settings version behind this stage run. A run that is replayed finds its device at the very end."""
+    key = state.get("action", "")
+    if not key:  # a procedure, or a stage that was skipped: the device stands where the last measurement left it
+        return state.get("device_at", {"clock": 0.0, "settings_version": 0})
+    result = lab.run.action(key).result()
+    own = [entry.version for entry in lab.device.settings.history() if entry.key.partition(".")[0] == key]
+    return {"clock": result["clock"], "settings_version": max([result["settings_version"], *own])}
 
 
 def _decision_input(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -> DecideIn:

@@ -6,7 +6,7 @@ import pytest
 
 from labwright.graphs.checkpoints import FILE
 from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, resume, start
+from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, fork, resume, start
 from labwright.graphs.questions import Answer
 from labwright.tools.errors import LeaseError
 from labwright.tools.runs.control import pause_requested, request_pause
@@ -39,3 +39,21 @@ def test_an_answer_that_does_not_fit_leaves_the_run_waiting(tmp_path: Path) -> N
     assert again.status == "stopped"
     assert "not offered" in again.questions[0]["body_markdown"]
     assert resume(outcome.run_id, tmp_path, answers={name: Answer(id=name, decision="run")}).status == "complete"
+
+
+def test_a_fork_of_a_replayed_run_begins_where_the_stage_ended(tmp_path: Path) -> None:
+    options: dict[str, float | str] = {"frequency_offset": 0.4, "amplitude_error": 0.0, "drag": 1.0}
+    choices = Choices(seed=3, device_options=options, figures=False)
+    text = (
+        "# Look at 'dut'\n## Steps\n- Measure T1 of 'dut'.\n"
+        "- Run a Ramsey experiment on 'dut' with a frequency offset of 1 MHz and a stop time of 10 us.\n"
+    )
+    old = start(CalibrationRequest(text, choices.model_copy(update={"qubits": ("Q1",)})), tmp_path)
+    assert old.status == "complete"
+    before = fork(old.run_id, tmp_path, stage=1)
+    assert resume(old.run_id, tmp_path, rebuild=True).status == "complete"
+    after = fork(old.run_id, tmp_path, stage=1)
+    for name in ("journal.jsonl", "settings.jsonl"):
+        kept = [(tmp_path / run / "device" / name).read_bytes() for run in (before, after)]
+        assert kept[0] == kept[1]
+    assert kept[0] == b""
