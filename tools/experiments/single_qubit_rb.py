@@ -32,6 +32,9 @@ PRECISION = 0.05  # of the error per gate, relative
 # A gate that leaks to level 2 is wrong altogether, but only half of it shows in the decay, since a leaked qubit
 # reads the same for both ends. Heating and pulses of 30 ns leak a few per cent of the coherence limit.
 LEAKAGE = 0.02  # relative systematic error of the error per gate
+# Random sequences of good gates differ by little more than shot noise; those of gates with wrong angles by far more,
+# and no number of shots mends that.
+COHERENT = 3.0
 SHALLOWEST, DEEPEST = 0.75, 0.01  # what may be left of the difference after the longest sequences
 
 
@@ -175,6 +178,9 @@ class SingleQubitRb(Experiment):
             return "wrong_setup", f"gate error {ratio:.2f} times the coherence limit: gates are miscalibrated", {}
         if not passed["sequences long enough"] and best > arguments["max_length"]:
             return "adjust", "sequences too short for errors this small", {"max_length": best}
+        if not passed["error known to 5 %"] and self.scatter > COHERENT:
+            excess = f"sequences of one length differ {self.scatter:.1f} times more than their shots explain"
+            return "wrong_setup", f"{excess}: coherent errors; calibrate the gates first", {}
         if not passed["error known to 5 %"]:
             return "bad_data", "error bar too large, take more shots", {"shots": min(20000, 3 * arguments["shots"])}
         return "success", "clear exponential decay", {}
