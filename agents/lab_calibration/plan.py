@@ -118,12 +118,17 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
 
 
 def _resolve(order: str, named: str, qubits: list[str]) -> tuple[str, str]:
-    """Put the last named qubit where an order says "it" or names none; returns the order and who "it" is now."""
+    """Put the last named qubit where an order says "it" or names none, and several where it says "them".
+
+    Returns the order, and who "it" or "them" is now, names parted by commas.
+    """
     here = language.qubits_named(order, qubits)
     if here:
-        return order, here[-1] if len(here) == 1 else ""
+        return order, ", ".join(here)
     if not named:
         return order, named
+    if "," in named:
+        return re.sub(r"\b(?:(?:all|each|both) of them|them|these qubits|those qubits)\b", named, order, count=1), named
     replaced, count = re.subn(r"\b(?:it|the same qubit|this qubit|that qubit)\b", f"qubit {named}", order, count=1)
     return (replaced if count else f"{order} on qubit {named}"), named
 

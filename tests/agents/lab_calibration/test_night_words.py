@@ -14,6 +14,7 @@ from labwright.agents.lab_calibration.plan import (
 )
 from labwright.agents.lab_calibration.translate_code import COUNTED, CodeIn, check_code, translate_code_by_rules
 from labwright.tools.experiments import registry
+from labwright.tools.experiments.check_call import CheckContext, check
 
 QUBITS = ["Q1", "Q2", "Q8"]
 CARDS = {name: registry.card(kind) for name, kind in registry.experiments().items()}
@@ -23,6 +24,10 @@ CARDS = {name: registry.card(kind) for name, kind in registry.experiments().item
     ("text", "orders"),
     [
         ("T1 and echo of Q2 please", ["T1 of Q2 please", "echo of Q2 please"]),
+        (
+            "Calibrate Q1 and Q8 and benchmark them",
+            [f"{do} {q}" for do in ("Calibrate", "benchmark") for q in ("Q1", "Q8")],
+        ),
         ("measure T1 on Q1 twice", ["measure T1 on Q1"] * 2),
         ("measure T1 five times on Q1", ["measure T1 on Q1"] * 5),
         ("Measure T1 of Q1 with 4 times the stop time", ["Measure T1 of Q1 with 4 times the stop time"]),
@@ -77,3 +82,12 @@ def test_a_measured_number_brings_its_error_along() -> None:
     code = translate_code_by_rules(given).code
     assert "t1=t1, t2_echo=t2_echo, t1_error=t1_error, t2_echo_error=t2_echo_error" in code
     assert check_code(given, translate_code_by_rules(given)) == []
+
+
+def test_a_frequency_where_a_detuning_belongs_is_explained_and_not_guessed_at() -> None:
+    """The unit was said, so asking for another one would mislead; what the parameter is, helps."""
+    text = "Qubit spectroscopy on Q1 from 4.7 to 4.9 GHz"
+    context = CheckContext(text, CARDS, {}, tuple(QUBITS))
+    first, *_ = check("ranges", "qubit_spectroscopy(qubit='Q1', start=4700.0, stop=4900.0)", context)
+    assert "meant?" not in first.message
+    assert "`start` is the lowest frequency, relative to the present drive frequency" in first.mend
