@@ -107,9 +107,9 @@ class Laboratory:
                 self._said = {str(old.get("once", "")) for old in self.run.events.read()} | {""}
             if once in self._said:
                 return
-            self._said.add(once)
             event = {**event, "once": once}
         self.run.events.append(event)
+        self._said |= {once} - {""}  # not before: a full disk must not make it count as said
         _stream(event)
         if self.listen is not None:
             self.listen(event)

@@ -22,6 +22,7 @@ from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import LAST_N_K, STEP_N_K, CalibrationState
 
 Update = dict[str, Any]
+LONGEST_ORDER = 2000  # characters; the time to read one grows with their square
 
 
 def extract(state: CalibrationState) -> Update:
@@ -35,6 +36,11 @@ def extract(state: CalibrationState) -> Update:
         return asking.clarify(state, answer, back="extract")
     if isinstance(answer, Refusal):
         return {"phase": "untranslated", "cause": answer.reason}
+    if long := [order for order in answer.instructions if len(order) > LONGEST_ORDER]:
+        cause = (
+            f"A step must have at most {LONGEST_ORDER} characters, but one has {len(long[0])}. Make it several steps."
+        )
+        return {"phase": "untranslated", "cause": cause}
     return {"frames": with_top(state, stages=stages_of(answer.instructions)), "phase": "rules"}
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from labwright.agents.errors import AgentGaveUp, BudgetExceeded
+from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.ending import write_end
@@ -20,6 +20,7 @@ from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.laboratory import Laboratory, close_laboratory, laboratory
 from labwright.graphs.lab_calibration.preparing import SYSTEM
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.errors import ToolError
 from labwright.tools.runs.control import clear_pause
 from labwright.tools.runs.run import Run, create_run, open_run
 
@@ -138,6 +139,9 @@ def _drive(
             ending = _until_end(run, first, on_question, lab)
         except (BudgetExceeded, AgentGaveUp) as stopped:
             ending = ("stopped", str(stopped), [])
+        except (ToolError, AgentError, OSError) as fault:  # whoever called says so; the run's own record has to, too
+            ending = ("stopped", str(fault), [])
+            raise
         except KeyboardInterrupt:
             ending = ("stopped", "Interrupted from the keyboard.", [])
         finally:

@@ -1,7 +1,10 @@
 """A result that its own figure contradicts leaves nothing behind, and a request of nothing is refused."""
 
+import time
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from labwright.agents.call import AgentCall, Question, Runtime
 from labwright.agents.lab_calibration.inspect_result import FigureIn, FigureOut, SummariseIn
@@ -9,6 +12,8 @@ from labwright.agents.rules import RulesMind
 from labwright.graphs.lab_calibration import laboratory
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+from labwright.tools.errors import InputError
+from labwright.tools.runs.listing import list_runs
 
 
 class Doubter(RulesMind):
@@ -52,3 +57,22 @@ def test_an_empty_request_is_refused(tmp_path: Path) -> None:
     outcome = run(tmp_path, "  \n")
     assert outcome.status == "refused"
     assert "empty" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("repeats", "said"), [(30_000, "at most 50000 characters"), (3_000, "at most 2000 characters")]
+)
+def test_a_request_of_endless_words_is_refused_at_once(tmp_path: Path, repeats: int, said: str) -> None:
+    begun = time.monotonic()
+    outcome = run(tmp_path, "Measure T1 of Q1 " + "a " * repeats)
+    assert outcome.status == "refused"
+    assert said in outcome.reason
+    assert time.monotonic() - begun < 10
+
+
+def test_the_record_names_the_error_that_stopped_the_run(tmp_path: Path) -> None:
+    choices = Choices(device="nothing.of:this_name", figures=False)
+    with pytest.raises(InputError):
+        start(CalibrationRequest("Measure T1 of Q1", choices), tmp_path)
+    [listed] = list_runs(tmp_path)
+    assert "cannot be imported" in listed.reason
