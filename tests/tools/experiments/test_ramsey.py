@@ -124,3 +124,17 @@ def test_a_small_correction_is_never_taken_for_a_wrong_sign():
         reading = read_fringe(fringe, 3.0, last)
         assert not reading.flipped
         assert reading.error == pytest.approx(fringe - 3.0)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"step": 0.2}])
+def test_a_sweep_far_beyond_the_dephasing_time_shrinks_to_it(open_lab, arguments):
+    """T2 of 4 us: a sweep of 50 us is noise for most of its length, and the frequency is not known to 5 kHz."""
+    lab = open_lab(seed=3, t1=3.0, t2_echo=4.0, frequency_offset=0.0, amplitude_error=0.0)
+    _, report = lab.run("ramsey", offset=0.1, stop=50.0, shots=200, **arguments)
+    assert report.verdict == "adjust"
+    assert report.diagnosis.startswith("fringes decay within the sweep")
+    assert 5 < report.proposal["stop"] < 15
+    assert 3 <= report.proposal["offset"] * report.proposal["stop"] <= 10
+    _, report = lab.run("ramsey", **{"offset": 0.1, "stop": 50.0} | arguments | report.proposal)
+    assert report.verdict == "success", report
+    assert abs(error_left(lab)) < 0.01
