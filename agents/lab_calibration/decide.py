@@ -160,8 +160,7 @@ def _applies(when: str, given: DecideIn) -> bool:
     if re.search(r"repeated|still|again", low):
         return not good and given.executed >= _limit(given)
     if BAD_WORDS.search(low):
-        # a run that only asks for other parameters has not failed while it may still be repeated with them
-        return not good and not (given.verdict == "adjust" and given.executed < _limit(given))
+        return not good
     if GOOD_WORDS.search(low):
         return good != bool(NEGATION.search(low))
     wanted = language.stems(low)
