@@ -242,7 +242,8 @@ class SingleQubitRb(Experiment):
             above.plot([], [], marker, color=color, label=label)
             above.plot(m, fraction[:, chosen].mean(axis=1), "-", color=color, linewidth=1)
         above.set_ylabel("fraction read as 1")
-        above.legend(frameon=False, loc="center right")
+        figures.headroom(above)
+        above.legend(frameon=False, loc="upper right", ncols=2)
         below.set_xlabel("number of Cliffords")
         below.set_ylabel("difference")
         figures.data(below, m, self.data["difference"], self.data["error"], "ends in 1 − ends in 0", figures.BLACK)
@@ -250,10 +251,12 @@ class SingleQubitRb(Experiment):
             figures.fitted(below, self.fitted, r"$A\,p^m$")
             gates, error = self._error_per_gate()
             limit = self._limit()
-            text = f"error per gate ({gates * 1e4:.3f} ± {error * 1e4:.3f}) × 10$^{{-4}}$"
+            power = int(np.floor(np.log10(gates)))
+            scale = f"× 10$^{{{power}}}$"
+            text = f"error per gate ({gates / 10.0**power:.3f} ± {error / 10.0**power:.3f}) {scale}"
             if limit:
-                scaled = Estimate(limit.value * 1e4, limit.error * 1e4)
-                text += f"\ncoherence limit ({_known_to(scaled, '.3f', '.3f', '±')}) × 10$^{{-4}}$"
+                scaled = Estimate(limit.value / 10.0**power, limit.error / 10.0**power)
+                text += f"\ncoherence limit ({_known_to(scaled, '.3f', '.3f', '±')}) {scale}"
             figures.note(below, text)
         below.legend(frameon=False, loc="lower left")
         below.set_ylim(bottom=min(0.0, float((self.data["difference"] - 2 * self.data["error"]).min())))
