@@ -116,7 +116,8 @@ class StageTable:
         """`rows` as a table for `width` columns; a live one shows what the unfinished row is doing."""
         table = Table(box=None, pad_edge=False, expand=False, header_style="bold")
         table.add_column("#", justify="right", style="dim")
-        table.add_column("instruction", no_wrap=True, overflow="ellipsis", max_width=34, min_width=18)
+        head = "instruction" if width >= WIDE else "stage"
+        table.add_column(head, no_wrap=True, overflow="ellipsis", max_width=34, min_width=18)
         if width >= WIDE:  # else one column holds the experiment, or the instruction until it is translated
             table.add_column("experiment", no_wrap=True, overflow="ellipsis", max_width=24)
         table.add_column("try", justify="right")

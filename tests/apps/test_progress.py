@@ -80,7 +80,7 @@ def test_terminal_screen(width: int) -> None:
         with progress.aside():
             console.print("a question")
     assert watch.run_id == "r1"
-    last = file.getvalue().rpartition("instruction")[2]
+    last = file.getvalue().rpartition("instruction" if width >= 100 else "stage")[2]
     for shown in ("ramsey", "adjust", "too few oscillations", "Ramsey again"):
         assert shown in last
     assert ("Ramsey [bold]" in last) == (width >= 100)
@@ -121,3 +121,9 @@ def test_a_procedure_done_again_is_a_heading_too() -> None:
     news = [table.hear(event, float(now)) for now, event in enumerate(events)]
     assert [(row.number, row.instruction) for row in table.rows] == [(0, "Calibrate Q1"), (1, "Rabi on Q1")]
     assert news[1] is table.rows[0]
+
+
+@pytest.mark.parametrize(("width", "heads"), [(80, ["#", "stage", "try"]), (120, ["#", "instruction", "experiment"])])
+def test_the_heads_name_what_the_columns_hold(width: int, heads: list[str]) -> None:
+    table = StageTable().render([], width, live=False)
+    assert [column.header for column in table.columns][:3] == heads
