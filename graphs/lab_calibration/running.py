@@ -22,6 +22,7 @@ from labwright.graphs.lab_calibration.preparing import SYSTEM
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import ToolError
 from labwright.tools.runs.control import clear_pause
+from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, create_run, open_run
 
 OnEvent = Callable[[dict[str, Any]], None]
@@ -99,7 +100,8 @@ def resume(
         RunNotFoundError: no such run.
         CorruptRecordError: its checkpoint does not read back.
     """
-    run, left = open_run(root, run_id), dict(answers or {})
+    run = open_run(root, run_id)
+    left = (_given(run) if rebuild else {}) | (answers or {})
 
     def respond(question: Question) -> Answer | None:
         given = left.pop(question.id, None)  # once: an answer that does not fit would be asked for for ever
@@ -111,6 +113,12 @@ def resume(
             set_aside(run.folder)
 
     return _drive(run, None, on_event, respond, budget, begin)
+
+
+def _given(run: Run) -> dict[str, Answer]:
+    """What a person has already answered: a replayed run asks the same questions."""
+    said = [event for event in run.events.read() if event.get("kind") == "answer"]
+    return {event["id"]: Answer.model_validate({name: event[name] for name in Answer.model_fields}) for event in said}
 
 
 def _first_input(run: Run) -> dict[str, Any]:
@@ -199,5 +207,8 @@ def _answered(interrupts: Any, on_question: OnQuestion | None, lab: Laboratory) 
 
 def _ended(run: Run, lab: Laboratory, ending: tuple[Ending, str, list[dict[str, Any]]], seconds: float) -> Outcome:
     status, reason, questions = ending
-    document = write_end(lab, status, reason, questions, seconds)
+    last = run.events.last() or {}
+    # An attempt to resume that came to nothing must not take the result from a run that had ended.
+    kept = status == "stopped" and last.get("kind") == "run_finished" and last.get("status") != "stopped"
+    document = (read_result(run) if kept else None) or write_end(lab, status, reason, questions, seconds)
     return Outcome(run.run_id, status, reason, document["result"], questions, run.folder, document)

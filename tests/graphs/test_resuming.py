@@ -8,8 +8,9 @@ from labwright.graphs.checkpoints import FILE
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, fork, resume, start
 from labwright.graphs.questions import Answer
-from labwright.tools.errors import LeaseError
+from labwright.tools.errors import CorruptRecordError, LeaseError
 from labwright.tools.runs.control import pause_requested, request_pause
+from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import open_run
 
 
@@ -57,3 +58,15 @@ def test_a_fork_of_a_replayed_run_begins_where_the_stage_ended(tmp_path: Path) -
         kept = [(tmp_path / run / "device" / name).read_bytes() for run in (before, after)]
         assert kept[0] == kept[1]
     assert kept[0] == b""
+
+
+def test_a_resume_that_fails_leaves_the_result_of_a_finished_run(tmp_path: Path) -> None:
+    name = waiting(tmp_path).questions[0]["id"]
+    done = resume("latest", tmp_path, answers={name: Answer(id=name, decision="run")})
+    (done.run_dir / FILE).write_bytes(b"no database" * 100)
+    with pytest.raises(CorruptRecordError):
+        resume(done.run_id, tmp_path)
+    kept = read_result(open_run(tmp_path, done.run_id))
+    assert kept is not None
+    assert kept["status"] == "complete"
+    assert resume(done.run_id, tmp_path, rebuild=True).result == done.result
