@@ -63,7 +63,7 @@ def test_the_demo_through_a_model_that_errs_ends_as_by_rules(root: Path, use: Us
         },
     )
     with ScriptedModel(script) as model:
-        use(model, retries=2, timeout=2.5)
+        use(model, retries=2, timeout=3)
         outcome = calibrate(DEMO, root, mind=MIND, device_options=MISSET)
     assert outcome.status == "complete", outcome.reason
     assert script.faults == {}
