@@ -20,7 +20,9 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
 
 
 def run(name: str, **options: Any) -> dict[str, Any]:
-    """Run the suite `name`: {suite, n, score, interval, rows, ...}. Options that are None take the suite's default.
+    """Run the suite `name`: {suite, n, score, interval, rows, ...}.
+
+    Options that are None take the suite's default; a suite that is done at once has nobody to tell its progress.
 
     Raises:
         InputError: there is no such suite, or it does not have such an option.
@@ -30,6 +32,8 @@ def run(name: str, **options: Any) -> dict[str, Any]:
     suite = SUITES[name]
     given = {option: value for option, value in options.items() if value is not None}
     known = inspect.signature(suite).parameters
+    if "on_progress" not in known:
+        given.pop("on_progress", None)
     if strange := sorted(given.keys() - known.keys()):
         raise InputError(f"Suite {name!r} has no option {strange[0]!r}. Options are: {', '.join(known)}.")
     return suite(**given)

@@ -105,6 +105,16 @@ def test_committed_results_say_where_they_come_from():
         assert kept["score"] == sum(row["passed"] for row in kept["rows"]) / kept["n"]
 
 
+def test_a_recorded_result_tells_its_origin(tmp_path):
+    path = results.record("translation", tmp_path)
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    assert path == tmp_path / "translation.json"
+    assert kept["suite"] == "translation"
+    assert kept["seconds"] > 0
+    assert {"date", "commit", "mind", "python", "cores"} <= kept.keys()
+    assert str(tmp_path) not in path.read_text(encoding="utf-8")
+
+
 def test_every_spoilt_device_says_what_is_right():
     cases = spoilt_cases()
     assert {case.options["device"] for case in cases} == {
