@@ -223,7 +223,7 @@ def _moves(given: DecideIn, answer: DecideOut, labels: list[str]) -> list[str]:
         found.append(f"The verdict is {given.verdict!r}, so the run may not go on to {answer.next}.")
     if given.verdict == "success" and answer.next == FAILED:
         found.append("The verdict is 'success', so the run may not end as FAILED.")
-    if given.verdict == "success" and there <= here and not named and answer.next != FAILED:
+    if given.verdict == "success" and there <= here and not ordered and answer.next != FAILED:
         found.append(f"After success the rule names no way back; the run goes on to {_following(given)}.")
     early = given.verdict in ("adjust", "bad_data") and given.executed < _limit(given) and bool(given.parameters)
     if answer.next == FAILED and early and not ordered:

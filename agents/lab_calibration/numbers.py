@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 # Not inside a word (Q1, f01, T2), but a unit may follow directly (30ns).
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -42,7 +42,6 @@ class Parameter(BaseModel):
     unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
-    description: str = Field(default="")
 
 
 def numbers_in(text: str) -> list[float]:

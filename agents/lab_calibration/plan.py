@@ -170,9 +170,15 @@ def check_rules(given: RulesIn, answer: RulesOut) -> list[str]:
         for name in re.findall(r"\bstage \d+\b", rule.lower()):
             if name not in labels:
                 found.append(f"Rule {rule!r} names {name!r}, which does not exist.")
+        if counts := sorted(_repeats(rule) - _repeats(given.text)):
+            found.append(f"Rule {rule!r} counts {', '.join(counts)} times, which the text does not.")
         if invented := unsupported(re.sub(r"(?i)\bstage \d+\b", "", rule), source):
             found.append(f"Rule {rule!r} has numbers that the text does not: {', '.join(invented)}.")
     return found
+
+
+def _repeats(text: str) -> set[str]:
+    return set(re.findall(r"\b(\w+) times\b", text.lower()))
 
 
 EXTRACT = AgentCall(

@@ -289,15 +289,15 @@ def _moved(state: CalibrationState, target: str, changes: dict[str, float], coun
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
     back = place < frame["at"]
+    anew = {"executed": 0, "failed": 0, "succeeded": 0, "call": None}
     update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + back}
     if back:  # a stage that is reached anew after a repair begins with fresh retries and its own parameters
-        update |= {"executed": 0, "failed": 0, "call": None}
+        update |= anew
     if changes and stage["call"]:
         update["call"] = {**stage["call"], "arguments": {**stage["call"]["arguments"], **_typed(stage, changes)}}
         update["numbers"] = {**stage["numbers"], **changes}
     moved: CalibrationState = {**state, "frames": with_stage(state, **update)}
     moved = {**moved, "frames": with_top(moved, at=place)}
-    anew = {"executed": 0, "failed": 0, "succeeded": 0}
     return {"frames": with_stage(moved, **anew) if back else moved["frames"], "phase": "stage"}
 
 

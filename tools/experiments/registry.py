@@ -71,7 +71,9 @@ def card(cls: type[Experiment]) -> ExperimentCard:
                 description=described.get(name, ""),
             )
         )
-    return ExperimentCard(cls.name, docstring.partition("\n")[0], docstring, tuple(parameters))
+    # what stands below "Args:" is in the parameters already; a model would pay for it twice
+    text = docstring.partition("\nArgs:\n")[0].rstrip()
+    return ExperimentCard(cls.name, docstring.partition("\n")[0], text, tuple(parameters))
 
 
 def descriptions(docstring: str) -> dict[str, str]:

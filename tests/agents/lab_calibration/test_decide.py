@@ -111,6 +111,11 @@ def test_policy(changes: dict[str, Any], target: str) -> None:
         ({"executed": 4}, {"next": "Stage 2"}, "limit is 4"),
         ({"verdict": "success", "proposal": []}, {"next": "Stage 1"}, "names no way back"),
         ({"verdict": "success", "proposal": []}, {"next": "Stage 2"}, "names no way back"),
+        (
+            {"verdict": "success", "proposal": [], "rule": "If it fails, go back to Stage 1."},
+            {"next": "Stage 1"},
+            "names no way back",
+        ),
         ({"rule": "Otherwise repeat."}, {"next": FAILED}, "before giving up"),
         ({}, {"next": "Stage 2", "changes": [Named(name="stop", value=3.7)]}, "does not propose stop = 3.7"),
         ({}, {"next": "Stage 2", "changes": [Named(name="duration", value=2.0)]}, "no parameter 'duration'"),

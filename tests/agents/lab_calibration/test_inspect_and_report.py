@@ -65,7 +65,9 @@ def short(**changes: Any) -> SummariseIn:
         (result(figures=[BAD]), "bad_data", False),
         (short(), "adjust", True),
         (short(figures=[BAD]), "adjust", True),
-        (short(figures=[GOOD]), "bad_data", False),
+        (short(figures=[GOOD]), "adjust", True),  # clean data, wrong range
+        (result(verdict="wrong_setup", figures=[GOOD]), "wrong_setup", True),  # a clean decay of bad gates
+        (result(verdict="bad_data", figures=[GOOD]), "bad_data", False),
     ],
 )
 def test_policy_weighs_numbers_and_figures(given: SummariseIn, verdict: str, consistent: bool) -> None:

@@ -89,6 +89,7 @@ def test_wrong_orders_of_a_model_are_caught(instructions: list[str], complaint: 
         (["Go on."], "must be 2 rules"),
         (["Go on.", "On success go to Stage 7."], "'stage 7', which does not exist"),
         (["Repeat at most 25 times.", "Go on."], "25"),
+        (["Repeat at most 5 times.", "Go on."], "counts 5 times"),
     ],
 )
 def test_wrong_rules_of_a_model_are_caught(rules: list[str], complaint: str) -> None:
