@@ -34,7 +34,7 @@ CLAUSES = tuple(
 )
 NEGATION = re.compile(r"\b(not|never|no|without|cannot|neither)\b|n't\b")
 GOOD_WORDS = re.compile(r"\b(succe|pass|good\b|done\b|converge|confirm|work|accept)")
-BAD_WORDS = re.compile(r"\b(fail|unsuccess|bad\b|invalid|poor|wrong)")
+BAD_WORDS = re.compile(r"\b(bad\b|invalid|poor|wrong)")
 NUMBER_WORDS = {"once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 COUNTED = re.compile(
     rf"\b(?P<number>\d+|{'|'.join(NUMBER_WORDS)})"
@@ -81,12 +81,17 @@ def decide_by_rules(given: DecideIn) -> DecideOut:
     limit = _limit(given)
     for clause in _clauses(given.rule):
         target = _ordered(clause, given)
-        if target is None or (target == given.current.label and given.executed >= limit):
+        if target is None or (target == given.current.label and (given.executed >= limit or _hopeless(given))):
             continue
         answer = _answer(given, target, f'The rule "{clause}" applies')
         if not _moves(given, answer, _labels(given)) and not _worn_out(given, target):
             return answer
     return _without_rule(given, limit)
+
+
+def _hopeless(given: DecideIn) -> bool:
+    """Whether the same run would only give the same result: something else has to come first, or change."""
+    return given.verdict == "wrong_setup" and not given.proposal
 
 
 def _labels(given: DecideIn) -> list[str]:
@@ -159,6 +164,8 @@ def _applies(when: str, given: DecideIn) -> bool:
         return not good and given.failed >= times + (said["what"] in ("repetitions", "retries"))
     if re.search(r"repeated|still|again", low):
         return not good and given.executed >= _limit(given)
+    if re.search(r"\bfail|\bunsuccess", low):  # good data in the wrong range are no failure while they can be repeated
+        return not good and (given.verdict != "adjust" or given.executed >= _limit(given))
     if BAD_WORDS.search(low):
         return not good
     if GOOD_WORDS.search(low):
@@ -232,6 +239,8 @@ def _moves(given: DecideIn, answer: DecideOut, labels: list[str]) -> list[str]:
         )
     if there > here + 1 and not named:
         found.append(f"{answer.next} skips stages, which the rule does not allow. The next one is {_following(given)}.")
+    if there < here and given.verdict != "success" and _worn_out(given, answer.next):
+        found.append(f"{given.current.label} has sent the run back {given.stepped_back} times; it does not help.")
     if answer.next == given.current.label and given.executed >= given.retry_limit:
         found.append(f"{given.current.label} ran {given.executed} times, the limit is {given.retry_limit}.")
     return found

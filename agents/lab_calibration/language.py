@@ -141,11 +141,19 @@ def qubits_named(text: str, qubits: list[str]) -> list[str]:
     return [name for _, name in sorted(places)]
 
 
+ALL_QUBITS = re.compile(
+    r"\b(?:(?:all|every|each)(?: of the| one of the| the)? qubits?|everything|the whole (?:chip|device|processor))\b",
+    re.IGNORECASE,
+)
+
+
 def each_qubit(order: str, qubits: list[str]) -> list[str]:
     """One order a qubit where a list of qubits is named: "on Q1 and Q2" becomes two orders."""
     name = "|".join(re.escape(q) for q in sorted(qubits, key=len, reverse=True))
     if not name:
         return [order]
+    if found := ALL_QUBITS.search(order):
+        return [f"{order[: found.start()]}{qubit}{order[found.end() :]}" for qubit in qubits]
     listed = re.search(rf"(?:qubits\s+)?\b((?:{name})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:{name}))+)\b", order)
     if listed is None:
         return [order]

@@ -37,6 +37,8 @@ def extracted(text: str) -> list[str]:
             ["Measure T1 of Q2", "Measure T2* of Q2", "Measure the echo time of Q2"],
         ),
         ("Run a Rabi with amplitude 0.2 and 50 points on Q1", ["Run a Rabi with amplitude 0.2 and 50 points on Q1"]),
+        ("T1 of all qubits", ["T1 of Q1", "T1 of Q2", "T1 of Q8"]),
+        ("Calibrate everything", ["Calibrate Q1", "Calibrate Q2", "Calibrate Q8"]),
         ("Measure T1 and T2* on Q1 and Q2", [f"Measure {what} on {q}" for what in ("T1", "T2*") for q in ("Q1", "Q2")]),
         ("Measure T1 on Q1 and Q2", ["Measure T1 on Q1", "Measure T1 on Q2"]),
         ("Do a Rabi on Q1, then run a Ramsey", ["Do a Rabi on Q1", "run a Ramsey on qubit Q1"]),
