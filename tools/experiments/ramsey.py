@@ -85,19 +85,18 @@ class Ramsey(Experiment):
         shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
         update: bool = True,
     ) -> None:
-        """Ramsey experiment: measures and corrects the qubit frequency, and gives the dephasing time T2* (T2 Ramsey).
+        """Ramsey experiment: measures the qubit frequency to a few kHz and corrects the drive frequency.
 
         Use it for frequency calibration, to find or fine-tune the drive frequency or detuning of a qubit, to check
-        that the drive is on resonance, or to measure Ramsey fringes and the Ramsey coherence time. Plays pi/2, a
+        that the drive is on resonance. Plays pi/2, a
         free-evolution delay, and a second pi/2 whose phase advances at the set offset, so that a drive on
-        resonance shows fringes at exactly that offset. For T2 Ramsey take a small offset and a long stop time, such
-        as offset 0.1 MHz and stop 100 us.
+        resonance shows fringes at exactly that offset.
 
         Asked for as: Ramsey, Ramsey fringes, qubit frequency, frequency calibration, drive frequency,
-        precise frequency, detuning, T2*, T2 Ramsey, dephasing time, phase coherence, free induction decay,
-        T2 time.
+        precise frequency, detuning.
 
-        Not for: coarse frequency, spectroscopy, readout frequency, Rabi frequency, resonator, echo.
+        Not for: coarse frequency, spectroscopy, readout frequency, Rabi frequency, resonator, echo, T2*, dephasing
+        time.
 
         Args:
             qubit: name of the qubit (the dut), such as Q1.

@@ -23,6 +23,7 @@ from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.experiments.readout_calibration import ReadoutCalibration
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
+from labwright.tools.experiments.t2_ramsey import T2Ramsey
 
 SHIPPED: tuple[type[Experiment], ...] = (
     ResonatorSpectroscopy,
@@ -30,6 +31,7 @@ SHIPPED: tuple[type[Experiment], ...] = (
     ReadoutCalibration,
     Rabi,
     Ramsey,
+    T2Ramsey,
     AmplitudePingpong,
     DragCalibration,
     T1,

@@ -118,7 +118,7 @@ def test_two_fringes_settle_the_sign(error, offset):
 
 
 def test_a_small_correction_is_never_taken_for_a_wrong_sign():
-    """After a correction of about nothing the other candidate lies twice the offset away and foretells the same fringe."""
+    """After a correction of about nothing the other candidate, twice the offset away, foretells the same fringe."""
     last = SettingsVersion(1, "Q1", {}, {}, "", "", 0.0, {PRIMARY: -0.0005, ALTERNATIVE: -5.9995})
     for fringe in (2.9967, 3.0, 3.0033):
         reading = read_fringe(fringe, 3.0, last)
