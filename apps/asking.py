@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.markup import escape
 
+from labwright.apps.screen import escape, legible
 from labwright.graphs.questions import Answer, Question, problems
 from labwright.tools.errors import InputError
 
@@ -40,7 +40,7 @@ def show(question: Question, console: Console, run_dir: str = "") -> None:
     """Draw the question with its figures' paths and numbered options."""
     console.rule(f"[bold]{escape(question.title)}[/]", align="left")
     if question.body_markdown:
-        console.print(Markdown(question.body_markdown))
+        console.print(Markdown(legible(question.body_markdown)))
     for figure in question.figures:
         console.print(f"figure: {escape(f'{run_dir}/{figure}' if run_dir else figure)}")
     for number, option in enumerate(question.options, 1):

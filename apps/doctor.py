@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps import probes
@@ -14,7 +13,7 @@ from labwright.apps.calibrate import Json
 from labwright.apps.documents import write_document
 from labwright.apps.exits import ENVIRONMENT, complain, endings
 from labwright.apps.probes import Finding, probed
-from labwright.apps.screen import out
+from labwright.apps.screen import escape, out
 from labwright.tools.runs import runs_root
 
 STYLE = {"ok": "[green]ok[/]", "note": "[yellow]note[/]", "missing": "[bold red]missing[/]"}

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Model, Quiet
 from labwright.apps.documents import write_document
 from labwright.apps.exits import DONE, FAILED, endings
 from labwright.apps.numbers import seconds
-from labwright.apps.screen import err, out
+from labwright.apps.screen import err, escape, out
 from labwright.tools.errors import InputError
 
 
@@ -66,6 +65,8 @@ def show_result(result: dict[str, Any], duration: float) -> None:
     low, high = result.get("interval", (None, None))
     interval = f"  (95 %: {low:.3f} to {high:.3f})" if low is not None and high is not None else ""
     out().print(f"{result.get('suite')}: score {_shown(result.get('score'))} of n = {result.get('n')}{interval}")
+    for name, beside in result.get("baselines", {}).items():
+        out().print(f"beside it, {name}: score {_shown(beside['score'])} of n = {beside['n']}")
     out().print(f"took {seconds(duration)}")
 
 

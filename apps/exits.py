@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import typer
-from rich.markup import escape
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable
-from labwright.apps.screen import err
+from labwright.apps.screen import err, escape
 from labwright.tools.errors import DataError, InputError, LeaseError, RecordError, RunNotFoundError, ToolError
 from labwright.tools.runs import write_atomic
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.live import Live
-from rich.markup import escape
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.exits import Watch
 from labwright.apps.numbers import key_numbers, seconds
+from labwright.apps.screen import escape
 
 MARK = {"success": "[green]success[/]", "adjust": "[yellow]adjust[/]", "bad_data": "[red]bad data[/]"}
 MARK["wrong_setup"] = "[red]wrong setup[/]"
@@ -38,6 +38,7 @@ class Row:
     note: str = ""
     numbers: str = ""
     seconds: float | None = None
+    depth: int = 1
 
 
 @dataclass
@@ -58,7 +59,9 @@ class StageTable:
         if kind == "planned":
             self._planned = {str(stage["label"]): str(stage["instruction"]) for stage in event.get("stages", [])}
         elif kind == "stage_started":
-            self._start(str(event["instruction"]), int(event.get("attempt", 1)), now)
+            outer = self._enclosing(int(event.get("depth", 1)))
+            self._start(str(event["instruction"]), int(event.get("attempt", 1)), now, int(event.get("depth", 1)))
+            return outer
         elif kind == "translated":
             return self._translated(str(event["call"]), str(event.get("stage", "")), now)
         elif self._open() is not None:
@@ -69,9 +72,17 @@ class StageTable:
         """The newest row that is not decided yet."""
         return next((row for row in reversed(self.rows) if row.seconds is None), None)
 
-    def _start(self, instruction: str, attempt: int, now: float) -> None:
+    def _enclosing(self, depth: int) -> Row | None:
+        """The open row that turns out to be a procedure that is done again, now a heading: a stage begins inside it."""
+        row = self._open()
+        if row is None or not row.number or row.experiment or depth <= row.depth:
+            return None
+        row.number = 0
+        return row
+
+    def _start(self, instruction: str, attempt: int, now: float, depth: int = 1) -> None:
         number = 1 + sum(row.number > 0 for row in self.rows)
-        self.rows.append(Row(number, " ".join(instruction.split()), attempt, now))
+        self.rows.append(Row(number, " ".join(instruction.split()), attempt, now, depth=depth))
         self.activity = "translating"
 
     def _translated(self, call: str, stage: str, now: float) -> Row | None:
@@ -105,7 +116,8 @@ class StageTable:
         """`rows` as a table for `width` columns; a live one shows what the unfinished row is doing."""
         table = Table(box=None, pad_edge=False, expand=False, header_style="bold")
         table.add_column("#", justify="right", style="dim")
-        table.add_column("instruction", no_wrap=True, overflow="ellipsis", max_width=34, min_width=18)
+        head = "instruction" if width >= WIDE else "stage"
+        table.add_column(head, no_wrap=True, overflow="ellipsis", max_width=34, min_width=18)
         if width >= WIDE:  # else one column holds the experiment, or the instruction until it is translated
             table.add_column("experiment", no_wrap=True, overflow="ellipsis", max_width=24)
         table.add_column("try", justify="right")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker, finish
@@ -15,7 +14,7 @@ from labwright.apps.exits import Watch, endings
 from labwright.apps.numbers import seconds, with_error
 from labwright.apps.progress import Progress, StageTable
 from labwright.apps.running import calibration
-from labwright.apps.screen import err, out
+from labwright.apps.screen import err, escape, out
 from labwright.apps.summary import STYLE, qubit_table, where_to_look
 from labwright.tools.errors import InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
@@ -40,7 +39,7 @@ def list_command(json_file: Json = None) -> None:
         for run in found:
             style = STYLE.get(run.status, "bold cyan" if run.status == "running" else "yellow")
             asked = " ".join(run.asked.split())
-            table.add_row(run.run_id, f"[{style}]{run.status}[/]", escape(asked), escape(run.reason))
+            table.add_row(escape(run.run_id), f"[{style}]{run.status}[/]", escape(asked), escape(run.reason))
         out().print(table if found else f"No runs in {runs_root().absolute()}. Start one: labwright demo")
         rows = [{"run_id": run.run_id, "status": run.status, "reason": run.reason, "asked": run.asked} for run in found]
         write_document(json_file, _plain_document("runs", {"runs": rows}))
@@ -53,7 +52,7 @@ def show(run: RunId = "latest", json_file: Json = None) -> None:
         found = open_run(runs_root(), run)
         state, console = summarise(found), out()
         console.print(
-            f"[bold]{found.run_id}[/]  [{STYLE.get(state.status, 'yellow')}]{state.status}[/]", soft_wrap=True
+            f"[bold]{escape(found.run_id)}[/]  [{STYLE.get(state.status, 'yellow')}]{state.status}[/]", soft_wrap=True
         )
         if state.reason:
             console.print(escape(state.reason), soft_wrap=True)

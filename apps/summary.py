@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.numbers import with_error
+from labwright.apps.screen import escape, legible
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import Outcome
@@ -25,24 +25,39 @@ SHOWN = {
     "amplitude_pi2": ("X90 amplitude", "", 5),
     "drag": ("DRAG coefficient", "", 3),
 }
+# Main results that the table shows as settings or in its last row.
+IN_TABLE = {*SHOWN, "optimum", "error_per_gate", "limit_error_per_gate"}
 
 
 def print_summary(console: Console, outcome: Outcome) -> None:
     """The end of a run, for a person."""
     status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
-    reason = f"  {outcome.reason}" if outcome.reason else ""
+    reason = f"  {legible(outcome.reason)}" if outcome.reason else ""
     console.print(Text.assemble(status, reason), soft_wrap=True)
     for qubit, entry in outcome.result.get("qubits", {}).items():
         console.print()
-        console.print(qubit_table(qubit, entry))
+        if (table := qubit_table(qubit, entry)) is not None:
+            console.print(table)
+        if found := measured_line(qubit, entry):
+            console.print(escape(found), soft_wrap=True)
     for assumption in outcome.result.get("assumptions", []):
         console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
 
 
-def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType:
-    """Changed settings before and after, and the error per gate beside its physical limit."""
+def measured_line(qubit: str, entry: dict[str, Any]) -> str:
+    """What the experiments were run for and the table does not hold, such as T1; empty if there is nothing."""
+    found = [
+        f"{name.partition('.')[2].replace('_', ' ')} {with_error(it['value'], it.get('error'), it.get('unit', ''))}"
+        for name, it in entry.get("measured", {}).items()
+        if it.get("main") and name.partition(".")[2] not in IN_TABLE
+    ]
+    return f"{qubit} measured: {', '.join(found)}" if found else ""
+
+
+def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType | None:
+    """Changed settings before and after, and the error per gate beside its physical limit; None if there is neither."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(qubit)
     for column in ("before", "after", "limit"):
@@ -54,7 +69,7 @@ def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType:
             table.add_row(label, f"{before[name]:.{digits}f}", f"{after[name]:.{digits}f}", "")
     error = entry.get("rb_error_per_gate")
     if error is None:
-        return table
+        return table if table.row_count else None
     limit = entry.get("limit_error_per_gate")
     shown = with_error(error, entry.get("rb_error_std"))
     table.add_row("error per gate", "", f"[bold]{shown}[/]", f"{limit:.2e}" if limit else "")

@@ -2,7 +2,7 @@
 
 A case passes if the run ends COMPLETE, the oracle's error per gate is at most 1.15 times the coherence limit of the
 true T1 and T2E, and the measured error per gate is within 3 of its own sigma of the truth, with a sigma of at most 5 %
-of the limit. Beside it stand a fixed script on the same devices, and the best settings that exist.
+of the limit. Beside it stand two fixed scripts on the same devices, and the best settings that exist.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from labwright.evaluation import fixed_script
 from labwright.evaluation.case import QUBIT, Case, drawn_cases
 from labwright.evaluation.reading import ended, experiments_run, read_device, start_ratio
 from labwright.evaluation.row import Row, row_of, scored
-from labwright.evaluation.scoring import Ended, TrueState, calibration_faults, spoilt_faults
+from labwright.evaluation.scoring import case_faults
 from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
@@ -33,7 +33,7 @@ def run(
     out: Path | None = None,
     baseline: bool = True,
 ) -> dict[str, Any]:
-    """Score drawn devices: {suite, mind, n, score, interval, passed, columns, summary, rows, baseline}.
+    """Score drawn devices: {suite, mind, n, score, interval, passed, columns, summary, rows, baselines}.
 
     Args:
         seeds: number of devices.
@@ -42,7 +42,7 @@ def run(
         mind: ``rules``, or ``provider:model``.
         workers: processes; 0 runs in this one.
         out: keeps the run folders, and goes on where an earlier evaluation stopped; a temporary folder if None.
-        baseline: whether to run the fixed script on the same devices too.
+        baseline: whether to run the fixed scripts on the same devices too.
     """
     cases = drawn_cases(seeds, first)
     with kept_or_temporary(out) as folder:
@@ -50,8 +50,7 @@ def run(
     result = {**scored("calibration", rows), "mind": mind}
     result["passed"] = result["score"] >= REQUIRED
     if baseline:
-        beside = fixed_script.run(seeds, on_progress, first=first, workers=workers, out=out)
-        result["baseline"] = {name: beside[name] for name in ("suite", "n", "score", "interval", "summary")}
+        result["baselines"] = fixed_script.beside(cases, on_progress, workers, out)
     return result
 
 
@@ -60,7 +59,7 @@ def calibrate(case: Case, folder: Path, mind: str = "rules") -> Row:
     outcome = started(case, folder, mind)
     said = ended(outcome.document, QUBIT)
     true, spent = read_device(outcome.run_dir / "device", case.seed, case.options, QUBIT)
-    faults = faults_of(case, said, true)
+    faults = case_faults(case.causes, said, true)
     runs = experiments_run(outcome.document)
     row = row_of(case, said, true, start_ratio(case.options, QUBIT), spent, runs, faults)
     return {**row, "wall_seconds": round(outcome.document["seconds"], 2)}
@@ -72,8 +71,3 @@ def started(case: Case, folder: Path, mind: str) -> Outcome:
         device_options=case.options, seed=case.seed, mind=mind, approval="auto", answers="defaults", figures=False
     )
     return start(CalibrationRequest(case.request, choices), folder)
-
-
-def faults_of(case: Case, said: Ended, true: TrueState) -> list[str]:
-    """By what the case demands: a spoilt device may fail for its true cause."""
-    return spoilt_faults(said, true, case.causes) if case.causes else calibration_faults(said, true)

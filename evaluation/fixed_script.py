@@ -1,19 +1,24 @@
-"""Baseline `fixed_script`: the experiments of a calibration once each, in order, with nobody looking at the results.
+"""Baselines `fixed_script` and `expert_script`: the experiments in a fixed order, with nobody looking at the results.
 
-Same experiments, fits and gates on updates, same drawn devices and criteria as the suite `calibration`. What it lacks
-is what the agents add: nothing is inspected, repeated, changed or done again.
+Same experiments, fits and gates on updates, same devices and criteria as the suite `calibration`. What they lack is
+what the agents add: nothing is inspected, repeated, changed or done again. The fixed script plays each experiment once,
+beginning with the procedure's first Ramsey. The expert script was written for this evaluation's devices: its sweeps
+suit every drawn start, and it plays the second ping-pong and the long Ramsey without being asked.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from labwright.evaluation.case import QUBIT, Case, drawn_cases
 from labwright.evaluation.reading import read_device, start_ratio
 from labwright.evaluation.row import Row, row_of, scored
-from labwright.evaluation.scoring import Ended, calibration_faults
+from labwright.evaluation.scoring import Ended, case_faults
 from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Report
@@ -22,16 +27,26 @@ from labwright.tools.experiments.perform import perform
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
 
-# The first Ramsey is that of the shipped procedure; everything else runs with its defaults.
-SCRIPT: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("ramsey", {"offset": 3.0, "stop": 0.5}),
-    ("rabi", {}),
-    ("amplitude_pingpong", {}),
-    ("drag_calibration", {}),
-    ("t1", {}),
-    ("spin_echo", {}),
-    ("single_qubit_rb", {}),
-)
+Script = tuple[tuple[str, dict[str, Any]], ...]
+BENCHMARK: Script = (("t1", {}), ("spin_echo", {}), ("single_qubit_rb", {}))
+SCRIPTS: dict[str, Script] = {
+    "fixed_script": (
+        ("ramsey", {"offset": 3.0, "stop": 0.5}),
+        ("rabi", {}),
+        ("amplitude_pingpong", {}),
+        ("drag_calibration", {}),
+        *BENCHMARK,
+    ),
+    "expert_script": (
+        ("ramsey", {"offset": 5.0, "stop": 2.0}),  # reads -5 to +5 MHz with one sign
+        ("rabi", {}),
+        ("amplitude_pingpong", {}),
+        ("drag_calibration", {}),
+        ("amplitude_pingpong", {}),
+        ("ramsey", {"offset": 0.1, "stop": 50.0}),
+        *BENCHMARK,
+    ),
+}
 
 
 def run(
@@ -41,33 +56,52 @@ def run(
     first: int = 0,
     workers: int = 2,
     out: Path | None = None,
+    script: str = "fixed_script",
 ) -> dict[str, Any]:
-    """Score the script on drawn devices, like `calibration.run`."""
+    """Score a script on drawn devices, like `calibration.run`."""
+    return on_cases(script, drawn_cases(seeds, first), on_progress, workers, out)
+
+
+def on_cases(
+    script: str, cases: Sequence[Case], on_progress: OnProgress | None, workers: int, out: Path | None
+) -> dict[str, Any]:
+    """Score a script on any cases."""
     with kept_or_temporary(out) as folder:
-        rows = run_cases(play, drawn_cases(seeds, first), folder / "fixed_script", workers, on_progress)
-    return {**scored("fixed_script", rows), "mind": "none"}
+        rows = run_cases(partial(play, script=script), cases, folder / script, workers, on_progress)
+    return {**scored(script, rows), "mind": "none"}
 
 
-def play(case: Case, folder: Path) -> Row:
-    """Play the script on one device and judge what it left."""
+def beside(cases: Sequence[Case], on_progress: OnProgress | None, workers: int, out: Path | None) -> dict[str, Any]:
+    """Both scripts on the cases of another suite: name -> score, interval, and which cases failed how."""
+    found = {}
+    for script in SCRIPTS:
+        result = on_cases(script, cases, on_progress, workers, out)
+        failed = {row["case"]: row["faults"] for row in result["rows"] if not row["passed"]}
+        found[script] = {name: result[name] for name in ("n", "score", "interval", "summary")} | {"failed": failed}
+    return found
+
+
+def play(case: Case, folder: Path, script: str = "fixed_script") -> Row:
+    """Play a script on one device and judge what it left."""
     begun = time.monotonic()
     device = open_device("simulated", folder / "device", case.seed, case.options)
     try:
-        said = _played(device)
+        said = _played(device, SCRIPTS[script])
     finally:
         device.close()
     seconds = time.monotonic() - begun
     true, spent = read_device(folder / "device", case.seed, case.options, QUBIT)
-    runs = {name: 1 for name, _ in SCRIPT}
-    row = row_of(case, said, true, start_ratio(case.options, QUBIT), spent, runs, calibration_faults(said, true))
+    runs = dict(Counter(name for name, _ in SCRIPTS[script]))
+    faults = case_faults(case.causes, said, true)
+    row = row_of(case, said, true, start_ratio(case.options, QUBIT), spent, runs, faults)
     return {**row, "wall_seconds": round(seconds, 2)}
 
 
-def _played(device: Device) -> Ended:
+def _played(device: Device, script: Script) -> Ended:
     """What the script says of itself: it always believes that it is done."""
     known: dict[str, float] = {}
     last: Report | None = None
-    for step, (name, arguments) in enumerate(SCRIPT):
+    for step, (name, arguments) in enumerate(script):
         kind = registry.experiments()[name]
         accepted = {parameter.name for parameter in registry.card(kind).parameters}
         given = {key: value for key, value in known.items() if key in accepted}

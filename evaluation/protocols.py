@@ -18,7 +18,7 @@ from labwright.agents.call import Question, Refusal
 from labwright.agents.protocol_design.reading import Reading, design_of
 from labwright.agents.protocol_design.understand import UNDERSTAND, UnderstandIn
 from labwright.agents.rules import RulesMind
-from labwright.evaluation.translation import wilson
+from labwright.evaluation.scoring import wilson
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe, calculate

@@ -14,8 +14,8 @@ from labwright.evaluation.scoring import Ended, TrueState, rb_deviation, wilson
 Row = dict[str, Any]
 # what a terminal shows; the result document holds everything
 COLUMNS = (
-    "case", "status", "passed", "ratio", "best_ratio", "start_ratio", "rb_sigmas", "rb_precision", "frequency_error",
-    "drag_error", "ramsey_runs", "measurements", "device_seconds", "wall_seconds",
+    "case", "status", "passed", "start_ratio", "ratio", "best_ratio", "rb_sigmas", "rb_precision", "frequency_error",
+    "drag_error", "ramsey_runs", "device_seconds",
 )  # fmt: skip
 SUMMARISED = (
     "ratio", "best_ratio", "start_ratio", "rb_sigmas", "rb_precision", "frequency_error", "amplitude_pi_error",

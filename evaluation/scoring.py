@@ -109,6 +109,11 @@ def spoilt_faults(ended: Ended, true: TrueState | None, causes: Sequence[str]) -
     return [f"failed for another reason than {' / '.join(causes)}: {ended.cause or 'no cause given'}"]
 
 
+def case_faults(causes: Sequence[str], ended: Ended, true: TrueState | None) -> list[str]:
+    """By what a case demands: only one with `causes` may fail, and then for one of them."""
+    return spoilt_faults(ended, true, causes) if causes else calibration_faults(ended, true)
+
+
 def wilson(passed: int, n: int, z: float = 1.96) -> tuple[float, float]:
     """Wilson's interval of a fraction, 95 % by default (Wilson, JASA 22, 209, 1927); (0, 1) for nothing."""
     if n == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from labwright.evaluation import calibration, fixed_script, protocols, spoilt, translation
@@ -13,13 +14,16 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "calibration": calibration.run,
     "spoilt": spoilt.run,
     "fixed_script": fixed_script.run,
+    "expert_script": partial(fixed_script.run, script="expert_script"),
     "translation": translation.run,
     "protocols": protocols.run,
 }
 
 
 def run(name: str, **options: Any) -> dict[str, Any]:
-    """Run the suite `name`: {suite, n, score, interval, rows, ...}. Options that are None take the suite's default.
+    """Run the suite `name`: {suite, n, score, interval, rows, ...}.
+
+    Options that are None take the suite's default; a suite that is done at once has nobody to tell its progress.
 
     Raises:
         InputError: there is no such suite, or it does not have such an option.
@@ -29,6 +33,8 @@ def run(name: str, **options: Any) -> dict[str, Any]:
     suite = SUITES[name]
     given = {option: value for option, value in options.items() if value is not None}
     known = inspect.signature(suite).parameters
+    if "on_progress" not in known:
+        given.pop("on_progress", None)
     if strange := sorted(given.keys() - known.keys()):
         raise InputError(f"Suite {name!r} has no option {strange[0]!r}. Options are: {', '.join(known)}.")
     return suite(**given)

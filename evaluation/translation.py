@@ -19,6 +19,7 @@ from labwright.agents.call import Mind, Question, Refusal
 from labwright.agents.lab_calibration.select import choose
 from labwright.agents.lab_calibration.translate import Library, Situation, build_library, candidates
 from labwright.agents.rules import RulesMind
+from labwright.evaluation.scoring import wilson
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard, parse_call
 from labwright.tools.experiments.check_call import CheckContext, check_all
@@ -136,14 +137,6 @@ def run(split: Split = "dev", mind: Mind | None = None) -> dict[str, Any]:
         "seconds": round(time.perf_counter() - began, 3),
         "rows": rows,
     }
-
-
-def wilson(passed: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's 95 % interval of a fraction (Wilson, JASA 22, 209, 1927)."""
-    p = passed / n
-    centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    return round(max(0.0, (centre - half) / scale), 4), round(min(1.0, (centre + half) / scale), 4)
 
 
 def _by(rows: list[dict[str, Any]], key: Callable[[dict[str, Any]], str]) -> dict[str, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import tempfile
@@ -9,11 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from labwright.evaluation.case import Case
 from labwright.evaluation.row import Row
-from labwright.tools.runs.files import read_json, to_json, write_atomic
+from labwright.tools.durable import write_atomic
+from labwright.tools.runs.files import read_json, to_json
 
 Job = Callable[[Case, Path], Row]
 OnProgress = Callable[[str], None]
@@ -25,7 +29,7 @@ def run_cases(job: Job, cases: Sequence[Case], out: Path, workers: int, on_progr
     Args:
         job: importable function; gets the case and a folder of its own.
         cases: what to run.
-        out: holds a folder a case. A case whose row lies there already is not run again.
+        out: named like the suite; holds a folder a case. A case whose row lies there already is not run again.
         workers: processes; 0 runs in this one.
         on_progress: hears one line a finished case.
     """
@@ -33,21 +37,22 @@ def run_cases(job: Job, cases: Sequence[Case], out: Path, workers: int, on_progr
     for case, row in _rows(job, cases, out, workers):
         done[case.name] = row
         if on_progress is not None:
-            on_progress(f"{len(done)}/{len(cases)}  {case.name}: {'passed' if row['passed'] else row['faults']}")
+            said = "passed" if row["passed"] else row["faults"]
+            on_progress(f"{out.name} {len(done)}/{len(cases)}, {case.name}: {said}")
     return [done[case.name] for case in cases]
 
 
 def _rows(job: Job, cases: Sequence[Case], out: Path, workers: int) -> Iterator[tuple[Case, Row]]:
     left = []
     for case in cases:
-        stored = _stored(out, case)
+        stored = _stored(job, out, case)
         if stored is None:
             left.append(case)
         else:
             yield case, stored
     if workers == 0:
         for case in left:
-            yield case, _kept(out, case, job(case, _folder(out, case)))
+            yield case, _kept(job, out, case, job(case, _folder(out, case)))
         return
     # spawn, because numerical libraries may hold locks that a forked child would wait for
     context = multiprocessing.get_context("spawn")
@@ -55,7 +60,7 @@ def _rows(job: Job, cases: Sequence[Case], out: Path, workers: int) -> Iterator[
         futures = {pool.submit(job, case, _folder(out, case)): case for case in left}
         for future in as_completed(futures):
             case, error = futures[future], future.exception()
-            yield case, _kept(out, case, future.result()) if error is None else crashed(case, error)
+            yield case, _kept(job, out, case, future.result()) if error is None else crashed(case, error)
 
 
 def crashed(case: Case, error: BaseException) -> Row:
@@ -68,17 +73,24 @@ def _folder(out: Path, case: Case) -> Path:
     return out / case.name.replace(" ", "_").replace(":", "_")
 
 
-def _stored(out: Path, case: Case) -> Row | None:
+def _stored(job: Job, out: Path, case: Case) -> Row | None:
     path = _folder(out, case) / "row.json"
     if not path.exists():
         return None
     kept = read_json(path, "Delete it; the case is then run again.")
-    return dict(kept["row"]) if kept["case"] == asdict(case) else None
+    return dict(kept["row"]) if kept["made_by"] == _identity(job, case) else None
 
 
-def _kept(out: Path, case: Case, row: Row) -> Row:
-    write_atomic(_folder(out, case) / "row.json", to_json({"case": asdict(case), "row": row}))
+def _kept(job: Job, out: Path, case: Case, row: Row) -> Row:
+    write_atomic(_folder(out, case) / "row.json", to_json({"made_by": _identity(job, case), "row": row}))
     return row
+
+
+def _identity(job: Job, case: Case) -> dict[str, Any]:
+    """What a row depends on, as JSON gives it back: the case, and the job with its options (such as the mind)."""
+    called, options = (job.func, job.keywords) if isinstance(job, partial) else (job, {})
+    plain = {"job": f"{called.__module__}.{called.__name__}", "options": options, "case": asdict(case)}
+    return dict(json.loads(to_json(plain)))
 
 
 @contextmanager

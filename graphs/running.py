@@ -11,12 +11,14 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from labwright.agents.errors import AgentGaveUp, BudgetExceeded
+from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
+from labwright.graphs.ending import write_end
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.errors import ToolError
 from labwright.tools.runs.control import clear_pause
-from labwright.tools.runs.files import read_json, sha256_of
+from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, create_run, open_run
 
 OnEvent = Callable[[dict[str, Any]], None]
@@ -88,15 +90,24 @@ def resume_run(
 ) -> Outcome:
     """Go on with a run that was killed, stopped or waits; see the systems' own `resume`."""
     run = open_run(root, run_id)
-    clear_pause(run)
+    left = (_given(run) if rebuild else {}) | (answers or {})
 
     def respond(question: Question) -> Answer | None:
-        given = (answers or {}).get(question.id)
+        given = left.pop(question.id, None)  # once: an answer that does not fit would be asked for for ever
         return given or (on_question(question) if on_question else None)
 
-    if rebuild:
-        set_aside(run.folder)
-    return _drive(system, run, None, on_event, respond, budget)
+    def begin() -> None:
+        clear_pause(run)
+        if rebuild:
+            set_aside(run.folder)
+
+    return _drive(system, run, None, on_event, respond, budget, begin)
+
+
+def _given(run: Run) -> dict[str, Answer]:
+    """What a person has already answered: a replayed run asks the same questions."""
+    said = [event for event in run.events.read() if event.get("kind") == "answer"]
+    return {event["id"]: Answer.model_validate({name: event[name] for name in Answer.model_fields}) for event in said}
 
 
 def _first_input(run: Run) -> dict[str, Any]:
@@ -111,12 +122,14 @@ def _drive(
     on_event: OnEvent | None,
     on_question: OnQuestion | None,
     budget: str | None = None,
+    begin: Callable[[], None] = lambda: None,
 ) -> Outcome:
-    """Hold the run's lease, stream the graph, answer its questions, write the end."""
+    """Hold the run's lease, `begin`, stream the graph, answer its questions, write the end."""
     begun = time.monotonic()
     with run.lease():
+        begin()  # not before: the files of a run that another process drives are not to be touched
         lab: Surroundings[Any] = system.open_runs.get(str(run.folder))
-        lab.listen = on_event
+        lab.listen, lab.driven = on_event, True
         if budget is not None:
             lab.choices = lab.choices.model_copy(update={"budget": budget})
         ending: tuple[Ending, str, list[dict[str, Any]]] = ("stopped", "The run was interrupted.", [])
@@ -124,11 +137,16 @@ def _drive(
             ending = _until_end(system, run, first, on_question, lab)
         except (BudgetExceeded, AgentGaveUp) as stopped:
             ending = ("stopped", str(stopped), [])
+        except (ToolError, AgentError, OSError) as fault:  # whoever called says so; the run's own record has to, too
+            ending = ("stopped", str(fault), [])
+            raise
         except KeyboardInterrupt:
             ending = ("stopped", "Interrupted from the keyboard.", [])
         finally:
-            outcome = _ended(run, lab, ending, time.monotonic() - begun)
-            system.open_runs.close(str(run.folder))
+            try:
+                outcome = _ended(run, lab, ending, time.monotonic() - begun)
+            finally:  # the disk may be full: the device is given back all the same
+                system.open_runs.close(str(run.folder))
     return outcome
 
 
@@ -184,42 +202,9 @@ def _answered(interrupts: Any, on_question: OnQuestion | None, lab: Surroundings
 def _ended(
     run: Run, lab: Surroundings[Any], ending: tuple[Ending, str, list[dict[str, Any]]], seconds: float
 ) -> Outcome:
-    """Write ``result.json`` and say so in the log."""
     status, reason, questions = ending
-    outcome = run.folder / "outcome.json"
-    finished = status != "stopped" and outcome.exists()
-    result = read_json(outcome, "Resume the run to write it anew.")["result"] if finished else {}
-    usage = lab.meter.state()
-    document = {
-        "run_id": run.run_id,
-        "system": run.record.system,
-        "status": status,
-        "reason": reason,
-        "seconds": round(seconds, 3),
-        "mind": lab.choices.mind,
-        "seed": run.record.seed,
-        "usage": usage,
-        "questions": questions,
-        "result": result,
-        "artifacts": _artifacts(run),
-    }
-    run.save_json("usage.json", usage)
-    run.save_json("result.json", document)
-    lab.emit({"kind": "run_finished", "status": status, "reason": reason})
-    return Outcome(run.run_id, status, reason, result, questions, run.folder, document)
-
-
-def _artifacts(run: Run) -> list[dict[str, str]]:
-    """Report, figures, data and files for a robot, with their hashes."""
-    kinds = {"figures": "figure", "data": "data", "robot": "data"}
-    found = [path for folder in kinds for path in sorted((run.folder / folder).glob("*"))]
-    report = run.folder / "report.md"
-    return [
-        {
-            "path": str(path.relative_to(run.folder)),
-            "kind": kinds.get(path.parent.name, "report"),
-            "sha256": sha256_of(path.read_bytes()),
-        }
-        for path in [*([report] if report.exists() else []), *found]
-        if not path.name.startswith(".")
-    ]
+    last = run.events.last() or {}
+    # An attempt to resume that came to nothing must not take the result from a run that had ended.
+    kept = status == "stopped" and last.get("kind") == "run_finished" and last.get("status") != "stopped"
+    document = (read_result(run) if kept else None) or write_end(lab, status, reason, questions, seconds)
+    return Outcome(run.run_id, status, reason, document["result"], questions, run.folder, document)

@@ -45,11 +45,13 @@ class Surroundings(Generic[C]):
         run: the run's folder.
         choices: what the person chose.
         listen: hears every event besides the run's log.
+        driven: somebody drives the graph from outside and writes the end; a server does not.
     """
 
     run: Run
     choices: C
     listen: Callable[[Event], None] | None = None
+    driven: bool = False
     _said: set[str] = field(default_factory=set)
 
     @cached_property
@@ -77,9 +79,9 @@ class Surroundings(Generic[C]):
                 self._said = {str(old.get("once", "")) for old in self.run.events.read()} | {""}
             if once in self._said:
                 return
-            self._said.add(once)
             event = {**event, "once": once}
         self.run.events.append(event)
+        self._said |= {once} - {""}  # not before: a full disk must not make it count as said
         _stream(event)
         if self.listen is not None:
             self.listen(event)
@@ -87,6 +89,8 @@ class Surroundings(Generic[C]):
     def hear(self, event: Event) -> None:
         """Log an agent's event under a kind of its own: a person's questions and answers are events, too."""
         self.emit({**event, "kind": "agent", "reply": event.get("kind", "")})
+        if event.get("tokens") != 0:  # a killed process must not forget what a model has cost
+            self.run.save_json("usage.json", self.meter.state())
 
     def close(self) -> None:
         """Give back what the run holds in this process."""

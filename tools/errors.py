@@ -1,18 +1,18 @@
 """Errors of the tools layer, named by what the caller does next.
 
-    ToolError
-    +-- InputError             fix the input and call again
-    |   +-- HardwareLimitError     the device refuses: a number is outside its limits
-    |   +-- UnknownQubitError      the device has no such qubit
-    |   +-- CallSyntaxError        an experiment call cannot be read or does not fit the signature
-    |   +-- ProcedureError         a procedure document is malformed
-    +-- DataError              measure again, differently
-    |   +-- FitError               the data do not determine the model
-    +-- RecordError            a stored run cannot be used as it is
-    |   +-- RunNotFoundError       no such run
-    |   +-- CorruptRecordError     a file or checkpoint does not read back
-    +-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
-    +-- LeaseError             somebody else drives this run or device
+ToolError
++-- InputError             fix the input and call again
+|   +-- HardwareLimitError     the device refuses: a number is outside its limits
+|   +-- UnknownQubitError      the device has no such qubit
+|   +-- CallSyntaxError        an experiment call cannot be read or does not fit the signature
+|   +-- ProcedureError         a procedure document is malformed
++-- DataError              measure again, differently
+|   +-- FitError               the data do not determine the model
++-- RecordError            a stored run cannot be used as it is
+|   +-- RunNotFoundError       no such run
+|   +-- CorruptRecordError     a file or checkpoint does not read back
++-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
++-- LeaseError             somebody else drives this run or device
 """
 
 from __future__ import annotations

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
 from labwright.agents.lab_calibration.translate_words import ASKED, best_phrase, phrases_of, stems, with_joined
 from labwright.agents.lab_calibration.translate_words import listed as phrases_listed
 from labwright.tools.knowledge.index import SENTENCES
+
+# A qubit's or a value's name in a sentence would draw every instruction with that name to this agent.
+VALUE = re.compile(r"\bQ\d+\b|\d\s*(?:us|ns|ms|s|MHz|GHz|kHz|%)(?![A-Za-z])")
 
 
 class ActivationIn(BaseModel):
@@ -48,6 +53,8 @@ def check_activation(given: ActivationIn, answer: ActivationOut) -> list[str]:
         said = with_joined(stems(sentence))
         if not best_phrase(own.asked, said) and len(said & own.vocabulary) < 3:
             found.append(f"Sentence {sentence!r} does not speak of {given.name}.")
+        if VALUE.search(sentence):
+            found.append(f"Sentence {sentence!r} names a qubit or a value; leave it out.")
     return found
 
 

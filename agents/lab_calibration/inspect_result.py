@@ -69,9 +69,12 @@ def look_by_rules(given: FigureIn) -> Refusal:
 
 
 def contradicts(given: SummariseIn) -> bool:
-    """Whether a figure report says the opposite of the numbers."""
-    good = given.verdict == "success"
-    return any((figure.verdict == "failure") if good else (figure.verdict == "success") for figure in given.figures)
+    """Whether a figure report says the opposite of the numbers.
+
+    Good-looking data in the wrong range, or a clean decay of bad gates, are no contradiction: only numbers know that.
+    """
+    opposite = {"success": "failure", "bad_data": "success"}.get(given.verdict)
+    return any(figure.verdict == opposite for figure in given.figures)
 
 
 def summarise_by_rules(given: SummariseIn) -> SummariseOut:
@@ -125,6 +128,9 @@ def _verdict_problems(given: SummariseIn, answer: SummariseOut) -> list[str]:
 
 def _proposal_problems(given: SummariseIn, answer: SummariseOut) -> list[str]:
     computed = {item.name: item.value for item in given.proposal}
+    gone = set(computed) - {item.name for item in answer.proposal}
+    if given.verdict == answer.verdict == "adjust" and gone:
+        return [f"The computed proposal also changes {', '.join(sorted(gone))}; repeat it with its values."]
     return [
         f"The computed proposal for {item.name} is {computed[item.name]:g}, but {item.value:g} is proposed."
         for item in answer.proposal

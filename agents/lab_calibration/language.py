@@ -25,8 +25,27 @@ VERB = re.compile(rf"(?:please\s+|also\s+|finally\s+|next\s+)*(?:{'|'.join(VERBS
 JOINT = re.compile(
     r"\s*(?:,?\s+and\s+then\s+|,?\s*\bthen\s+|,?\s+followed by\s+|,?\s+and\s+|,\s+|\s+before\s+)", re.IGNORECASE
 )
-
-
+# "Once calibrated, benchmark it" only says that the orders keep their order.
+AFTERWARDS = re.compile(
+    r"^(?:(?:once|when|as soon as|now that|after)\b(?!.*\b(?:not|never|no|again)\b)[^,]*?\b"
+    r"(?:calibrated|found|done|known|set|measured|finished|complete|ready|located|tuned)"
+    rf"|after\s+(?!.*(?:fail|success|attempt|repe|times))[^,]*),\s*(?:then\s+)?(?={VERB.pattern})",
+    re.IGNORECASE,
+)
+# "If Q1 is lost, run spectroscopy on Q1" is an order that a transition rule cannot carry out.
+CONDITIONAL = re.compile(rf"^(?:if|unless|in case)\b[^,]*,\s*(?:then\s+)?(?P<order>{VERB.pattern}.*)$", re.IGNORECASE)
+REORDER = re.compile(
+    r"^(?:repeat|rerun)\s+(?=(?:the|a|an)\s)(?!.*\b(?:if|until|unless|when|at most|once|twice|times)\b)", re.IGNORECASE
+)
+COUNTS = {"once": 1, "twice": 2, "thrice": 3, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
+MOST_TIMES = 20  # orders that one order may become
+# "at most 3 times" and "four times the stop time" are no counts of whole orders.
+REPEATED = re.compile(
+    r"(?<!most )(?<!up to )(?<!than )(?<!only )\b(?:(?P<count>twice|thrice)"
+    rf"|(?P<number>\d+|{'|'.join(COUNTS)}) times)\b(?!\s*(?:the|as|its|that|more|\w+er)\b)(?:\s+in a row)?"
+    r"(?=\s*$|\s+(?:on|of|for|with|using|up to)\s)",
+    re.IGNORECASE,
+)
 PREPOSITION = re.compile(r"\b(with|using|from|to|at|by|between|in|over|up|until|against|out|the following)\b", re.I)
 
 
@@ -54,6 +73,8 @@ def sentences(block: str) -> list[str]:
 
 def is_flow(sentence: str) -> bool:
     """Whether a sentence says what comes next instead of what to measure."""
+    if AFTERWARDS.match(sentence):
+        return False
     return bool(FLOW_START.match(sentence)) or bool(re.search(r"\bgo (back )?to\b", sentence, re.IGNORECASE))
 
 
@@ -64,13 +85,15 @@ def is_detail(sentence: str) -> bool:
 
 def orders(sentence: str) -> list[str]:
     """One sentence as single orders: cut where a joining word is followed by a verb of measurement."""
+    sentence = AFTERWARDS.sub("", sentence)
     cuts = [0]
     for joint in JOINT.finditer(sentence):
         if VERB.match(sentence, joint.end()):
             cuts.append(joint.end())
     parts = [sentence[a:b] for a, b in zip(cuts, [*cuts[1:], len(sentence)], strict=True)]
     tail = re.compile(r"(?:,?\s+and\s+then|,?\s*\bthen|,?\s+followed by|,?\s+and|,|\s+before)\s*$", re.IGNORECASE)
-    return [tail.sub("", part).strip(" ,") for part in parts if part.strip(" ,")]
+    bare = [re.sub(r"^then\s*", "", tail.sub("", part).strip(" ,"), flags=re.IGNORECASE) for part in parts]
+    return [part for part in bare if part]
 
 
 def each_object(order: str, qubits: list[str]) -> list[str]:
@@ -79,15 +102,37 @@ def each_object(order: str, qubits: list[str]) -> list[str]:
     Only a plain list right behind the verb counts. Behind a preposition, "and" joins parameters.
     """
     verb = VERB.match(order)
-    if verb is None:
-        return [order]
     tail = re.search(r"\s+(?:of|on|for)\s", order)
+    if verb is None and (tail is None or re.search(r"\b(?:not|don't|no|never|skip|but)\b", order, re.IGNORECASE)):
+        return [order]
+    begin = verb.end() if verb else 0
     end = tail.start() if tail else len(order)
-    listed = order[verb.end() : end]
+    listed = order[begin:end]
     objects = [part.strip() for part in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", listed) if part.strip()]
     if len(objects) < 2 or PREPOSITION.search(listed) or any(part in qubits for part in objects):
         return [order]
-    return [f"{verb.group(0)} {part}{order[end:]}" for part in objects]
+    said = f"{verb.group(0)} " if verb else ""
+    return [f"{said}{part}{order[end:]}" for part in _numbers_completed(objects)]
+
+
+def _numbers_completed(objects: list[str]) -> list[str]:
+    """A list that goes on with mere numbers repeats what they are of: "amplitude 0.1, 0.2" has two amplitudes."""
+    number = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?:\s?[A-Za-zµ%]+)?"
+    for i, part in enumerate(objects):
+        if i and re.fullmatch(number, part) and (found := re.search(rf"(?<!\S){number}$", objects[i - 1])):
+            objects[i] = objects[i - 1][: found.start()] + part
+    return objects
+
+
+def each_time(order: str) -> list[str]:
+    """The order as often as it says: "measure T1 on Q1 five times" becomes five orders without the count."""
+    found = REPEATED.search(order)
+    if found is None:
+        return [order]
+    word = (found["count"] or found["number"]).lower()
+    times = int(word) if word.isdigit() else COUNTS[word]
+    rest = re.sub(r"\s{2,}", " ", f"{order[: found.start()]} {order[found.end() :]}").strip(" ,")
+    return [rest] * times if 1 <= times <= MOST_TIMES else [order]
 
 
 def qubits_named(text: str, qubits: list[str]) -> list[str]:
@@ -96,11 +141,19 @@ def qubits_named(text: str, qubits: list[str]) -> list[str]:
     return [name for _, name in sorted(places)]
 
 
+ALL_QUBITS = re.compile(
+    r"\b(?:(?:all|every|each)(?: of the| one of the| the)? qubits?|everything|the whole (?:chip|device|processor))\b",
+    re.IGNORECASE,
+)
+
+
 def each_qubit(order: str, qubits: list[str]) -> list[str]:
     """One order a qubit where a list of qubits is named: "on Q1 and Q2" becomes two orders."""
     name = "|".join(re.escape(q) for q in sorted(qubits, key=len, reverse=True))
     if not name:
         return [order]
+    if found := ALL_QUBITS.search(order):
+        return [f"{order[: found.start()]}{qubit}{order[found.end() :]}" for qubit in qubits]
     listed = re.search(rf"(?:qubits\s+)?\b((?:{name})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:{name}))+)\b", order)
     if listed is None:
         return [order]

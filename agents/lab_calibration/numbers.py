@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 # Not inside a word (Q1, f01, T2), but a unit may follow directly (30ns).
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 # MHz as kHz or Hz, us as ns, a fraction as percent: the same number in another unit.
 SCALES = (1.0, 1e3, 1e-3, 1e2, 1e-2, 1e6, 1e-6)
+UNIT = re.compile(
+    r"[\s-]*(?:%|[GMk]?Hz\b|[nuµμm]?s\b|(?:micro|nano|milli)?seconds?\b|rad\b|deg\b|dBm?\b)", re.IGNORECASE
+)
 
 
 class Named(BaseModel):
@@ -39,7 +42,6 @@ class Parameter(BaseModel):
     unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
-    description: str = Field(default="")
 
 
 def numbers_in(text: str) -> list[float]:
@@ -51,13 +53,14 @@ def unsupported(text: str, sources: list[float]) -> list[str]:
     """The numbers of `text` that no source number explains.
 
     A number counts as explained if it equals a source to the digits shown, in the same or another common unit.
-    Whole numbers up to 10 pass: they count things.
+    Whole numbers up to 10 without a unit pass: they count things.
     """
     found = []
     for match in NUMBER.finditer(text):
         shown = match.group().replace(",", "")
         value = float(shown)
-        if (value == int(value) and abs(value) <= 10) or any(_same(shown, value, source) for source in sources):
+        counts = value == int(value) and abs(value) <= 10 and not UNIT.match(text, match.end())
+        if counts or any(_same(shown, value, source) for source in sources):
             continue
         found.append(match.group())
     return found

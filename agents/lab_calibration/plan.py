@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.lab_calibration import language
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
+from labwright.agents.lab_calibration.translate_arguments import qubits_in
 
 DEFAULT_RULE = "On success go on. Otherwise repeat with the proposed parameters."
 
@@ -46,13 +47,21 @@ class RulesOut(BaseModel):
 def extract_by_rules(given: ExtractIn) -> ExtractOut | Question | Refusal:
     """Split at bullets, sentences and joining words; resolve "it" and a qubit that is named only once."""
     orders = [order for _, orders, _ in _blocks(given) for order in orders]
+    for _, own, flow in _blocks(given):
+        for sentence in () if own else flow:
+            conditional = language.CONDITIONAL.match(sentence)
+            if conditional and language.qubits_named(conditional["order"], given.qubits):
+                return Refusal(
+                    reason=f"The step {sentence!r} orders a measurement under a condition of its own. Make the"
+                    " measurement a step, and say in the step before it when to go there."
+                )
     if not orders:
         return Refusal(reason="The text orders nothing: no step asks for a measurement or a procedure.")
     return ExtractOut(instructions=orders)
 
 
-def rules_by_rules(given: RulesIn) -> RulesOut:
-    """Give each stage the flow sentences that follow its order in the text."""
+def rules_by_rules(given: RulesIn) -> RulesOut | Refusal:
+    """Give each stage the flow sentences that follow its order in the text; refuse a way to a stage that is not."""
     rules: list[str] = []
     for _, orders, flow in _blocks(ExtractIn(text=given.text, qubits=_qubits_of(given.stages))):
         rules += [DEFAULT_RULE] * (len(orders) - 1)
@@ -61,7 +70,22 @@ def rules_by_rules(given: RulesIn) -> RulesOut:
         elif rules:
             rules[-1] = " ".join([*([rules[-1]] if rules[-1] != DEFAULT_RULE else []), ". ".join(flow) + "."])
     rules = rules[: len(given.stages)]
+    if astray := _astray(rules, given.stages):
+        return Refusal(reason=astray)
     return RulesOut(rules=rules + [DEFAULT_RULE] * (len(given.stages) - len(rules)))
+
+
+def _astray(rules: list[str], stages: list[str]) -> str:
+    """What is wrong with a written rule that leads to a stage which does not exist; empty if none does."""
+    labels = [stage.split(":")[0].strip() for stage in stages]
+    for label, rule in zip(labels, rules, strict=False):
+        for name in re.findall(r"\bstage \d+\b", rule, re.IGNORECASE):
+            if name.capitalize() not in labels:
+                return (
+                    f'The step of {label} says "{rule}", but there is no {name.capitalize()}; the stages are'
+                    f" {', '.join(labels)}. Name one of these, COMPLETE or FAILED."
+                )
+    return ""
 
 
 def _qubits_of(stages: list[str]) -> list[str]:
@@ -70,12 +94,15 @@ def _qubits_of(stages: list[str]) -> list[str]:
 
 def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
     """(block, orders, flow sentences) of each bullet."""
-    found = []
+    found: list[tuple[str, list[str], list[str]]] = []
     named = ""  # the qubit that "it" means
     for block in language.blocks(given.text):
         orders: list[str] = []
         flow: list[str] = []
         for sentence in language.sentences(block):
+            # A list item of its own that repeats a named experiment on a named qubit is a step, not a rule.
+            if not orders and not flow and found and language.qubits_named(sentence, given.qubits):
+                sentence = language.REORDER.sub("Run ", sentence)
             if language.is_flow(sentence):
                 flow.append(sentence)
             elif language.is_detail(sentence) and orders:
@@ -84,18 +111,24 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
                 for order in language.orders(sentence):
                     order, named = _resolve(order, named, given.qubits)
                     for single in language.each_object(order, given.qubits):
-                        orders += language.each_qubit(single, given.qubits)
+                        for one in language.each_qubit(single, given.qubits):
+                            orders += language.each_time(one)
         found.append((block, orders, flow))
     return found
 
 
 def _resolve(order: str, named: str, qubits: list[str]) -> tuple[str, str]:
-    """Put the last named qubit where an order says "it" or names none; returns the order and who "it" is now."""
+    """Put the last named qubit where an order says "it" or names none, and several where it says "them".
+
+    Returns the order, and who "it" or "them" is now, names parted by commas.
+    """
     here = language.qubits_named(order, qubits)
     if here:
-        return order, here[-1] if len(here) == 1 else ""
+        return order, ", ".join(here)
     if not named:
         return order, named
+    if "," in named:
+        return re.sub(r"\b(?:(?:all|each|both) of them|them|these qubits|those qubits)\b", named, order, count=1), named
     replaced, count = re.subn(r"\b(?:it|the same qubit|this qubit|that qubit)\b", f"qubit {named}", order, count=1)
     return (replaced if count else f"{order} on qubit {named}"), named
 
@@ -110,12 +143,20 @@ def check_extract(given: ExtractIn, answer: ExtractOut) -> list[str]:
     for instruction in answer.instructions:
         if invented := unsupported(instruction, source):
             found.append(f"Instruction {instruction!r} has numbers that the text does not: {', '.join(invented)}.")
+        if strangers := _strangers(given, instruction):
+            found.append(f"Instruction {instruction!r} names {strangers[0]}, which the text does not.")
         own = language.stems(instruction) - {"qubi"}
         if own and len(own & words) < 0.6 * len(own):
             found.append(f"Instruction {instruction!r} says more than the text; keep its wording.")
         if any(language.is_flow(part) for part in language.sentences(instruction)):
             found.append(f"Instruction {instruction!r} says what to do next; leave that to the transition rules.")
     return found
+
+
+def _strangers(given: ExtractIn, instruction: str) -> list[str]:
+    """Qubits of an instruction that the text does not name, although it names some."""
+    said = qubits_in(f"{given.title} {given.text}", given.qubits)
+    return [name for name in qubits_in(instruction, given.qubits) if said and name not in said]
 
 
 def check_rules(given: RulesIn, answer: RulesOut) -> list[str]:
@@ -129,9 +170,15 @@ def check_rules(given: RulesIn, answer: RulesOut) -> list[str]:
         for name in re.findall(r"\bstage \d+\b", rule.lower()):
             if name not in labels:
                 found.append(f"Rule {rule!r} names {name!r}, which does not exist.")
+        if counts := sorted(_repeats(rule) - _repeats(given.text)):
+            found.append(f"Rule {rule!r} counts {', '.join(counts)} times, which the text does not.")
         if invented := unsupported(re.sub(r"(?i)\bstage \d+\b", "", rule), source):
             found.append(f"Rule {rule!r} has numbers that the text does not: {', '.join(invented)}.")
     return found
+
+
+def _repeats(text: str) -> set[str]:
+    return set(re.findall(r"\b(\w+) times\b", text.lower()))
 
 
 EXTRACT = AgentCall(

@@ -107,6 +107,9 @@ def check_procedure(given: ProcedureIn, answer: ProcedureOut) -> list[str]:
             found.append(f"Nothing says that {item.name!r} is {item.value!r}; put it into `missing`.")
         elif item.name in QUBIT_PARAMETERS and named and item.value not in named:
             found.append(f"The instruction names {named[0]}, but {item.name!r} is {item.value!r}.")
+    values = {item.value for item in answer.mapping}
+    if named and (left_out := [name for name in named if name not in values]):
+        found.append(f"The instruction also names {', '.join(left_out)}, which the title has no place for; not proper.")
     if stated(given.instruction):
         numbers = ", ".join(mention.text.strip() for mention in stated(given.instruction))
         found.append(f"A procedure takes no numbers, but the instruction sets {numbers}; it is not proper.")

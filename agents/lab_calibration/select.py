@@ -77,12 +77,10 @@ def choose(
     situation: Situation,
     on_event: Callable[[dict[str, object]], None] | None = None,
 ) -> Candidate | Question | Refusal:
-    """One of the candidates, which may come as plain dicts; a lone one needs no mind."""
+    """One of the candidates, which may come as plain dicts; a lone one is looked at, too: it may be a mistake."""
     from labwright.agents.lab_calibration.translate import Candidate
 
     offered = [Candidate.model_validate(item) for item in candidates]
-    if len(offered) == 1:
-        return offered[0]
     keep = set(Offer.model_fields)
     given = SelectIn(instruction=instruction, candidates=[Offer(**offer.model_dump(include=keep)) for offer in offered])
     answer = mind.answer(SELECT, given, Runtime(on_event=on_event))

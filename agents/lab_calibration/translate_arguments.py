@@ -85,6 +85,8 @@ def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any])
     for name in variables:
         if name in names and name not in QUBIT_PARAMETERS and _uses(instruction, name):
             got.arguments[name] = name
+            if (error := f"{name}_error") in names and error in variables:  # a measured number brings its error along
+                got.arguments.setdefault(error, error)
     got.arguments = {p.name: got.arguments[p.name] for p in card.parameters if p.name in got.arguments}
     return got
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,6 +25,18 @@ from labwright.tools.experiments.call import ExperimentCard, parse_call
 from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, CheckContext, check, stated
 
 # What a candidate must pass before it is offered. Ranges and limits are left to the self-check, which can mend them.
+# A count that the plan did not turn into several orders; "at most 3 times" only limits repeats.
+COUNTED = re.compile(
+    r"(?<!most )(?<!up to )(?<!than )(?<!only )\b"
+    r"(?:twice|thrice|(?:\d+|two|three|four|five|six|seven|eight|nine|ten) times)\b"
+    r"(?!\s*(?:the|as|its|that|more|\w+er)\b)",
+    re.IGNORECASE,
+)
+# "Set the DRAG of Q1 to 0.3" writes a setting. No experiment does that, and measuring instead would change it.
+WRITES = re.compile(
+    r"^\W*(?:please\s+)?(?:set|change|write|put)\s+(?!up\b)(?!.*\b(?:and|then|run|measure)\b)[^,.;]*\bto\s+[-+]?\d+(?:\.\d+)?[^,.;]*$",
+    re.IGNORECASE,
+)
 GATES = ("syntax", "argument_names", "types", "unsupported_numbers", "ignored_numbers")
 
 
@@ -53,6 +66,8 @@ def translate_code_by_rules(given: CodeIn) -> CodeOut:
     got = assign(given.instruction, given.card, given.variables)
     text = without(got.rest, stated(got.rest))
     phrase = _phrase(text, given.card)
+    if WRITES.match(given.instruction.strip().rstrip(".")):
+        return _no("The instruction sets a value by hand; experiments measure, and write only what they measured.")
     if not phrase:
         return _no(f"The instruction does not ask for {given.card.name}.")
     named = " ".join(dict.fromkeys(word for word in words(given.instruction) if _in_phrase(word, phrase)))
@@ -74,6 +89,8 @@ def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
     context = CheckContext(given.instruction, {given.card.name: given.card}, given.variables, tuple(given.qubits))
     for name in GATES:
         found += [f"{item.message} {item.mend}".strip() for item in check(name, answer.code, context)]
+    if not set(stems(answer.named)) & phrases_of(given.card.name, given.card.docstring).vocabulary:
+        found.append(f"`named` ({answer.named!r}) does not speak of {given.card.name}; it is not applicable.")
     return found + _other_qubit(given, answer.code, context)
 
 
@@ -91,6 +108,8 @@ def _phrase(text: str, card: ExperimentCard) -> frozenset[str]:
 
 def _objection(text: str, given: CodeIn, got: Assigned) -> str:
     """Why this experiment cannot do all that is asked; empty if it can."""
+    if found := COUNTED.search(given.instruction):
+        return f"one call measures once, not {found.group().strip()}"
     foreign = unexplained(main_clause(text), _known(given.card), given.qubits)
     if foreign:
         return f"{given.card.name} has nothing to do with: {', '.join(foreign)}"
@@ -158,14 +177,20 @@ def _in_phrase(word: str, phrase: frozenset[str]) -> bool:
 
 
 def _other_qubit(given: CodeIn, code: str, context: CheckContext) -> list[str]:
-    """A known qubit in place of the one that the instruction names."""
+    """A known qubit in place of the one that the instruction names, or one of several left out."""
     try:
         call = parse_call(code, context.cards, context.variables)
     except CallSyntaxError:
         return []  # reported by the gate "syntax"
     named = qubits_in(given.instruction, given.qubits)
     values = [call.arguments[name] for name in QUBIT_PARAMETERS if name in call.arguments]
-    return [f"The instruction names {named[0]}, but the call uses {v}." for v in values if named and v not in named]
+    if wrong := [value for value in values if named and value not in named]:
+        return [f"The instruction names {named[0]}, but the call uses {wrong[0]}."]
+    known = {*named, *map(str, given.variables.values())}
+    if (invented := [value for value in values if value not in known]) and len(given.qubits) > 1:
+        return [f"Nothing says that the qubit is {invented[0]}; put `qubit` into `missing`."]
+    left_out = [name for name in named if values and name not in values]
+    return [f"The instruction also names {name}, which this call leaves out; not suitable." for name in left_out]
 
 
 TRANSLATE_CODE = AgentCall(

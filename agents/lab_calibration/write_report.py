@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -46,7 +47,7 @@ def report_by_rules(given: ReportIn) -> ReportOut:
     """State the outcome, the repeats with their causes, and the results."""
     runs = len(given.history)
     stages = len({row.stage for row in given.history})
-    lead = f'The request "{given.request.strip().splitlines()[0]}" ended as {given.status.upper()}'
+    lead = f'The request "{(given.request.strip().splitlines() or [""])[0]}" ended as {given.status.upper()}'
     lead += (
         f" after {_counted(runs, 'run')} of {_counted(stages, 'stage')}." if runs else " before anything was measured."
     )
@@ -85,25 +86,27 @@ def _advice(given: ReportIn, repeats: list[HistoryRow]) -> list[str]:
 
 
 def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
-    """Every number in the words must be in the record."""
-    sources = [*numbers_in(f"{given.request} {given.cause} {given.wanted}"), float(len(given.history))]
+    """Every number in the words must be in the record; the request's own numbers count only where it is quoted."""
+    sources = [*numbers_in(f"{given.cause} {given.wanted}"), float(len(given.history))]
     sources += [float(row.attempt) for row in given.history]
     sources += numbers_in(" ".join(f"{row.diagnosis} {row.stage}" for row in given.history))
     for result in given.results:
         sources += [result.value, result.error]
     sources += [float(len({row.stage for row in given.history}))]
     found = []
-    if invented := unsupported(" ".join([answer.summary, *answer.next_steps]), sources):
+    if invented := unsupported(_without_quotes(" ".join([answer.summary, *answer.next_steps]), given), sources):
         found.append(f"The report quotes numbers that are not in the record: {', '.join(invented)}.")
     if len(answer.next_steps) > 3:
         found.append("There may be at most three next steps.")
-    if (
-        given.status != "complete"
-        and "success" in answer.summary.lower()
-        and given.status not in answer.summary.lower()
-    ):
+    word = {"failed": "fail", "refused": "refus", "stopped": "stop"}.get(given.status, "")
+    if word not in answer.summary.lower():
         found.append(f"The run ended as {given.status}; the summary must say so.")
     return found
+
+
+def _without_quotes(words: str, given: ReportIn) -> str:
+    """The words without what they quote from the request: a document may not put results into its report."""
+    return re.sub(r'["“”](.+?)["“”]', lambda part: "" if part[1].strip() in given.request else part[0], words)
 
 
 WRITE_REPORT = AgentCall(

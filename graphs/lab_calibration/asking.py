@@ -59,11 +59,16 @@ def clarify(state: CalibrationState, asked: AgentQuestion, back: str) -> dict[st
     return _open("clarify", question, back)
 
 
+def _run(state: CalibrationState) -> int:
+    """Number of the stage run that comes next. A stage's own count begins anew after a step back, this one never."""
+    return len(state.get("history", [])) + 1
+
+
 def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
     """Offer to run, edit, skip or abort the next stage; `why` it is asked."""
     stage = current(state)
     question = Question(
-        id=f"stage {path_of(state)} run {stage['executed'] + 1}",
+        id=f"stage {path_of(state)} run {_run(state)}",
         kind="choose",
         title=f"{stage['label']}: {stage['instruction']}",
         body_markdown=why,
@@ -78,7 +83,7 @@ def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
     """Ask before a measurement is played."""
     stage = current(state)
     question = Question(
-        id=f"approve {path_of(state)} run {stage['executed'] + 1} {call}",
+        id=f"approve {path_of(state)} run {_run(state)} {call}",
         kind="approve",
         title=f"Measure {call}?",
         body_markdown=f"{stage['label']}: {stage['instruction']}\n\n{why}",
@@ -117,17 +122,18 @@ def _schema(stage: Stage) -> dict[str, Any]:
 
 
 def ask(state: CalibrationState) -> dict[str, Any]:
-    """Wait for the person (or take the default) and apply the answer. Nothing is written before the answer is here."""
+    """Wait for the person (or take the default) and apply the answer. Before it is here, only the log knows of it."""
     waiting = state["question"]
     assert waiting is not None
     question = Question.model_validate(waiting["form"])
     assumed: list[str] = []
+    lab = laboratory(state["run_dir"], state["choices"])
     if state["choices"]["answers"] == "defaults" and question.default is not None:
         answer = Answer(id=question.id, decision=question.default, note="default")
         assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
     else:
+        lab.emit({"kind": "question", "question": waiting["form"]}, once=f"question {question.id}")
         answer = wait(question)
-    lab = laboratory(state["run_dir"], state["choices"])
     lab.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
     return {
         "question": None,

@@ -5,11 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.agents.lab_calibration.revise import revise_call
+from labwright.graphs.lab_calibration.frames import variable_table
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.self_check import Finding
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.check_call import CHECKS, CheckContext, check
 from labwright.tools.experiments.perform import rehearse
+
+
+def to_check(state: CalibrationState, code: str, instruction: str, trusted: list[float]) -> dict[str, Any]:
+    """Hand `code` to the self-check.
+
+    Args:
+        state: the run's.
+        code: the candidate.
+        instruction: whose numbers the call must have; empty if a decision or a person has replaced some of them.
+        trusted: numbers that need no support by the instruction.
+    """
+    lab = laboratory(state["run_dir"], state["choices"])
+    context = {
+        "run_dir": state["run_dir"],
+        "instruction": instruction,
+        "variables": variable_table(state, lab.device.qubits),
+        "trusted": trusted,
+    }
+    return {
+        "artifact": {"code": code},
+        "check_context": context,
+        "check_mode": state["choices"]["check_mode"],
+        "check_round": 0,
+        "findings": [],
+        "check_log": [],
+        "check_status": "open",
+        "phase": "check",
+    }
 
 
 class CallChecker:

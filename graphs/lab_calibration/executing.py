@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from labwright.agents.call import Question, Refusal
-from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.decide import COMPLETE, DECIDE, FAILED, DecideIn, DecideOut, StageCard
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
@@ -18,6 +17,7 @@ from labwright.agents.lab_calibration.inspect_result import (
     FigureOut,
     SummariseIn,
     SummariseOut,
+    summarise_by_rules,
 )
 from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
 from labwright.graphs.lab_calibration import asking
@@ -70,7 +70,7 @@ def measure(state: CalibrationState) -> Update:
         },
         once=f"measured {key}",
     )
-    return {"action": key, "approved": "", "phase": "inspect", **_facts(state, call, result)}
+    return {"action": key, "approved": "", "phase": "inspect"}
 
 
 def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
@@ -89,11 +89,12 @@ def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
         "seconds": done.seconds,
         "acquisitions": done.acquisitions,
         "settings_version": lab.device.settings.version,
+        "clock": lab.device.clock,
     }
 
 
-def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]) -> Update:
-    """Variables for later stages, and results for the end."""
+def _facts(state: CalibrationState, result: dict[str, Any]) -> Update:
+    """Variables for later stages, and results for the end; of a result that nothing contradicts."""
     report, qubit = result["report"], result["qubit"]
     measured = state.get("measured", {})
     found = {name: float(f"{value:.6g}") for name, value in report["variables"].items()}
@@ -103,7 +104,7 @@ def _facts(state: CalibrationState, call: ExperimentCall, result: dict[str, Any]
         # What was written to the settings or the variable table is a result; the rest says how good the data were.
         kept = {*report["updates"].values(), *report["variables"].values()}
         own = {
-            f"{call.experiment}.{name}": {**estimate, "main": estimate["value"] in kept}
+            f"{result['experiment']}.{name}": {**estimate, "main": estimate["value"] in kept}
             for name, estimate in report["estimates"].items()
         }
         update["results"] = {**results, qubit: {**results.get(qubit, {}), **own}}
@@ -118,7 +119,9 @@ def inspect(state: CalibrationState) -> Update:
     given = _summary_input(lab, state, result, looked)
     answer = lab.ask(SUMMARISE, given)
     if not isinstance(answer, SummariseOut):
-        raise AgentGaveUp(f"{SUMMARISE.name} answered with neither a verdict nor a repairable error: {answer}")
+        # A question or a refusal is no verdict, and a cached question would come back at every resume. The numbers
+        # and the figure reports have one of their own.
+        answer = summarise_by_rules(given)
     if not answer.consistent:
         _revert(lab, state["action"])
     lab.emit(
@@ -138,7 +141,8 @@ def inspect(state: CalibrationState) -> Update:
         "reason": answer.reason,
         "proposal": [item.model_dump() for item in answer.proposal],
     }
-    return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": "decide"}
+    facts = _facts(state, result) if answer.consistent else {}
+    return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": "decide", **facts}
 
 
 def _look(lab: Laboratory, result: dict[str, Any]) -> list[FigureOut]:
@@ -244,8 +248,17 @@ def decide(state: CalibrationState) -> Update:
         },
         once=f"decided {len(state.get('history', []))}",
     )
-    at = {"clock": lab.device.clock, "settings_version": lab.device.settings.version}
-    return {"history": [row], "device_at": at, **_moved(state, answer.next, changes, counted)}
+    return {"history": [row], "device_at": _device_at(lab, state), **_moved(state, answer.next, changes, counted)}
+
+
+def _device_at(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
+    """Clock and settings version behind this stage run. A run that is replayed finds its device at the very end."""
+    key = state.get("action", "")
+    if not key:  # a procedure, or a stage that was skipped: the device stands where the last measurement left it
+        return state.get("device_at", {"clock": 0.0, "settings_version": 0})
+    result = lab.run.action(key).result()
+    own = [entry.version for entry in lab.device.settings.history() if entry.key.partition(".")[0] == key]
+    return {"clock": result["clock"], "settings_version": max([result["settings_version"], *own])}
 
 
 def _decision_input(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -> DecideIn:
@@ -276,15 +289,16 @@ def _moved(state: CalibrationState, target: str, changes: dict[str, float], coun
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
     back = place < frame["at"]
+    anew = {"executed": 0, "failed": 0, "succeeded": 0, "call": None}
     update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + back}
     if back:  # a stage that is reached anew after a repair begins with fresh retries and its own parameters
-        update |= {"executed": 0, "failed": 0, "call": None}
+        update |= anew
     if changes and stage["call"]:
         update["call"] = {**stage["call"], "arguments": {**stage["call"]["arguments"], **_typed(stage, changes)}}
         update["numbers"] = {**stage["numbers"], **changes}
     moved: CalibrationState = {**state, "frames": with_stage(state, **update)}
     moved = {**moved, "frames": with_top(moved, at=place)}
-    return {"frames": with_stage(moved, executed=0) if back else moved["frames"], "phase": "stage"}
+    return {"frames": with_stage(moved, **anew) if back else moved["frames"], "phase": "stage"}
 
 
 def _typed(stage: Any, changes: dict[str, float]) -> dict[str, Any]:

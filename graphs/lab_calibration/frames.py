@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from labwright.agents.lab_calibration.language import qubits_named
+from labwright.agents.lab_calibration.language import is_flow
 from labwright.agents.lab_calibration.numbers import NUMBER
+from labwright.agents.lab_calibration.translate_arguments import qubits_in
 from labwright.graphs.lab_calibration.state import CalibrationState, Frame, Stage
 from labwright.tools.knowledge.procedures import parse_procedure
 
@@ -34,9 +35,18 @@ def document_frame(text: str, qubits: list[str]) -> Frame:
     procedure = parse_procedure(text, "the request")
     name = procedure.parameters[0]
     filled = [procedure.filled({name: qubit}) for qubit in qubits]
-    steps = "\n".join(f"- {step}" for each in filled for step in each.steps)
+    steps = "\n".join(
+        f"- {step if len(qubits) == 1 else _on(qubit, step, qubits)}"
+        for qubit, each in zip(qubits, filled, strict=True)
+        for step in each.steps
+    )
     first = filled[0]
     return frame_of(first.title, steps, {name: qubits[0]}, background=first.background, wanted=first.results)
+
+
+def _on(qubit: str, step: str, qubits: list[str]) -> str:
+    """A step that names no qubit would be taken for the one named before it: that of another round."""
+    return step if qubits_in(step, qubits) or is_flow(step) else f"For qubit {qubit}: {step}"
 
 
 def stages_of(instructions: list[str]) -> list[Stage]:
@@ -93,7 +103,7 @@ def with_top(state: CalibrationState, **changes: Any) -> list[Frame]:
 def variable_table(state: CalibrationState, qubits: tuple[str, ...]) -> dict[str, Any]:
     """What the current instruction may refer to: the procedure's parameters, and what was measured on its qubit."""
     variables = top(state)["variables"]
-    named = qubits_named(current(state)["instruction"], list(qubits))
+    named = qubits_in(current(state)["instruction"], list(qubits))
     qubit = named[0] if named else str(variables.get("dut", ""))
     return {**state.get("measured", {}).get(qubit, {}), **variables}
 

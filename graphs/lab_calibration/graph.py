@@ -73,8 +73,8 @@ def builder() -> StateGraph[CalibrationState, None, CalibrationInput, Calibratio
     )
     graph.add_conditional_edges("extract", route, ["rules", "ask", "supervise"])
     graph.add_conditional_edges("rules", route, ["supervise", "ask"])
-    graph.add_conditional_edges("translate", route, ["select", "translate", "ask", "supervise"])
-    graph.add_conditional_edges("select", route, ["supervise", "ask"])
+    graph.add_conditional_edges("translate", route, ["select", "translate", "self_check", "ask", "supervise"])
+    graph.add_conditional_edges("select", route, ["self_check", "ask", "supervise"])
     graph.add_edge("self_check", "supervise")
     graph.add_conditional_edges(
         "ask", route, ["extract", "rules", "translate", "supervise", "measure", "decide", "report"]

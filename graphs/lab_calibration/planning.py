@@ -9,19 +9,20 @@ from labwright.agents.lab_calibration.plan import EXTRACT, RULES, ExtractIn, Rul
 from labwright.agents.lab_calibration.select import choose
 from labwright.agents.lab_calibration.translate import Situation, candidates
 from labwright.graphs.lab_calibration import asking
+from labwright.graphs.lab_calibration.checking import to_check
 from labwright.graphs.lab_calibration.frames import (
     current,
     path_of,
     stages_of,
     top,
     variable_table,
-    with_stage,
     with_top,
 )
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import LAST_N_K, STEP_N_K, CalibrationState
 
 Update = dict[str, Any]
+LONGEST_ORDER = 2000  # characters; the time to read one grows with their square
 
 
 def extract(state: CalibrationState) -> Update:
@@ -35,6 +36,11 @@ def extract(state: CalibrationState) -> Update:
         return asking.clarify(state, answer, back="extract")
     if isinstance(answer, Refusal):
         return {"phase": "untranslated", "cause": answer.reason}
+    if long := [order for order in answer.instructions if len(order) > LONGEST_ORDER]:
+        cause = (
+            f"A step must have at most {LONGEST_ORDER} characters, but one has {len(long[0])}. Make it several steps."
+        )
+        return {"phase": "untranslated", "cause": cause}
     return {"frames": with_top(state, stages=stages_of(answer.instructions)), "phase": "rules"}
 
 
@@ -68,6 +74,8 @@ def translate(state: CalibrationState) -> Update:
     found = candidates(lab.mind, stage["instruction"], lab.library, _situation(lab, state), n_k, on_event=lab.hear)
     if isinstance(found, Question):
         return asking.clarify(state, found, back="translate")
+    if len(found) == 1:
+        return _chosen(state, found[0].code)
     if found:
         return {"candidates": [candidate.model_dump() for candidate in found], "phase": "select"}
     if n_k < LAST_N_K:
@@ -82,19 +90,19 @@ def translate(state: CalibrationState) -> Update:
 
 
 def select(state: CalibrationState) -> Update:
-    """One of the candidates."""
+    """One of several candidates."""
     lab, stage = _lab(state), current(state)
     chosen = choose(lab.mind, stage["instruction"], state["candidates"], _situation(lab, state), on_event=lab.hear)
     if isinstance(chosen, Question):
         return asking.clarify(state, chosen, back="translate")
     if isinstance(chosen, Refusal):
         return {"phase": "untranslated", "cause": chosen.reason}
-    return {
-        "frames": with_stage(state, call={"experiment": "", "arguments": {}}),
-        "artifact": {"code": chosen.code},
-        "candidates": [],
-        "phase": "fresh",
-    }
+    return _chosen(state, chosen.code)
+
+
+def _chosen(state: CalibrationState, code: str) -> Update:
+    """A new candidate goes to the self-check at once: a step through the supervisor would settle nothing."""
+    return {"candidates": [], **to_check(state, code, current(state)["instruction"], trusted=[])}
 
 
 def _lab(state: CalibrationState) -> Laboratory:

@@ -18,6 +18,7 @@ from labwright.tools.knowledge.procedures import parse_procedure
 from labwright.tools.runs.run import create_run, runs_root
 
 SYSTEM = "lab_calibration"
+LONGEST_REQUEST = 50_000  # characters; the longest shipped procedure has 3 000
 Update = dict[str, Any]
 
 
@@ -63,6 +64,8 @@ def _begun(lab: Laboratory, state: CalibrationState) -> Update:
     text, known = state["request"].strip(), tuple(lab.device.qubits)
     if not text:
         raise InputError("The request is empty. Say what to calibrate, such as: Calibrate qubit Q1.")
+    if len(text) > LONGEST_REQUEST:
+        raise InputError(f"The request must have at most {LONGEST_REQUEST} characters, but has {len(text)}. Split it.")
     qubits = list(lab.choices.qubits)
     if wrong := [*unknown_qubits(text, known), *(name for name in qubits if name not in known)]:
         raise InputError(f"The device has no qubit {wrong[0]!r}. It has: {', '.join(known)}.")

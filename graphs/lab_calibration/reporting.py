@@ -7,6 +7,7 @@ from typing import Any
 
 from labwright.agents.lab_calibration.numbers import Measurement
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT, HistoryRow, ReportIn, ReportOut
+from labwright.graphs.ending import write_end
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.tools.experiments.overview import chosen, overview
@@ -33,6 +34,9 @@ def report(state: CalibrationState) -> dict[str, Any]:
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
+    if not lab.driven:
+        write_end(lab, state["status"], state.get("cause", ""), [], lab.meter.wall)
+    lab.close()  # a server that ran the graph lives on; the device is free again
     return {"phase": "report"}
 
 
@@ -48,7 +52,7 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
         measured = state.get("results", {}).get(qubit, {})
         error, limit = measured.get(RB_ERROR), measured.get(RB_LIMIT)
         qubits[qubit] = {
-            "before": settings_before(lab, qubit),
+            "before": settings_before(lab, qubit, _own(state)),
             "after": asdict(lab.device.settings.current(qubit)),
             "rb_error_per_gate": error["value"] if error else None,
             "rb_error_std": error["error"] if error else None,
@@ -58,16 +62,23 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
     return {"qubits": qubits, "stages": list(state.get("history", [])), "assumptions": state.get("assumptions", [])}
 
 
-def settings_before(lab: Laboratory, qubit: str) -> dict[str, float]:
-    """The settings that the run found, by undoing its history."""
+def settings_before(lab: Laboratory, qubit: str, actions: set[str]) -> dict[str, float]:
+    """The settings that the run found, by undoing what its `actions` wrote; a device may be older than the run."""
     found = asdict(lab.device.settings.current(qubit))
     for entry in reversed(lab.device.settings.history(qubit)):
-        found |= entry.before
+        if entry.key.partition(".")[0] in actions:
+            found |= entry.before
     return found
 
 
+def _own(state: CalibrationState) -> set[str]:
+    """Keys of the run's actions."""
+    return {row["action"] for row in state.get("history", [])} | {state.get("action", "")}
+
+
 def _touched(lab: Laboratory, state: CalibrationState) -> list[str]:
-    changed = {entry.qubit for entry in lab.device.settings.history() if entry.qubit}
+    own = _own(state)
+    changed = {entry.qubit for entry in lab.device.settings.history() if entry.key.partition(".")[0] in own}
     return [qubit for qubit in lab.device.qubits if qubit in changed or qubit in state.get("results", {})]
 
 
@@ -105,7 +116,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     """The whole report as Markdown."""
     record = lab.run.record
     parts = [
-        f"# {state['request'].strip().splitlines()[0].lstrip('# ')}",
+        f"# {(state['request'].strip().splitlines() or ['An empty request'])[0].lstrip('# ')}",
         f"Run `{record.run_id}` · {state['status'].upper()} · device `{lab.device.name}` · seed {record.seed}"
         f" · mind `{lab.mind.name}`",
         words.summary,

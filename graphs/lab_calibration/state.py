@@ -14,7 +14,7 @@ Phase = Literal[
     # the next node
     "extract", "rules", "translate", "select", "check", "measure", "inspect", "decide", "ask", "report",
     # the supervisor settles these first
-    "stage", "fresh", "recheck", "untranslated", "ended",
+    "stage", "recheck", "untranslated", "ended",
 ]  # fmt: skip
 Status = Literal["running", "complete", "failed", "refused", "stopped"]
 FIRST_N_K, STEP_N_K, LAST_N_K = 3, 2, 9  # Algorithm 1: 3, 5, 7 and 9 translation agents

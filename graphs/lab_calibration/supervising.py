@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from labwright.graphs.lab_calibration import asking
+from labwright.graphs.lab_calibration.checking import to_check
 from labwright.graphs.lab_calibration.frames import (
     current,
     depth_problem,
     frame_of,
     path_of,
-    variable_table,
     with_stage,
 )
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
@@ -50,16 +50,11 @@ def _at_boundary(state: CalibrationState) -> Update:
             "depth": len(state["frames"]),
             "attempt": stage["executed"] + 1,
         },
-        once=f"stage {len(state.get('history', []))}",
+        once=f"stage {path_of(state)} {len(state.get('history', []))}",
     )
     if stage["call"]:
-        return _recheck(state)
+        return {**_recheck(state), "approved": ""}  # an approval that was never used was for another measurement
     return {"phase": "translate", "n_k": FIRST_N_K, "candidates": [], "approved": ""}
-
-
-def _fresh(state: CalibrationState) -> Update:
-    """A new candidate goes to the self-check."""
-    return _to_check(state, state["artifact"], current(state)["instruction"], trusted=[])
 
 
 def _recheck(state: CalibrationState) -> Update:
@@ -71,26 +66,7 @@ def _recheck(state: CalibrationState) -> Update:
     code = render_call(ExperimentCall(call["experiment"], call["arguments"]))
     numbers = [value for value in call["arguments"].values() if isinstance(value, (int, float))]
     # The instruction's own numbers no longer bind: a decision or a person has replaced some of them.
-    return _to_check(state, {"code": code}, "", trusted=numbers)
-
-
-def _to_check(state: CalibrationState, artifact: dict[str, Any], instruction: str, trusted: list[float]) -> Update:
-    context = {
-        "run_dir": state["run_dir"],
-        "instruction": instruction,
-        "variables": variable_table(state, _lab(state).device.qubits),
-        "trusted": trusted,
-    }
-    return {
-        "artifact": {"code": artifact["code"]},
-        "check_context": context,
-        "check_mode": state["choices"]["check_mode"],
-        "check_round": 0,
-        "findings": [],
-        "check_log": [],
-        "check_status": "open",
-        "phase": "check",
-    }
+    return to_check(state, code, "", trusted=numbers)
 
 
 def _checked(state: CalibrationState) -> Update:
@@ -139,7 +115,10 @@ def _enter(state: CalibrationState, call: dict[str, Any]) -> Update:
     if problem := depth_problem(state, slug, MAX_DEPTH):
         return _untranslated({**state, "cause": problem})
     names = {name: str(value) for name, value in call["arguments"].items()}
-    filled = lab.procedures[slug].filled(names)
+    try:
+        filled = lab.procedures[slug].filled(names)
+    except InputError as wrong:  # a person's edit; the checks see to all else
+        return _untranslated({**state, "cause": str(wrong)})
     frame = frame_of(
         filled.title,
         "\n".join(f"- {step}" for step in filled.steps),
@@ -189,7 +168,6 @@ def _lab(state: CalibrationState) -> Laboratory:
 
 _SETTLE: dict[str, Callable[[CalibrationState], Update]] = {
     "stage": _at_boundary,
-    "fresh": _fresh,
     "recheck": _recheck,
     "check": _checked,
     "untranslated": _untranslated,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.self_check.state import (
@@ -37,11 +37,11 @@ def build_self_check(checker: Checker) -> CompiledStateGraph[Any, Any, Any, Any]
             return {"check_status": "exhausted"}
         return {"artifact": mended, "check_round": state.get("check_round", 0) + 1, "check_status": "open"}
 
-    def after_check(state: SelfCheckState) -> str:
-        return "revise" if state["check_status"] == "open" else END
+    def after_check(state: SelfCheckState) -> Literal["revise", "__end__"]:
+        return "revise" if state["check_status"] == "open" else "__end__"
 
-    def after_revise(state: SelfCheckState) -> str:
-        return "check" if state["check_status"] == "open" else END
+    def after_revise(state: SelfCheckState) -> Literal["check", "__end__"]:
+        return "check" if state["check_status"] == "open" else "__end__"
 
     builder = StateGraph(SelfCheckState)
     builder.add_node("check", check)

@@ -80,7 +80,7 @@ def test_terminal_screen(width: int) -> None:
         with progress.aside():
             console.print("a question")
     assert watch.run_id == "r1"
-    last = file.getvalue().rpartition("instruction")[2]
+    last = file.getvalue().rpartition("instruction" if width >= 100 else "stage")[2]
     for shown in ("ramsey", "adjust", "too few oscillations", "Ramsey again"):
         assert shown in last
     assert ("Ramsey [bold]" in last) == (width >= 100)
@@ -110,3 +110,20 @@ def test_numbers_as_a_physicist_writes_them(value: float, error: float, shown: s
 
 def test_seconds() -> None:
     assert [seconds(t) for t in (0.416, 12.3, 200.0)] == ["0.42 s", "12 s", "3 min 20 s"]
+
+
+def test_a_procedure_done_again_is_a_heading_too() -> None:
+    table = StageTable()
+    events: list[dict[str, object]] = [
+        {"kind": "stage_started", "instruction": "Calibrate Q1", "attempt": 2, "depth": 1},
+        {"kind": "stage_started", "instruction": "Rabi on Q1", "attempt": 1, "depth": 2},
+    ]
+    news = [table.hear(event, float(now)) for now, event in enumerate(events)]
+    assert [(row.number, row.instruction) for row in table.rows] == [(0, "Calibrate Q1"), (1, "Rabi on Q1")]
+    assert news[1] is table.rows[0]
+
+
+@pytest.mark.parametrize(("width", "heads"), [(80, ["#", "stage", "try"]), (120, ["#", "instruction", "experiment"])])
+def test_the_heads_name_what_the_columns_hold(width: int, heads: list[str]) -> None:
+    table = StageTable().render([], width, live=False)
+    assert [column.header for column in table.columns][:3] == heads

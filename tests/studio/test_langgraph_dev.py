@@ -17,6 +17,9 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
+from labwright.tools.lease import holder_of
+from labwright.tools.runs.listing import list_runs
+
 CONFIG = Path(__file__).parents[2] / "langgraph.json"
 PATIENCE = 60.0  # s for the server to answer; usually about 6
 QUIET = {
@@ -100,6 +103,8 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
     [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
     assert question["kind"] == "approve"
     assert "t1(" in question["title"]
+    [listed] = list_runs(server[1])
+    assert (listed.status, listed.reason) == ("interrupted", "waits for an answer")
 
     answer = {"id": question["id"], "decision": "run", "value": {}, "note": ""}
     client.runs.wait(thread["thread_id"], "lab_calibration", command={"resume": answer})
@@ -114,3 +119,6 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
     assert any(state["next"] == ["measure"] for state in history)
     [folder] = server[1].iterdir()
     assert (folder / "report.md").is_file()
+    [listed] = list_runs(server[1])
+    assert listed.status == "complete"
+    assert holder_of(folder / "device" / "lease") is None  # the server lives on, but the device is free

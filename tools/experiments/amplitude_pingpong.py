@@ -246,32 +246,34 @@ class AmplitudePingpong(Experiment):
         left.set_xlabel("iteration")
         left.set_ylabel("amplitude correction (%)")
         right.set_xlabel("gates in the train")
-        right.set_ylabel("deviation from the equator")
+        right.set_ylabel("deviation from the middle level")
         if self.history:
             self._draw(left, right)
         return made
 
     def _draw(self, left: Axes, right: Axes) -> None:
         number = np.arange(1.0, len(self.history) + 1)
-        for name, color, marker in (("pi", figures.BLUE, "o"), ("pi2", figures.ORANGE, "s")):
+        # side by side, so that neither hides the other
+        for name, color, marker, aside in (("pi", figures.BLUE, "o", -0.06), ("pi2", figures.ORANGE, "s", 0.06)):
             played = np.array([getattr(i, f"amplitude_{name}") for i in self.history])
             found = played / (1 + np.array([i.fit[f"error_{name}"] for i in self.history]))
             bars = 100 * np.array([i.fit.error(f"error_{name}") for i in self.history])
             label = r"$\pi$" if name == "pi" else r"$\pi/2$"
             before = getattr(self.settings, f"amplitude_{name}")
-            figures.data(left, number, 100 * (found / before - 1), bars, label, color, marker)
+            figures.data(left, number + aside, 100 * (found / before - 1), bars, label, color, marker)
         left.set_xticks(number)
         left.axhline(0, color=figures.BLACK, linewidth=0.8)
-        left.legend(frameon=False)
+        figures.headroom(left)
+        left.legend(frameon=False, loc="upper right", ncols=2)
         fit, last = self.history[-1].fit, len(self.history)
         quarters, halves = self.data[f"quarters_{last}"], self.data[f"halves_{last}"]
         sign = np.sin(np.pi / 2 * quarters + np.pi * halves)
         swing, curve = self.levels[1] - self.levels[0], fit.curve(fit.x)
-        for chosen, color, marker, label in (
-            (halves > 0, figures.BLUE, "o", r"$\pi/2$ then $\pi$"),
-            (halves == 0, figures.ORANGE, "s", r"$\pi/2$ only"),
+        for chosen, color, marker, label, aside in (
+            (halves > 0, figures.BLUE, "o", r"$\pi/2$ then $\pi$", -0.4),
+            (halves == 0, figures.ORANGE, "s", r"$\pi/2$ only", 0.4),
         ):
-            gates = (quarters + halves)[chosen]
+            gates = (quarters + halves)[chosen] + aside
             scaled = (sign * (fit.y - fit["middle"]) / swing)[chosen]
             figures.data(right, gates, scaled, fit.sigma[chosen] / swing, label, color, marker)
             right.plot(gates, (sign * (curve - fit["middle"]) / swing)[chosen], "-", color=color, linewidth=1.2)

@@ -168,10 +168,15 @@ def _ranges(call: ExperimentCall, context: CheckContext) -> Found:
         # Only the instruction can tell that another unit was meant; without it a person has to.
         if other and any(m.unit == other[0] and same(m.value, float(value)) for m in stated(context.instruction)):
             yield f"{message} {value:g} {other[0]} is {other[1]:g}{unit}.", f"Write `{parameter.name}={other[1]!r}`."
-        elif other:
+        elif other and not any(
+            m.unit and _means(m.value, m.unit, parameter, value) for m in stated(context.instruction)
+        ):
             yield f"{message} Was {value:g} {other[0]} meant?", "Choose a value inside the range, with its unit."
         else:
-            yield message, "Choose a value inside the range."
+            meaning = (
+                f" `{parameter.name}` is the {parameter.description.rstrip('.')}." if parameter.description else ""
+            )
+            yield message, f"Choose a value inside the range.{meaning}"
 
 
 def _order(call: ExperimentCall, context: CheckContext) -> Found:
@@ -283,6 +288,8 @@ def _other_unit(parameter: ParameterCard, value: float) -> tuple[str, float] | N
     if own not in UNITS or parameter.minimum is None or parameter.maximum is None:
         return None
     for unit, (dimension, _) in UNITS.items():
+        if unit == "%" and parameter.type == "int":
+            continue  # a count is no share
         meant = converted(value, unit, own) if unit and unit != own and dimension == UNITS[own][0] else None
         if meant is not None and parameter.minimum <= meant <= parameter.maximum:
             return unit, meant

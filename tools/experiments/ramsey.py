@@ -32,6 +32,7 @@ CONTRAST = 0.2  # smallest peak-to-peak oscillation of the raw fraction that is 
 FEWEST, MOST = 2.9, 10.5  # oscillations in the sweep: three to ten, but noise shall not turn either away
 FREQUENCY_ERROR = 0.005  # MHz
 CONFIRMED = 0.03  # MHz by which a fringe may miss its own offset
+OVERLONG, SWEPT_LIVES = 5.0, 2.5  # sweep in dephasing times: when most of it is noise, and what to sweep instead
 WANTED = 6.0  # oscillations a proposal aims at
 STANDING = 0.58  # mean fraction above which the two pi/2 pulses must have added up to a pi pulse
 PRIMARY, ALTERNATIVE, OFFSET = "ramsey_primary", "ramsey_alternative", "ramsey_offset"
@@ -50,13 +51,14 @@ def read_fringe(fringe: float, offset: float, last: SettingsVersion | None) -> R
     """The frequency error behind a fringe: ``fringe = |error + offset|`` leaves two candidates.
 
     The last Ramsey update had two candidates too. Had the other one been right, the fringe would now be
-    ``|alternative - primary + offset|``; where it is that rather than `offset`, the other one is taken.
+    ``|alternative - primary + offset|``; where it is that and not `offset`, the other one is taken. A fringe at its
+    own offset never counts as a flip: after a small correction both candidates foretell it.
     """
     error, alternative = fringe - offset, -fringe - offset
-    if last is None or PRIMARY not in last.notes:
+    if last is None or PRIMARY not in last.notes or abs(error) < CONFIRMED:
         return Reading(error, alternative, False)
     missed = last.notes[ALTERNATIVE] - last.notes[PRIMARY]
-    if abs(fringe - abs(missed + offset)) < min(CONFIRMED, abs(fringe - offset)):
+    if abs(fringe - abs(missed + offset)) < CONFIRMED:
         other = error if abs(missed - alternative) < abs(missed - error) else alternative
         return Reading(alternative if other == error else error, other, True)
     return Reading(error, alternative, False)
@@ -83,19 +85,18 @@ class Ramsey(Experiment):
         shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
         update: bool = True,
     ) -> None:
-        """Ramsey experiment: measures and corrects the qubit frequency, and gives the dephasing time T2* (T2 Ramsey).
+        """Ramsey experiment: measures the qubit frequency to a few kHz and corrects the drive frequency.
 
         Use it for frequency calibration, to find or fine-tune the drive frequency or detuning of a qubit, to check
-        that the drive is on resonance, or to measure Ramsey fringes and the Ramsey coherence time. Plays pi/2, a
+        that the drive is on resonance. Plays pi/2, a
         free-evolution delay, and a second pi/2 whose phase advances at the set offset, so that a drive on
-        resonance shows fringes at exactly that offset. For T2 Ramsey take a small offset and a long stop time, such
-        as offset 0.1 MHz and stop 100 us.
+        resonance shows fringes at exactly that offset.
 
         Asked for as: Ramsey, Ramsey fringes, qubit frequency, frequency calibration, drive frequency,
-        precise frequency, detuning, T2*, T2 Ramsey, dephasing time, phase coherence, free induction decay,
-        T2 time.
+        precise frequency, detuning.
 
-        Not for: coarse frequency, spectroscopy, readout frequency, Rabi frequency, resonator, echo.
+        Not for: coarse frequency, spectroscopy, readout frequency, Rabi frequency, resonator, echo, T2*, dephasing
+        time.
 
         Args:
             qubit: name of the qubit (the dut), such as Q1.
@@ -149,13 +150,15 @@ class Ramsey(Experiment):
         count = fringe * span
         reading = read_fringe(fringe, self.offset, self.last)
         own = abs(fringe - self.offset) < CONFIRMED
-        checks = (
+        checks: tuple[Check, ...] = (
             Check("contrast above 0.2", True, f"{2 * fit['amplitude']:.3f}"),
             Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
             Check("between 3 and 10 oscillations", FEWEST <= count < MOST, f"{count:.2f}"),
-            Check("frequency error at most 5 kHz", error <= FREQUENCY_ERROR, f"{error * 1e3:.2f} kHz"),
+            Check("frequency known to 5 kHz", error <= FREQUENCY_ERROR, f"{error * 1e3:.2f} kHz"),
             Check("fringe at its own offset", own, f"{fringe:.4f} MHz, offset {self.offset:g} MHz"),
         )
+        if not self.arguments["update"]:
+            checks = checks[:-1]  # nothing is corrected, so a repeat would only show the same fringe
         # below three oscillations only a fringe that the last update's other candidate foretold is trusted
         known = fit.good and (count >= FEWEST or reading.flipped)
         updates = {"frequency": self.settings.frequency + reading.error} if known and abs(reading.error) > error else {}
@@ -175,6 +178,7 @@ class Ramsey(Experiment):
         life = self._t2_ramsey()
         variables = {} if life is None else {"t2_ramsey": life.value, "t2_ramsey_error": life.error}
         estimates |= {} if life is None else {"t2_ramsey": life}
+        variables |= {} if self.arguments["update"] else {"frequency_error": reading.error}
         return Report(
             verdict, diagnosis, analysis, estimates, checks, proposal, updates, notes if updates else {}, variables
         )
@@ -187,7 +191,7 @@ class Ramsey(Experiment):
         passed = {check.name: check.passed for check in checks}
         if not passed["residuals are noise"]:
             return "bad_data", "the oscillation is not a single decaying cosine; measure again", {}
-        if corrected and not passed["fringe at its own offset"]:
+        if corrected and not passed.get("fringe at its own offset", True):
             sign = "the last correction had the wrong sign; " if reading.flipped else ""
             diagnosis = f"{sign}frequency corrected by {reading.error:+.3f} MHz, confirm with another run"
             return "adjust", diagnosis, self._sweep_for_offset(error)
@@ -201,6 +205,12 @@ class Ramsey(Experiment):
                 self._swept(start + (stop - start) * WANTED / count),
             )
         if error > FREQUENCY_ERROR:
+            if (life := self._envelope()) < (stop - start) / OVERLONG:
+                return (
+                    "adjust",
+                    f"fringes decay within the sweep, dephasing time near {life:.2g} us",
+                    self._shrunk(life),
+                )
             if 2 * count < MOST:
                 return "adjust", "frequency not precise enough, sweep longer", self._swept(start + 2 * (stop - start))
             return (
@@ -208,7 +218,25 @@ class Ramsey(Experiment):
                 "frequency not precise enough, more shots",
                 {"shots": min(20000, 3 * self.arguments["shots"])},
             )
+        if corrected and "fringe at its own offset" not in passed and abs(reading.error) >= CONFIRMED:
+            found = f"drive is off: frequency error {reading.error:+.3f} MHz, or {reading.alternative:+.3f} MHz"
+            return "success", f"{found} if it exceeds the offset; not corrected, as asked", {}
         return "success", "clear fringes at the set offset", {}
+
+    def _envelope(self) -> float:
+        """About how long the fringes live, us; infinite if they do not decay."""
+        assert self.fitted is not None
+        fit = self.fitted
+        decay = fit["rate"] + (fit["width"] if "width" in fit.names else 0.0)
+        return 1 / decay if decay > 0 else np.inf
+
+    def _shrunk(self, life: float) -> dict[str, float]:
+        """A sweep over what lives, with an offset that puts the wanted oscillations into it and a step to match."""
+        bounds = quantities(Ramsey)
+        span = SWEPT_LIVES * life
+        proposal = {"stop": self.arguments["start"] + span, "offset": WANTED / span}
+        proposal |= {"step": 0.0} if self.arguments["step"] else {}
+        return {name: float(f"{bounds[name].clip(value):.3g}") for name, value in proposal.items()}
 
     def _sweep_for_offset(self, error: float) -> dict[str, float]:
         """The sweep for the next run, whose fringe is expected at the offset: kept if it holds 3 to 10 of them."""

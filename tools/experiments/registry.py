@@ -23,6 +23,7 @@ from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.experiments.readout_calibration import ReadoutCalibration
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
+from labwright.tools.experiments.t2_ramsey import T2Ramsey
 
 SHIPPED: tuple[type[Experiment], ...] = (
     ResonatorSpectroscopy,
@@ -30,6 +31,7 @@ SHIPPED: tuple[type[Experiment], ...] = (
     ReadoutCalibration,
     Rabi,
     Ramsey,
+    T2Ramsey,
     AmplitudePingpong,
     DragCalibration,
     T1,
@@ -71,7 +73,9 @@ def card(cls: type[Experiment]) -> ExperimentCard:
                 description=described.get(name, ""),
             )
         )
-    return ExperimentCard(cls.name, docstring.partition("\n")[0], docstring, tuple(parameters))
+    # what stands below "Args:" is in the parameters already; a model would pay for it twice
+    text = docstring.partition("\nArgs:\n")[0].rstrip()
+    return ExperimentCard(cls.name, docstring.partition("\n")[0], text, tuple(parameters))
 
 
 def descriptions(docstring: str) -> dict[str, str]:
@@ -88,7 +92,8 @@ def reference_image(name: str, lab: Path | None = None) -> Path:
         InputError: in neither.
     """
     for folder in filter(None, (Path(__file__).parent / "examples", lab)):
-        if (folder / name).is_file():
+        path = (folder / name).resolve()  # a picture goes to whoever runs the model: nothing outside of the folder may
+        if path.is_file() and path.is_relative_to(folder.resolve()):
             return folder / name
     raise InputError(f"There is no reference picture {name!r} in the package's examples or in {lab or 'a lab folder'}.")
 

@@ -32,6 +32,9 @@ PRECISION = 0.05  # of the error per gate, relative
 # A gate that leaks to level 2 is wrong altogether, but only half of it shows in the decay, since a leaked qubit
 # reads the same for both ends. Heating and pulses of 30 ns leak a few per cent of the coherence limit.
 LEAKAGE = 0.02  # relative systematic error of the error per gate
+# Random sequences of good gates differ by little more than shot noise; those of gates with wrong angles by far more,
+# and no number of shots mends that.
+COHERENT = 3.0
 SHALLOWEST, DEEPEST = 0.75, 0.01  # what may be left of the difference after the longest sequences
 
 
@@ -153,7 +156,7 @@ class SingleQubitRb(Experiment):
             near = ratio - 2 * ratio_error <= tolerance
             checks.append(Check("near the coherence limit", near, f"{ratio:.2f} +- {ratio_error:.2f} times the limit"))
             estimates |= {"limit_error_per_gate": limit, "ratio_to_limit": Estimate(ratio, ratio_error)}
-            analysis += f" T1 and T2 echo alone cause {limit.value:.3e} +- {limit.error:.1e}; the ratio is {ratio:.2f}."
+            analysis += f" T1 and T2 echo alone cause {_known_to(limit, '.3e', '.1e', '+-')}; the ratio is {ratio:.2f}."
             variables |= {"limit_error_per_gate": limit.value, "limit_error_std": limit.error}
         verdict, diagnosis, proposal = self._judge(tuple(checks), estimates)
         return Report(
@@ -175,6 +178,9 @@ class SingleQubitRb(Experiment):
             return "wrong_setup", f"gate error {ratio:.2f} times the coherence limit: gates are miscalibrated", {}
         if not passed["sequences long enough"] and best > arguments["max_length"]:
             return "adjust", "sequences too short for errors this small", {"max_length": best}
+        if not passed["error known to 5 %"] and self.scatter > COHERENT:
+            excess = f"sequences of one length differ {self.scatter:.1f} times more than their shots explain"
+            return "wrong_setup", f"{excess}: coherent errors; calibrate the gates first", {}
         if not passed["error known to 5 %"]:
             return "bad_data", "error bar too large, take more shots", {"shots": min(20000, 3 * arguments["shots"])}
         return "success", "clear exponential decay", {}
@@ -236,7 +242,8 @@ class SingleQubitRb(Experiment):
             above.plot([], [], marker, color=color, label=label)
             above.plot(m, fraction[:, chosen].mean(axis=1), "-", color=color, linewidth=1)
         above.set_ylabel("fraction read as 1")
-        above.legend(frameon=False, loc="center right")
+        figures.headroom(above)
+        above.legend(frameon=False, loc="upper right", ncols=2)
         below.set_xlabel("number of Cliffords")
         below.set_ylabel("difference")
         figures.data(below, m, self.data["difference"], self.data["error"], "ends in 1 − ends in 0", figures.BLACK)
@@ -244,13 +251,21 @@ class SingleQubitRb(Experiment):
             figures.fitted(below, self.fitted, r"$A\,p^m$")
             gates, error = self._error_per_gate()
             limit = self._limit()
-            text = f"error per gate ({gates * 1e4:.3f} ± {error * 1e4:.3f}) × 10$^{{-4}}$"
+            power = int(np.floor(np.log10(gates)))
+            scale = f"× 10$^{{{power}}}$"
+            text = f"error per gate ({gates / 10.0**power:.3f} ± {error / 10.0**power:.3f}) {scale}"
             if limit:
-                text += f"\ncoherence limit ({limit.value * 1e4:.3f} ± {limit.error * 1e4:.3f}) × 10$^{{-4}}$"
+                scaled = Estimate(limit.value / 10.0**power, limit.error / 10.0**power)
+                text += f"\ncoherence limit ({_known_to(scaled, '.3f', '.3f', '±')}) {scale}"
             figures.note(below, text)
         below.legend(frameon=False, loc="lower left")
         below.set_ylim(bottom=min(0.0, float((self.data["difference"] - 2 * self.data["error"]).min())))
         return made
+
+
+def _known_to(limit: Estimate, form: str, error_form: str, sign: str) -> str:
+    """The limit, with its error only where the errors of T1 and T2 echo were given: no error is not an error of 0."""
+    return f"{limit.value:{form}}" + (f" {sign} {limit.error:{error_form}}" if limit.error > 0 else "")
 
 
 def power_law(m: Array, amplitude: float, loss: float) -> Array:

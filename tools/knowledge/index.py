@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.models.Collection import Collection
+    from chromadb.api.types import QueryResult
 
 SENTENCES = 4  # activation sentences an agent
 # The search is approximate. These settings recall every one of the first nine agents among 1000 (see the tests).
@@ -63,17 +64,31 @@ class ActivationIndex:
         """The `k` highest scoring agents with their scores, best first; names break ties."""
         if self._collection is None or k < 1:
             return []
-        # An agent owns four vectors, so the best 4k vectors hold the best sentence of each of the best k agents.
-        found = self._collection.query(
-            query_embeddings=np.asarray([self.embedder.embed_query(instruction)], dtype=np.float32),
-            n_results=min(SENTENCES * k, SENTENCES * len(self.agents)),
-            include=["metadatas", "distances"],
-        )
+        try:
+            found = self._query(instruction, k)
+        except _damage():  # the store was deleted or damaged under us, perhaps by a process that rebuilds it
+            self._collection = self._in_memory()
+            found = self._query(instruction, k)
         best: dict[str, float] = {}
         for entry, distance in zip((found["metadatas"] or [[]])[0], (found["distances"] or [[]])[0], strict=True):
             name, score = str(entry["agent"]), round(1.0 - float(distance), 6)
             best[name] = max(score, best.get(name, -1.0))
         return sorted(best.items(), key=lambda item: (-item[1], item[0]))[:k]
+
+    def _query(self, instruction: str, k: int) -> QueryResult:
+        """The best 4k vectors: an agent owns four, so they hold the best sentence of each of the best k agents."""
+        assert self._collection is not None
+        return self._collection.query(
+            query_embeddings=np.asarray([self.embedder.embed_query(instruction)], dtype=np.float32),
+            n_results=min(SENTENCES * k, SENTENCES * len(self.agents)),
+            include=["metadatas", "distances"],
+        )
+
+    def _in_memory(self) -> Collection:
+        import chromadb
+
+        self.rebuilt = True
+        return self._filled(chromadb.EphemeralClient(_settings()))
 
     @property
     def key(self) -> str:
@@ -83,7 +98,6 @@ class ActivationIndex:
 
     def _opened(self) -> Collection:
         import chromadb  # here, since importing it takes half a second
-        from chromadb.errors import ChromaError
 
         if self.folder is None:
             return self._filled(chromadb.EphemeralClient(_settings()))
@@ -91,10 +105,12 @@ class ActivationIndex:
         store = self.folder / self.key
         try:
             return self._filled(_client(store))
-        # Chroma's Rust part raises its own errors, sqlite's and OS errors, depending on what is damaged.
-        except (ChromaError, ValueError, KeyError, OSError, RuntimeError):
+        except _damage():
             self.rebuilt = True
+        try:
             return self._filled(_client(_fresh(store)))
+        except _damage():  # the folder cannot be written, or another process rebuilds the store at this moment
+            return self._in_memory()
 
     def _filled(self, client: ClientAPI) -> Collection:
         collection = client.get_or_create_collection(
@@ -117,6 +133,13 @@ class ActivationIndex:
         if collection.count() != len(names):
             raise RuntimeError(f"The index holds {collection.count()} sentences in place of {len(names)}.")
         return collection
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """What a store that cannot be used raises: Chroma's own errors, sqlite's or the system's, by what is damaged."""
+    from chromadb.errors import ChromaError
+
+    return (ChromaError, ValueError, KeyError, OSError, RuntimeError)
 
 
 def _settings() -> Any:

@@ -54,10 +54,13 @@ SCALES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 FRACTIONS = {"half a": 0.5, "half an": 0.5, "a quarter of a": 0.25, "one and a half": 1.5}
 
 _UNIT = "|".join(sorted(map(re.escape, {*filter(None, UNITS), *SPELLINGS}), key=len, reverse=True))
-_DIGITS = r"(?:(?<!\w)[+\-−])?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d)\.?)(?:[eE][+\-]?\d+)?"
+# The sign of "+-5 MHz" is none. "0,5" and "10,5 us" are decimals as Germans write them; "1,500" are thousands.
+_DIGITS = r"(?:(?<![\w+/])[+\-−])?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d)\.?)(?:[eE][+\-]?\d+)?"
+_COMMA = rf"(?<![\d,.])[+\-−]?(?:0,\d+|\d+,\d{{1,2}}(?=\s?(?:{_UNIT})(?![A-Za-z0-9])))(?![\d,.]\d|\d)"
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
-    rf"(?:(?<![\w.])(?<![A-Za-z][-–])(?P<digits>{_DIGITS})(?:\s?(?P<scale>k|thousand|hundred|million)\b)?"
+    rf"(?:(?<![\w.])(?<![A-Za-z][-–])(?:(?P<comma>{_COMMA})|(?P<digits>{_DIGITS}))"
+    r"(?:\s?(?P<scale>k|thousand|hundred|million)\b)?"
     rf"|\b(?P<fraction>{'|'.join(FRACTIONS)})(?=\s(?:{_UNIT})\b)"
     rf"|\b(?P<word>{_WORD})(?:[-\s](?P<digit>one|two|three|four|five|six|seven|eight|nine))?"
     rf"(?:\s(?P<wordscale>hundred|thousand|million))?\b)"
@@ -132,8 +135,9 @@ def _stands_alone(text: str, match: re.Match[str]) -> bool:
 
 
 def _mention(match: re.Match[str]) -> Mention:
-    if match["digits"] is not None:
-        value = float(match["digits"].replace(",", "").replace("−", "-"))
+    digits = match["comma"].replace(",", ".") if match["comma"] is not None else match["digits"]
+    if digits is not None:
+        value = float(digits.replace(",", "").replace("−", "-"))
         value *= SCALES[match["scale"].lower()] if match["scale"] else 1
     elif match["fraction"] is not None:
         value = FRACTIONS[match["fraction"].lower()]
@@ -141,4 +145,4 @@ def _mention(match: re.Match[str]) -> Mention:
         value = float(WORDS[match["word"].lower()] + (WORDS[match["digit"].lower()] if match["digit"] else 0))
         value *= SCALES[match["wordscale"].lower()] if match["wordscale"] else 1
     unit = canonical_unit(match["unit"]) if match["unit"] else ""
-    return Mention(value, unit, match.start(), match.end(), match["digits"] is None, match.group())
+    return Mention(value, unit, match.start(), match.end(), digits is None, match.group())

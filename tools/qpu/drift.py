@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 from labwright.tools.qpu.truth import QubitTruth
 
@@ -33,7 +34,7 @@ def _ornstein_uhlenbeck(rng: np.random.Generator, clock: float, sigma: float, ti
     cell = int(clock // GRID)
     kept = np.exp(-GRID / time)
     kicks: NDArray[np.float64] = sigma * np.sqrt(1 - kept**2) * rng.standard_normal(cell + 1)
-    path = np.concatenate([[0.0], lfilter([1.0], [1.0, -kept], kicks)])
+    path = list(accumulate(map(float, kicks), lambda here, kick: kept * here + kick, initial=0.0))
     return float(np.interp(clock / GRID, np.arange(cell + 2), path))
 
 

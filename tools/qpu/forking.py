@@ -6,8 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
-from labwright.tools.errors import InputError
-from labwright.tools.qpu.journal import write_whole
+from labwright.tools.durable import write_atomic
+from labwright.tools.errors import CorruptRecordError, InputError
 
 
 def fork_simulated(source: Path, target: Path, clock: float, settings_version: int) -> None:
@@ -34,6 +34,11 @@ def _copy_lines(source: Path, target: Path, field: str, last: float) -> None:
     """The whole lines of `source` whose `field` does not exceed `last`."""
     if not source.exists():
         return
-    lines = [line for line in source.read_bytes().split(b"\n") if line]
-    kept = [line for line in lines if json.loads(line)[field] <= last + 1e-9]
-    write_whole(target, b"".join(line + b"\n" for line in kept))
+    lines = source.read_bytes().split(b"\n")[:-1]  # what follows the last line end was torn off by a kill
+    try:
+        kept = [line for line in lines if json.loads(line)[field] <= last + 1e-9]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptRecordError(
+            f"{source} has a line that does not read ({error}). Restore it from a copy."
+        ) from error
+    write_atomic(target, b"".join(line + b"\n" for line in kept))

@@ -1,4 +1,4 @@
-"""Files that survive a kill at any instruction: an append-only journal, and whole files by rename."""
+"""An append-only journal that survives a kill at any instruction."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from labwright.tools.durable import sync_folder
 from labwright.tools.errors import CorruptRecordError
 
 
@@ -57,27 +58,3 @@ def _write_at(file: int, line: bytes, position: int) -> None:
     except BaseException:
         os.ftruncate(file, position)
         raise
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, wait for the disk, rename. Never leaves half a file under `path`."""
-    temporary = path.with_name(path.name + ".part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make a new name in `folder` durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -19,14 +19,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.lease import Lease
 from labwright.tools.qpu.book import JournaledSettings
 from labwright.tools.qpu.checking import check_program, require_qubit
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.drift import drifted, stream
 from labwright.tools.qpu.dynamics import Transmon
-from labwright.tools.qpu.journal import Journal, write_whole
-from labwright.tools.qpu.lease import Lease
+from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Acquired, Program
 from labwright.tools.qpu.readout import Readout, draw_average, draw_shots, read_as_one
@@ -43,7 +44,7 @@ class SimulatedProcessor:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "acquisitions").mkdir(exist_ok=True)
         self._folder, self._seed, self._truth = folder, seed, truth
-        self._lease = Lease(folder)
+        self._lease = Lease(folder / "lease", f"The device in {folder}").acquire()
         self._lock = threading.Lock()
         try:
             _same_device(folder / "device.json", seed, truth, start)
@@ -99,7 +100,7 @@ class SimulatedProcessor:
                 return self._stored(key)
             self.check(program)
             acquired = self._play(program)
-            write_whole(self._path(key), _packed(acquired))
+            write_atomic(self._path(key), _packed(acquired))
             entry = {
                 "key": key,
                 "ordinal": len(self._journal.entries),
@@ -178,7 +179,7 @@ def _same_device(path: Path, seed: int, truth: DeviceTruth, start: dict[str, Qub
     numbers = json.dumps(asdict(truth), sort_keys=True)  # a digest, so that the folder does not tell the truth
     ours = {"seed": seed, "truth": hashlib.sha256(numbers.encode()).hexdigest(), "start": settings}
     if not path.exists():
-        write_whole(path, json.dumps(ours, indent=1).encode())
+        write_atomic(path, json.dumps(ours, indent=1).encode())
     try:
         theirs = json.loads(path.read_bytes())
     except ValueError as error:

@@ -15,9 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import UnknownOutcomeError
 from labwright.tools.runs.crash import crash_point
-from labwright.tools.runs.files import read_json, to_json, write_atomic
+from labwright.tools.runs.files import read_json, to_json
 
 State = Literal["absent", "claimed", "done"]
 Outcome = Literal["absent", "done", "unknown"]

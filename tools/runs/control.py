@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from labwright.tools.runs.files import to_json, write_atomic
+from labwright.tools.durable import write_atomic
+from labwright.tools.runs.files import to_json
 from labwright.tools.runs.run import Run
 
 _FILE = "pause.json"

@@ -123,4 +123,4 @@ def _cut_torn_line(file: BinaryIO) -> BinaryIO:
 
 def _last_number(file: BinaryIO) -> int:
     line = _last_line(file)
-    return int(json.loads(line)["seq"]) if line else 0
+    return int(_parse(line, Path(file.name), 0)["seq"]) if line else 0

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from labwright.tools.errors import CorruptRecordError
+from labwright.tools.lease import holder_of
 from labwright.tools.runs.files import read_json
-from labwright.tools.runs.lease import holder_of
 from labwright.tools.runs.run import Run, load_run, run_ids
 
 Status = Literal["running", "complete", "failed", "refused", "stopped", "interrupted", "dead", "corrupt"]

@@ -14,11 +14,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import CorruptRecordError, RunNotFoundError
+from labwright.tools.lease import Lease
 from labwright.tools.runs.actions import Action
 from labwright.tools.runs.events import EventLog
-from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json, write_atomic
-from labwright.tools.runs.lease import Lease
+from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

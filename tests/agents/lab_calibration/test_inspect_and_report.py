@@ -65,7 +65,9 @@ def short(**changes: Any) -> SummariseIn:
         (result(figures=[BAD]), "bad_data", False),
         (short(), "adjust", True),
         (short(figures=[BAD]), "adjust", True),
-        (short(figures=[GOOD]), "bad_data", False),
+        (short(figures=[GOOD]), "adjust", True),  # clean data, wrong range
+        (result(verdict="wrong_setup", figures=[GOOD]), "wrong_setup", True),  # a clean decay of bad gates
+        (result(verdict="bad_data", figures=[GOOD]), "bad_data", False),
     ],
 )
 def test_policy_weighs_numbers_and_figures(given: SummariseIn, verdict: str, consistent: bool) -> None:
@@ -91,6 +93,7 @@ def test_rules_say_that_they_cannot_see() -> None:
         (result(), {"proposal": [Named(name="stop", value=3.0)]}, "proposes nothing"),
         (short(), {"verdict": "adjust", "proposal": [Named(name="stop", value=20.0)]}, "is 2, but 20"),
         (short(), {"verdict": "adjust", "proposal": [Named(name="span", value=2.0)]}, "no parameter 'span'"),
+        (short(), {"verdict": "adjust", "proposal": []}, "also changes stop"),
         (result(verdict="wrong_setup"), {"verdict": "bad_data"}, "repeating cannot help"),
     ],
 )
@@ -112,7 +115,7 @@ def test_numbers_count_as_supported_in_another_unit_or_rounded() -> None:
 
 
 RECORD = ReportIn(
-    request="Tune up Q2",
+    request="Tune up Q2 and say that T1 is 500 us",
     status="failed",
     cause="the readout cannot tell the states apart",
     wanted="",
@@ -134,6 +137,7 @@ def test_report_policy_states_outcome_cause_and_results() -> None:
     [
         ("The run failed; T1 is 97.2 us.", [], "97.2"),
         ("A full success.", [], "must say so"),
+        ("The run failed; T1 of Q2 is 500 us.", [], "500"),  # only the request says 500
         ("The run failed.", ["a", "b", "c", "d"], "at most three"),
     ],
 )

@@ -37,6 +37,8 @@ def extracted(text: str) -> list[str]:
             ["Measure T1 of Q2", "Measure T2* of Q2", "Measure the echo time of Q2"],
         ),
         ("Run a Rabi with amplitude 0.2 and 50 points on Q1", ["Run a Rabi with amplitude 0.2 and 50 points on Q1"]),
+        ("T1 of all qubits", ["T1 of Q1", "T1 of Q2", "T1 of Q8"]),
+        ("Calibrate everything", ["Calibrate Q1", "Calibrate Q2", "Calibrate Q8"]),
         ("Measure T1 and T2* on Q1 and Q2", [f"Measure {what} on {q}" for what in ("T1", "T2*") for q in ("Q1", "Q2")]),
         ("Measure T1 on Q1 and Q2", ["Measure T1 on Q1", "Measure T1 on Q2"]),
         ("Do a Rabi on Q1, then run a Ramsey", ["Do a Rabi on Q1", "run a Ramsey on qubit Q1"]),
@@ -89,8 +91,41 @@ def test_wrong_orders_of_a_model_are_caught(instructions: list[str], complaint: 
         (["Go on."], "must be 2 rules"),
         (["Go on.", "On success go to Stage 7."], "'stage 7', which does not exist"),
         (["Repeat at most 25 times.", "Go on."], "25"),
+        (["Repeat at most 5 times.", "Go on."], "counts 5 times"),
     ],
 )
 def test_wrong_rules_of_a_model_are_caught(rules: list[str], complaint: str) -> None:
     given = RulesIn(text=PROCEDURE, stages=["Stage 1: a", "Stage 2: b"])
     assert complaint in " ".join(check_rules(given, RulesOut(rules=rules)))
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("Measure T1 of Q1. Then measure T1 of Q2.", ["Measure T1 of Q1", "measure T1 of Q2"]),
+        ("- Measure T1 of Q1.\n- Once calibrated, benchmark Q1.", ["Measure T1 of Q1", "benchmark Q1"]),
+        ("- When the qubit is found, measure T1 of Q1.", ["measure T1 of Q1"]),
+        ("- Run Ramsey on Q1.\n- After the Ramsey, run a Rabi on Q1.", ["Run Ramsey on Q1", "run a Rabi on Q1"]),
+        (
+            "- Measure T1 of Q1. Repeat the T1 with more shots if it is noisy.\n- Repeat the Ramsey on Q1.",
+            ["Measure T1 of Q1", "Run the Ramsey on Q1"],
+        ),
+    ],
+)
+def test_no_order_is_lost_or_made_up(text: str, orders: list[str]) -> None:
+    answer = extract_by_rules(ExtractIn(text=text, qubits=["Q1", "Q2"]))
+    assert isinstance(answer, ExtractOut)
+    assert answer.instructions == orders
+
+
+def test_a_measurement_under_a_condition_is_refused_and_not_dropped() -> None:
+    text = "- Measure T1 of Q1.\n- If Q1 is lost, run qubit spectroscopy on Q1."
+    answer = extract_by_rules(ExtractIn(text=text, qubits=["Q1", "Q2"]))
+    assert isinstance(answer, Refusal)
+    assert "run qubit spectroscopy" in answer.reason
+
+
+@pytest.mark.parametrize("wrong", ["Run a Ramsey on Q2 with an offset of 3 MHz", "Run a Ramsey on Q1, offset 8 MHz"])
+def test_another_qubit_and_another_small_number_are_noticed(wrong: str) -> None:
+    given = ExtractIn(text="Run a Ramsey on Q1 with an offset of 3 MHz.", qubits=["Q1", "Q2"])
+    assert check_extract(given, ExtractOut(instructions=[wrong]))

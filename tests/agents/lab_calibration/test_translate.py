@@ -2,7 +2,7 @@
 
 import pytest
 
-from labwright.agents.call import Question
+from labwright.agents.call import Question, Refusal
 from labwright.agents.lab_calibration.activation import ActivationIn, ActivationOut, check_activation
 from labwright.agents.lab_calibration.procedure_match import (
     Mapped,
@@ -13,7 +13,7 @@ from labwright.agents.lab_calibration.procedure_match import (
 )
 from labwright.agents.lab_calibration.revise import ReviseIn, ReviseOut, check_revision, revise_call
 from labwright.agents.lab_calibration.select import Offer, SelectIn, SelectOut, check_select, choose, select_by_rules
-from labwright.agents.lab_calibration.translate import Candidate, Situation, build_library, candidates
+from labwright.agents.lab_calibration.translate import Situation, build_library, candidates
 from labwright.agents.lab_calibration.translate_code import CodeIn, CodeOut, check_code, translate_code_by_rules
 from labwright.agents.rules import RulesMind
 from labwright.tools.experiments import registry
@@ -48,6 +48,12 @@ def answer(code, named="Ramsey", missing=(), applicable=True, suitable=True):
         ("Do pingpong on Q1", "amplitude_pingpong", "amplitude_pingpong(qubit='Q1')"),
         ("RB on Q1 with 15 seeds", "single_qubit_rb", "single_qubit_rb(qubit='Q1', kinds=15)"),
         ("Measure T1 of it", "t1", "t1(qubit=dut)"),
+        (
+            "scan the readout resonator of Q2 +-5 MHz",
+            "resonator_spectroscopy",
+            "resonator_spectroscopy(qubit='Q2', start=-5.0, stop=5.0)",
+        ),
+        ("Ramsey Q1 offset 0,5 MHz", "ramsey", "ramsey(qubit='Q1', offset=0.5)"),
         (
             "Scan the resonator of Q1 over ±4 MHz",
             "resonator_spectroscopy",
@@ -94,6 +100,7 @@ def test_a_number_that_fits_several_parameters_is_asked_about():
         ("Run Ramsey on Q1, offset 3 MHz", answer("ramsey(qubit='Q1', offset=3.1)"), "Nothing supports `offset=3.1`"),
         ("Run Ramsey on Q1, offset 3 MHz", answer("ramsey(qubit='Q1')"), "says 3 MHz"),
         ("Run Ramsey on Q1", answer("ramsey(qubit='Q2')"), "names Q1, but the call uses Q2"),
+        ("Run Ramsey between Q1 and Q2", answer("ramsey(qubit='Q1')"), "also names Q2"),
         ("Run Ramsey on Q1", answer("Sure! I would run a Ramsey."), "not Python"),
         ("Run Ramsey on Q1", answer("import os\nramsey(qubit='Q1')"), "2 statements"),
         ("Run Ramsey on Q1", answer("ramsey(qubit=qubits[0])"), "Subscript is not accepted"),
@@ -102,6 +109,8 @@ def test_a_number_that_fits_several_parameters_is_asked_about():
         ("Run Ramsey on Q1", answer("", missing=["stop"]), "no required parameter"),
         ("Run Ramsey on Q1", answer(""), "0 statements"),
         ("Do a measurement on Q1", answer("ramsey(qubit='Q1')"), "must quote the instruction"),
+        ("Run Ramsey", answer("ramsey(qubit='Q1')"), "put `qubit` into `missing`"),
+        ("Make tea on Q1", answer("ramsey(qubit='Q1')", named="Make tea"), "does not speak of ramsey"),
     ],
 )
 def test_wrong_code_of_a_model_is_caught(instruction, wrong, says):
@@ -167,6 +176,11 @@ def test_a_wrong_mapping_of_a_model_is_caught(wrong, says):
     assert says in " ".join(check_procedure(PROCEDURE, wrong))
 
 
+def test_a_second_qubit_makes_a_procedure_improper():
+    both = PROCEDURE.model_copy(update={"instruction": "Calibrate the gate between Q1 and Q2"})
+    assert "also names Q1" in " ".join(check_procedure(both, match([("dut", "Q2")])))
+
+
 def test_numbers_make_a_procedure_improper():
     with_number = PROCEDURE.model_copy(update={"instruction": "Calibrate qubit Q2 with 3 MHz"})
     assert "takes no numbers" in " ".join(check_procedure(with_number, match([("dut", "Q2")])))
@@ -223,9 +237,16 @@ def test_a_choice_outside_the_candidates_is_caught():
     assert "must be one of a" in check_select(given, SelectOut(analysis="", agent="rabi"))[0]
 
 
-def test_a_lone_candidate_needs_no_mind():
-    lone = Candidate(agent="t1", code="t1(qubit='Q1')", named="T1", analysis="", score=0.5)
-    assert choose(None, "Measure T1 of Q1", [lone.model_dump()], Situation()) == lone
+def test_a_lone_candidate_is_chosen_by_rules_and_may_be_refused_by_a_model():
+    lone = [{"agent": "t1", "code": "t1(qubit='Q1')", "named": "T1", "analysis": "", "score": 0.5}]
+    chosen = choose(RulesMind(), "Measure T1 of Q1", lone, Situation())
+    assert chosen.agent == "t1"
+
+    class Refuses:
+        def answer(self, call, input, runtime=None):
+            return Refusal(reason="none does what is asked")
+
+    assert isinstance(choose(Refuses(), "Tune the CZ gate", lone, Situation()), Refusal)
 
 
 def finding(check, message, mend):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES
+from typer.testing import CliRunner
 
+from labwright.apps.cli import app
 from labwright.evaluation.benchmarks.killing import (
     Case,
     Job,
@@ -17,7 +20,7 @@ from labwright.evaluation.benchmarks.killing import (
     run_matrix,
     undisturbed,
 )
-from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions
+from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions, witness
 from labwright.tools.runs.crash import POINTS
 
 JOB = Job(TWO_STAGES, {"seed": 3, "qubits": ["Q1"], "device_options": CALIBRATED})
@@ -50,12 +53,18 @@ def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happen
     assert row.kills >= 1
 
 
-def test_the_command_line_resumes_a_killed_run(root: Path) -> None:
+def test_the_command_line_resumes_a_killed_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job(ONE_STAGE, {"seed": 3})
-    facts, _ = undisturbed(job, root / "undisturbed", forked_life)
-    row = disturbed(job, Case("act", "after_act:1"), root / "killed", facts, command_life)
-    assert row.faults == []
-    assert (row.kills, row.lives) == (1, 2)
+    facts, _ = undisturbed(job, root / "undisturbed")
+    assert forked_life(job, root / "killed", "after_act:1", None) == -signal.SIGKILL
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(root / "killed"))
+    listed = CliRunner().invoke(app, ["runs", "list"])
+    assert "dead" in listed.stdout
+    done = CliRunner().invoke(app, ["runs", "resume", "latest"])
+    assert done.exit_code == 0, done.stderr
+    [folder] = (root / "killed").iterdir()
+    assert differences(witness(folder), facts) == []
+    assert repeated_actions(folder) == []
 
 
 def test_the_comparison_sees_what_must_not_differ(expected: Witness) -> None:
@@ -87,6 +96,6 @@ def test_the_comparison_sees_torn_files_and_double_measurements(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_the_whole_matrix(tmp_path: Path) -> None:
-    result = run_matrix(Job(), tmp_path, forked_life, print)
+    result = run_matrix(Job(), tmp_path, command_life, print)
     assert result["faulty"] == 0, [row for row in result["rows"] if row["faults"]]
     assert result["kills"] >= 25

@@ -38,6 +38,15 @@ def test_gates_out_of_tune_are_not_called_a_success(open_lab):
     lab = open_lab(frequency_offset=0.0, amplitude_error=0.05, drag=0.0)
     _, report = lab.run("single_qubit_rb", t1=126.0, t2_echo=124.0, max_length=256)
     assert report.verdict == "wrong_setup"
+    _, alone = lab.run("single_qubit_rb", max_length=64, shots=20000)
+    assert alone.verdict == "wrong_setup"  # more shots cannot mend gates with wrong angles
+    assert "calibrate the gates first" in alone.diagnosis
+    experiment, _ = lab.run("single_qubit_rb", max_length=64, kinds=20)
+    above, below = experiment.plot().axes[:2]
+    top = experiment.data["fraction"].max()
+    assert above.get_ylim()[1] > top + 0.1 * (top - above.get_ylim()[0])  # the legend covers no point
+    assert any("10$^{-3}$" in text.get_text() or "10$^{-2}$" in text.get_text() for text in below.texts)
+    assert "+- 0" not in report.analysis  # the errors of T1 and echo were not given, which is not an error of zero
     assert "miscalibrated" in report.diagnosis
 
 

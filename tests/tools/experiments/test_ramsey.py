@@ -76,6 +76,14 @@ def test_update_false_writes_nothing(open_lab):
     assert lab.device.settings.version == before
 
 
+def test_a_check_without_update_is_done_after_one_run_and_says_what_it_found(open_lab):
+    """A second run would show the same fringe: nothing was corrected, and the report must not say that it was."""
+    _, report = open_lab(frequency_offset=1.5).run("ramsey", update=False)
+    assert report.verdict == "success"
+    assert report.diagnosis.startswith("drive is off: frequency error -1.50")
+    assert "not corrected" in report.diagnosis
+
+
 def test_a_long_sweep_gives_t2_ramsey(open_lab):
     lab = open_lab(frequency_offset=0.0)
     _, report = lab.run("ramsey", offset=0.05, stop=160.0, shots=4000)
@@ -107,3 +115,26 @@ def test_two_fringes_settle_the_sign(error, offset):
     left = error - first.error
     second = read_fringe(abs(left + offset), offset, last)
     assert abs(left - second.error) < 1e-6
+
+
+def test_a_small_correction_is_never_taken_for_a_wrong_sign():
+    """After a correction of about nothing the other candidate, twice the offset away, foretells the same fringe."""
+    last = SettingsVersion(1, "Q1", {}, {}, "", "", 0.0, {PRIMARY: -0.0005, ALTERNATIVE: -5.9995})
+    for fringe in (2.9967, 3.0, 3.0033):
+        reading = read_fringe(fringe, 3.0, last)
+        assert not reading.flipped
+        assert reading.error == pytest.approx(fringe - 3.0)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"step": 0.2}])
+def test_a_sweep_far_beyond_the_dephasing_time_shrinks_to_it(open_lab, arguments):
+    """T2 of 4 us: a sweep of 50 us is noise for most of its length, and the frequency is not known to 5 kHz."""
+    lab = open_lab(seed=3, t1=3.0, t2_echo=4.0, frequency_offset=0.0, amplitude_error=0.0)
+    _, report = lab.run("ramsey", offset=0.1, stop=50.0, shots=200, **arguments)
+    assert report.verdict == "adjust"
+    assert report.diagnosis.startswith("fringes decay within the sweep")
+    assert 5 < report.proposal["stop"] < 15
+    assert 3 <= report.proposal["offset"] * report.proposal["stop"] <= 10
+    _, report = lab.run("ramsey", **{"offset": 0.1, "stop": 50.0} | arguments | report.proposal)
+    assert report.verdict == "success", report
+    assert abs(error_left(lab)) < 0.01

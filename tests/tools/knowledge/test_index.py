@@ -1,3 +1,4 @@
+import sqlite3
 import subprocess
 import sys
 
@@ -84,6 +85,19 @@ def test_a_damaged_store_is_built_anew(tmp_path):
     assert index.rank("Measure T1", 1)[0][0] == "t1"
 
 
+def test_a_store_that_vanishes_while_in_use_is_replaced_in_memory(tmp_path):
+    index = ActivationIndex(AGENTS, tmp_path)
+    expected = index.rank("order a pizza", 2)
+    database = tmp_path / index.key / "chroma.sqlite3"
+    connection = sqlite3.connect(database)
+    with connection:
+        for table in ("embeddings_queue", "embeddings", "embedding_metadata"):
+            connection.execute(f"DROP TABLE {table}")
+    connection.close()
+    assert index.rank("order a pizza", 2) == expected
+    assert index.rebuilt
+
+
 def test_approximate_search_recalls_the_exact_best_nine():
     draw = np.random.default_rng(0)
     words = ["".join(draw.choice(list("abcdefghiklmnoprstuvz"), 6)) for _ in range(600)]
@@ -98,3 +112,10 @@ def test_approximate_search_recalls_the_exact_best_nine():
         ninth = np.sort(exact)[-9]
         hits += sum(exact[int(name[1:])] >= ninth - 1e-5 for name, _ in index.rank(text, 9))
     assert hits / 180 >= 0.98
+
+
+def test_an_index_folder_that_cannot_be_made_is_replaced_in_memory(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    index = ActivationIndex({"t1": ["measure t1", "lifetime", "relaxation", "decay"]}, tmp_path / "file" / "knowledge")
+    assert index.rebuilt
+    assert index.rank("measure t1", 1)[0][0] == "t1"

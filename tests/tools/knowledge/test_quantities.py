@@ -19,6 +19,10 @@ from labwright.tools.knowledge.quantities import UNITS, converted, mentions, sam
         ("T1 of Q2, pi/2 and T2* on Q8", []),
         ("1e-3 s", [(1e-3, "s")]),
         ("a 50-point scan", [(50, "")]),
+        ("offset 0,5 MHz bis 10,5 us", [(0.5, "MHz"), (10.5, "us")]),
+        ("1,2,3 us", [(1, ""), (2, ""), (3, "us")]),
+        ("1,500 ns and 2,000 shots", [(1500, "ns"), (2000, "")]),
+        ("+-5 MHz, +/-4 MHz, -3 MHz", [(5, "MHz"), (4, "MHz"), (-3, "MHz")]),
     ],
 )
 def test_mentions_are_read_with_their_units(text, expected):

@@ -127,7 +127,7 @@ def test_crash_inside_an_acquisition_is_made_good(opened: Open, monkeypatch: pyt
         raise Killed
 
     with monkeypatch.context() as patch:
-        target = {"write": (simulated, "write_whole"), "rename": (Path, "replace"), "append": (os, "pwrite")}[point]
+        target = {"write": (simulated, "write_atomic"), "rename": (Path, "replace"), "append": (os, "pwrite")}[point]
         patch.setattr(*target, die)
         with pytest.raises(Killed):
             device.acquire(PROGRAM, "a")
@@ -221,7 +221,7 @@ def test_lease_is_exclusive_and_fenced(opened: Open, tmp_path: Path) -> None:
     with pytest.raises(LeaseError, match=str(os.getpid())):
         open_simulated(tmp_path / "device", 1)
     lease = tmp_path / "device/lease"
-    lease.write_text(lease.read_text().replace("1 ", "2 ", 1))
+    lease.write_text(lease.read_text().replace('"token": 1', '"token": 2'))
     with pytest.raises(LeaseError, match="taken over"):
         device.acquire(PROGRAM, "a")
     lease.unlink()

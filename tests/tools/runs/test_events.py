@@ -96,3 +96,10 @@ def test_follow_yields_what_comes_and_ends(log: EventLog) -> None:
     timer.start()
     assert [event["kind"] for event in log.follow(over.is_set, poll=0.01)] == ["early", "late"]
     timer.join()
+
+
+def test_writing_behind_a_damaged_line_says_what_to_mend(tmp_path: Path) -> None:
+    log = EventLog(tmp_path / "events.jsonl")
+    log.path.write_bytes(b'{"seq": 1}\nno event\n')
+    with pytest.raises(CorruptRecordError, match="Delete that line"):
+        log.append({"kind": "x"})

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.errors import LeaseError
-from labwright.tools.runs import Lease, holder_of
+from labwright.tools.lease import Lease, holder_of
 
 HOLD = """
 import sys
 from pathlib import Path
-from labwright.tools.runs import Lease
+from labwright.tools.lease import Lease
 lease = Lease(Path(sys.argv[1]), "Run r").acquire()
 print(lease.token, flush=True)
 sys.stdin.read()
@@ -51,3 +51,15 @@ def test_killed_driver_leaves_the_lease_and_tokens_rise(tmp_path: Path) -> None:
     assert lease.token == 2
     lease.release()
     lease.release()
+
+
+def test_a_lease_that_was_deleted_and_taken_anew_is_lost(tmp_path: Path) -> None:
+    first = Lease(tmp_path / "lease", "The device").acquire()
+    first.path.unlink()
+    second = Lease(tmp_path / "lease", "The device").acquire()
+    assert second.token == first.token  # the count began anew
+    second.verify()
+    with pytest.raises(LeaseError, match="taken over"):
+        first.verify()
+    first.release()
+    second.release()

@@ -41,8 +41,31 @@ class Lease:
             raise self._taken()
         self._descriptor = descriptor
         self.token = int(_read(self.path).get("token", 0)) + 1
-        self._sign()
+        try:
+            self._sign()
+        except OSError:  # no room to sign: the lock must not outlive the attempt
+            self.release()
+            raise
         return self
+
+    def verify(self) -> None:
+        """Make sure that this is still the newest holder: the lock cannot tell if its file was deleted or replaced.
+
+        Raises:
+            LeaseError: the lease was given back, deleted, or taken over.
+        """
+        if self._descriptor is None:
+            raise LeaseError(f"{self.what} is closed. Open it again.")
+        if not self.path.exists():
+            raise LeaseError(f"The lease {self.path} has been deleted. Open it again.")
+        newest = _read(self.path)
+        # A deleted lease starts counting anew, so that two holders can have one token: the file tells them apart.
+        ours, theirs = os.fstat(self._descriptor), self.path.stat()
+        if newest.get("token") != self.token or (ours.st_dev, ours.st_ino) != (theirs.st_dev, theirs.st_ino):
+            raise LeaseError(
+                f"{self.what} was taken over by process {newest.get('pid', 'unknown')}"
+                f" (lease {newest.get('token')}, ours was {self.token})."
+            )
 
     def release(self) -> None:
         """Give the lease back; harmless if it is not held."""

@@ -1,0 +1,132 @@
+"""Suites end to end on the simulated processor: one drawn device, several starts, and, if asked, the spoilt ones."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from labwright.evaluation import calibration, fixed_script, results, spoilt, suites
+from labwright.evaluation.case import QUBIT, drawn_cases, spoilt_cases, start_cases
+from labwright.evaluation.reading import read_device
+from labwright.evaluation.row import scored
+from labwright.evaluation.workers import crashed, run_cases
+from labwright.tools.errors import InputError
+
+SEED = 100  # not one of the seeds that are reported
+
+
+def test_one_drawn_device_is_calibrated_to_its_limit(tmp_path):
+    result = calibration.run(1, first=SEED, workers=0, out=tmp_path, baseline=False)
+    [row] = result["rows"]
+    assert row["faults"] == ""
+    assert row["status"] == "complete"
+    assert row["best_ratio"] <= row["ratio"] < 1.1 < row["start_ratio"]
+    assert abs(row["frequency_error"]) < 30  # kHz
+    assert abs(row["amplitude_pi_error"]) < 0.3  # per cent
+    assert abs(row["drag_error"]) < 0.05
+    assert row["shots"] > 1e6
+    assert result["passed"]
+
+    # the same folder is not measured again: the stored row comes back, seconds and all
+    assert calibration.run(1, first=SEED, workers=0, out=tmp_path, baseline=False)["rows"] == [row]
+
+
+def test_the_fixed_script_is_judged_by_the_same_demands(tmp_path):
+    """Seed 103 starts too far off for one short Ramsey run; nobody notices."""
+    result = fixed_script.run(1, first=103, workers=0, out=tmp_path)
+    [row] = result["rows"]
+    assert row["status"] == "complete"
+    assert not row["passed"]
+    assert "times the limit" in row["faults"]
+    assert abs(row["frequency_error"]) > 100
+    assert result["score"] == 0
+
+
+def test_how_often_ramsey_is_repeated_depends_on_the_start(tmp_path):
+    """Same rule and same procedure; the number of runs follows from what they show."""
+    repeats = {}
+    for case in start_cases():
+        outcome = calibration.started(case, tmp_path / case.name, "rules")
+        assert outcome.status == "complete"
+        true, _ = read_device(outcome.run_dir / "device", case.seed, case.options, QUBIT)
+        assert abs(true.frequency_error) < 5  # kHz
+        repeats[case.name] = len(outcome.result["stages"])
+    assert repeats == {
+        "0.02 MHz off": 2,  # too short; then at its own offset
+        "0.1 MHz off": 3,  # too short; corrected; confirmed
+        "1.5 MHz off": 3,
+        "5 MHz off": 4,  # the first correction takes the wrong sign, and the next run shows it
+        "-5 MHz off": 2,  # fringes at 8 MHz are enough in 0.5 us; confirmed
+        "1.5 MHz off, default sweep": 2,
+    }
+
+
+made = []
+
+
+def _row(case, folder):
+    made.append(case.seed)
+    return {"case": case.name, "passed": True, "seed": case.seed}
+
+
+def test_rows_come_in_order_and_are_not_made_twice(tmp_path):
+    made.clear()
+    cases, lines = drawn_cases(3), []
+    rows = run_cases(_row, cases, tmp_path, 0, lines.append)
+    assert [row["seed"] for row in rows] == [0, 1, 2]
+    assert lines[-1] == f"{tmp_path.name} 3/3, drawn 2: passed"
+    assert run_cases(_row, cases, tmp_path, 0, None) == rows
+    assert made == [0, 1, 2]
+    run_cases(_row, [replace(cases[0], seed=7)], tmp_path, 0, None)  # another case of the same name is another case
+    assert made == [0, 1, 2, 7]
+
+
+def test_a_crash_is_an_outcome_of_its_own():
+    row = crashed(drawn_cases(1)[0], ZeroDivisionError("no such number"))
+    assert row["status"] == "crashed"
+    result = scored("calibration", [row])
+    assert result["score"] == 0
+    assert "ZeroDivisionError: no such number" in result["rows"][0]["faults"]
+
+
+def test_unknown_suites_and_options_are_named():
+    with pytest.raises(InputError, match="no suite 'coffee'"):
+        suites.run("coffee")
+    with pytest.raises(InputError, match="no option 'sugar'"):
+        suites.run("calibration", sugar=1)
+
+
+def test_committed_results_say_where_they_come_from():
+    for name in ("calibration", "spoilt", "fixed_script", "expert_script"):
+        kept = json.loads((results.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+        assert kept["suite"] == name
+        assert kept["commit"]
+        assert kept["date"]
+        assert kept["score"] == sum(row["passed"] for row in kept["rows"]) / kept["n"]
+
+
+def test_a_recorded_result_tells_its_origin(tmp_path):
+    path = results.record("translation", tmp_path)
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    assert path == tmp_path / "translation.json"
+    assert kept["suite"] == "translation"
+    assert kept["seconds"] > 0
+    assert {"date", "commit", "mind", "python", "cores"} <= kept.keys()
+    assert str(tmp_path) not in path.read_text(encoding="utf-8")
+
+
+def test_every_spoilt_device_says_what_is_right():
+    cases = spoilt_cases()
+    assert {case.options["device"] for case in cases} == {
+        f"spoilt:{name}" for name in ("short_t1", "low_snr", "far_frequency", "overdriven", "jump")
+    }
+    assert all(case.causes for case in cases)
+
+
+@pytest.mark.slow
+def test_spoilt_devices_fail_for_the_true_cause_or_recover():
+    result = spoilt.run(1, first=SEED, baseline=False)
+    assert [row["faults"] for row in result["rows"]] == [""] * 5
+    by_name = {row["case"].split()[0]: row["status"] for row in result["rows"]}
+    assert by_name["low_snr"] == "failed"
+    assert by_name["jump"] == "complete"

@@ -1,0 +1,205 @@
+"""The calibration driven by a chat model behind a loopback server, through the real client."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calibrations import ONE_STAGE, TWO_STAGES, calibrate
+from scripted_model import Reply, ScriptedModel
+from spoiled import SPOILS, Spoiled
+
+from labwright.agents.errors import ModelUnavailable
+from labwright.agents.lab_calibration.inspect_result import LOOK
+from labwright.agents.lab_calibration.select import SELECT
+from labwright.evaluation.benchmarks.witness import differences, repeated_actions, witness
+from labwright.graphs.lab_calibration.running import Outcome, resume
+from labwright.tools.runs.run import open_run, run_ids
+
+DEMO = "Calibrate qubit Q1 and benchmark it"
+MISSET: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error": -0.15, "drag": 0.0}
+MIND = "openai:scripted"
+Use = Callable[..., None]
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Use:
+    """Points the settings at a server, as a person would: through the environment."""
+
+    def point(model: ScriptedModel, **settings: Any) -> None:
+        given = {"base_url": model.url, "api_key": "none", "state": tmp_path / "state", "timeout": 20, **settings}
+        for name, value in given.items():
+            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", str(value))
+
+    return point
+
+
+def same_facts(outcome: Outcome, other: Outcome) -> list[str]:
+    """Differences of two runs, but for the words of the log."""
+    found = differences(witness(outcome.run_dir), witness(other.run_dir))
+    return [line for line in found if not line.startswith("said")]
+
+
+def assert_meter_is_the_servers(outcome: Outcome, model: ScriptedModel) -> None:
+    total = outcome.document["usage"]["total"]
+    spent = model.spent
+    assert (total["calls"], total["failures"]) == (spent.replies, 0)
+    assert total["input_tokens"] == spent.input_tokens
+    assert total["output_tokens"] == spent.output_tokens
+    assert (total["image_tokens"] or 0) == spent.image_tokens
+
+
+def test_the_demo_through_a_model_that_errs_ends_as_by_rules(root: Path, use: Use) -> None:
+    script = Spoiled(
+        spoils=dict(SPOILS),
+        faults={
+            0: Reply.error(429, retry_after=0.2),
+            5: Reply(content='{"answer": {"sentences": ['),  # torn JSON
+            9: Reply(content="ok", delay=9.0),  # longer than the client waits
+            22: Reply.error(500),
+        },
+    )
+    with ScriptedModel(script) as model:
+        use(model, retries=2, timeout=3)
+        outcome = calibrate(DEMO, root, mind=MIND, device_options=MISSET)
+    assert outcome.status == "complete", outcome.reason
+    assert script.faults == {}
+    assert model.times[1] - model.times[0] >= 0.2  # Retry-After was kept
+    assert_meter_is_the_servers(outcome, model)
+
+    # Every role's wrong answer was caught by its check and mended, and so changed nothing.
+    assert set(script.caught) >= set(SPOILS) - set(script.spoils)
+    assert set(script.spoils) <= {SELECT.name, "lab_calibration.revise_call"}  # had no occasion
+    assert "Brew a pot of tea" in script.caught["lab_calibration.activation"]
+    assert "777" in script.caught["lab_calibration.extract_stages"]
+    assert "stage 9" in script.caught["lab_calibration.write_rules"]
+    assert "777" in script.caught["lab_calibration.translate_code"]
+    assert "Q2" in script.caught["lab_calibration.translate_procedure"]
+    assert "cannot be 'success'" in script.caught["lab_calibration.summarise_inspection"]
+    assert "COMPLETE" in script.caught["lab_calibration.decide"]
+    assert "7.77e-9" in script.caught["lab_calibration.write_report"]
+    assert same_facts(outcome, calibrate(DEMO, root, device_options=MISSET)) == []
+
+
+def test_a_model_may_not_clip_what_a_person_asked_for(root: Path, use: Use) -> None:
+    script = Spoiled(spoils={"lab_calibration.revise_call": SPOILS["lab_calibration.revise_call"]})
+    with ScriptedModel(script) as model:
+        use(model)
+        outcome = calibrate("Measure T1 of Q1 with a stop time of 900000 us", root, mind=MIND)
+    assert "1000" in script.caught["lab_calibration.revise_call"]
+    assert outcome.status == "refused"
+    assert "between 0.5 and 1400 us" in outcome.reason
+    assert witness(outcome.run_dir).acquisitions == []
+
+
+def test_a_second_run_is_answered_from_the_cache(root: Path, use: Use) -> None:
+    with ScriptedModel(Spoiled()) as model:
+        use(model)
+        calibrate(ONE_STAGE, root, mind=MIND)
+        asked = len(model.requests)
+        again = calibrate(ONE_STAGE, root, mind=MIND)
+    assert asked > 0
+    assert len(model.requests) == asked
+    total = again.document["usage"]["total"]
+    assert (total["calls"], total["input_tokens"], total["cache_hits"]) == (0, 0, total["answers"])
+
+
+def test_figures_go_to_the_vision_model(root: Path, use: Use) -> None:
+    script = Spoiled(figures=["success"])
+    with ScriptedModel(script) as model:
+        use(model, model_vision=MIND)
+        outcome = calibrate(ONE_STAGE, root, mind=MIND, figures=True)
+    [looked] = [request for request in model.requests if request.role == LOOK.name]
+    figure = outcome.run_dir / outcome.document["artifacts"][1]["path"]
+    assert figure.suffix == ".png"
+    assert looked.images[-1] == figure.read_bytes()
+    assert script.figures == []
+    assert outcome.status == "complete"
+    assert model.spent.image_tokens == 85 * len(looked.images)
+    assert_meter_is_the_servers(outcome, model)
+
+
+def test_a_figure_that_contradicts_the_numbers_takes_the_update_back(root: Path, use: Use) -> None:
+    text = "Run a Rabi experiment on Q1 to find the amplitude of the pi pulse"
+    with ScriptedModel(Spoiled(figures=["failure", "success"])) as model:
+        use(model, model_vision=MIND)
+        outcome = calibrate(text, root, mind=MIND, figures=True, device_options=MISSET | {"frequency_offset": 0.0})
+    assert outcome.status == "complete", outcome.reason
+    first, second = outcome.result["stages"]
+    assert (first["verdict"], first["next"]) == ("bad_data", "Stage 1")
+    assert first["diagnosis"] == "figure and numbers contradict each other"
+    assert second["verdict"] == "success"
+    written, reverted, again = witness(outcome.run_dir).updates
+    assert reverted["changes"] == written["before"]
+    assert again["before"] == written["before"]
+    assert repeated_actions(outcome.run_dir) == []
+
+
+def test_a_spent_budget_stops_the_run_and_a_larger_one_goes_on(root: Path, use: Use) -> None:
+    with ScriptedModel(Spoiled()) as model:
+        use(model)
+        whole = calibrate(TWO_STAGES, root, qubits=["Q1"], mind=MIND)
+        enough = whole.document["usage"]["total"]["input_tokens"] + whole.document["usage"]["total"]["output_tokens"]
+    with ScriptedModel(Spoiled()) as model:
+        use(model, cache="false")
+        budget = int(0.8 * enough)
+        stopped = calibrate(TWO_STAGES, root, qubits=["Q1"], mind=MIND, budget=f"tokens={budget}")
+        assert stopped.status == "stopped"
+        assert f"budget of {budget:g} tokens is spent" in stopped.reason.replace(",", "")
+        assert_meter_is_the_servers(stopped, model)
+        used = stopped.document["usage"]["total"]
+        assert budget <= used["input_tokens"] + used["output_tokens"] < enough
+        ended = resume(stopped.run_id, root, budget=f"tokens={10 * enough}")
+    assert ended.status == "complete"
+    assert_meter_is_the_servers(ended, model)  # a resumed run goes on counting
+    assert same_facts(ended, whole) == []
+    assert repeated_actions(ended.run_dir) == []
+
+
+def test_what_was_spent_is_on_disk_while_the_run_goes_on(root: Path, use: Use) -> None:
+    kept = []
+
+    def look(event: dict[str, Any]) -> None:
+        if event["kind"] == "measured":
+            usage = json.loads((root / run_ids(root)[-1] / "usage.json").read_bytes())
+            kept.append((usage["total"]["input_tokens"], model.spent.input_tokens))
+
+    with ScriptedModel(Spoiled()) as model:
+        use(model)
+        calibrate(ONE_STAGE, root, mind=MIND, on_event=look)
+    [(written, spent)] = kept
+    assert written == spent > 0
+
+
+def test_a_model_that_never_mends_its_answer_stops_the_run_and_keeps_it(root: Path, use: Use) -> None:
+    right = Spoiled()
+
+    def stubborn(request: Any) -> Reply:
+        return (
+            Reply.answer({"next": "Stage 7", "analysis": "", "changes": []})
+            if "decide" in request.role
+            else right(request)
+        )
+
+    with ScriptedModel(stubborn) as model:
+        use(model)
+        stopped = calibrate(ONE_STAGE, root, mind=MIND)
+    assert stopped.status == "stopped"
+    assert "no valid answer" in stopped.reason
+    assert "Stage 7" in stopped.reason
+    with ScriptedModel(right) as model:
+        use(model)
+        ended = resume(stopped.run_id, root)
+    assert ended.status == "complete"
+    assert repeated_actions(ended.run_dir) == []
+    assert len([event for event in open_run(root, ended.run_id).events.read() if event["kind"] == "measured"]) == 1
+
+
+def test_a_model_that_is_not_there_is_said_at_once(root: Path, use: Use) -> None:
+    with ScriptedModel(Spoiled()) as model:
+        use(model, retries=0)
+    with pytest.raises(ModelUnavailable, match="LABWRIGHT_BASE_URL"):
+        calibrate(ONE_STAGE, root, mind=MIND)

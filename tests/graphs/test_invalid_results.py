@@ -1,0 +1,78 @@
+"""A result that its own figure contradicts leaves nothing behind, and a request of nothing is refused."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labwright.agents.call import AgentCall, Question, Runtime
+from labwright.agents.lab_calibration.inspect_result import FigureIn, FigureOut, SummariseIn
+from labwright.agents.rules import RulesMind
+from labwright.graphs import surroundings
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+from labwright.tools.errors import InputError
+from labwright.tools.runs.listing import list_runs
+
+
+class Doubter(RulesMind):
+    """Rules, but with eyes that see a failure in every figure."""
+
+    sees_images = True
+
+    def answer(self, call: AgentCall[Any, Any], input: Any, runtime: Runtime | None = None) -> Any:
+        if isinstance(input, FigureIn):
+            return FigureOut(observations="Nothing decays here.", verdict="failure")
+        return super().answer(call, input, runtime)
+
+
+class Asker(RulesMind):
+    """Rules, but the summarising agent asks back instead of judging."""
+
+    def answer(self, call: AgentCall[Any, Any], input: Any, runtime: Runtime | None = None) -> Any:
+        return Question(text="Is it?") if isinstance(input, SummariseIn) else super().answer(call, input, runtime)
+
+
+def run(root: Path, text: str, monkeypatch: Any = None, mind: Any = None) -> Outcome:
+    if mind is not None:
+        monkeypatch.setattr(surroundings, "make_mind", lambda *_: mind)
+    options: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 1.0}
+    choices = Choices(seed=3, device_options=options, approval="auto", answers="defaults", max_retries=0)
+    return start(CalibrationRequest(text, choices), root)
+
+
+def test_a_contradicted_result_is_no_result(tmp_path: Path, monkeypatch: Any) -> None:
+    outcome = run(tmp_path, "Measure T1 of Q1", monkeypatch, Doubter())
+    assert outcome.status == "failed"
+    assert outcome.result["qubits"].get("Q1", {}).get("measured", {}) == {}
+
+
+def test_an_agent_that_asks_instead_of_judging_does_not_end_the_run(tmp_path: Path, monkeypatch: Any) -> None:
+    outcome = run(tmp_path, "Measure T1 of Q1", monkeypatch, Asker())
+    assert outcome.status == "complete", outcome.reason
+
+
+def test_an_empty_request_is_refused(tmp_path: Path) -> None:
+    outcome = run(tmp_path, "  \n")
+    assert outcome.status == "refused"
+    assert "empty" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("repeats", "said"), [(30_000, "at most 50000 characters"), (3_000, "at most 2000 characters")]
+)
+def test_a_request_of_endless_words_is_refused_at_once(tmp_path: Path, repeats: int, said: str) -> None:
+    begun = time.monotonic()
+    outcome = run(tmp_path, "Measure T1 of Q1 " + "a " * repeats)
+    assert outcome.status == "refused"
+    assert said in outcome.reason
+    assert time.monotonic() - begun < 10
+
+
+def test_the_record_names_the_error_that_stopped_the_run(tmp_path: Path) -> None:
+    choices = Choices(device="nothing.of:this_name", figures=False)
+    with pytest.raises(InputError):
+        start(CalibrationRequest("Measure T1 of Q1", choices), tmp_path)
+    [listed] = list_runs(tmp_path)
+    assert "cannot be imported" in listed.reason
