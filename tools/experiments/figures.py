@@ -91,6 +91,26 @@ def headroom(axis: Axes, above: float = 0.28) -> None:
     axis.set_ylim(low, high + above * (high - low))
 
 
+def oscillation(
+    title: str, x_label: str, x: Array, fraction: Array, error: Array,
+    fit: Fit | None, quantity: str, digits: int,
+) -> Figure:  # fmt: skip
+    """Fraction read as 1 against `x`; if there is a fit, with its curve, residuals and frequency in MHz."""
+    made, main, below = with_residuals(title, x_label, "fraction read as 1")
+    data(main, x, fraction, error)
+    if fit is not None:
+        fitted(main, fit)
+        residuals(below, fit)
+        headroom(main)
+        note(
+            main,
+            f"{quantity} {fit['frequency']:.{digits}f} ± {fit.error('frequency'):.{digits}f} MHz\n"
+            f"contrast {2 * fit['amplitude']:.3f}, reduced $\\chi^2$ {fit.reduced_chi_square:.2f}",
+        )
+    main.legend(loc="upper left", ncols=2, frameon=False)
+    return made
+
+
 def save(made: Figure, path: Path, colours: int = 64) -> None:
     """Write a figure as a small PNG: a picture of a few flat colours needs no more than a palette."""
     buffer = BytesIO()

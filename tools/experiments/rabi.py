@@ -193,21 +193,6 @@ class Rabi(Experiment):
     )
     def plot(self) -> Figure:
         """Fraction read as 1 against pulse length, with fit and residuals."""
-        made, main, below = figures.with_residuals(
-            f"Rabi, {self.qubit}, amplitude {self.arguments['amplitude']:g}",
-            r"pulse length ($\mu$s)",
-            "fraction read as 1",
-        )
-        figures.data(main, self.data["duration"], self.data["fraction"], self.data["error"])
-        if self.fitted is not None:
-            figures.fitted(main, self.fitted)
-            figures.residuals(below, self.fitted)
-            rate, error = self.fitted["frequency"], self.fitted.error("frequency")
-            figures.headroom(main)
-            figures.note(
-                main,
-                f"Rabi rate {rate:.3f} ± {error:.3f} MHz\ncontrast {2 * self.fitted['amplitude']:.3f},"
-                f" reduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}",
-            )
-        main.legend(loc="upper left", ncols=2, frameon=False)
-        return made
+        title = f"Rabi, {self.qubit}, amplitude {self.arguments['amplitude']:g}"
+        x, y, error = self.data["duration"], self.data["fraction"], self.data["error"]
+        return figures.oscillation(title, r"pulse length ($\mu$s)", x, y, error, self.fitted, "Rabi rate", 3)

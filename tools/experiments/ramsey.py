@@ -319,22 +319,9 @@ class Ramsey(Experiment):
     )
     def plot(self) -> Figure:
         """Fraction read as 1 against delay, with fit and residuals."""
-        made, main, below = figures.with_residuals(
-            f"Ramsey, {self.qubit}, offset {self.offset:g} MHz", r"delay ($\mu$s)", "fraction read as 1"
-        )
-        figures.data(main, self.data["delay"], self.data["fraction"], self.data["error"])
-        if self.fitted is not None:
-            figures.fitted(main, self.fitted)
-            figures.residuals(below, self.fitted)
-            fringe, error = self.fitted["frequency"], self.fitted.error("frequency")
-            figures.headroom(main)
-            figures.note(
-                main,
-                f"fringe {fringe:.4f} ± {error:.4f} MHz\ncontrast {2 * self.fitted['amplitude']:.3f},"
-                f" reduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}",
-            )
-        main.legend(loc="upper left", ncols=2, frameon=False)
-        return made
+        title = f"Ramsey, {self.qubit}, offset {self.offset:g} MHz"
+        x, y, error = self.data["delay"], self.data["fraction"], self.data["error"]
+        return figures.oscillation(title, r"delay ($\mu$s)", x, y, error, self.fitted, "fringe", 4)
 
 
 def _step(start: float, stop: float, step: float, offset: float) -> float:

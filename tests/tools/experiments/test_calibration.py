@@ -170,3 +170,4 @@ def test_every_figure_has_labelled_axes_and_the_analysis_is_quick(open_lab, name
 def test_figures_of_failed_runs_can_be_drawn(open_lab, name, spoilt, tmp_path):
     experiment, _ = open_lab(device=f"spoilt:{spoilt}").run(name)
     experiment.plot().savefig(tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 5000  # axes and points, not an empty page
