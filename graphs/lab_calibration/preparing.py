@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.frames import document_frame, frame_of
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
+from labwright.graphs.opening import opened
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.knowledge.procedures import parse_procedure
-from labwright.tools.runs.run import create_run, runs_root
 
 SYSTEM = "lab_calibration"
 LONGEST_REQUEST = 50_000  # characters; the longest shipped procedure has 3 000
@@ -24,8 +21,8 @@ Update = dict[str, Any]
 
 def prepare(state: CalibrationState) -> Update:
     """Open the run and turn the request into the first frame, or refuse it."""
-    opened = _opened(state)
-    lab = laboratory(opened["run_dir"], opened["choices"])
+    begun = opened(state, SYSTEM, Choices)
+    lab = laboratory(begun["run_dir"], begun["choices"])
     lab.emit({"kind": "run_started", "run_id": lab.run.run_id, "request": state["request"]}, once="run_started")
     empty: Update = {"frames": [], "history": [], "results": {}, "measured": {}, "answers": {}, "assumptions": []}
     quiet: Update = {"cause": "", "question": None, "approved": "", "status": "running"}
@@ -33,26 +30,7 @@ def prepare(state: CalibrationState) -> Update:
         started = _begun(lab, state)
     except InputError as refused:
         started = {"phase": "report", "status": "refused", "cause": str(refused)}
-    return {**opened, **empty, **quiet, **started}
-
-
-def _opened(state: CalibrationState) -> Update:
-    """Choices and folder; a graph started from Studio brings neither.
-
-    Raises:
-        InputError: a choice is unknown or out of range.
-    """
-    try:
-        choices = Choices.model_validate(state.get("choices") or {})
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        raise InputError(f"Choice {'.'.join(map(str, first['loc']))!r}: {first['msg']}.") from wrong
-    plain = choices.model_dump(mode="json")
-    run_dir = state.get("run_dir") or ""
-    if not run_dir:
-        run = create_run(runs_root(), SYSTEM, state["request"], plain, choices.seed)
-        run_dir = str(run.folder.absolute())
-    return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
+    return {**begun, **empty, **quiet, **started}
 
 
 def _begun(lab: Laboratory, state: CalibrationState) -> Update:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
+from labwright.graphs.opening import opened
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import SYSTEM, workroom
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import read_design
-from labwright.tools.runs.run import create_run, runs_root
 
 Update = dict[str, Any]
 MOST_WORDS = 20_000  # characters of a description
@@ -22,8 +19,8 @@ _DESIGN = re.compile(r"^(?:chemicals|groups):", re.MULTILINE)
 
 def prepare(state: DesignState) -> Update:
     """Open the run and see what was handed in, or refuse it."""
-    opened = _opened(state)
-    room = workroom({**state, **opened})  # type: ignore[typeddict-item]
+    begun = opened(state, SYSTEM, Choices)
+    room = workroom({**state, **begun})  # type: ignore[typeddict-item]
     room.emit({"kind": "run_started", "run_id": room.run.run_id, "request": state["request"]}, once="run_started")
     empty: Update = {"settled": [], "latest": None, "answers": {}, "assumptions": [], "tags": {}, "warnings": []}
     quiet: Update = {
@@ -38,26 +35,7 @@ def prepare(state: DesignState) -> Update:
         started = _begun(state["request"])
     except InputError as refused:
         started = {"phase": "report", "status": "refused", "cause": str(refused)}
-    return {**opened, **empty, **quiet, **started}
-
-
-def _opened(state: DesignState) -> Update:
-    """Choices and folder; a graph started from Studio brings neither.
-
-    Raises:
-        InputError: a choice is unknown or out of range.
-    """
-    try:
-        choices = Choices.model_validate(state.get("choices") or {})
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        raise InputError(f"Choice {'.'.join(map(str, first['loc']))!r}: {first['msg']}.") from wrong
-    plain = choices.model_dump(mode="json")
-    run_dir = state.get("run_dir") or ""
-    if not run_dir:
-        run = create_run(runs_root(), SYSTEM, state["request"], plain, choices.seed)
-        run_dir = str(run.folder.absolute())
-    return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
+    return {**begun, **empty, **quiet, **started}
 
 
 def is_design(request: str) -> bool:

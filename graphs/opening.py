@@ -1,0 +1,36 @@
+"""The beginning of a run of any system: choices made whole, and a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from labwright.tools.errors import InputError
+from labwright.tools.runs.run import create_run, runs_root
+
+
+def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict[str, Any]:
+    """`run_dir`, `choices` and `branch` of a run of `system`; a graph started from Studio brings none of them.
+
+    Args:
+        state: what the graph was started with.
+        system: name of the graph.
+        kind: type of the choices; has a `seed`.
+
+    Raises:
+        InputError: a choice is unknown or out of range.
+    """
+    try:
+        choices = kind.model_validate(state.get("choices") or {})
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise InputError(f"Choice {'.'.join(map(str, first['loc']))!r}: {first['msg']}.") from wrong
+    plain = choices.model_dump(mode="json")
+    run_dir = state.get("run_dir") or ""
+    if not run_dir:
+        run = create_run(runs_root(), system, state["request"], plain, plain["seed"])
+        run_dir = str(run.folder.absolute())
+    return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
