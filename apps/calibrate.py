@@ -12,6 +12,7 @@ import typer
 from labwright.apps.documents import write_document
 from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
 from labwright.apps.progress import Progress
+from labwright.apps.requests import request_text
 from labwright.apps.running import OnQuestion, calibration
 from labwright.apps.screen import err, out
 from labwright.apps.summary import print_summary
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 DEMO_SENTENCE = "Calibrate qubit Q1 and benchmark it"
 # The demo's mis-set qubit: 1.5 MHz off in frequency, 15 % off in amplitude, no DRAG.
 DEMO_DEVICE: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error": 0.15, "drag": 0.0}
+
+EXAMPLE = 'Say what to calibrate, such as "Calibrate qubit Q1".'
 
 Model = Annotated[str | None, typer.Option(help="Who answers: rules, or provider:name such as openai:gpt-4.1.")]
 Approve = Annotated[str, typer.Option(help="What a person must allow: auto (nothing), risky, always.")]
@@ -83,24 +86,7 @@ def calibrate(
             "max_retries": max_retries,
             "lab": str(Path(lab).expanduser().absolute()) if lab else "",
         }
-        _run(context, watch, request_text(request), choices, model, out_dir, json_file, quiet)
-
-
-def request_text(request: str) -> str:
-    """The words themselves, or the text of the file they name.
-
-    Raises:
-        InputError: nothing is asked, or a file is named that cannot be read.
-    """
-    if not request.strip():
-        raise InputError('Argument `TEXT|FILE.md` is empty. Say what to calibrate, such as "Calibrate qubit Q1".')
-    named = "\n" not in request and len(request) < 1000 and (request.endswith(".md") or Path(request).is_file())
-    if not named:
-        return request
-    try:
-        return Path(request).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"Procedure file {request!r} cannot be read ({error}). Check the path.") from error
+        _run(context, watch, request_text(request, (".md",), EXAMPLE), choices, model, out_dir, json_file, quiet)
 
 
 def device_options(pairs: list[str]) -> dict[str, float | str]:

@@ -15,14 +15,14 @@ from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quie
 from labwright.apps.documents import write_document
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
 from labwright.apps.progress import Progress
+from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out
 from labwright.apps.summary import STYLE
-from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
-LONGEST_NAME = 250  # characters; a file system asked for a longer one complains instead of saying no
+EXAMPLE = "Describe what goes into the vials, or name a file."
 SUFFIXES = (".txt", ".md", ".yaml", ".yml")
 # A refused protocol is the science's answer, not a mistake at the keyboard.
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
@@ -41,7 +41,7 @@ def design(
 ) -> None:
     """Design an experiment for the liquid handler from words or a YAML design."""
     with endings() as watch:
-        text = description(request)
+        text = request_text(request, SUFFIXES, EXAMPLE)
         check_budget(budget)
         check_design(text)
         from labwright.agents.settings import Settings
@@ -55,23 +55,6 @@ def design(
             wanted = DesignRequest(text, Choices.model_validate(chosen))
             outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
         finish_design(outcome, out_dir, json_file)
-
-
-def description(request: str) -> str:
-    """The words themselves, or the text of the file they name.
-
-    Raises:
-        InputError: nothing is asked, or a file is named that cannot be read.
-    """
-    if not request.strip():
-        raise InputError("Argument `TEXT|FILE` is empty. Describe what goes into the vials, or name a file.")
-    named = "\n" not in request and len(request) < LONGEST_NAME
-    if not named or not (request.endswith(SUFFIXES) or Path(request).is_file()):
-        return request
-    try:
-        return Path(request).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"File {request!r} cannot be read ({error}). Check the path.") from error
 
 
 def check_design(text: str) -> None:
