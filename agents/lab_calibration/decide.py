@@ -151,6 +151,8 @@ def _ordered(clause: str, given: DecideIn) -> str | None:
     if re.match(r"^(otherwise|else)\b", clause, re.IGNORECASE):
         return _target(clause, given) if given.verdict != "success" else None
     found = next(filter(None, (pattern.match(clause) for pattern in CLAUSES)), None)
+    if found is None and PERMITS.search(clause):  # "go on in any case" has no condition
+        return _target(clause, given)
     if found is None or _applies(found["when"], given) == (found["word"].lower() == "unless"):
         return None
     return _target(found["do"], given)
@@ -190,7 +192,7 @@ def _target(do: str, given: DecideIn) -> str | None:
     if re.search(r"\bcomplete\b", low):
         return COMPLETE
     if re.search(r"\b(?:stop|finish)\b(?!\s+(?:time|value|delay|frequency|amplitude))", low):
-        return COMPLETE if given.verdict == "success" or PERMITS.search(given.rule) else FAILED
+        return COMPLETE if given.verdict == "success" or PERMITS.search(do) else FAILED
     if re.search(r"\b(previous|step back)\b", low):
         labels = [stage.label for stage in given.stages]
         return labels[max(0, labels.index(given.current.label) - 1)]
@@ -221,7 +223,9 @@ def _moves(given: DecideIn, answer: DecideOut, labels: list[str]) -> list[str]:
     there = {COMPLETE: len(labels), FAILED: here}.get(
         answer.next, labels.index(answer.next) if answer.next in labels else here
     )
-    permitted = bool(PERMITS.search(given.rule))
+    # only the clause that permits it counts: "in any case" about one stage says nothing about another
+    free = [clause for clause in _clauses(given.rule) if PERMITS.search(clause)]
+    permitted = answer.next in {_ordered(clause, given) for clause in free}
     ordered = answer.next in {_ordered(clause, given) for clause in _clauses(given.rule)}
     named = ordered or answer.next.lower() in given.rule.lower()
     # a rule may send a failure on to the stage that mends it, but never to the end

@@ -72,6 +72,8 @@ def situation(**changes: Any) -> DecideIn:
         # The same run again would only give the same result.
         ({"rule": "Otherwise repeat.", "verdict": "wrong_setup", "proposal": []}, "Stage 1"),
         ({"rule": "If there are too few oscillations, go to Stage 3."}, "Stage 3"),
+        ({"rule": "Go to Stage 3 in any case.", "verdict": "bad_data"}, "Stage 3"),
+        ({"rule": "Continue regardless.", "verdict": "bad_data", "current": STAGES[2]}, COMPLETE),
         ({"rule": "On success, go to COMPLETE.", "verdict": "success", "proposal": []}, COMPLETE),
         # Conditions without a comma, behind the action, and turned round.
         ({"rule": "If too few oscillations are seen go back to Stage 1."}, "Stage 1"),
@@ -111,6 +113,8 @@ def test_policy(changes: dict[str, Any], target: str) -> None:
         ({}, {"next": "Stage 9"}, "must be one of"),
         ({}, {"next": "Stage 3"}, "may not go on"),
         ({}, {"next": COMPLETE}, "may not go on"),
+        ({"rule": "If it fails, repeat. A figure is optional."}, {"next": "Stage 3"}, "may not go on"),
+        ({"rule": "If it fails, go back to Stage 1 in any case."}, {"next": COMPLETE}, "may not go on"),
         ({"verdict": "success", "proposal": []}, {"next": FAILED}, "may not end as FAILED"),
         ({"verdict": "success", "proposal": [], "current": STAGES[0]}, {"next": "Stage 3"}, "skips stages"),
         ({"executed": 4}, {"next": "Stage 2"}, "limit is 4"),
