@@ -42,12 +42,16 @@ class _Packed(JsonPlusSerializer):
 
 
 class _Saver(SqliteSaver):
-    """The SQLite saver with a named place to be killed at."""
+    """The SQLite saver with named places to be killed at."""
 
     def put(self, *args: Any, **kwargs: Any) -> Any:
         stored = super().put(*args, **kwargs)
         crash_point("after_checkpoint")
         return stored
+
+    def put_writes(self, *args: Any, **kwargs: Any) -> None:
+        super().put_writes(*args, **kwargs)
+        crash_point("after_writes")
 
 
 @contextmanager

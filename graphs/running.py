@@ -162,10 +162,11 @@ def _until_end(
         with checkpoints(run.folder) as saver:
             graph = system.build(saver)
             state = graph.get_state(config)
-            pending: Any = (first or _first_input(run)) if not state.values and not state.next else None
+            # `next` does not do: it leaves out a node that has finished but whose checkpoint a kill cut off
+            pending: Any = (first or _first_input(run)) if not state.values and not state.tasks else None
             if state.interrupts:
                 pending = _answered(state.interrupts, on_question, lab)
-            while pending is not None or state.next:
+            while pending is not None or state.tasks:
                 if state.interrupts and pending is None:
                     return "stopped", "Waits for an answer.", [each.value for each in state.interrupts]
                 for _ in graph.stream(pending, config, stream_mode="updates", durability=DURABILITY):

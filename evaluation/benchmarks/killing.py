@@ -162,7 +162,7 @@ def matrix(expected: Witness, seconds: float, points: Sequence[str] = POINTS, mo
 
 def _places(point: str, measured: int) -> list[int]:
     """Passages at which to kill: spread over the run. Every measurement passes at least eight checkpoints."""
-    last = measured * 8 if point == "after_checkpoint" else measured
+    last = measured * 8 if point in ("after_writes", "after_checkpoint") else measured
     return sorted({1, 2, max(1, last // 2), max(1, last)})
 
 

@@ -7,7 +7,7 @@ import signal
 from collections import Counter
 
 VARIABLE = "LABWRIGHT_CRASH_AT"
-POINTS = ("after_claim", "after_act", "after_data", "after_done", "after_checkpoint")
+POINTS = ("after_claim", "after_act", "after_data", "after_done", "after_writes", "after_checkpoint")
 
 _passed: Counter[str] = Counter()
 

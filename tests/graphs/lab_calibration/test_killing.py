@@ -39,10 +39,17 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
 def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
     point: str, root: Path, expected: Witness
 ) -> None:
-    passage = 12 if point == "after_checkpoint" else 2
+    passage = 12 if point in ("after_writes", "after_checkpoint") else 2
     row = disturbed(JOB, Case(point, f"{point}:{passage}"), root, expected)
     assert row.faults == []
     assert (row.kills, row.lives) == (1, 2)
+
+
+@pytest.mark.parametrize("passage", [1, 2, 3])
+def test_a_node_that_finished_without_a_checkpoint_is_not_the_end(passage: int, root: Path, expected: Witness) -> None:
+    """Between a node's writes and the next checkpoint nothing is left to run, and yet the run has not ended."""
+    row = disturbed(JOB, Case("writes", f"after_writes:{passage}"), root, expected)
+    assert row.faults == []
 
 
 def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happened(
