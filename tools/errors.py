@@ -6,6 +6,8 @@ ToolError
 |   +-- UnknownQubitError      the device has no such qubit
 |   +-- CallSyntaxError        an experiment call cannot be read or does not fit the signature
 |   +-- ProcedureError         a procedure document is malformed
+|   +-- RuleError              a feature map breaks a rule; `findings` say which
+|   +-- MemoryLimitError       the work would not fit the memory that it may use
 +-- DataError              measure again, differently
 |   +-- FitError               the data do not determine the model
 +-- RecordError            a stored run cannot be used as it is
@@ -13,6 +15,9 @@ ToolError
 |   +-- CorruptRecordError     a file or checkpoint does not read back
 +-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
 +-- LeaseError             somebody else drives this run or device
++-- SandboxError           confined code could not be run
+    +-- SandboxUnavailableError  nothing on this machine confines; a person must decide
+    +-- SandboxedFailure         the confined code failed or broke a limit
 """
 
 from __future__ import annotations
@@ -62,6 +67,26 @@ class ProcedureError(InputError):
     """A procedure document is malformed."""
 
 
+class RuleError(InputError):
+    """A feature map breaks a rule.
+
+    Attributes:
+        findings: one dict a broken rule, with ``rule`` (short name), ``message`` (what, where) and ``mend``.
+    """
+
+    def __init__(self, findings: list[dict[str, str]]) -> None:
+        self.findings = findings
+        super().__init__(" ".join(f"{one['message']} {one['mend']}".strip() for one in findings))
+
+
+class MemoryLimitError(InputError):
+    """The work would not fit the memory that it may use."""
+
+    def __init__(self, what: str, needed_mb: float, limit_mb: float, mend: str) -> None:
+        self.needed_mb, self.limit_mb = needed_mb, limit_mb
+        super().__init__(f"{what} needs about {needed_mb:.0f} MB, but may use {limit_mb:.0f} MB. {mend}")
+
+
 class DataError(ToolError):
     """The data are not good enough; measure again, differently."""
 
@@ -95,3 +120,25 @@ class UnknownOutcomeError(ToolError):
 
 class LeaseError(ToolError):
     """Another process drives this run or device."""
+
+
+class SandboxError(ToolError):
+    """Confined code could not be run."""
+
+
+class SandboxUnavailableError(SandboxError):
+    """Nothing on this machine confines code strongly enough; the message says what was tried and how to mend it."""
+
+
+class SandboxedFailure(SandboxError):
+    """The confined code failed or broke a limit.
+
+    Attributes:
+        ending: how it ended: ``failed``, ``timeout``, ``memory``, ``killed`` or ``overflow``.
+        kind: name of the exception that it raised; empty if it raised none.
+        detail: the end of its traceback or error output.
+    """
+
+    def __init__(self, ending: str, message: str, kind: str = "", detail: str = "") -> None:
+        self.ending, self.kind, self.detail = ending, kind, detail
+        super().__init__(message)

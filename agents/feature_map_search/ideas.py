@@ -1,0 +1,115 @@
+"""What the roles of the feature-map search say to one another."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.tools.feature_maps.recipe import Recipe
+
+Strategy = Literal["graded", "ungraded", "random"]
+Direction = Literal["large gain", "gain", "no change", "decline", "large decline", "first"]
+STEP = 0.2  # of the change in accuracy, between a moderate and a large one; Sakka et al., Sec. 3.5
+
+
+class Task(BaseModel):
+    """What is searched for, and on what. The same for every trial of a search."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    dataset: str
+    n_classes: int
+    n_train: int
+    n_features: int = Field(description="Principal components, scaled to 0 .. 1, in the order of their variance.")
+    n_qubits: int
+    gates: list[str] = Field(description="Gates that a feature map may use, as PennyLane spells them.")
+    max_trials: int
+    ideas_per_trial: int
+    seed: int
+    strategy: Strategy = Field(description="How the rules mind searches; a model need not mind it.")
+
+
+class Idea(BaseModel):
+    """One feature map in words."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(pattern=r"^[A-Z][A-Za-z0-9]{2,79}$", description="A class name for it.")
+    explanation: str = Field(min_length=40, description="The circuit, gate by gate, and why it should work.")
+    formula: str = Field(min_length=3, description="The map as a TeX formula, without dollar signs.")
+    summary: str = Field(description="What it does in 100 to 300 words.")
+    key_sentences: list[str] = Field(
+        min_length=1, max_length=5, description="Each 50 to 100 words; they are used to look for related papers."
+    )
+    recipe: Recipe | None = Field(description="The same idea as a recipe, if it fits the recipe's grammar; else null.")
+
+
+class Score(BaseModel):
+    """A judgement of an idea before it is tried. It advises only."""
+
+    model_config = ConfigDict(extra="forbid")
+    originality: float = Field(ge=0, le=10, description="10: nothing like it is known.")
+    feasibility: float = Field(ge=0, le=10, description="10: can be written down at once, with the gates at hand.")
+    versatility: float = Field(ge=0, le=10, description="10: would serve any data set.")
+    reason: str = Field(description="Why, in one to three sentences.")
+
+
+class Paper(BaseModel):
+    """One passage that was retrieved for an idea."""
+
+    model_config = ConfigDict(extra="forbid")
+    title: str
+    source: str = Field(description="File or address.")
+    summary: str
+
+
+class Tried(BaseModel):
+    """A feature map that was tried, and what came of it."""
+
+    model_config = ConfigDict(extra="forbid")
+    trial: int
+    name: str
+    summary: str
+    recipe: Recipe | None
+    score: Score | None
+    outcome: Literal["evaluated", "illegal", "invalid", "vetoed"]
+    reason: str = Field(description="Why it was not evaluated; empty if it was.")
+    selection: float | None = Field(description="What candidates are ranked by: validation and cross-validation.")
+    validation_accuracy: float | None
+    cross_validation: float | None
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    alignment: float | None = Field(description="Of the kernel with the labels; 1 is perfect.")
+    concentration: float | None = Field(description="Standard deviation of the kernel off its diagonal; 0 is useless.")
+    seconds: float = Field(description="Kernel and training.")
+    gates: int
+    two_qubit_gates: int
+    depth: int
+
+
+class Review(BaseModel):
+    """What the last trial teaches the next one."""
+
+    model_config = ConfigDict(extra="forbid")
+    ranking: str = Field(description="The trial's maps from best to worst, such as 'A (0.981) > B (0.974)'.")
+    keep: list[str] = Field(description="What worked and should stay.")
+    suggestions: list[str] = Field(max_length=3, description="What to change next.")
+    completed: bool = Field(description="True only if nothing is left to gain; ends the search.")
+    reason: str = Field(description="Why, in one or two sentences.")
+
+
+def direction(before: float | None, now: float | None) -> Direction:
+    """Which way the best accuracy of a trial moved against the trial before it.
+
+    Args:
+        before: best validation accuracy of the trial before; None if there is none.
+        now: of this trial; None if nothing could be evaluated, which counts as 0.
+    """
+    if before is None:
+        return "first"
+    change = (now or 0.0) - before
+    if change == 0:
+        return "no change"
+    if change > 0:
+        return "large gain" if change > STEP else "gain"
+    return "large decline" if change < -STEP else "decline"

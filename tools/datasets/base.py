@@ -1,0 +1,95 @@
+"""Labelled samples, and their split: what a search may see, and what stays sealed until its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labwright.tools.errors import InputError
+
+Samples = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Labelled samples as they came.
+
+    Attributes:
+        name: what the person called it.
+        X: shape (n_samples, n_raw).
+        y: class numbers, shape (n_samples,), 0 .. n_classes - 1.
+        classes: what the numbers stand for.
+        groups: samples of one group must not be split, such as distortions of one image; shape (n_samples,).
+        image_shape: of one sample, if it is an image.
+        sha256: of X and y.
+    """
+
+    name: str
+    X: Samples
+    y: Labels
+    classes: tuple[str, ...]
+    groups: Labels | None
+    image_shape: tuple[int, ...] | None
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of the samples, prepared.
+
+    Attributes:
+        X: principal components scaled so that those of the training part lie in 0 .. 1, shape (n, n_features).
+        y: class numbers, shape (n,).
+    """
+
+    X: Samples
+    y: Labels
+
+
+class SealedPart:
+    """The test part. It opens once; a search that looks twice has begun to fit it."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._opened = False
+
+    def __len__(self) -> int:
+        return len(self._part.y)
+
+    def open(self) -> Part:
+        """The test part.
+
+        Raises:
+            InputError: it was opened before.
+        """
+        if self._opened:
+            raise InputError("The test part was opened before. Prepare the split anew, for another search.")
+        self._opened = True
+        return self._part
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What a search works with.
+
+    Attributes:
+        name: of the data set.
+        train: what is fitted to.
+        validation: what candidates are compared by.
+        sealed: the test part.
+        classes: what the class numbers stand for.
+        n_features: principal components kept.
+        facts: plain facts for prompts and reports: sizes, explained variance, what the preprocessing was.
+    """
+
+    name: str
+    train: Part
+    validation: Part
+    sealed: SealedPart
+    classes: tuple[str, ...]
+    n_features: int
+    facts: dict[str, Any] = field(default_factory=dict)

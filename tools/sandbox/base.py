@@ -1,0 +1,109 @@
+"""What a sandbox is: code that nobody has read runs in it, and only plain data comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Level = Literal["bubblewrap", "namespaces", "landlock", "rlimits"]  # strongest first; see `open_sandbox`
+Ending = Literal["ok", "failed", "timeout", "memory", "killed", "overflow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one piece of sandboxed work may use.
+
+    Attributes:
+        cpu_seconds: processor time of one process.
+        wall_seconds: time on the clock, of the whole process group.
+        memory_mb: address space of one process.
+        file_mb: largest file that may be written.
+        processes: that may run at once.
+        open_files: file descriptors of one process.
+        output_kb: of standard output and of standard error; more ends the work with ``overflow``.
+    """
+
+    cpu_seconds: float = 30.0
+    wall_seconds: float = 60.0
+    memory_mb: int = 4096
+    file_mb: int = 16
+    processes: int = 64
+    open_files: int = 256
+    output_kb: int = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How sandboxed work ended.
+
+    Attributes:
+        ending: ``ok`` only if the work exited with 0 within its limits.
+        returncode: exit code; negative for a signal.
+        stdout: what it wrote to standard output, at most `Limits.output_kb`.
+        stderr: what it wrote to standard error, at most `Limits.output_kb`.
+        seconds: on the clock.
+        level: how strongly it was confined.
+        files: what it left in its work folder and was asked for by name.
+    """
+
+    ending: Ending
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    level: Level
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class Server(Protocol):
+    """A confined process that has imported what is slow to import, and forks one child a request."""
+
+    def call(self, request: dict[str, Any], limits: Limits | None = None) -> dict[str, Any]:
+        """The JSON-plain reply of the served function; nothing of one call is seen by the next.
+
+        Raises:
+            SandboxedFailure: the function raised, broke a limit, or replied with something that is no JSON object.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the server and everything below it."""
+        ...
+
+
+class Sandbox(Protocol):
+    """One way to confine. No network, no environment, no files but the interpreter's own and a work folder."""
+
+    @property
+    def level(self) -> Level: ...
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        files: Mapping[str, bytes] | None = None,
+        collect: Sequence[str] = (),
+        stdin: bytes = b"",
+        limits: Limits | None = None,
+    ) -> Completed:
+        """Run a command in a fresh work folder.
+
+        Args:
+            argv: the command; ``python`` as the first word stands for this interpreter.
+            files: relative path -> content, put into the work folder first.
+            collect: relative paths to bring back.
+            stdin: standard input.
+            limits: of this command; the defaults if None.
+        """
+        ...
+
+    def serve(self, function: str, *, preload: Sequence[str] = (), limits: Limits | None = None) -> Server:
+        """Start a fork server around ``package.module:function``, a function of one dict that returns a dict.
+
+        Args:
+            function: dotted module, colon, name; importable by this interpreter.
+            preload: modules to import before the first request.
+            limits: of every call, unless the call brings its own.
+        """
+        ...
