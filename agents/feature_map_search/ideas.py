@@ -98,6 +98,51 @@ class Review(BaseModel):
     reason: str = Field(description="Why, in one or two sentences.")
 
 
+class ProposeIn(BaseModel):
+    """What the inventor of feature maps knows."""
+
+    task: Task
+    trial: int = Field(description="Number of this trial, from 1.")
+    history: list[Tried] = Field(description="What was tried; see `labwright.agents.feature_map_search.history`.")
+    review: Review | None
+    scores_before: list[Score] = Field(description="How the last trial's ideas were scored.")
+    persons_ideas: list[str] = Field(description="Ideas of a person in their words; the first ideas work them out.")
+    n_ideas: int
+
+
+class ProposeOut(BaseModel):
+    """The ideas of one trial."""
+
+    model_config = ConfigDict(extra="forbid")
+    ideas: list[Idea]
+
+
+class CodeFinding(BaseModel):
+    """One thing that is wrong with a piece of code."""
+
+    model_config = ConfigDict(extra="forbid")
+    rule: str = Field(description="Short name of the rule.")
+    message: str
+    mend: str
+
+
+class CodeIn(BaseModel):
+    """An idea that is to become code."""
+
+    task: Task
+    idea: Idea
+    template: str = Field(description="The class to fill in.")
+    operations: list[str] = Field(description="Signatures of the operations at hand, as installed.")
+
+
+class CodeOut(BaseModel):
+    """A feature map as a Python module."""
+
+    model_config = ConfigDict(extra="forbid")
+    code: str = Field(description="The whole module, no Markdown fence.")
+    class_name: str = Field(description="The one class in it that is the feature map.")
+
+
 def direction(before: float | None, now: float | None) -> Direction:
     """Which way the best accuracy of a trial moved against the trial before it.
 

@@ -1,0 +1,44 @@
+"""The mender: changes code by what the checks found, as little as possible."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from labwright.agents.call import AgentCall, Refusal
+from labwright.agents.feature_map_search.ideas import CodeFinding, CodeOut, Idea, Task
+from labwright.agents.feature_map_search.mend_policy import mended
+from labwright.agents.feature_map_search.write_code import code_faults
+
+
+class MendIn(BaseModel):
+    """Code with its faults."""
+
+    task: Task
+    idea: Idea
+    code: str
+    findings: list[CodeFinding]
+    references: list[str] = Field(description="Signatures and words of the operations concerned, as installed.")
+
+
+def mend_by_rules(given: MendIn) -> CodeOut | Refusal:
+    """What can be mended safely; see `labwright.agents.feature_map_search.mend_policy`."""
+    return mended(given.code, given.findings, given.references, given.task.n_qubits)
+
+
+def check_mend(given: MendIn, answer: CodeOut) -> list[str]:
+    """A module of a feature map that is not the same as before."""
+    found = code_faults(answer)
+    if answer.code.strip() == given.code.strip():
+        found.append("The code is unchanged. Mend what the findings say, or refuse.")
+    return found
+
+
+MEND_CODE = AgentCall(
+    "feature_map_search.mend_code",
+    "feature_map_search/mend_code.md",
+    MendIn,
+    CodeOut,
+    mend_by_rules,
+    check_mend,
+    "general",
+)
