@@ -26,6 +26,8 @@ class Dataset:
         groups: samples of one group must not be split, such as distortions of one image; shape (n_samples,).
         image_shape: of one sample, if it is an image.
         sha256: of X and y.
+        sizes: train, validation and test samples that it is usually split into; None: 60, 20 and 20 %.
+        notes: what was done to it before, in plain words.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Dataset:
     groups: Labels | None
     image_shape: tuple[int, ...] | None
     sha256: str
+    sizes: tuple[int, int, int] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

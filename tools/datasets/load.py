@@ -1,0 +1,88 @@
+"""A data set by its name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from labwright.tools.datasets.base import Dataset
+from labwright.tools.datasets.digits import digits, digits_augmented
+from labwright.tools.datasets.images import cifar10, mnist
+from labwright.tools.datasets.tables import from_csv, from_npz
+from labwright.tools.errors import InputError
+
+OfficialPart = Literal["train", "test"]
+
+FORMS = "digits, digits-augmented, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, FILE.npz or FILE.csv"
+_EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {"digits": digits, "digits-augmented": digits_augmented}
+_FOLDERS = ("mnist", "fashion-mnist", "cifar-10")
+_FILES: dict[str, Callable[[Path, float], Dataset]] = {".npz": from_npz, ".csv": from_csv}
+# These run code when they are opened, or may hold objects that do.
+_UNSAFE = (".pkl", ".pickle", ".npy", ".joblib", ".pt", ".pth")
+
+
+def load_dataset(
+    name: str,
+    *,
+    seed: int = 0,
+    memory_mb: float = 4096.0,
+    max_samples: int | None = 10_000,
+    part: OfficialPart = "train",
+) -> Dataset:
+    """The data set of this name.
+
+    Args:
+        name: `FORMS` lists what it may be.
+        seed: of what is drawn: which images of a large set, or the distortions of ``digits-augmented``.
+        memory_mb: what the samples may use, MB; checked before they are read.
+        max_samples: how many images of MNIST, Fashion-MNIST or CIFAR-10 to draw, equally many of each class; None: all.
+        part: of these three, the official part to draw from.
+
+    Raises:
+        InputError: no such data set, or the file is wrong; the message says what and how to mend it.
+        MemoryLimitError: it would not fit.
+    """
+    kind, colon, folder = name.partition(":")
+    if colon and kind in _FOLDERS:
+        return _from_folder(name, kind, folder, seed, memory_mb, max_samples, part)
+    if name in _EMBEDDED:
+        return _EMBEDDED[name](seed, memory_mb)
+    ending = Path(name).suffix.lower()
+    if ending in _UNSAFE:
+        raise InputError(
+            f"{name} is a {ending} file. Such a file can run code when it is opened, so it is never opened."
+            " Save the arrays with numpy.savez(FILE.npz, X=X, y=y)."
+        )
+    if ending in _FILES:
+        return _FILES[ending](_existing_file(name), memory_mb)
+    raise _unknown(name)
+
+
+def _from_folder(
+    name: str, kind: str, folder: str, seed: int, memory_mb: float, max_samples: int | None, part: OfficialPart
+) -> Dataset:
+    path = Path(folder).expanduser()
+    if not folder or not path.is_dir():
+        raise InputError(f"{name}: there is no folder {folder!r}. Give the folder that holds the files: {kind}:FOLDER.")
+    read = cifar10 if kind == "cifar-10" else mnist
+    return read(name, path, part=part, max_samples=max_samples, seed=seed, memory_mb=memory_mb)
+
+
+def _existing_file(name: str) -> Path:
+    path = Path(name).expanduser()
+    if path.is_dir():
+        raise InputError(f"{name} is a folder. Give a file.")
+    if not path.exists():
+        raise InputError(f"There is no file {name}. Check the path; the present folder is {Path.cwd()}.")
+    return path
+
+
+def _unknown(name: str) -> InputError:
+    kind = name.partition(":")[0].lower()
+    if kind in _FOLDERS and ":" not in name:
+        return InputError(f"The data set {name!r} is not embedded. Say where its files are: {kind}:FOLDER.")
+    near = difflib.get_close_matches(kind, [*_EMBEDDED, *_FOLDERS], 1, 0.6)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return InputError(f"There is no data set {name!r}.{hint} It may be {FORMS}.")

@@ -1,0 +1,176 @@
+"""Train, validation and test parts, and their preparation: principal components, scaled, fitted on train only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labwright.tools.datasets.base import Dataset, Labels, Part, SealedPart, Split
+from labwright.tools.datasets.checks import fingerprint
+from labwright.tools.datasets.preparing import Preparation, fit_preparation
+from labwright.tools.errors import InputError
+
+Rows = NDArray[np.int64]
+Sizes = tuple[float, float, float]
+
+SHARES = (0.6, 0.2, 0.2)
+FEWEST = 5  # independent samples a class: three to train on, one to validate, one to test
+
+
+def prepare_split(dataset: Dataset, n_features: int, seed: int, sizes: Sizes | None = None) -> Split:
+    """Split a data set by class and group, and prepare its parts.
+
+    The parts have the same share of each class as far as whole samples allow. Samples of one group go to one part.
+
+    Args:
+        dataset: what to split.
+        n_features: principal components to keep.
+        seed: of the split.
+        sizes: of train, validation and test, as shares that add up to at most 1 or as numbers of samples; None: what
+            the data set says, else 60, 20 and 20 %.
+
+    Raises:
+        InputError: the data cannot be split so, or have fewer components; the message says which.
+    """
+    wanted = sizes or dataset.sizes or SHARES
+    train, validation, test = _rows(dataset, seed, *_counted(wanted, dataset))
+    preparation = fit_preparation(dataset.X[train], n_features, dataset.name)
+    parts = [_part(dataset, preparation, rows) for rows in (train, validation, test)]
+    facts = _facts(dataset, preparation, seed, parts, (train, validation, test))
+    return Split(dataset.name, parts[0], parts[1], SealedPart(parts[2]), dataset.classes, n_features, facts)
+
+
+def _counted(sizes: Sizes, dataset: Dataset) -> tuple[Sizes, tuple[int, int, int] | None]:
+    """The shares of the three parts, and how many samples each has if numbers were asked for."""
+    if len(sizes) != 3 or min(sizes) <= 0:
+        raise InputError(f"`sizes` must be three positive numbers: train, validation and test; it is {sizes}.")
+    total = sum(sizes)
+    if all(isinstance(size, int) or float(size).is_integer() for size in sizes):
+        if total > len(dataset.y):
+            raise InputError(f"{dataset.name} has {len(dataset.y)} samples; the parts need {total:g}. Ask for fewer.")
+        return (sizes[0] / total, sizes[1] / total, sizes[2] / total), (int(sizes[0]), int(sizes[1]), int(sizes[2]))
+    if total > 1 + 1e-9:
+        raise InputError(f"The shares {sizes} add up to {total:g}. They may add up to 1 at most.")
+    return sizes, None
+
+
+def _rows(dataset: Dataset, seed: int, shares: Sizes, counts: tuple[int, int, int] | None) -> tuple[Rows, Rows, Rows]:
+    """Which samples go to which part."""
+    groups = np.arange(len(dataset.y)) if dataset.groups is None else dataset.groups
+    names, first = np.unique(groups, return_index=True)
+    label = dataset.y[first]  # a group is counted under the class of its first sample
+    _check_classes(dataset, label)
+    random = np.random.Generator(np.random.Philox(key=[seed, 2]))
+    whole = counts if counts is not None and dataset.groups is None else None
+    parts = _stratified(label, whole or _shared(len(names), shares), random)
+    found = []
+    for number, part in enumerate(parts):
+        rows = np.flatnonzero(np.isin(groups, names[part]))
+        if counts is not None and dataset.groups is not None:
+            rows = _thinned(dataset, rows, counts[number], random)
+        _check_part(dataset, rows)
+        found.append(rows)
+    return found[0], found[1], found[2]
+
+
+def _shared(n: int, shares: Sizes) -> tuple[int, int, int]:
+    """Whole numbers of n in these shares; what is left over goes to train if the shares add up to 1."""
+    validation, test = round(n * shares[1]), round(n * shares[2])
+    train = n - validation - test if sum(shares) > 1 - 1e-9 else round(n * shares[0])
+    return train, validation, test
+
+
+def _stratified(label: Labels, sizes: tuple[int, int, int], random: np.random.Generator) -> list[Rows]:
+    """Disjoint draws of these sizes, each with the same share of each class as far as whole numbers allow."""
+    queues = [random.permutation(np.flatnonzero(label == one)) for one in range(int(label.max()) + 1)]
+    shares = np.array([len(queue) for queue in queues]) / len(label)
+    left = np.array([len(queue) for queue in queues])
+    parts = []
+    for size in sizes:
+        take = _apportioned(size * shares, size, left)
+        parts.append(np.sort(np.concatenate([queue[:n] for queue, n in zip(queues, take, strict=True)])))
+        queues = [queue[n:] for queue, n in zip(queues, take, strict=True)]
+        left = left - take
+    return parts
+
+
+def _apportioned(ideal: NDArray[np.float64], total: int, most: NDArray[Any]) -> NDArray[np.int64]:
+    """Whole numbers near the ideal ones, with this total and none above its most (largest remainders first)."""
+    take = np.minimum(np.floor(ideal).astype(np.int64), most)
+    while take.sum() < total:
+        short = np.where(take < most, ideal - take, -np.inf)
+        take[int(np.argmax(short))] += 1
+    return take
+
+
+def _thinned(dataset: Dataset, rows: Rows, count: int, random: np.random.Generator) -> Rows:
+    """As many of these samples as asked for, stratified."""
+    if count > len(rows):
+        raise InputError(
+            f"{dataset.name}: a part should have {count} samples, but its groups hold {len(rows)}. Ask for fewer."
+        )
+    kept, _, _ = _stratified(dataset.y[rows], (count, 0, 0), random)
+    found: Rows = rows[kept]
+    return found
+
+
+def _check_classes(dataset: Dataset, label: Labels) -> None:
+    counts = np.bincount(label, minlength=len(dataset.classes))
+    fewest = int(np.argmin(counts))
+    if counts[fewest] < FEWEST:
+        kind = "samples" if dataset.groups is None else "groups of samples"
+        raise InputError(
+            f"Class {dataset.classes[fewest]!r} of {dataset.name} has only {counts[fewest]} {kind}; a split needs at"
+            f" least {FEWEST}. Add samples or leave the class out."
+        )
+
+
+def _check_part(dataset: Dataset, rows: Rows) -> None:
+    missing = np.flatnonzero(np.bincount(dataset.y[rows], minlength=len(dataset.classes)) == 0)
+    if len(missing):
+        raise InputError(
+            f"A part of {len(rows)} samples of {dataset.name} has none of class {dataset.classes[missing[0]]!r}."
+            " Make the parts larger or leave the class out."
+        )
+
+
+def _part(dataset: Dataset, preparation: Preparation, rows: Rows) -> Part:
+    return Part(preparation.apply(dataset.X[rows]), dataset.y[rows])
+
+
+def _facts(
+    dataset: Dataset, preparation: Preparation, seed: int, parts: list[Part], rows: tuple[Rows, Rows, Rows]
+) -> dict[str, Any]:
+    train = parts[0]
+    ratio = preparation.explained_variance_ratio
+    return {
+        "data_set": dataset.name,
+        "data_set_sha256": dataset.sha256,
+        "notes": list(dataset.notes),
+        "seed": seed,
+        "n_train": len(train.y),
+        "n_validation": len(parts[1].y),
+        "n_test": len(parts[2].y),
+        "n_raw_features": dataset.X.shape[1],
+        "n_constant_features": preparation.constant,
+        "n_features": len(ratio),
+        "n_classes": len(dataset.classes),
+        "classes": list(dataset.classes),
+        "train_class_counts": dict(zip(dataset.classes, np.bincount(train.y).tolist(), strict=True)),
+        "explained_variance": round(float(ratio.sum()), 6),
+        "explained_variance_ratio": [round(float(one), 6) for one in ratio],
+        "feature_std": [round(float(one), 6) for one in train.X.std(axis=0)],
+        "preprocessing": (
+            f"{len(ratio)} principal components in order of falling variance, each scaled to 0 .. 1 by the smallest and"
+            " largest value in the training part; fitted on the training part only; no clipping, so that validation"
+            " and test values may lie a little outside 0 .. 1"
+        ),
+        "train_sha256": fingerprint(train.X, train.y),
+        "disjoint_groups": dataset.groups is None or _disjoint([dataset.groups[one] for one in rows]),
+    }
+
+
+def _disjoint(parts: list[Labels]) -> bool:
+    return sum(len(np.unique(part)) for part in parts) == len(np.unique(np.concatenate(parts)))
