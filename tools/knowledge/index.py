@@ -7,12 +7,13 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
 from labwright.tools.errors import InputError
 from labwright.tools.knowledge.embedding import HashingEmbedder
+from labwright.tools.knowledge.store import SEARCH, damage, in_memory, on_disk
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from chromadb.api.types import QueryResult
 
 SENTENCES = 4  # activation sentences an agent
-# The search is approximate. These settings recall every one of the first nine agents among 1000 (see the tests).
-SEARCH = {"space": "ip", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}
 
 
 class Embedder(Protocol):
@@ -66,7 +65,7 @@ class ActivationIndex:
             return []
         try:
             found = self._query(instruction, k)
-        except _damage():  # the store was deleted or damaged under us, perhaps by a process that rebuilds it
+        except damage():  # the store was deleted or damaged under us, perhaps by a process that rebuilds it
             self._collection = self._in_memory()
             found = self._query(instruction, k)
         best: dict[str, float] = {}
@@ -85,10 +84,8 @@ class ActivationIndex:
         )
 
     def _in_memory(self) -> Collection:
-        import chromadb
-
         self.rebuilt = True
-        return self._filled(chromadb.EphemeralClient(_settings()))
+        return self._filled(in_memory())
 
     @property
     def key(self) -> str:
@@ -97,19 +94,17 @@ class ActivationIndex:
         return hashlib.sha256(content.encode()).hexdigest()[:24]
 
     def _opened(self) -> Collection:
-        import chromadb  # here, since importing it takes half a second
-
         if self.folder is None:
-            return self._filled(chromadb.EphemeralClient(_settings()))
+            return self._filled(in_memory())
         # One folder a content hash: two processes that index different agents never share a store.
         store = self.folder / self.key
         try:
-            return self._filled(_client(store))
-        except _damage():
+            return self._filled(on_disk(store))
+        except damage():
             self.rebuilt = True
         try:
-            return self._filled(_client(_fresh(store)))
-        except _damage():  # the folder cannot be written, or another process rebuilds the store at this moment
+            return self._filled(on_disk(_fresh(store)))
+        except damage():  # the folder cannot be written, or another process rebuilds the store at this moment
             return self._in_memory()
 
     def _filled(self, client: ClientAPI) -> Collection:
@@ -133,26 +128,6 @@ class ActivationIndex:
         if collection.count() != len(names):
             raise RuntimeError(f"The index holds {collection.count()} sentences in place of {len(names)}.")
         return collection
-
-
-def _damage() -> tuple[type[Exception], ...]:
-    """What a store that cannot be used raises: Chroma's own errors, sqlite's or the system's, by what is damaged."""
-    from chromadb.errors import ChromaError
-
-    return (ChromaError, ValueError, KeyError, OSError, RuntimeError)
-
-
-def _settings() -> Any:
-    from chromadb.config import Settings
-
-    return Settings(anonymized_telemetry=False)
-
-
-def _client(store: Path) -> ClientAPI:
-    import chromadb
-
-    store.mkdir(parents=True, exist_ok=True)
-    return chromadb.PersistentClient(str(store), _settings())
 
 
 def _fresh(store: Path) -> Path:
