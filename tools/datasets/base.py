@@ -88,6 +88,7 @@ class Split:
         classes: what the class numbers stand for.
         n_features: principal components kept.
         facts: plain facts for prompts and reports: sizes, explained variance, what the preprocessing was.
+        groups: of the training samples: cross-validation must not part a group either; shape (n_train,).
     """
 
     name: str
@@ -97,3 +98,4 @@ class Split:
     classes: tuple[str, ...]
     n_features: int
     facts: dict[str, Any] = field(default_factory=dict)
+    groups: Labels | None = None

@@ -13,10 +13,10 @@ COPIES = 6  # of each original; 1797 originals then fill 6000 / 2000 / 2000 samp
 SIZES = (6000, 2000, 2000)
 
 # How far a copy may be from its original. A digit stays readable and keeps its class.
-ROTATION = 15.0  # degrees
-SHIFT = 2.0  # pixels
-SCALE = 0.1  # relative
-SHEAR = 0.15
+ROTATION = 10.0  # degrees
+SHIFT = 1.0  # pixels
+SCALE = 0.05  # relative
+SHEAR = 0.1
 
 
 def digits(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:

@@ -39,7 +39,8 @@ def prepare_split(dataset: Dataset, n_features: int, seed: int, sizes: Sizes | N
     preparation = fit_preparation(dataset.X[train], n_features, dataset.name)
     parts = [_part(dataset, preparation, rows) for rows in (train, validation, test)]
     facts = _facts(dataset, preparation, seed, parts, (train, validation, test))
-    return Split(dataset.name, parts[0], parts[1], SealedPart(parts[2]), dataset.classes, n_features, facts)
+    groups = None if dataset.groups is None else dataset.groups[train]
+    return Split(dataset.name, parts[0], parts[1], SealedPart(parts[2]), dataset.classes, n_features, facts, groups)
 
 
 def _counted(sizes: Sizes, dataset: Dataset) -> tuple[Sizes, tuple[int, int, int] | None]:
@@ -98,7 +99,7 @@ def _stratified(label: Labels, sizes: tuple[int, int, int], random: np.random.Ge
 
 def _apportioned(ideal: NDArray[np.float64], total: int, most: NDArray[Any]) -> NDArray[np.int64]:
     """Whole numbers near the ideal ones, with this total and none above its most (largest remainders first)."""
-    take = np.minimum(np.floor(ideal).astype(np.int64), most)
+    take: NDArray[np.int64] = np.minimum(np.floor(ideal).astype(np.int64), most)
     while take.sum() < total:
         short = np.where(take < most, ideal - take, -np.inf)
         take[int(np.argmax(short))] += 1
@@ -112,8 +113,7 @@ def _thinned(dataset: Dataset, rows: Rows, count: int, random: np.random.Generat
             f"{dataset.name}: a part should have {count} samples, but its groups hold {len(rows)}. Ask for fewer."
         )
     kept, _, _ = _stratified(dataset.y[rows], (count, 0, 0), random)
-    found: Rows = rows[kept]
-    return found
+    return rows[kept]
 
 
 def _check_classes(dataset: Dataset, label: Labels) -> None:
