@@ -1,0 +1,30 @@
+"""The frame that whoever writes a feature map fills in."""
+
+TEMPLATE = '''\
+import numpy as np
+import pennylane as qml
+
+from labwright.tools.feature_maps.base import BaseFeatureMap
+
+
+class NewFeatureMap(BaseFeatureMap):
+    """One sentence: how the features reach the state, and why that should separate the classes."""
+
+    def __init__(self, n_qubits: int, scale: float = 1.0) -> None:
+        """Keep the hyperparameters; each one after n_qubits has a default value.
+
+        Args:
+            n_qubits: number of wires.
+            scale: angle of a feature at 1, in units of pi.
+        """
+        super().__init__(n_qubits)
+        self.scale = scale
+
+    def feature_map(self, x: np.ndarray) -> None:
+        """Apply gates for one sample x of shape (n_features,), every feature in [0, 1].
+
+        Every angle is constants times features plus a constant. The gates and their wires are the same for every x.
+        """
+        for feature in range(len(x)):
+            qml.RY(phi=self.scale * np.pi * x[feature], wires=feature % self.n_qubits)
+'''
