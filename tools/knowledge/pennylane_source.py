@@ -169,7 +169,7 @@ def _files(folder: Path) -> Iterator[Path]:
 def _offered(node: ast.stmt, path: Path) -> set[str]:
     """Names that ``import pennylane`` brings from here: operations are listed by name, templates are imported."""
     folder = path.parent
-    if folder.name == "core":  # what templates are made of
+    if path.stem == "core":  # what templates are made of
         return set()
     if isinstance(node, ast.ImportFrom) and path.name == "__init__.py" and folder.parent.name == "templates":
         return {each.asname or each.name for each in node.names}
