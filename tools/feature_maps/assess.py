@@ -136,9 +136,9 @@ def test_scores(
     split: Split,
     part: Part,
     *,
-    C: float = 1.0,  # noqa: N803 (the field's letter)
-    precision: Precision = "complex64",
-    memory_mb: float = 4096.0,
+    C: float = 1.0,  # noqa: N803, PT028 (the field's letter; not a test)
+    precision: Precision = "complex64",  # noqa: PT028
+    memory_mb: float = 4096.0,  # noqa: PT028
 ) -> Scores:
     """Scores on the opened test part of a classifier that was fitted to the training part.
 
