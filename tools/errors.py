@@ -14,6 +14,7 @@ ToolError
 |   +-- RunNotFoundError       no such run
 |   +-- CorruptRecordError     a file or checkpoint does not read back
 +-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
++-- UnreachableError       an outside service does not answer, or not sensibly; try later
 +-- LeaseError             somebody else drives this run or device
 +-- SandboxError           confined code could not be run
     +-- SandboxUnavailableError  nothing on this machine confines; a person must decide
@@ -116,6 +117,10 @@ class UnknownOutcomeError(ToolError):
             f"Action {key[:12]} was begun and its outcome is unknown: the device cannot tell whether it happened."
             f" Look at the device, then allow the step again or stop the run."
         )
+
+
+class UnreachableError(ToolError):
+    """An outside service does not answer, or answers with something that cannot be understood."""
 
 
 class LeaseError(ToolError):
