@@ -174,7 +174,12 @@ class PaperStore:
     def _write(self, paper: StoredPaper, made: Sequence[Chunk]) -> StoredPaper:
         """Write the passages, the first one last: a paper counts as added once it is there."""
         client, collection = self._open()
-        common = {"paper": paper.paper, "title": paper.title, "source": paper.source, "pages": paper.pages}
+        common: dict[str, Any] = {
+            "paper": paper.paper,
+            "title": paper.title,
+            "source": paper.source,
+            "pages": paper.pages,
+        }
         vectors = np.asarray(
             self.embedder.embed_documents([f"{paper.title}\n{each.text}" for each in made]), np.float32
         )

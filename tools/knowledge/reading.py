@@ -35,7 +35,7 @@ _CONTROL = re.compile(
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 # A title that a program wrote, not a person.
 _NO_TITLE = re.compile(r"^(untitled|microsoft word|paper|main|title|document)\b|\.(dvi|tex|docx?|pdf|ps|indd)$", re.I)
-_PREAMBLE = re.compile(r"arxiv:|licen[cs]e|copyright|©|\\\\|published|received|preprint|^\\W", re.I)
+_PREAMBLE = re.compile(r"arxiv:|licen[cs]e|copyright|©|\\|published|received|preprint|^\W|^\d+\]", re.I)
 
 
 @dataclass(frozen=True, slots=True)
