@@ -42,14 +42,14 @@ def _result(run: Run, status: str) -> dict[str, Any]:
 
 
 def artifacts(run: Run) -> list[dict[str, str]]:
-    """Report, figures, data and files for a robot, with their hashes."""
-    kinds = {"figures": "figure", "data": "data", "robot": "data"}
-    found = [path for folder in kinds for path in sorted((run.folder / folder).glob("*"))]
+    """Report, figures, data, code and files for a robot, with their hashes."""
+    kinds = {"figures": "figure", "data": "data", "robot": "data", "candidates": "text"}
+    found = [path for folder in kinds for path in sorted((run.folder / folder).rglob("*")) if path.is_file()]
     report = run.folder / "report.md"
     return [
         {
             "path": str(path.relative_to(run.folder)),
-            "kind": kinds.get(path.parent.name, "report"),
+            "kind": kinds.get(path.relative_to(run.folder).parts[0], "report"),
             "sha256": sha256_of(path.read_bytes()),
         }
         for path in [*([report] if report.exists() else []), *found]

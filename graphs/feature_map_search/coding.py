@@ -1,0 +1,124 @@
+"""From an idea to checked code: the coder's node, and what the self-check knows about feature maps."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from labwright.agents.call import Question, Refusal
+from labwright.agents.errors import AgentGaveUp
+from labwright.agents.feature_map_search.ideas import CodeFinding, CodeIn, CodeOut, Idea
+from labwright.agents.feature_map_search.mend_code import MEND_CODE, MendIn
+from labwright.agents.feature_map_search.write_code import WRITE_CODE
+from labwright.graphs.feature_map_search.records import recorded, untried
+from labwright.graphs.feature_map_search.state import SearchState
+from labwright.graphs.feature_map_search.workbench import WORKBENCHES, Workbench, workbench
+from labwright.graphs.self_check import Finding
+from labwright.tools.errors import RuleError, SandboxedFailure
+from labwright.tools.feature_maps.template import TEMPLATE
+
+Update = dict[str, Any]
+RULE = "rule: "  # before the name of a broken rule in a finding's `check`
+# Rules that are about code rather than about the map: what breaks them was never seen to be illegal.
+CODE = frozenset(
+    "syntax one_class signature unknown_operation arguments forbidden_import import_failed crashed feature_index"
+    " writes_into_x too_slow too_much_memory killed not_a_circuit".split()
+)
+MOST_REFERENCES = 8
+_OPERATION = re.compile(r"\b(?:qml|pennylane)\.([A-Z]\w*)")
+
+
+def write_code(state: SearchState) -> Update:
+    """The idea as a class; an idea that nobody can write down is on record as invalid."""
+    bench, work = workbench(state), state["work"]
+    assert work is not None
+    given = CodeIn(
+        task=bench.task, idea=Idea.model_validate(work["idea"]), template=TEMPLATE, operations=bench.signatures
+    )
+    answer: CodeOut | Question | Refusal
+    try:
+        answer = bench.ask(WRITE_CODE, given)
+    except AgentGaveUp as gave_up:  # one idea that cannot be coded must not end a search of thirty trials
+        answer = Refusal(reason=str(gave_up))
+    if not isinstance(answer, CodeOut):
+        reason = answer.text if isinstance(answer, Question) else answer.reason
+        return recorded(state, untried(state, "invalid", f"No code: {reason}"), {})
+    return {
+        "artifact": answer.model_dump(),
+        "check_context": {"run_dir": state["run_dir"], "idea": work["idea"]},
+        "check_mode": state["choices"]["check_mode"],
+        "check_round": 0,
+        "findings": [],
+        "check_log": [],
+        "check_status": "open",
+        "phase": "check",
+    }
+
+
+class FeatureMapChecker:
+    """Cheap checks of the text first, then the sandbox, where the map is compiled; a reviser that may be a model."""
+
+    names = ("text", "circuit")
+
+    def check(self, name: str, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
+        """One named check."""
+        bench = WORKBENCHES.get(context["run_dir"])
+        return _text(artifact["code"]) if name == "text" else _circuit(bench, artifact["code"])
+
+    def review(self, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
+        """All checks at once; what does not pass as text is not run."""
+        return self.check("text", artifact, context) or self.check("circuit", artifact, context)
+
+    def revise(
+        self, artifact: dict[str, Any], findings: list[Finding], context: dict[str, Any]
+    ) -> dict[str, Any] | None:
+        """Let the reviser mend the code."""
+        bench = WORKBENCHES.get(context["run_dir"])
+        given = MendIn(
+            task=bench.task,
+            idea=Idea.model_validate(context["idea"]),
+            code=artifact["code"],
+            findings=[CodeFinding(rule=one["check"], message=one["message"], mend=one["mend"]) for one in findings],
+            references=_references(bench, artifact["code"], findings),
+        )
+        try:
+            answer = bench.ask(MEND_CODE, given)
+        except AgentGaveUp:  # the findings stand; they go on record with the idea
+            return None
+        return answer.model_dump() if isinstance(answer, CodeOut) else None
+
+
+def _text(code: str) -> list[Finding]:
+    """Syntax, and arguments against the installed signatures."""
+    from labwright.tools.feature_maps.lint import lint_source
+
+    return [Finding(check=one["rule"], message=one["message"], mend=one["mend"]) for one in lint_source(code)]
+
+
+def _circuit(bench: Workbench, code: str) -> list[Finding]:
+    """Whether the code runs in the sandbox and keeps the rules."""
+    try:
+        bench.compiled(code)
+    except RuleError as illegal:
+        return [
+            Finding(check=f"{RULE}{one['rule']}", message=one["message"], mend=one["mend"]) for one in illegal.findings
+        ]
+    except SandboxedFailure as failure:
+        return [Finding(check=failure.kind or failure.ending, message=f"{failure}\n{failure.detail}".strip(), mend="")]
+    return []
+
+
+def _references(bench: Workbench, code: str, findings: list[Finding]) -> list[str]:
+    """How the operations concerned are called: those that the findings speak of, else all that the code uses."""
+    used = list(dict.fromkeys(_OPERATION.findall(code)))
+    words = " ".join(f"{one['message']} {one['mend']}" for one in findings)
+    spoken = [name for name in used if re.search(rf"\b{name}\b", words)]
+    known = [name for name in (spoken or used) if name in bench.task.gates]
+    return [bench.operations.describe(name) for name in known[:MOST_REFERENCES]]
+
+
+def verdict(findings: list[Finding]) -> tuple[str, str]:
+    """What code that was not mended is, ``illegal`` or ``invalid``, and why in sentences."""
+    broken = any(one["check"].startswith(RULE) and one["check"].removeprefix(RULE) not in CODE for one in findings)
+    reason = " ".join(f"{one['message'].splitlines()[0]} {one['mend']}".strip() for one in findings if one["message"])
+    return ("illegal" if broken else "invalid"), reason

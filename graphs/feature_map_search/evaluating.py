@@ -1,0 +1,149 @@
+"""The nodes that measure: a candidate on train and validation, and the review of the trial."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from labwright.agents.feature_map_search.ideas import Direction, Review, Tried, direction
+from labwright.agents.feature_map_search.review import REVIEW, ReviewIn
+from labwright.graphs.feature_map_search.coding import verdict
+from labwright.graphs.feature_map_search.records import (
+    best,
+    candidate,
+    history,
+    recorded,
+    same_circuit,
+    untried,
+)
+from labwright.graphs.feature_map_search.reporting import save_progress
+from labwright.graphs.feature_map_search.state import Row, SearchState
+from labwright.graphs.feature_map_search.workbench import Workbench, workbench
+from labwright.tools.runs.actions import action_key
+
+if TYPE_CHECKING:
+    from labwright.tools.feature_maps.circuit import Circuit
+    from labwright.tools.feature_maps.compile import CompiledMap
+
+Update = dict[str, Any]
+
+
+def evaluate(state: SearchState) -> Update:
+    """Measure the checked map once, or put on record why it was not."""
+    bench, code = workbench(state), state["artifact"]["code"]
+    work = state["work"]
+    assert work is not None
+    source = f"candidates/{state['trial']}-{work['n']}-{state['artifact']['class_name']}.py"
+    bench.run.save_text(source, code)
+    if state["check_status"] != "clean":
+        outcome, reason = verdict(state["findings"])
+        return recorded(state, untried(state, outcome, reason), {"source": source})
+    compiled = bench.compiled(code)
+    digest = compiled.circuit.digest()
+    twin = same_circuit(bench, state.get("tried", []), digest)
+    if twin is not None:
+        measured = candidate(bench, twin)["assessment"]
+        reason = f"Its circuit is that of {twin['name']}; the numbers are from there."
+    else:
+        measured, reason = _measured(state, bench, compiled.circuit), ""
+    record = {
+        "source": source,
+        "class_name": state["artifact"]["class_name"],
+        "digest": digest,
+        "assessment": measured,
+        **facts_of(compiled),
+    }
+    return recorded(state, _tried(state, compiled.circuit, measured, reason), record, fresh=twin is None)
+
+
+def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[str, Any]:
+    """The assessment of a circuit, journaled: a killed run does not measure it again."""
+    from labwright.tools.feature_maps.assess import assess
+
+    work, chosen = state["work"], bench.choices
+    assert work is not None
+    settings: dict[str, Any] = {
+        "folds": chosen.folds,
+        "precision": chosen.precision,
+        "memory_mb": chosen.memory_mb,
+        "seed": chosen.seed,
+    }
+    asked = {"circuit": circuit.digest(), "split": bench.split_digest, **settings}
+    key = action_key(bench.run.run_id, state["branch"], "evaluate", state["trial"], work["n"], asked)
+    return bench.run.action(key).perform(
+        lambda: assess(circuit, bench.split, **settings),
+        asdict,
+        ask=lambda: "absent",  # an evaluation leaves nothing behind but its result, so one without a result never was
+        note={"what": "evaluation", "name": work["idea"]["name"], "circuit": circuit.digest()},
+    )
+
+
+def facts_of(compiled: CompiledMap) -> dict[str, Any]:
+    """What is kept of a compiled map."""
+    return {
+        "circuit": compiled.circuit.to_json(),
+        "hyperparameters": compiled.hyperparameters,
+        "stripped": compiled.stripped,
+        "works_at": list(compiled.works_at),
+        "notes": list(compiled.notes),
+    }
+
+
+def _tried(state: SearchState, circuit: Circuit, measured: dict[str, Any], reason: str) -> Tried:
+    validation = measured["validation"]
+    numbers = {
+        "validation_accuracy": validation["accuracy"],
+        **{name: validation[name] for name in ("precision", "recall", "f1")},
+        **{name: measured[name] for name in ("selection", "cross_validation", "alignment", "concentration")},
+        "seconds": measured["kernel_seconds"] + measured["training_seconds"],
+        **size_of(circuit),
+    }
+    return untried(state, "evaluated", reason).model_copy(update=numbers)
+
+
+def size_of(circuit: Circuit) -> dict[str, int]:
+    """Gates, gates on two or more wires, and depth: the longest chain of gates that share wires."""
+    level = [0] * circuit.n_qubits
+    for gate in circuit.gates:
+        deepest = 1 + max(level[wire] for wire in gate.wires)
+        for wire in gate.wires:
+            level[wire] = deepest
+    wide = sum(len(gate.wires) > 1 for gate in circuit.gates)
+    return {"gates": len(circuit.gates), "two_qubit_gates": wide, "depth": max(level, default=0)}
+
+
+def review(state: SearchState) -> Update:
+    """What the trial teaches the next one."""
+    bench, rows, trial = workbench(state), state.get("tried", []), state["trial"]
+    last = [row for row in rows if row["trial"] == trial]
+    way = way_of(rows, trial)
+    leader = best(rows)
+    given = ReviewIn(
+        task=bench.task,
+        trial=trial,
+        last=history(bench, last),
+        direction=way,
+        best=history(bench, [leader])[0] if leader else None,
+        past=history(bench, [row for row in rows if row["trial"] < trial]) if "decline" in way else [],
+        hardware=bench.hardware,
+    )
+    answer = bench.ask(REVIEW, given)
+    if not isinstance(answer, Review):  # a question or a refusal teaches nothing; the numbers speak to the next trial
+        answer = _silent(last)
+    plain = answer.model_dump()
+    bench.emit({"kind": "reviewed", "trial": trial, "direction": way, **plain}, once=f"reviewed {trial}")
+    save_progress({**state, "review": plain})
+    return {"review": plain, "phase": "next"}
+
+
+def way_of(rows: list[Row], trial: int) -> Direction:
+    """Which way the best validation accuracy of a trial moved; a trial without any counts as 0."""
+    found = {number: [r["validation"] for r in rows if r["trial"] == number] for number in (trial - 1, trial)}
+    top = {number: max((one for one in values if one is not None), default=None) for number, values in found.items()}
+    return direction((top[trial - 1] or 0.0) if trial > 1 else None, top[trial])
+
+
+def _silent(last: list[Row]) -> Review:
+    ranked = sorted(last, key=lambda row: -(row["selection"] or 0.0))
+    ranking = " > ".join(f"{row['name']} ({row['selection'] or 0.0:.3f})" for row in ranked)
+    return Review(ranking=ranking, keep=[], suggestions=[], completed=False, reason="The reviewer gave no review.")

@@ -1,0 +1,102 @@
+"""The graph: a supervisor between two trials, and in each trial the ideas one after another."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from labwright.graphs.feature_map_search.asking import ask
+from labwright.graphs.feature_map_search.coding import FeatureMapChecker, write_code
+from labwright.graphs.feature_map_search.evaluating import evaluate, review
+from labwright.graphs.feature_map_search.preparing import prepare
+from labwright.graphs.feature_map_search.proposing import propose, reflect, retrieve, score
+from labwright.graphs.feature_map_search.reporting import report
+from labwright.graphs.feature_map_search.revealing import compare, reveal
+from labwright.graphs.feature_map_search.state import SearchInput, SearchState
+from labwright.graphs.feature_map_search.supervising import supervise
+from labwright.graphs.self_check import build_self_check
+
+Node = Literal[
+    "supervise",
+    "propose",
+    "retrieve",
+    "score",
+    "reflect",
+    "write_code",
+    "self_check",
+    "evaluate",
+    "review",
+    "reveal",
+    "baselines",
+    "ask",
+    "report",
+]
+_PHASE_NODES: dict[str, Node] = {
+    "propose": "propose",
+    "retrieve": "retrieve",
+    "score": "score",
+    "reflect": "reflect",
+    "write_code": "write_code",
+    "check": "self_check",
+    "evaluate": "evaluate",
+    "review": "review",
+    "reveal": "reveal",
+    "baselines": "baselines",
+    "ask": "ask",
+    "report": "report",
+}
+_BEGUN: list[str] = ["retrieve", "score", "review"]  # what follows when an idea is done with
+
+
+def route(state: SearchState) -> Node:
+    """The node of the current phase; what only the supervisor can settle goes to the supervisor."""
+    if state.get("question"):
+        return "ask"
+    return _PHASE_NODES.get(state["phase"], "supervise")
+
+
+def builder() -> StateGraph[SearchState, None, SearchInput, SearchState]:
+    """The graph, not compiled: compile it with a checkpointer of your own."""
+    graph = StateGraph(SearchState, input_schema=SearchInput)
+    graph.add_node("prepare", prepare)
+    graph.add_node("supervise", supervise)
+    graph.add_node("propose", propose)
+    graph.add_node("retrieve", retrieve)
+    graph.add_node("score", score)
+    graph.add_node("reflect", reflect)
+    graph.add_node("write_code", write_code)
+    graph.add_node("self_check", build_self_check(FeatureMapChecker()))
+    graph.add_node("evaluate", evaluate)
+    graph.add_node("review", review)
+    graph.add_node("reveal", reveal)
+    graph.add_node("baselines", compare)
+    graph.add_node("ask", ask)
+    graph.add_node("report", report)
+    graph.add_edge(START, "prepare")
+    graph.add_conditional_edges("prepare", route, ["supervise", "report"])
+    graph.add_conditional_edges("supervise", route, ["propose", "reveal", "ask", "report"])
+    graph.add_conditional_edges("propose", route, ["retrieve", "score", "review", "reveal", "ask", "report"])
+    graph.add_edge("retrieve", "score")
+    graph.add_conditional_edges("score", route, ["retrieve", "reflect", "write_code", "ask"])
+    graph.add_conditional_edges("reflect", route, ["reflect", "score", "write_code", "ask"])
+    graph.add_conditional_edges("write_code", route, ["self_check", *_BEGUN])
+    graph.add_edge("self_check", "evaluate")
+    graph.add_conditional_edges("evaluate", route, _BEGUN)
+    graph.add_edge("review", "supervise")
+    graph.add_edge("reveal", "baselines")
+    graph.add_edge("baselines", "report")
+    graph.add_conditional_edges(
+        "ask", route, ["supervise", "propose", "write_code", *_BEGUN, "ask", "reveal", "report"]
+    )
+    graph.add_edge("report", END)
+    return graph
+
+
+def build_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The compiled graph; Studio and the server bring their own checkpointer."""
+    return builder().compile(checkpointer=checkpointer, name="feature_map_search")
+
+
+graph = build_graph()

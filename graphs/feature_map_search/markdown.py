@@ -1,0 +1,117 @@
+"""The report of a search as Markdown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labwright.agents.feature_map_search.write_report import ReportOut
+from labwright.graphs.feature_map_search.state import SearchState
+from labwright.graphs.feature_map_search.workbench import Workbench
+
+TITLES = {
+    "linear": "linear",
+    "polynomial": "polynomial",
+    "sigmoid": "sigmoid",
+    "rbf_default": "RBF, default",
+    "rbf_tuned": "RBF, tuned",
+    "rbf_weighted": "RBF, weights by rank (control)",
+    "zz": "ZZ",
+    "npqc": "NPQC",
+    "yzcx": "YZCX",
+}
+
+
+def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words: ReportOut) -> str:
+    """The whole report."""
+    record = bench.run.record
+    head = f"Run `{record.run_id}` · {state['status'].upper()} · mind `{bench.mind.name}` · seed {record.seed}"
+    parts = ["# Feature-map search", head, "> " + " ".join(record.asked.split()), words.summary]
+    if words.cautions:
+        parts.append("## Look at this first\n\n" + _bullets(words.cautions))
+    if "feature_map" in result:
+        parts += [_accuracies(result), _winner(bench, result)]
+    if figures := sorted((bench.run.folder / "figures").glob("*.png")):
+        parts.append("\n\n".join(f"![{path.stem}](figures/{path.name})" for path in figures))
+    parts += [_trials(result), _untried(result), _data(result)]
+    if result["assumptions"]:
+        parts.append("## Assumptions\n\n" + _bullets(result["assumptions"]))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _bullets(lines: list[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _accuracies(result: dict[str, Any]) -> str:
+    """Winner and baselines, best test accuracy first once the test part is open."""
+    rows = [(f"**{result['feature_map']['name']}**", result["validation_accuracy"], result["test_accuracy"])]
+    rows += [
+        (TITLES.get(name, name), one["validation_accuracy"], one["test_accuracy"])
+        for name, one in result["baselines"].items()
+    ]
+    rows.sort(key=lambda row: -(row[2] if row[2] is not None else row[1]))
+    lines = ["## Accuracy", "", "| kernel | validation | test |", "|---|--:|--:|"]
+    lines += [f"| {name} | {_number(validation)} | {_number(test)} |" for name, validation, test in rows]
+    if result["test_accuracy"] is None:
+        lines += ["", "The test part was not opened."]
+    else:
+        lines += ["", f"The test part was opened once, at the end ({result['ended'].rstrip('.')})."]
+    return "\n".join(lines)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _winner(bench: Workbench, result: dict[str, Any]) -> str:
+    found = result["feature_map"]
+    circuit = found["circuit"]
+    chosen = ", ".join(f"{name} = {_shown(value)}" for name, value in found["hyperparameters"].items()) or "none"
+    facts = [
+        f"Found in trial {found['trial']}; selection score {_number(found['selection'])}"
+        f" (validation {_number(found['validation_accuracy'])},"
+        f" cross-validation {_number(found['cross_validation'])}).",
+        f"{circuit['gates']} gates on {circuit['n_qubits']} qubits, {circuit['two_qubit_gates']} of them on two or"
+        f" more, depth {circuit['depth']}; {circuit['n_features']} features.",
+        f"Hyperparameters: {chosen}.",
+        f"Kernel-target alignment {_number(found['alignment'])}, concentration {_number(found['concentration'])}.",
+        f"As written it works at {', '.join(map(str, circuit['works_at']))} qubits.",
+        *circuit["notes"],
+        *(f"{kind}: `{path}`" for kind, path in result.get("files", {}).items()),
+    ]
+    return f"## {found['name']}\n\n{found['summary']}\n\n$${found['formula']}$$\n\n{_bullets(facts)}"
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _trials(result: dict[str, Any]) -> str:
+    lines = ["## Trials", "", "| trial | best | validation | selection | best selection so far |"]
+    lines.append("|--:|---|--:|--:|--:|")
+    for row in result["trajectory"]:
+        numbers = (row["validation_accuracy"], row["selection"], row["best_selection_so_far"])
+        lines.append(f"| {row['trial']} | {row['best'] or '-'} | " + " | ".join(map(_number, numbers)) + " |")
+    return "\n".join(lines)
+
+
+def _untried(result: dict[str, Any]) -> str:
+    """What was thought of and not evaluated, and why."""
+    rows = [row for row in result["tried"] if row["reason"]]
+    if not rows:
+        return ""
+    lines = ["## Not evaluated, and why", "", "| trial | idea | outcome | reason |", "|--:|---|---|---|"]
+    for row in rows:
+        reason = " ".join(row["reason"].replace("|", "/").split())
+        outcome = "repeated" if row["outcome"] == "evaluated" else row["outcome"]
+        lines.append(f"| {row['trial']} | {row['name']} | {outcome} | {reason} |")
+    return "\n".join(lines)
+
+
+def _data(result: dict[str, Any]) -> str:
+    facts = result["data"]
+    parts = ("train", "validation", "test")
+    sizes = ", ".join(f"{facts[f'n_{part}']} {part}" for part in parts if f"n_{part}" in facts)
+    lines = [f"{result['dataset']}: {sizes}; {facts.get('n_classes', '?')} classes; seed {facts.get('seed', '?')}."]
+    lines += [f"{facts['preprocessing']}."] if "preprocessing" in facts else []
+    return "## Data\n\n" + _bullets([*lines, *facts.get("notes", [])])

@@ -1,0 +1,31 @@
+"""The first node: choices made whole, a run folder, data that can be classified, a sandbox that confines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labwright.graphs.feature_map_search.choices import Choices
+from labwright.graphs.feature_map_search.state import SearchState
+from labwright.graphs.feature_map_search.workbench import SYSTEM, workbench
+from labwright.graphs.opening import opened
+from labwright.tools.errors import InputError
+
+Update = dict[str, Any]
+
+
+def prepare(state: SearchState) -> Update:
+    """Open the run and its data, or refuse it."""
+    begun = opened(state, SYSTEM, Choices)
+    bench = workbench({**state, **begun})
+    bench.emit({"kind": "run_started", "run_id": bench.run.run_id, "request": state["request"]}, once="run_started")
+    empty: Update = {"queue": [], "answers": {}, "assumptions": [], "test": {}, "compared": []}
+    quiet: Update = {"trial": 0, "work": None, "review": None, "ended": "", "cause": "", "question": None}
+    wishes: Update = {"guidance": list(bench.choices.persons_ideas), "status": "running", "phase": "next"}
+    try:
+        task = bench.task
+    except InputError as refused:
+        return {**begun, **empty, **quiet, **wishes, "phase": "report", "status": "refused", "cause": str(refused)}
+    bench.compiler  # noqa: B018 - an unusable sandbox is said now, not after the first idea
+    facts = {"task": task.model_dump(mode="json"), **bench.split.facts}
+    bench.emit({"kind": "prepared", **facts}, once="prepared")
+    return {**begun, **empty, **quiet, **wishes}

@@ -1,0 +1,75 @@
+"""Start, resume and fork a search from Python; what every face of the program calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labwright.graphs.feature_map_search.choices import Choices
+from labwright.graphs.feature_map_search.forking import fork as fork
+from labwright.graphs.feature_map_search.graph import build_graph
+from labwright.graphs.feature_map_search.workbench import SYSTEM, WORKBENCHES, check_choices
+from labwright.graphs.questions import Answer
+from labwright.graphs.running import OnEvent, OnQuestion, System, resume_run, start_run
+from labwright.graphs.running import Outcome as Outcome
+
+SEARCH = System(SYSTEM, build_graph, WORKBENCHES)
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """What is wanted: words for the record, and the choices that say what is done."""
+
+    text: str = ""
+    choices: Choices = field(default_factory=Choices)
+
+    @property
+    def words(self) -> str:
+        """The text, or a sentence that the choices make."""
+        return self.text or f"Find a quantum feature map for {self.choices.dataset}"
+
+
+def start(
+    request: SearchRequest, root: Path, *, on_event: OnEvent | None = None, on_question: OnQuestion | None = None
+) -> Outcome:
+    """Search until the trials are done, a budget is spent or a person is needed.
+
+    Raises:
+        InputError: the data set cannot be used; no run is made.
+        SandboxUnavailableError: nothing on this machine confines candidate code.
+        OSError: the runs folder cannot be written.
+        ModelUnavailable: the chosen model does not answer.
+    """
+    check_choices(request.choices)
+    choices = request.choices.model_dump(mode="json")
+    return start_run(SEARCH, request.words, choices, request.choices.seed, root, on_event, on_question)
+
+
+def resume(
+    run_id: str,
+    root: Path,
+    *,
+    answers: dict[str, Answer] | None = None,
+    budget: str | None = None,
+    rebuild: bool = False,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+) -> Outcome:
+    """Go on with a search that was killed, stopped or waits; no evaluation is repeated.
+
+    Arguments as in `labwright.graphs.running`.
+
+    Raises:
+        RunNotFoundError: no such run.
+        CorruptRecordError: its checkpoint does not read back.
+    """
+    return resume_run(
+        SEARCH,
+        run_id,
+        root,
+        answers=answers,
+        budget=budget,
+        rebuild=rebuild,
+        on_event=on_event,
+        on_question=on_question,
+    )

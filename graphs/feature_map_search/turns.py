@@ -1,0 +1,40 @@
+"""Where a search goes next: to the next idea, to the review, or to its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labwright.graphs.feature_map_search.state import SearchState, Work
+from labwright.graphs.feature_map_search.workbench import workbench
+
+Update = dict[str, Any]
+
+
+def next_idea(state: SearchState) -> Update:
+    """The next idea of the trial, or the review if there is none. What the self-check left is cleared away."""
+    clean: Update = {"artifact": {}, "check_context": {}, "findings": [], "check_log": [], "check_round": 0}
+    queue = state["queue"]
+    if not queue:
+        return {**clean, "work": None, "phase": "review"}
+    done = state["work"]["n"] if state.get("work") else 0  # type: ignore[index]
+    has_papers = workbench(state).papers is not None
+    work = Work(
+        n=done + 1,
+        idea=queue[0],
+        original=queue[0],
+        score=None,
+        papers=[],
+        queries=queue[0]["key_sentences"],
+        round=1,
+        reflections=0,
+        last_score=False,
+    )
+    return {**clean, "work": work, "queue": queue[1:], "phase": "retrieve" if has_papers else "score"}
+
+
+def end(state: SearchState, why: str) -> Update:
+    """Go on to the test part, if there is anything to test."""
+    if any(row["selection"] is not None for row in state.get("tried", [])):
+        return {"ended": why, "phase": "reveal"}
+    cause = f"No feature map could be evaluated. {why}"
+    return {"ended": why, "phase": "report", "status": "failed", "cause": cause}

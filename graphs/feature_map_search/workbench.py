@@ -1,0 +1,181 @@
+"""What the nodes of one search work with: data, sandboxed compiler, papers. Opened once a process, never in state."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from labwright.agents.feature_map_search.ideas import Task
+from labwright.agents.settings import Settings
+from labwright.graphs.feature_map_search.choices import Choices
+from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.datasets.base import Dataset, Part, Split
+from labwright.tools.errors import InputError
+from labwright.tools.runs.files import sha256_of
+from labwright.tools.runs.run import load_run
+
+if TYPE_CHECKING:
+    from labwright.tools.feature_maps.compile import CompiledMap, Compiler
+    from labwright.tools.knowledge.operations import OperationIndex
+    from labwright.tools.knowledge.papers import PaperStore
+
+SYSTEM = "feature_map_search"
+FEATURES = {"digits": 40, "digits-augmented": 80}
+MOST_FEATURES = 80  # where nothing else is known; the published searches used 80
+
+
+class Workbench(Surroundings[Choices]):
+    """One search's surroundings."""
+
+    @cached_property
+    def split(self) -> Split:
+        """The data, prepared; the test part is sealed."""
+        return split_of(self.choices)
+
+    @cached_property
+    def split_digest(self) -> str:
+        """64 hex digits that name the prepared training and validation parts."""
+        parts = (self.split.train, self.split.validation)
+        return sha256_of(b"".join(array.tobytes() for part in parts for array in (part.X, part.y)))
+
+    @cached_property
+    def task(self) -> Task:
+        """What is searched for, as the agents are told."""
+        from labwright.tools.feature_maps.gates import GATES
+
+        chosen = self.choices
+        return Task(
+            dataset=self.split.name,
+            n_classes=len(self.split.classes),
+            n_train=len(self.split.train.y),
+            n_features=self.split.n_features,
+            n_qubits=chosen.qubits,
+            gates=list(GATES),
+            max_trials=chosen.trials,
+            ideas_per_trial=chosen.ideas,
+            seed=chosen.seed,
+            strategy=chosen.strategy,
+        )
+
+    @cached_property
+    def compiler(self) -> Compiler:
+        """Compiles candidate code in the sandbox."""
+        from labwright.tools.feature_maps.compile import Compiler
+        from labwright.tools.sandbox import open_sandbox
+
+        sandbox = open_sandbox(weakest=self.choices.sandbox, report=self._warn)
+        self.emit({"kind": "sandbox", "level": sandbox.level}, once=f"sandbox {sandbox.level}")
+        return Compiler(sandbox)
+
+    def _warn(self, line: str) -> None:
+        self.emit({"kind": "warning", "text": line}, once=f"warning {line}")
+
+    def compiled(self, code: str) -> CompiledMap:
+        """The circuit of candidate `code`; compiled once a process.
+
+        Raises:
+            RuleError: it breaks a rule.
+            SandboxedFailure: it does not run.
+        """
+        known = self.__dict__.setdefault("_compiled", {})
+        if code not in known:
+            task = self.task
+            known[code] = self.compiler.compile(code, task.n_qubits, task.n_features, seed=task.seed)
+        found: CompiledMap = known[code]
+        return found
+
+    @cached_property
+    def papers(self) -> PaperStore | None:
+        """The person's papers; None if there are none."""
+        if not self.choices.papers:
+            return None
+        from labwright.tools.knowledge.embedding import HashingEmbedder
+        from labwright.tools.knowledge.papers import PaperStore
+
+        folder = Path(self.choices.papers)
+        store = PaperStore(Settings().state / "papers" / sha256_of(str(folder).encode())[:16], HashingEmbedder())
+        for name, why in store.add(folder).refused:
+            self._warn(f"Paper {name} was left out: {why}")
+        return store if store.count() else None
+
+    @cached_property
+    def operations(self) -> OperationIndex:
+        """How each PennyLane operation is called, from the installed source."""
+        from labwright.tools.knowledge.operations import OperationIndex
+
+        return OperationIndex.build()
+
+    @cached_property
+    def signatures(self) -> list[str]:
+        """The allowed gates, as they are called."""
+        return [f"qml.{name}{self.operations.signature(name)}" for name in self.task.gates]
+
+    def test_part(self) -> Part:
+        """The sealed part. Only the journaled reveal, and what follows it, may ask for it."""
+        if "_test" not in self.__dict__:
+            self.__dict__["_test"] = self.split.sealed.open()
+        found: Part = self.__dict__["_test"]
+        return found
+
+    @property
+    def hardware(self) -> str:
+        """What the evaluations run on, in words."""
+        return f"{os.cpu_count()} processor cores, noiseless state vectors in {self.choices.precision}"
+
+    def close(self) -> None:
+        """End the sandboxed compiler."""
+        if "compiler" in self.__dict__:
+            self.compiler.close()
+            del self.__dict__["compiler"]
+
+
+def split_of(choices: Choices) -> Split:
+    """The data that `choices` name, prepared.
+
+    Raises:
+        InputError: they cannot be read, or make no classification task.
+    """
+    from labwright.tools.datasets import prepare_split
+
+    dataset = _loaded(choices.dataset, choices.seed, choices.memory_mb)
+    return prepare_split(dataset, features_of(choices, dataset), choices.seed)
+
+
+def features_of(choices: Choices, dataset: Dataset) -> int:
+    """Number of principal components: the person's, else the data set's own, else as many as there are up to 80."""
+    if choices.features is not None:
+        return choices.features
+    return FEATURES.get(choices.dataset) or min(MOST_FEATURES, dataset.X.shape[1])
+
+
+@lru_cache(maxsize=1)  # a search that is checked before its run begins does not read the file twice
+def _loaded(name: str, seed: int, memory_mb: float) -> Dataset:
+    from labwright.tools.datasets import load_dataset
+
+    return load_dataset(name, seed=seed, memory_mb=memory_mb)
+
+
+def _open(run_dir: str, choices: dict[str, Any] | None) -> Workbench:
+    run = load_run(Path(run_dir))
+    return Workbench(run, Choices.model_validate(choices or run.record.choices))
+
+
+WORKBENCHES = OpenRuns(_open)
+
+
+def workbench(state: Any) -> Workbench:
+    """The open workbench of the state's run; opened now if this process has not yet."""
+    return WORKBENCHES.get(state["run_dir"], state["choices"])
+
+
+def check_choices(choices: Choices) -> None:
+    """Notice what cannot work before a run is made.
+
+    Raises:
+        InputError: the data set or the papers cannot be used, or a baseline is unknown.
+    """
+    split_of(choices)
+    if choices.papers and not Path(choices.papers).is_dir():
+        raise InputError(f"Papers folder {choices.papers!r} is no folder. Give one with PDF or text files.")
