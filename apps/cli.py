@@ -12,6 +12,7 @@ from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
+from labwright.apps.search import search
 
 app = typer.Typer(
     name="labwright",
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(calibrate)
 app.command()(design)
+app.command()(search)
 app.add_typer(runs.app, name="runs")
 app.command("eval")(evaluate)
 app.command()(doctor)

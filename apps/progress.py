@@ -193,6 +193,10 @@ class Progress:
         if news is not None and not self.quiet and self._live is None:
             self._say(news)
 
+    def recall(self, event: dict[str, Any]) -> None:
+        """Take in an event of an earlier process, without showing anything."""
+        self.table.hear(event, self.begun)
+
     def _drawing(self) -> RenderableType:
         # The newest rows that fit: rich cannot redraw above the terminal's first line.
         fitting = max(3, self.console.height - SPARE_LINES)

@@ -32,6 +32,7 @@ class ResultDocument(BaseModel):
     result: dict[str, Any] = Field(
         default_factory=dict,
         description="Calibration: qubits{name{before, after, rb_error_per_gate, rb_error_std, limit_error_per_gate}},"
-        " stages[]. Evaluation: suite, n, score, interval, rows[].",
+        " stages[]. Search: feature_map, evaluations, validation_accuracy, test_accuracy, baselines{}, trajectory[];"
+        " over several seeds: seeds, kernels{}, differences{}. Evaluation: suite, n, score, interval, rows[].",
     )
     artifacts: list[Artifact] = Field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,10 +10,14 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import typer
 
+from labwright.tools.errors import InputError
+from labwright.tools.runs.run import open_run
+
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome
     from labwright.graphs.questions import Answer, Question
 
+SYSTEMS = ("lab_calibration", "protocol_design", "feature_map_search")  # graphs whose runs the commands know
 OnEvent = Callable[[dict[str, Any]], None]
 OnQuestion = Callable[["Question"], "Answer | None"]
 
@@ -48,19 +53,31 @@ def calibration(context: typer.Context) -> Calibration:
     """The system behind the commands: what the caller put into the context, else the real one."""
     if context.obj is not None:
         return cast(Calibration, context.obj)
-    from labwright.graphs.lab_calibration import forking, running
+    from labwright.graphs.lab_calibration import running
 
-    return cast(Calibration, SimpleNamespace(start=running.start, resume=_resume, fork=forking.fork))
+    return cast(Calibration, SimpleNamespace(start=running.start, resume=_resume, fork=_fork))
 
 
 def _resume(run_id: str, root: Path, **more: Any) -> Outcome:
     """Go on with a run of whichever system it belongs to."""
-    from labwright.tools.runs.run import open_run
+    return cast("Outcome", _running(run_id, root).resume(run_id, root, **more))
 
-    if open_run(root, run_id).record.system == "protocol_design":
-        from labwright.graphs.protocol_design import running as design
 
-        return design.resume(run_id, root, **more)
-    from labwright.graphs.lab_calibration import running
+def _fork(run_id: str, root: Path, *, stage: int) -> str:
+    """Fork a run of whichever system it belongs to.
 
-    return running.resume(run_id, root, **more)
+    Raises:
+        InputError: that system's runs have no stages to fork at.
+    """
+    module = _running(run_id, root)
+    if not hasattr(module, "fork"):
+        raise InputError(f"Run {run_id} has no stages to fork at. Start it anew with what should change.")
+    return str(module.fork(run_id, root, stage=stage))
+
+
+def _running(run_id: str, root: Path) -> Any:
+    """The module that drives the runs of this run's system."""
+    system = open_run(root, run_id).record.system
+    if system not in SYSTEMS:
+        raise InputError(f"Run {run_id} belongs to the system {system!r}, which this version does not have.")
+    return importlib.import_module(f"labwright.graphs.{system}.running")

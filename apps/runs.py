@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from labwright.apps.calibrate import Json, Quiet, asker, finish
-from labwright.apps.design import finish_design
+from labwright.apps.calibrate import Json, Quiet, asker
 from labwright.apps.documents import write_document
 from labwright.apps.exits import Watch, endings
-from labwright.apps.numbers import seconds, with_error
-from labwright.apps.progress import Progress, StageTable
+from labwright.apps.faces import face_of, live
+from labwright.apps.numbers import seconds
 from labwright.apps.running import calibration
 from labwright.apps.screen import err, escape, out
-from labwright.apps.summary import STYLE, qubit_table, where_to_look
+from labwright.apps.summary import STYLE, where_to_look
 from labwright.tools.errors import InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
 
@@ -62,16 +61,17 @@ def show(run: RunId = "latest", json_file: Json = None) -> None:
         if record.parent:
             console.print(f"forked    from {escape(str(record.parent.get('run_id', '')))}")
         console.print()
-        console.print(stages_of(found, console.width))
+        face = face_of(found)
+        console.print(face.history(found, console.width))
         result = read_result(found) or {}
-        for qubit, entry in result.get("result", {}).get("qubits", {}).items():
+        for table in face.found(result.get("result", {})):
             console.print()
-            console.print(qubit_table(qubit, entry))
+            console.print(table)
         console.print()
         console.print(where_to_look(found.folder, found.run_id).rpartition("\n")[0] or "no report yet", soft_wrap=True)
         if state.status in ("stopped", "interrupted", "dead"):
             console.print(f"resume    labwright runs resume {found.run_id}", soft_wrap=True)
-        write_document(json_file, result or _plain_document("lab_calibration", {}, found.run_id))
+        write_document(json_file, result or _plain_document(record.system, {}, found.run_id))
 
 
 @app.command()
@@ -89,9 +89,8 @@ def resume(
         found = open_run(runs_root(), run)
         watch.root, watch.run_id = runs_root(), found.run_id
         given = answers_of(answer or [], found)
-        with Progress(err(), watch, quiet=quiet) as progress:
-            for event in found.events.read():  # so that the table shows what was done before
-                progress.table.hear(event, progress.begun)
+        face = face_of(found)
+        with live(face, found, err(), watch, quiet=quiet) as progress:
             outcome = calibration(context).resume(
                 found.run_id,
                 runs_root(),
@@ -101,17 +100,16 @@ def resume(
                 on_event=progress.hear,
                 on_question=asker(progress),
             )
-        if found.record.system == "protocol_design":
-            finish_design(outcome, None, json_file)
-        else:
-            finish(outcome, None, json_file)
+        face.finish(outcome, None, json_file)
 
 
 @app.command()
 def fork(
     context: typer.Context,
     run: RunId = "latest",
-    stage: Annotated[int, typer.Option(help="How many finished stage runs to keep; 0 starts over.")] = 0,
+    stage: Annotated[
+        int, typer.Option(help="How many finished stages, or trials of a search, to keep; 0 starts over.")
+    ] = 0,
 ) -> None:
     """A new run that begins where this one had finished some of its stages; the old one is not changed."""
     with endings(Watch(runs_root())):
@@ -133,7 +131,7 @@ def pause(run: RunId = "latest") -> None:
 
 @app.command()
 def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
-    """Two runs side by side: choices that differ, stages, settings and error per gate."""
+    """Two runs side by side: choices that differ, what was done and what came of it."""
     with endings():
         runs = [open_run(runs_root(), name) for name in (first, second)]
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -147,29 +145,13 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
         write_document(json_file, _plain_document("runs", {"runs": dict(zip((first, second), facts, strict=True))}))
 
 
-def stages_of(run: Run, width: int) -> Table:
-    """The stage table of a run, from its log, for `width` columns."""
-    from datetime import datetime
-
-    table = StageTable()
-    for event in run.events.read():
-        table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
-    return table.render(table.rows, width, live=False)
-
-
 def facts_of(run: Run) -> dict[str, str]:
     """What is worth comparing about a run, name -> shown value."""
     result = read_result(run) or {}
     facts = {"status": summarise(run).status, "asked": " ".join(run.record.asked.split())[:60]}
     facts |= {name: str(value) for name, value in run.record.choices.items() if value not in ("", [], {}, None)}
     facts["seconds"] = seconds(float(result.get("seconds", 0.0)))
-    facts["stage runs"] = str(len(result.get("result", {}).get("stages", [])))
-    for qubit, entry in result.get("result", {}).get("qubits", {}).items():
-        error, std = entry.get("rb_error_per_gate"), entry.get("rb_error_std")
-        facts[f"{qubit} error per gate"] = with_error(error, std)
-        for name in ("frequency", "amplitude_pi", "drag"):
-            facts[f"{qubit} {name}"] = f"{entry['after'][name]:.6g}" if name in entry.get("after", {}) else "-"
-    return facts
+    return facts | face_of(run).facts(result.get("result", {}))
 
 
 def answers_of(pairs: list[str], run: Run) -> dict[str, Answer]:

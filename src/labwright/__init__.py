@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
 __version__ = "0.1.0"
-__all__ = ["calibrate", "design"]
+__all__ = ["calibrate", "design", "search"]
 
 
 def calibrate(
@@ -73,4 +73,34 @@ def design(
     from labwright.tools.runs.run import runs_root
 
     request = DesignRequest(text, Choices(**{"approval": "auto", **choices}))
+    return start(request, Path(runs) if runs else runs_root(), on_event=on_event, on_question=on_question)
+
+
+def search(
+    dataset: str = "digits",
+    *,
+    runs: Path | str | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
+    on_question: Callable[[Question], Answer | None] | None = None,
+    **choices: Any,
+) -> Outcome:
+    """Search a quantum feature map for a data set; its test part is opened once, at the end.
+
+    Args:
+        dataset: ``digits``, ``digits-augmented``, ``mnist:FOLDER``, ``fashion-mnist:FOLDER``, ``cifar-10:FOLDER``, or a
+            file (.npz, .csv).
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.feature_map_search.choices.Choices`, such as ``trials=10``.
+
+    Raises:
+        InputError: a choice or the data set is unusable.
+        SandboxUnavailableError: nothing on this machine confines candidate code.
+    """
+    from labwright.graphs.feature_map_search.choices import Choices
+    from labwright.graphs.feature_map_search.running import SearchRequest, start
+    from labwright.tools.runs.run import runs_root
+
+    request = SearchRequest(choices=Choices(dataset=dataset, **choices))
     return start(request, Path(runs) if runs else runs_root(), on_event=on_event, on_question=on_question)

@@ -1,0 +1,119 @@
+"""What the runs commands show of each system: one table, so that a new system is one more line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, RenderableType
+
+from labwright.apps.calibrate import finish
+from labwright.apps.design import finish_design
+from labwright.apps.exits import Watch
+from labwright.apps.numbers import with_error
+from labwright.apps.progress import Progress, StageTable
+from labwright.apps.search import finish_search
+from labwright.apps.search_progress import SearchProgress, TrialTable
+from labwright.apps.search_summary import accuracy_table, over_seeds
+from labwright.apps.summary import qubit_table
+from labwright.tools.runs import Run
+
+if TYPE_CHECKING:
+    from labwright.graphs.running import Outcome
+
+
+@dataclass(frozen=True)
+class Face:
+    """How one system's runs are shown.
+
+    Attributes:
+        progress: the live view of a run.
+        finish: prints the end and leaves with the exit code.
+        history: what was done, from the run's log, for so many columns.
+        found: what came of it, from the `result` part of the document.
+        facts: what is worth comparing between two runs, name -> shown value.
+    """
+
+    progress: Callable[..., Progress]
+    finish: Callable[[Outcome, Path | None, Path | None], None]
+    history: Callable[[Run, int], RenderableType]
+    found: Callable[[dict[str, Any]], list[RenderableType]]
+    facts: Callable[[dict[str, Any]], dict[str, str]]
+
+
+def live(face: Face, run: Run, console: Console, watch: Watch, *, quiet: bool) -> Progress:
+    """The live view of a run that goes on: it begins with what was done before."""
+    progress = face.progress(console, watch, quiet=quiet)
+    for event in run.events.read():
+        progress.recall(event)
+    return progress
+
+
+def _stages(run: Run, width: int) -> RenderableType:
+    table = StageTable()
+    for event in run.events.read():
+        table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
+    return table.render(table.rows, width, live=False)
+
+
+def _trials(run: Run, width: int) -> RenderableType:
+    table = TrialTable()
+    for event in run.events.read():
+        table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
+    return table.render(table.rows, width)
+
+
+def _qubits(result: dict[str, Any]) -> list[RenderableType]:
+    tables = [qubit_table(qubit, entry) for qubit, entry in result.get("qubits", {}).items()]
+    return [table for table in tables if table is not None]
+
+
+def _accuracies(result: dict[str, Any]) -> list[RenderableType]:
+    return [accuracy_table(over_seeds([result]))] if "feature_map" in result else []
+
+
+def _qubit_facts(result: dict[str, Any]) -> dict[str, str]:
+    facts = {"stage runs": str(len(result.get("stages", [])))}
+    for qubit, entry in result.get("qubits", {}).items():
+        error, std = entry.get("rb_error_per_gate"), entry.get("rb_error_std")
+        facts[f"{qubit} error per gate"] = with_error(error, std)
+        for name in ("frequency", "amplitude_pi", "drag"):
+            facts[f"{qubit} {name}"] = f"{entry['after'][name]:.6g}" if name in entry.get("after", {}) else "-"
+    return facts
+
+
+def _search_facts(result: dict[str, Any]) -> dict[str, str]:
+    if "feature_map" not in result:
+        return {}
+    found, numbers = (
+        result["feature_map"],
+        {"validation": result["validation_accuracy"], "test": result["test_accuracy"]},
+    )
+    numbers["RBF, default: test"] = result["baselines"].get("rbf_default", {}).get("test_accuracy")
+    shown = {name: "-" if value is None else f"{value:.4f}" for name, value in numbers.items()}
+    sizes = {"evaluations": str(result["evaluations"]), "gates": str(found["circuit"]["gates"])}
+    return {"feature map": found["name"], **shown, **sizes}
+
+
+def _nothing(result: dict[str, Any]) -> list[RenderableType]:
+    return []
+
+
+def _design_facts(result: dict[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in result.get("facts", {}).items()}
+
+
+CALIBRATION = Face(Progress, finish, _stages, _qubits, _qubit_facts)
+FACES = {
+    "lab_calibration": CALIBRATION,
+    "protocol_design": Face(Progress, finish_design, _stages, _nothing, _design_facts),
+    "feature_map_search": Face(SearchProgress, finish_search, _trials, _accuracies, _search_facts),
+}
+
+
+def face_of(run: Run) -> Face:
+    """How runs of this run's system are shown."""
+    return FACES.get(run.record.system, CALIBRATION)

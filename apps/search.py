@@ -1,0 +1,155 @@
+"""``labwright search``: a feature map for a data set, beside the kernels it has to beat."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
+from labwright.apps.documents import write_document
+from labwright.apps.exits import DONE, FAILED, STOPPED, USAGE, Watch, endings, say_stopped
+from labwright.apps.screen import err, out
+from labwright.apps.search_progress import SearchProgress
+from labwright.apps.search_summary import accuracy_table, over_seeds, print_search
+
+if TYPE_CHECKING:
+    from labwright.graphs.feature_map_search.choices import Choices
+    from labwright.graphs.running import Outcome
+
+CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped": STOPPED}
+COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
+DATASETS = "digits, digits-augmented, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, or a file (.npz, .csv)."
+
+
+def search(
+    dataset: Annotated[str, typer.Option(help=DATASETS)] = "digits",
+    trials: Annotated[int, typer.Option(help="Rounds of ideas, each followed by a review.")] = 30,
+    ideas: Annotated[int, typer.Option(help="Feature maps tried in one trial.")] = 2,
+    qubits: Annotated[int, typer.Option(help="Qubits of a feature map, 2 to 20.")] = 10,
+    features: Annotated[int | None, typer.Option(help="Principal components; the data set's own if left out.")] = None,
+    evaluations: Annotated[int | None, typer.Option(help="End the search after so many evaluations.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the split, the rules' draws and every tuning.")] = 0,
+    seeds: Annotated[int, typer.Option(min=1, max=100, help="Repeat on so many splits, from --seed on.")] = 1,
+    idea: Annotated[list[str] | None, typer.Option(help="An idea of yours to start from; may be repeated.")] = None,
+    papers: Annotated[str, typer.Option(help="Folder of papers (PDF or text) to look things up in.")] = "",
+    strategy: Annotated[str, typer.Option(help="How rules search: graded, ungraded or random.")] = "graded",
+    baseline: Annotated[
+        str, typer.Option(help="Kernels to compare with, such as rbf_default,zz; all if left out.")
+    ] = "",
+    precision: Annotated[str, typer.Option(help="complex64 or complex128.")] = "complex64",
+    memory_mb: Annotated[float, typer.Option(help="Most memory for a data set or a kernel.")] = 4096.0,
+    scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler that shares out kernel blocks.")] = "",
+    allow_weak_sandbox: Annotated[
+        bool, typer.Option("--allow-weak-sandbox", help="Run candidate code with resource limits only.")
+    ] = False,
+    model: Model = None,
+    approve: Approve = "risky",
+    answers: Answers = "ask",
+    budget: Budget = "",
+    out_dir: Annotated[Path | None, typer.Option("--out", help="Copy class, circuit, report and figures here.")] = None,
+    json_file: Json = None,
+    quiet: Quiet = False,
+) -> None:
+    """Search a quantum feature map for a data set and compare it with classical and quantum kernels."""
+    with endings() as watch:
+        check_budget(budget)
+        from labwright.agents.settings import Settings
+        from labwright.graphs.feature_map_search.choices import Choices
+
+        settings = Settings()
+        watch.root = settings.runs
+        names = [name.strip() for name in baseline.split(",") if name.strip()]
+        chosen = {
+            "dataset": dataset,
+            "trials": trials,
+            "ideas": ideas,
+            "qubits": qubits,
+            "features": features,
+            "evaluations": evaluations,
+            "persons_ideas": tuple(idea or ()),
+            "papers": papers,
+            "strategy": strategy,
+            "baselines": tuple(names) or None,
+            "precision": precision,
+            "memory_mb": memory_mb,
+            "scheduler": scheduler,
+            "sandbox": "rlimits" if allow_weak_sandbox else "landlock",
+            "approval": approve,
+            "answers": answers,
+            "budget": budget,
+            "mind": model or settings.model,
+        }
+        wanted = [Choices.model_validate({**chosen, "seed": seed + k}) for k in range(seeds)]
+        outcomes = run_seeds(wanted, settings.runs, watch, quiet)
+        if seeds == 1:
+            finish_search(outcomes[0], out_dir, json_file)
+        else:
+            finish_seeds(outcomes, seeds, out_dir, json_file)
+
+
+def run_seeds(wanted: list[Choices], root: Path, watch: Watch, quiet: bool) -> list[Outcome]:
+    """One search after another, each a run of its own; the first that does not end well is the last."""
+    from labwright.graphs.feature_map_search.running import SearchRequest, start
+
+    outcomes: list[Outcome] = []
+    for choices in wanted:
+        if len(wanted) > 1 and not quiet:
+            err().print(f"[bold]seed {choices.seed}[/] ({len(outcomes) + 1} of {len(wanted)})")
+        with SearchProgress(err(), watch, quiet=quiet) as progress:
+            request = SearchRequest(choices=choices)
+            outcomes.append(start(request, root, on_event=progress.hear, on_question=asker(progress)))
+        if outcomes[-1].status != "complete":
+            break
+    return outcomes
+
+
+def finish_search(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
+    """Print the end of a search, write what was asked for, and leave with its exit code."""
+    write_document(json_file, outcome.document)
+    if out_dir is not None:
+        copy_files(outcome.run_dir, out_dir.expanduser())
+    print_search(out(), outcome)
+    _leave(outcome)
+
+
+def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json_file: Path | None) -> None:
+    """Print mean and spread over the seeds; if one search did not end well, say which."""
+    last = outcomes[-1]
+    done = [outcome for outcome in outcomes if outcome.status == "complete"]
+    if out_dir is not None:
+        for outcome in done:
+            copy_files(outcome.run_dir, out_dir.expanduser() / f"seed-{outcome.document['seed']}")
+    found = over_seeds([outcome.result for outcome in done]) if done else {}
+    result: dict[str, Any] = {**found, "wanted_seeds": seeds, "runs": [outcome.run_id for outcome in outcomes]}
+    document = {"run_id": "", "system": "feature_map_search", "status": last.status, "reason": last.reason}
+    spent = sum(outcome.document["seconds"] for outcome in outcomes)
+    write_document(json_file, {**document, "result": result, "seconds": spent, "mind": last.document["mind"]})
+    if found:
+        out().print(accuracy_table(found))
+    for outcome in outcomes:
+        out().print(f"seed {outcome.document['seed']}: labwright runs show {outcome.run_id}", soft_wrap=True)
+    if last.status != "complete":
+        print_search(out(), last)
+    _leave(last)
+
+
+def _leave(outcome: Outcome) -> None:
+    if outcome.status == "stopped":
+        show_questions(outcome)
+        say_stopped(outcome.run_id)
+    code = CODE_OF_STATUS[outcome.status]
+    if code:
+        raise typer.Exit(code)
+
+
+def copy_files(run_dir: Path, target: Path) -> None:
+    """The winner's class and circuit, the report, the figures and the result of a run into the folder `target`."""
+    target.mkdir(parents=True, exist_ok=True)
+    for name in COPIED:
+        if (run_dir / name).exists():
+            shutil.copy2(run_dir / name, target / name)
+    if (run_dir / "figures").is_dir():
+        shutil.copytree(run_dir / "figures", target / "figures", dirs_exist_ok=True)
