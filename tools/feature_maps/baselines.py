@@ -26,8 +26,9 @@ ALL = ("linear", "polynomial", "sigmoid", "rbf_default", "rbf_tuned", "rbf_weigh
 CLASSICAL = ALL[:6]
 QUANTUM = ALL[6:]
 
-# Angles of the quantum maps at x = 1, rad.
+# Angles of the quantum maps at x = 1, rad. Every pair of a ZZ map adds to the phase, so it needs smaller ones.
 _SCALE = Real(0.05, 8.0, 1.0)
+_ZZ_SCALE = Real(0.003, 2.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,6 @@ def _rank_weighted(gamma: Real, block: int) -> _Method:
 
 
 def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Precision, memory_mb: float) -> _Method:
-    space = {C: C_RANGE, "scale": _SCALE}
     fixed: dict[str, Any] = {"n_qubits": n_qubits}
     n_features = split.n_features
     if name == "zz":
@@ -170,7 +170,7 @@ def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Preci
             dtype = np.complex64 if precision == "complex64" else np.complex128
             return zz_kernel(chosen, samples, None if others is samples else others, dtype=dtype)
 
-        return _Method(space, {**fixed, "repeats": 2}, zz_of)
+        return _Method({C: C_RANGE, "scale": _ZZ_SCALE, "repeats": Whole(1, 2, 2)}, fixed, zz_of)
 
     def circuit(values: dict[str, Any]) -> Circuit:
         if name == "npqc":
@@ -181,7 +181,7 @@ def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Preci
         rest = None if others is samples else others
         return kernel_matrix(circuit(values), samples, rest, precision=precision, memory_mb=memory_mb)
 
-    return _Method(space, fixed, kernel)
+    return _Method({C: C_RANGE, "scale": _SCALE}, fixed, kernel)
 
 
 def _without_penalty(values: dict[str, Any]) -> dict[str, Any]:
