@@ -1,0 +1,305 @@
+"""A feature map in other languages: a PennyLane class that runs by itself, a Qiskit circuit, OpenQASM 3.
+
+Each gives the same kernel as the circuit. Global phases may differ, since no kernel depends on them. Wire i is qubit
+i everywhere; Qiskit counts its qubits from the least significant bit of a state's index, PennyLane from the most
+significant one, so that their amplitudes stand in bit-reversed order.
+"""
+
+from __future__ import annotations
+
+import keyword
+import textwrap
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labwright.tools.errors import InputError
+from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
+
+if TYPE_CHECKING:
+    from qiskit import QuantumCircuit  # type: ignore[import-untyped]
+
+WIDTH = 110  # columns of written code
+QISKIT_MISSING = "Writing a Qiskit circuit needs the package qiskit: pip install 'labwright[qiskit]'"
+
+PENNYLANE_FILE = '''\
+"""{docstring}
+
+The file needs only numpy and PennyLane. `kernel(X, Y)` is the quantum kernel |<psi(x)|psi(y)>|^2, ready for
+scikit-learn's SVC(kernel="precomputed") or SVC(kernel=kernel). Features are expected to lie in [0, 1].
+"""
+
+import numpy as np
+import pennylane as qml
+
+N_QUBITS = {n_qubits}
+N_FEATURES = {n_features}{features}
+
+
+class {class_name}:
+    """Apply the gates for one sample x of shape (N_FEATURES,)."""
+
+    n_qubits = N_QUBITS
+
+    def feature_map(self, x):
+{gates}
+
+    __call__ = feature_map
+
+
+def states(X):
+    """One state vector a sample, shape (n_samples, 2**N_QUBITS)."""
+    encode = {class_name}()
+
+    @qml.qnode(qml.device("default.qubit", wires=N_QUBITS))
+    def circuit(x):
+        encode.feature_map(x)
+        return qml.state()
+
+    return np.array([circuit(x) for x in np.asarray(X, dtype=float)])
+
+
+def kernel(X, Y=None):
+    """Squared overlaps of the states of X and Y (of X with itself if Y is None), shape (n, m)."""
+    left = states(X)
+    right = left if Y is None or Y is X else states(Y)
+    return np.abs(left @ right.conj().T) ** 2
+
+
+if __name__ == "__main__":
+    samples = np.random.default_rng(0).random((4, N_FEATURES))
+    print(np.round(kernel(samples), 4))
+'''
+
+# Gates of `GATES` that OpenQASM's standard library holds, by their names there.
+QASM_STANDARD = {
+    "Hadamard": "h", "PauliX": "x", "PauliY": "y", "PauliZ": "z", "S": "s", "T": "t", "SX": "sx",
+    "RX": "rx", "RY": "ry", "RZ": "rz", "PhaseShift": "p", "U1": "p", "U2": "u2", "U3": "u3",
+    "CNOT": "cx", "CY": "cy", "CZ": "cz", "CH": "ch", "SWAP": "swap", "CSWAP": "cswap", "Toffoli": "ccx",
+    "CRX": "crx", "CRY": "cry", "CRZ": "crz", "ControlledPhaseShift": "cp",
+}  # fmt: skip
+# The others, made of those: name there, what it needs first, definition.
+QASM_DEFINED: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "Rot": ("rot", (), "gate rot(a, b, c) q { rz(a) q; ry(b) q; rz(c) q; }"),
+    "CRot": ("crot", (), "gate crot(a, b, c) p, q { crz(a) p, q; cry(b) p, q; crz(c) p, q; }"),
+    "CCZ": ("ccz", (), "gate ccz p, q, r { h r; ccx p, q, r; h r; }"),
+    "IsingZZ": ("rzz", (), "gate rzz(a) p, q { cx p, q; rz(a) q; cx p, q; }"),
+    "IsingXX": ("rxx", ("IsingZZ",), "gate rxx(a) p, q { h p; h q; rzz(a) p, q; h p; h q; }"),
+    "IsingYY": (
+        "ryy",
+        ("IsingZZ",),
+        "gate ryy(a) p, q { rx(pi/2) p; rx(pi/2) q; rzz(a) p, q; rx(-pi/2) p; rx(-pi/2) q; }",
+    ),
+    # exp(i a/4 (XX + YY)); its two factors commute.
+    "IsingXY": ("rxy", ("IsingXX", "IsingYY"), "gate rxy(a) p, q { rxx(-a/2) p, q; ryy(-a/2) p, q; }"),
+    "ISWAP": ("iswap", ("IsingXY",), "gate iswap p, q { rxy(pi) p, q; }"),
+    "SISWAP": ("siswap", ("IsingXY",), "gate siswap p, q { rxy(pi/2) p, q; }"),
+    # (X x I) exp(-i pi/4 Z x X)
+    "ECR": ("ecr", ("IsingZZ",), "gate ecr p, q { h q; rzz(pi/2) p, q; h q; x p; }"),
+}
+
+
+def as_pennylane(circuit: Circuit, class_name: str, feature_names: Sequence[str] = (), docstring: str = "") -> str:
+    """A Python file with the feature map as a class, and its kernel.
+
+    Args:
+        circuit: the feature map.
+        class_name: of the class.
+        feature_names: of the features, put beside their numbers as a comment.
+        docstring: a sentence or more about the map; it cannot end its own quotes.
+
+    Raises:
+        InputError: the name is none that Python allows.
+    """
+    if not class_name.isidentifier() or keyword.iskeyword(class_name) or not class_name.isascii():
+        raise InputError(f"{class_name!r} is no name of a Python class. Use letters and digits, a letter first.")
+    words = _harmless(docstring) or f"{class_name}: a quantum feature map."
+    lines = [line for gate in circuit.gates for line in _pennylane_lines(gate)]
+    names = "".join(f"\n# x[{i}]: {_harmless(name)}" for i, name in enumerate(feature_names))
+    return PENNYLANE_FILE.format(
+        docstring=textwrap.fill(words, WIDTH, subsequent_indent=""),
+        n_qubits=circuit.n_qubits,
+        n_features=circuit.n_features,
+        features=names,
+        class_name=class_name,
+        gates="\n".join(" " * 8 + line for line in lines) or " " * 8 + "pass  # the map has no gates",
+    )
+
+
+def as_qiskit(circuit: Circuit, x: NDArray[np.float64] | None = None) -> QuantumCircuit:
+    """The feature map as a Qiskit circuit, wire i on qubit i.
+
+    Args:
+        circuit: the feature map.
+        x: one sample, shape (n_features,); None for a circuit with parameters ``x[0]``, ``x[1]``, ... of the
+            ``ParameterVector("x", n_features)``. A feature that no angle uses is no parameter of the circuit: assign
+            with ``strict=False``.
+
+    Raises:
+        InputError: the sample has another length.
+        ImportError: the extra ``qiskit`` is not installed.
+    """
+    try:
+        from qiskit import QuantumCircuit
+        from qiskit.circuit import ParameterVector  # type: ignore[import-untyped]
+    except ImportError as missing:
+        raise ImportError(QISKIT_MISSING) from missing
+    values: Any = ParameterVector("x", circuit.n_features) if x is None else _sample(circuit, x)
+    made = QuantumCircuit(circuit.n_qubits)
+    for gate in circuit.gates:
+        _append(made, gate, [_angle_of(angle, values) for angle in gate.angles])
+    return made
+
+
+def as_qasm3(circuit: Circuit, x: NDArray[np.float64] | None = None) -> str:
+    """The feature map as OpenQASM 3, wire i on ``q[i]``.
+
+    Args:
+        circuit: the feature map.
+        x: one sample, shape (n_features,); None for a program with the inputs ``x_0``, ``x_1``, ...
+
+    Raises:
+        InputError: the sample has another length.
+    """
+    values = None if x is None else _sample(circuit, x)
+    names = list(dict.fromkeys(gate.name for gate in circuit.gates))
+    widths = sorted({len(gate.wires) for gate in circuit.gates if gate.name == "MultiRZ"})
+    inputs = [] if values is not None else [f"input float[64] x_{i};" for i in range(circuit.n_features)]
+    lines = ["OPENQASM 3.0;", 'include "stdgates.inc";', *_definitions(names), *map(_multi_rz, widths)]
+    lines += [*inputs, f"qubit[{circuit.n_qubits}] q;"]
+    return "\n".join([*lines, *(_qasm_line(gate, values) for gate in circuit.gates)]) + "\n"
+
+
+def formula(angle: Angle, feature: str) -> str:
+    """An angle as code, such as ``0.5 * x[3] - 1.2``; numbers are exact.
+
+    Args:
+        angle: affine in the features.
+        feature: how feature i is written, such as ``x[{}]``.
+    """
+    terms = [(weight, feature.format(number)) for number, weight in angle.weights if weight]
+    if angle.offset or not terms:
+        terms.append((angle.offset, ""))
+    text = ""
+    for value, name in terms:
+        size = f"{abs(value)!r}" + (f" * {name}" if name else "")
+        text += (" - " if value < 0 else " + ") + size if text else ("-" if value < 0 else "") + size
+    return text
+
+
+def _pennylane_lines(gate: Gate) -> list[str]:
+    wires = gate.wires[0] if len(gate.wires) == 1 else list(gate.wires)
+    arguments = [formula(angle, "x[{}]") for angle in gate.angles]
+    line = f"qml.{gate.name}({', '.join([*arguments, f'wires={wires}'])})"
+    if len(line) <= WIDTH:
+        return [line]
+    inner = [part for each in arguments for part in textwrap.wrap(f"{each},", WIDTH - 4, break_long_words=False)]
+    return [f"qml.{gate.name}(", *(f"    {part}" for part in inner), f"    wires={wires},", ")"]
+
+
+def _harmless(text: str) -> str:
+    """Text on one line that can end neither a comment nor a docstring."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(plain.replace("\\", "/").replace('"', "'").split())
+
+
+def _sample(circuit: Circuit, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    sample = np.asarray(x, dtype=np.float64)
+    if sample.shape != (circuit.n_features,):
+        raise InputError(f"The sample must have shape ({circuit.n_features},), but has {sample.shape}.")
+    if not np.isfinite(sample).all():
+        raise InputError("The sample holds a number that is not finite. Give finite features.")
+    return sample
+
+
+def _angle_of(angle: Angle, values: Any) -> Any:
+    """The angle for numbers or for Qiskit's parameters."""
+    total: Any = angle.offset
+    for feature, weight in angle.weights:
+        total = total + weight * values[feature]
+    return total if not isinstance(total, np.floating) else float(total)
+
+
+def _append(made: QuantumCircuit, gate: Gate, angles: list[Any]) -> None:
+    """Append one gate, by Qiskit's own gates where it has the same up to a sign or a name."""
+    from qiskit.circuit import library
+
+    wires = list(gate.wires)
+    direct: dict[str, tuple[str, list[Any]]] = {
+        "Hadamard": ("HGate", angles), "PauliX": ("XGate", angles), "PauliY": ("YGate", angles),
+        "PauliZ": ("ZGate", angles), "S": ("SGate", angles), "T": ("TGate", angles), "SX": ("SXGate", angles),
+        "RX": ("RXGate", angles), "RY": ("RYGate", angles), "RZ": ("RZGate", angles),
+        "PhaseShift": ("PhaseGate", angles), "U1": ("PhaseGate", angles),
+        "U2": ("UGate", [np.pi / 2, *angles]), "U3": ("UGate", angles),
+        "CNOT": ("CXGate", angles), "CY": ("CYGate", angles), "CZ": ("CZGate", angles), "CH": ("CHGate", angles),
+        "SWAP": ("SwapGate", angles), "ISWAP": ("iSwapGate", angles), "ECR": ("ECRGate", angles),
+        "CSWAP": ("CSwapGate", angles), "Toffoli": ("CCXGate", angles), "CCZ": ("CCZGate", angles),
+        "CRX": ("CRXGate", angles), "CRY": ("CRYGate", angles), "CRZ": ("CRZGate", angles),
+        "ControlledPhaseShift": ("CPhaseGate", angles),
+        "IsingXX": ("RXXGate", angles), "IsingYY": ("RYYGate", angles), "IsingZZ": ("RZZGate", angles),
+        # Qiskit's XX+YY turns the other way.
+        "SISWAP": ("XXPlusYYGate", [-np.pi / 2]), "IsingXY": ("XXPlusYYGate", [-angle for angle in angles]),
+    }  # fmt: skip
+    if gate.name in direct:
+        name, numbers = direct[gate.name]
+        made.append(getattr(library, name)(*numbers), wires)
+    elif gate.name in ("Rot", "CRot"):
+        kinds = ("RZGate", "RYGate", "RZGate") if gate.name == "Rot" else ("CRZGate", "CRYGate", "CRZGate")
+        for kind, angle in zip(kinds, angles, strict=True):
+            made.append(getattr(library, kind)(angle), wires)
+    elif gate.name == "MultiRZ":
+        _append_multi_rz(made, wires, angles[0])
+    else:
+        raise InputError(f"Gate {gate.name} cannot be written for Qiskit. Use gates of the allowed list.")
+
+
+def _append_multi_rz(made: QuantumCircuit, wires: list[int], angle: Any) -> None:
+    """The parity of the wires, gathered on the last one, turns it."""
+    ladder = list(pairwise(wires))
+    for control, target in ladder:
+        made.cx(control, target)
+    made.rz(angle, wires[-1])
+    for control, target in reversed(ladder):
+        made.cx(control, target)
+
+
+def _definitions(names: Sequence[str]) -> list[str]:
+    """Definitions of the gates that the standard library lacks, each after those that it needs."""
+    ordered: dict[str, str] = {}
+
+    def define(name: str) -> None:
+        _, needs, text = QASM_DEFINED[name]
+        for need in needs:
+            define(need)
+        ordered.setdefault(name, text)
+
+    for name in names:
+        if name in QASM_DEFINED:
+            define(name)
+    return list(ordered.values())
+
+
+def _multi_rz(width: int) -> str:
+    wires = [f"q{i}" for i in range(width)]
+    ladder = [f"cx {a}, {b};" for a, b in pairwise(wires)]
+    body = " ".join([*ladder, f"rz(a) {wires[-1]};", *reversed(ladder)])
+    return f"gate multirz{width}(a) {', '.join(wires)} {{ {body} }}"
+
+
+def _qasm_line(gate: Gate, values: NDArray[np.float64] | None) -> str:
+    if gate.name == "MultiRZ":
+        name = f"multirz{len(gate.wires)}"
+    elif gate.name in QASM_DEFINED:
+        name = QASM_DEFINED[gate.name][0]
+    elif gate.name in QASM_STANDARD:
+        name = QASM_STANDARD[gate.name]
+    else:
+        raise InputError(f"Gate {gate.name} cannot be written in OpenQASM. Use gates of the allowed list.")
+    angles = [
+        formula(angle, "x_{}") if values is None else repr(float(_angle_of(angle, values))) for angle in gate.angles
+    ]
+    numbers = f"({', '.join(angles)})" if angles else ""
+    return f"{name}{numbers} {', '.join(f'q[{wire}]' for wire in gate.wires)};"
