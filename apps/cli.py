@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import runs
+from labwright.apps import papers, runs
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
@@ -27,6 +27,7 @@ app.command()(calibrate)
 app.command()(design)
 app.command()(search)
 app.add_typer(runs.app, name="runs")
+app.add_typer(papers.app, name="papers")
 app.command("eval")(evaluate)
 app.command()(doctor)
 
