@@ -15,7 +15,7 @@ class ReflectIn(BaseModel):
 
     task: Task
     idea: Idea
-    score: Score
+    score: Score | None = Field(description="None if nobody judged it.")
     papers: list[Paper]
     round: int = Field(description="This round of reflection, from 1.")
     rounds: int

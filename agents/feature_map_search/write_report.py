@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
 from labwright.agents.feature_map_search.ideas import Task, Tried
+from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
 
 
 class Result(BaseModel):
@@ -57,17 +59,116 @@ class ReportOut(BaseModel):
 
 
 def report_by_rules(given: ReportIn) -> ReportOut:
-    """Plain sentences from the facts."""
-    winner = given.winner.name if given.winner else "No map"
-    summary = f"The search ended as {given.status} after {given.trials} trials. {winner} was the best."
-    return ReportOut(summary=summary, cautions=list(given.warnings))
+    """Plain sentences from the facts, a better baseline in the same breath as the result."""
+    task = given.task
+    told = [
+        f"The search for a feature map of {task.n_features} features on {task.n_qubits} qubits for {task.dataset} ended as"
+        f" {given.status} after {_counted(given.trials, 'trial')}: {given.cause.rstrip('.') or 'no cause was given'}."
+    ]
+    told.append(f"{_counted(given.evaluated, 'map')} could be evaluated.")
+    if given.winner is None:
+        return ReportOut(summary=" ".join([*told, "No map was found."]), cautions=_cautions(given))
+    value = given.winner.validation_accuracy
+    shown = "" if value is None else f", with a validation accuracy of {value:.4f}"
+    told.append(f"The best map is {given.winner.name} of trial {given.winner.trial}{shown}.")
+    told += [
+        f"On the test data it reaches {row.test:.4f}{f' +- {row.spread:.4f}' if row.spread is not None else ''}"
+        f" ({_counted(row.seeds, 'seed')})."
+        for row in given.results
+        if row.kind == "found" and row.test is not None
+    ][:1]
+    told += [_compared(one) for one in given.differences]
+    return ReportOut(summary=" ".join(told), cautions=_cautions(given))
+
+
+def verdict(one: Difference) -> Literal["better", "worse", "open"]:
+    """Whether a difference is more than twice its error; from one seed it never is."""
+    if one.error is None or one.seeds < 2 or abs(one.points) <= 2 * one.error:
+        return "open"
+    return "better" if one.points > 0 else "worse"
+
+
+def _compared(one: Difference) -> str:
+    error = "" if one.error is None else f" +- {one.error:.2f}"
+    words = {"better": "it is better", "worse": "it is worse", "open": "which of the two is better is open"}
+    gap = f"{one.points:+.2f}{error} points ({_counted(one.seeds, 'seed')})"
+    return f"Against {one.against} the difference is {gap}: {words[verdict(one)]}."
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _cautions(given: ReportIn) -> list[str]:
+    """What the facts warn of, the worst first."""
+    found = []
+    names = {row.name: row.kind for row in given.results}
+    for one in given.differences:
+        if verdict(one) == "worse":
+            found.append(f"{one.against} is better on the same data; use it unless the circuit itself is wanted.")
+        elif names.get(one.against) == "control" and verdict(one) == "open":
+            found.append(
+                f"The control {one.against}, a classical kernel with the same weights, may explain the result."
+            )
+    if given.winner is not None and any(one.seeds < 2 for one in given.differences):
+        found.append("Some comparisons rest on one seed and say little.")
+    rejected = [(given.illegal, "illegal"), (given.invalid, "invalid"), (given.vetoed, "vetoed")]
+    if told := [f"{count} {word}" for count, word in rejected if count]:
+        found.append(f"Not every idea was evaluated: {', '.join(told)}.")
+    return list(dict.fromkeys([*found, *given.warnings]))
 
 
 def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
-    """The summary names the winner."""
+    """Status and winner are named, numbers stand in the facts, and nothing open is called a win."""
+    said = " ".join([answer.summary, *answer.cautions])
+    found = []
+    if {"complete": "complete", "stopped": "stop", "failed": "fail"}[given.status] not in answer.summary.lower():
+        found.append(f"The search ended as {given.status}; the summary must say so.")
     if given.winner is not None and given.winner.name not in answer.summary:
-        return [f"The summary does not name the winner {given.winner.name}."]
-    return []
+        found.append(f"The summary does not name the winner {given.winner.name}.")
+    if invented := unsupported(_nameless(said, given), _sources(given)):
+        found.append(f"These numbers do not stand in the facts: {', '.join(invented)}.")
+    for one in given.differences:
+        found += [] if verdict(one) == "better" else _boasts(one, said)
+    return found
+
+
+WIN = re.compile(r"\b(?:beats?|outperform\w*|surpass\w*|superior|wins?|better than|exceeds?|above)\b", re.IGNORECASE)
+DOUBT = re.compile(r"\b(?:not|no|neither|nor|open|unclear|cannot|whether|is better|may)\b", re.IGNORECASE)
+
+
+def _boasts(one: Difference, said: str) -> list[str]:
+    """Sentences that call a difference a win which is none."""
+    parts = [part for part in re.split(r"(?<=[.;!])\s+", said) if re.search(rf"\b{re.escape(one.against)}\b", part)]
+    bold = [part for part in parts if WIN.search(part) and not DOUBT.search(part)]
+    error = "no error" if one.error is None else f"an error of {one.error:g}"
+    fact = f"{one.points:+g} points with {error}, {_counted(one.seeds, 'seed')}"
+    return [f'"{part}" claims a win over {one.against}, but the difference is {fact}: say so.' for part in bold]
+
+
+def _nameless(said: str, given: ReportIn) -> str:
+    """The words without names, whose digits are no claims."""
+    names = [given.task.dataset, *(row.name for row in given.results), *(one.against for one in given.differences)]
+    for name in sorted([*names, given.winner.name if given.winner else ""], key=len, reverse=True):
+        said = said.replace(name, "") if name else said
+    return said
+
+
+def _sources(given: ReportIn) -> list[float]:
+    """Every number of the facts; the words of the winner's summary are an opinion and do not count."""
+    task, winner = given.task, given.winner
+    found: list[float | int | None] = [given.trials, given.evaluated, given.illegal, given.invalid, given.vetoed]
+    found += [given.seconds, given.seconds / 60, given.illegal + given.invalid + given.vetoed]
+    found += [task.n_classes, task.n_train, task.n_features, task.n_qubits, task.max_trials, task.seed]
+    for row in given.results:
+        found += [row.validation, row.test, row.spread, row.seeds]
+    for one in given.differences:
+        found += [one.points, one.error, one.seeds]
+    if winner is not None:
+        plain = winner.model_dump(exclude={"recipe", "score", "name", "summary", "reason", "outcome"})
+        found += [*plain.values(), *(winner.recipe.model_dump().values() if winner.recipe else ())]
+    numbers = [float(value) for value in found if isinstance(value, int | float)]
+    return [*numbers, *numbers_in(" ".join([given.cause, *given.warnings]))]
 
 
 WRITE_REPORT = AgentCall(
