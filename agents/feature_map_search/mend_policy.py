@@ -22,8 +22,9 @@ IMPORTS = {
 }
 # The same gate, with the same angle, under the name that other libraries give it.
 SAME_GATE = {
-    "RXX": "IsingXX", "RYY": "IsingYY", "RZZ": "IsingZZ", "CP": "ControlledPhaseShift", 
-    "CPhase": "ControlledPhaseShift", "P": "PhaseShift", "CX": "CNOT", "iSWAP": "ISWAP", "Swap": "SWAP", "CCX": "Toffoli", "Cnot": "CNOT", "Cz": "CZ",
+    "RXX": "IsingXX", "RYY": "IsingYY", "RZZ": "IsingZZ", "CP": "ControlledPhaseShift",
+    "CPhase": "ControlledPhaseShift", "P": "PhaseShift", "CX": "CNOT", "iSWAP": "ISWAP", "Swap": "SWAP",
+    "CCX": "Toffoli", "Cnot": "CNOT", "Cz": "CZ",
 }  # fmt: skip
 MEASUREMENTS = {"state", "probs", "expval", "var", "sample", "counts", "density_matrix"}
 WIRE_WORDS = {"wire", "qubit", "qubits", "target", "index"}

@@ -18,7 +18,7 @@ WAYS: dict[Direction, str] = {
     "gain": "The best accuracy rose: the leader's change is kept and taken one step further.",
     "no change": "The best accuracy did not move: the bottleneck is elsewhere.",
     "decline": "The best accuracy fell: the search goes back to the best map and changes one thing.",
-    "large decline": "The best accuracy fell by more than 0.2: the search restarts from the best map on another principle.",
+    "large decline": "The best accuracy fell by more than 0.2: back to the best map, by another principle.",
 }
 TOLD = {
     "start": "start in {}", "axes": "axes {}", "scale": "scale {} rad", "decay": "decay {}", "centre": "centre {}",
@@ -92,13 +92,14 @@ def _keep(last: list[Tried], best: Tried | None) -> list[str]:
     """What the trial's best map has and its worst lacks, and the leader's recipe."""
     ranked = [one for one in ordered(last) if one.validation_accuracy is not None]
     kept = []
-    if len(ranked) > 1 and _accuracy(ranked[0]) > _accuracy(ranked[-1]):
-        if change := _difference(ranked[0], ranked[-1]):
-            kept.append(f"{ranked[0].name} is better than {ranked[-1].name} with {change}.")
+    gained = len(ranked) > 1 and _accuracy(ranked[0]) > _accuracy(ranked[-1])
+    if gained and (change := _difference(ranked[0], ranked[-1])):
+        kept.append(f"{ranked[0].name} is better than {ranked[-1].name} with {change}.")
     if best is not None and best.recipe is not None:
         recipe = best.recipe
         kept.append(
-            f"Best so far, trial {best.trial}: {best.name} with {_told(recipe.model_dump(), ('axes', 'scale', 'decay'))}"
+            f"Best so far, trial {best.trial}: {best.name} with"
+            f" {_told(recipe.model_dump(), ('axes', 'scale', 'decay'))}"
             f" and {recipe.entangler if recipe.entangler != 'none' else 'no'} entangler."
         )
     return kept
@@ -114,12 +115,13 @@ def _difference(better: Tried, worse: Tried) -> str:
 
 
 def _told(recipe: dict[str, Any], names: tuple[str, ...]) -> str:
-    def plain(value: Any) -> str:
-        return (
-            "-".join(value) if isinstance(value, list) else f"{value:.3g}" if isinstance(value, float) else f"{value}"
-        )
+    return ", ".join(TOLD[name].format(_plain(recipe[name])) for name in names)
 
-    return ", ".join(TOLD[name].format(plain(recipe[name])) for name in names)
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return "-".join(value)
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def _suggestions(

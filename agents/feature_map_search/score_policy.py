@@ -86,7 +86,8 @@ def _known(name: str) -> Recipe:
 
 
 def _feasibility(task: Task, idea: Idea) -> tuple[float, list[str]]:
-    said, against, score = f"{idea.explanation} {idea.formula}", [], 10.0
+    said, score = f"{idea.explanation} {idea.formula}", 10.0
+    against: list[str] = []
     if foreign := [gate for gate in GATES if _names(said, gate) and gate not in task.gates]:
         score, against = score - 3.0, [*against, f"{', '.join(foreign)} may not be used"]
     if broken := non_affine(idea):
@@ -112,7 +113,8 @@ def non_affine(idea: Idea) -> str:
 
 
 def _versatility(task: Task, idea: Idea) -> tuple[float, list[str]]:
-    said, against, score = f"{idea.explanation} {idea.summary}", [], 9.0
+    said, score = f"{idea.explanation} {idea.summary}", 9.0
+    against: list[str] = []
     base = re.split(r"[:/.]", task.dataset)[0]
     if base and re.search(rf"\b{re.escape(base)}\b", said, re.IGNORECASE):
         score, against = score - 1.5, [*against, f"it speaks of {base}"]

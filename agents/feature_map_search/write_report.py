@@ -62,8 +62,8 @@ def report_by_rules(given: ReportIn) -> ReportOut:
     """Plain sentences from the facts, a better baseline in the same breath as the result."""
     task = given.task
     told = [
-        f"The search for a feature map of {task.n_features} features on {task.n_qubits} qubits for {task.dataset} ended as"
-        f" {given.status} after {_counted(given.trials, 'trial')}: {given.cause.rstrip('.') or 'no cause was given'}."
+        f"The search for a feature map of {task.n_features} features on {task.n_qubits} qubits for {task.dataset}"
+        f" ended as {given.status} after {_counted(given.trials, 'trial')}: {given.cause.rstrip('.') or 'no cause was given'}."
     ]
     told.append(f"{_counted(given.evaluated, 'map')} could be evaluated.")
     if given.winner is None:
@@ -107,9 +107,7 @@ def _cautions(given: ReportIn) -> list[str]:
         if verdict(one) == "worse":
             found.append(f"{one.against} is better on the same data; use it unless the circuit itself is wanted.")
         elif names.get(one.against) == "control" and verdict(one) == "open":
-            found.append(
-                f"The control {one.against}, a classical kernel with the same weights, may explain the result."
-            )
+            found.append(f"{one.against}, a classical kernel with the same weights, may explain the result.")
     if given.winner is not None and any(one.seeds < 2 for one in given.differences):
         found.append("Some comparisons rest on one seed and say little.")
     rejected = [(given.illegal, "illegal"), (given.invalid, "invalid"), (given.vetoed, "vetoed")]
