@@ -24,6 +24,7 @@ class Preparation:
         high: largest value.
         explained_variance_ratio: share of the variance in each component, shape (n_features,).
         constant: how many raw features do not vary in the training part.
+        empty: how many of the components do not vary there either; they are 0 for every sample.
     """
 
     mean: NDArray[np.float64]
@@ -32,6 +33,7 @@ class Preparation:
     high: NDArray[np.float64]
     explained_variance_ratio: NDArray[np.float64]
     constant: int
+    empty: int
 
     def apply(self, samples: Samples) -> Samples:
         """The prepared samples, shape (n_samples, n_features); values that train does not reach are not clipped."""
@@ -61,19 +63,17 @@ def fit_preparation(train: Samples, n_features: int, name: str) -> Preparation:
     # Many more samples than features: the covariance is small, and much the faster way to the same components.
     solver = "covariance_eigh" if n_train >= 2 * n_raw else "full"
     pca = PCA(n_components=n_features, svd_solver=solver).fit(train)
-    varying = int(np.count_nonzero(pca.singular_values_ > _NO_VARIANCE * pca.singular_values_[0]))
-    if varying < n_features:
-        raise InputError(
-            f"The training samples of {name} vary in only {varying} directions, but {n_features} principal components"
-            f" were asked for. Choose at most {varying}."
-        )
-    projected = (train - pca.mean_) @ pca.components_.T
+    # A component without variance is rounding noise, which scaling to 0 .. 1 would blow up; it becomes 0 everywhere.
+    empty = pca.singular_values_ <= _NO_VARIANCE * pca.singular_values_[0]
+    components = np.where(empty[:, None], 0.0, pca.components_)
+    projected = (train - pca.mean_) @ components.T
     constant = int(np.count_nonzero(np.ptp(train, axis=0) == 0))
     return Preparation(
         pca.mean_,
-        pca.components_,
+        components,
         projected.min(axis=0),
-        projected.max(axis=0),
+        np.where(empty, 1.0, projected.max(axis=0)),
         pca.explained_variance_ratio_,
         constant,
+        int(np.count_nonzero(empty)),
     )

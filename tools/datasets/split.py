@@ -155,6 +155,7 @@ def _facts(
         "n_test": len(parts[2].y),
         "n_raw_features": dataset.X.shape[1],
         "n_constant_features": preparation.constant,
+        "n_empty_components": preparation.empty,
         "n_features": len(ratio),
         "n_classes": len(dataset.classes),
         "classes": list(dataset.classes),
