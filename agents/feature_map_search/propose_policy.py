@@ -19,6 +19,7 @@ def _idea(given: ProposeIn, place: int) -> Idea:
         axes=["RY", "RZ"] if place % 2 else ["RY"],
         scale=1.5 + 0.25 * (number % 12),
         decay=0.35 + 0.05 * (number % 3),
+        centre=0.5,
         offset=0.0,
         entangler="CZ" if place % 2 else "CNOT",
         entangler_angle=0.0,

@@ -63,7 +63,8 @@ def report_by_rules(given: ReportIn) -> ReportOut:
     task = given.task
     told = [
         f"The search for a feature map of {task.n_features} features on {task.n_qubits} qubits for {task.dataset}"
-        f" ended as {given.status} after {_counted(given.trials, 'trial')}: {given.cause.rstrip('.') or 'no cause was given'}."
+        f" ended as {given.status} after {_counted(given.trials, 'trial')}:"
+        f" {given.cause.rstrip('.') or 'no cause was given'}."
     ]
     told.append(f"{_counted(given.evaluated, 'map')} could be evaluated.")
     if given.winner is None:
