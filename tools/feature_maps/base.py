@@ -24,7 +24,7 @@ class BaseFeatureMap:
         if n_qubits is None and not isinstance(platform, str):
             platform, n_qubits = PENNYLANE_PLATFORM, int(platform)
         if n_qubits is None:
-            raise TypeError("BaseFeatureMap needs the number of qubits: super().__init__(PENNYLANE_PLATFORM, n_qubits).")
+            raise TypeError("BaseFeatureMap needs the number of qubits: super().__init__(platform, n_qubits).")
         self.platform, self.n_qubits = platform, n_qubits
 
     def feature_map(self, x: Any) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
+import importlib
 import inspect
 import sys
 import types
@@ -13,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from labwright.tools.feature_maps.base import PENNYLANE_PLATFORM, BaseFeatureMap
+from labwright.tools.feature_maps.rules import ALLOWED_IMPORTS
 
 FILE = "feature_map.py"  # the name under which the candidate stands in tracebacks
 
 
 @dataclass(slots=True)
-class Broken(Exception):  # noqa: N818 -- a rule broken by the candidate, raised to unwind its frames
+class Broken(Exception):
     """A rule that the candidate breaks.
 
     Attributes:
@@ -36,19 +38,20 @@ def load_class(source: str) -> type[Any]:
     Raises:
         Broken: the text does not run, or does not define exactly one feature map.
     """
-    install_qxmt()
     module = types.ModuleType("feature_map_candidate")
     sys.modules[module.__name__] = module  # dataclasses and pickles look their module up by name
     try:
         exec(compile(source, FILE, "exec"), module.__dict__)
     except SyntaxError as wrong:
         raise Broken("syntax", {"error": wrong.msg, "line": wrong.lineno}) from wrong
-    except BaseException as wrong:  # noqa: BLE001 -- unread code may raise anything, SystemExit included
+    except BaseException as wrong:
         raise broken_by(wrong) from wrong
     found = [
         item
         for item in vars(module).values()
-        if isinstance(item, type) and item.__module__ == module.__name__ and callable(getattr(item, "feature_map", None))
+        if isinstance(item, type)
+        and item.__module__ == module.__name__
+        and callable(getattr(item, "feature_map", None))
     ]
     leaves = [item for item in found if not any(other is not item and issubclass(other, item) for other in found)]
     if len(leaves) != 1:
@@ -67,7 +70,7 @@ def instance_of(made_by: type[Any], n_qubits: int, hyperparameters: Mapping[str,
         if "platform" in asked and "n_qubits" in asked:
             return made_by(platform=PENNYLANE_PLATFORM, n_qubits=n_qubits, **hyperparameters)
         return made_by(n_qubits, **hyperparameters)
-    except BaseException as wrong:  # noqa: BLE001 -- unread code
+    except BaseException as wrong:
         raise broken_by(wrong, made_by) from wrong
 
 
@@ -92,8 +95,10 @@ def broken_by(wrong: BaseException, made_by: type[Any] | None = None) -> Broken:
     if isinstance(wrong, Broken):
         return wrong
     facts: dict[str, Any] = {"line": line_of(wrong), "error": f"{type(wrong).__name__}: {wrong}"}
-    if isinstance(wrong, ImportError):
+    if isinstance(wrong, ImportError) or (isinstance(wrong, OSError) and _importing(wrong)):
         return Broken("import_failed", facts)
+    if isinstance(wrong, OSError):
+        return Broken("reaches_out", facts)
     if isinstance(wrong, MemoryError):
         return Broken("too_much_memory", facts)
     if isinstance(wrong, ValueError) and "read-only" in str(wrong):
@@ -101,6 +106,15 @@ def broken_by(wrong: BaseException, made_by: type[Any] | None = None) -> Broken:
     if made_by is not None and isinstance(wrong, TypeError) and "__init__" in str(wrong):
         return Broken("signature", {"where": f"{made_by.__name__}.__init__", "seen": str(wrong), "line": facts["line"]})
     return Broken("crashed", facts)
+
+
+def _importing(wrong: BaseException) -> bool:
+    trace = wrong.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def line_of(wrong: BaseException) -> int:
@@ -113,11 +127,21 @@ def line_of(wrong: BaseException) -> int:
     return line
 
 
+def import_allowed() -> None:
+    """Import what candidates may use, before the right to open files is given up."""
+    for name in sorted(ALLOWED_IMPORTS - {"qxmt", "labwright", "__future__"}):
+        importlib.import_module(name)
+    install_qxmt()
+
+
 def install_qxmt() -> None:
     """Let ``from qxmt...`` work where QXMT is not installed: its base class and platform name, nothing else."""
-    if "qxmt" in sys.modules or importlib.util.find_spec("qxmt") is not None:
+    if "qxmt" in sys.modules:
         return
-    parts = {"qxmt": {}, "qxmt.constants": {"PENNYLANE_PLATFORM": PENNYLANE_PLATFORM}}
+    with contextlib.suppress(ImportError):
+        importlib.import_module("qxmt.feature_maps")
+        return
+    parts: dict[str, dict[str, Any]] = {"qxmt": {}, "qxmt.constants": {"PENNYLANE_PLATFORM": PENNYLANE_PLATFORM}}
     parts["qxmt.feature_maps"] = {"BaseFeatureMap": BaseFeatureMap}
     parts["qxmt.feature_maps.base"] = parts["qxmt.feature_maps"]
     for name, content in parts.items():

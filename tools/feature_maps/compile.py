@@ -123,6 +123,7 @@ class Compiler:
     ) -> Seen:
         entropy = secrets.randbits(31)  # code that draws random numbers shall draw others each time
         asked = {**request, "probes": packed(x), "lenient": lenient, "entropy": entropy, "also_at": list(also_at)}
+        asked["quick"] = not also_at  # the repetition makes real operations, so that the two ways are compared
         return read_reply(self._call(asked), request["n_qubits"], len(x), lenient)
 
     def _call(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -170,7 +171,9 @@ class Compiler:
 
 def _check_input(source: str, n_qubits: int, n_features: int) -> None:
     if not 1 <= n_qubits <= MAX_QUBITS:
-        raise InputError(f"A feature map must have 1 to {MAX_QUBITS} qubits, but has {n_qubits}. Choose another number.")
+        raise InputError(
+            f"A feature map must have 1 to {MAX_QUBITS} qubits, but has {n_qubits}. Choose another number."
+        )
     if not 1 <= n_features <= MOST_FEATURES:
         raise InputError(f"There must be 1 to {MOST_FEATURES} features, but there are {n_features}. Reduce the data.")
     if len(source) > LONGEST_SOURCE:

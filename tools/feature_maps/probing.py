@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 CHECKS = 72  # probes beyond those that determine W and b
 CORNERS = 16
 OUTSIDE = 4
+REPEATED = 5  # probes that a second process runs again, besides the anchor
 SCAN = np.array([0.02, 0.27, 0.5, 0.73, 0.98])  # where one feature is moved to when a fault is looked for
 
 
@@ -43,11 +44,13 @@ def choose_probes(source: str, n_features: int, seed: int) -> Probes:
     side[0], side[1] = 0, 1
     corners = np.where(side, 1.0 - near, near)
     beyond = 0.05 + 0.3 * random.random((OUTSIDE, n_features))
-    above = random.permuted(np.arange(OUTSIDE)[:, None].repeat(n_features, axis=1), axis=0) % 2  # every feature both ways
+    above = (
+        random.permuted(np.arange(OUTSIDE)[:, None].repeat(n_features, axis=1), axis=0) % 2
+    )  # every feature both ways
     outside = np.where(above, 1.0 + beyond, -beyond)
     anchor = 0.3 + 0.4 * random.random((1, n_features))
     x = np.vstack([anchor, interior, corners, outside])
-    again = random.choice(len(x) - OUTSIDE, size=12, replace=False)
+    again = random.choice(len(x) - OUTSIDE, size=REPEATED, replace=False)
     return Probes(x, (0, *(int(row) for row in again)))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pennylane as qml
 
 from labwright.tools.feature_maps.candidate import FILE, Broken
 from labwright.tools.feature_maps.gates import GATES
+from labwright.tools.feature_maps.quick_gates import QuickGate
 from labwright.tools.feature_maps.rules import MAX_GATES
 
 Recorded = tuple[str, tuple[int, ...], list[float], int]  # gate, wires, angles, line of the candidate
@@ -66,7 +68,12 @@ def record(call: Callable[[Any], Any], x: Any, n_qubits: int, *, lines: bool) ->
     """
     with Queue(lines) as queue:
         call(x)
-    found = [gate for item, line in queue.values() for gate in _allowed(item, line, n_qubits, 0)]
+    found: list[Recorded] = []
+    for item, line in queue.values():
+        if type(item) is QuickGate:
+            found.append((item.title, item.on, _numbers(item.angles, item.title, line), line))
+        else:
+            found.extend(_allowed(item, line, n_qubits, 0))
     if len(found) > MAX_GATES:
         raise Broken("too_many_gates", {"found": len(found), "limit": MAX_GATES})
     return found
@@ -75,7 +82,7 @@ def record(call: Callable[[Any], Any], x: Any, n_qubits: int, *, lines: bool) ->
 def _allowed(item: Any, line: int, n_qubits: int, depth: int) -> Iterator[Recorded]:
     name = getattr(item, "name", type(item).__name__)
     if name in GATES and isinstance(item, qml.operation.Operator):
-        yield name, _wires(item, line, n_qubits), _angles(item, line), line
+        yield name, _wires(item, line, n_qubits), _numbers(item.data, name, line), line
         return
     if isinstance(item, qml.tape.QuantumScript):  # a tape opened inside the map counts as its operations
         parts = [*item.operations, *item.measurements]
@@ -122,8 +129,8 @@ def _wires(item: Any, line: int, n_qubits: int) -> tuple[int, ...]:
     return tuple(int(label) for label in labels)
 
 
-def _angles(item: Any, line: int) -> list[float]:
-    return [value if type(value) is float else _angle(value, item.name, line) for value in item.data]
+def _numbers(angles: Iterable[Any], gate: str, line: int) -> list[float]:
+    return [value if type(value) is float else _angle(value, gate, line) for value in angles]
 
 
 def _angle(value: Any, gate: str, line: int) -> float:
@@ -131,7 +138,9 @@ def _angle(value: Any, gate: str, line: int) -> float:
         return float(value)
     facts = {"gate": gate, "line": line, "seen": f"{type(value).__name__} {value!r:.80}"}
     home = type(value).__module__.split(".")[0]
-    if home in ("torch", "jax", "jaxlib", "tensorflow") or (home == "pennylane" and getattr(value, "requires_grad", 0)):
+    if home in ("torch", "jax", "jaxlib", "tensorflow") or (
+        home == "pennylane" and getattr(value, "requires_grad", False)
+    ):
         raise Broken("trainable", facts)
     plain = np.asarray(value)
     if plain.shape != () or plain.dtype.kind not in "fiub":
@@ -140,9 +149,9 @@ def _angle(value: Any, gate: str, line: int) -> float:
 
 
 def _candidate_line() -> int:
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         if frame.f_code.co_filename == FILE:
             return frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return 0

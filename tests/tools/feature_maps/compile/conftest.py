@@ -1,0 +1,66 @@
+"""The corpora of feature maps, one confined server for all of them, and PennyLane as the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from labwright.tools.feature_maps.compile import Compiler
+from labwright.tools.sandbox import open_sandbox
+
+HERE = Path(__file__).parent
+FRAME = """\
+import numpy as np
+import pennylane as qml
+from qxmt.constants import PENNYLANE_PLATFORM
+from qxmt.feature_maps import BaseFeatureMap
+
+
+class Candidate(BaseFeatureMap):
+    def __init__(self, n_qubits: int, c: float = 1.0) -> None:
+        super().__init__(PENNYLANE_PLATFORM, n_qubits)
+        self.c = c
+
+    def feature_map(self, x: np.ndarray) -> None:
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    expected: str
+    source: str
+
+
+def framed(body: str) -> str:
+    """The body of ``feature_map`` as a module; lines that begin with ! are a module by themselves."""
+    lines = body.rstrip().split("\n")
+    if lines[0].startswith("!"):
+        return "\n".join(line[1:] for line in lines) + "\n"
+    return FRAME + "".join(f"        {line}\n" for line in lines)
+
+
+def cases(file: str) -> list[Case]:
+    """Blocks of a file: a heading ``## name | expected``, then code."""
+    found = []
+    for block in (HERE / file).read_text().split("## ")[1:]:
+        heading, body = block.split("\n", 1)
+        name, expected = heading.split(" | ")
+        found.append(Case(name, expected.strip(), framed(body)))
+    return found
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for argument, file in (("illegal", "illegal.maps"), ("legal", "legal.maps"), ("attack", "attacks.maps")):
+        if argument in metafunc.fixturenames:
+            every = cases(file)
+            metafunc.parametrize(argument, every, ids=[case.name for case in every])
+
+
+@pytest.fixture(scope="session")
+def compiler() -> Iterator[Compiler]:
+    with Compiler(open_sandbox(weakest="rlimits", report=lambda line: None)) as made:
+        yield made
