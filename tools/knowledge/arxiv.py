@@ -96,7 +96,10 @@ def search_arxiv(
             f"arXiv does not answer after {retries + 1} tries: {one_line(str(wrong))}."
             " Try later, or add PDFs by hand with `labwright papers add`."
         ) from wrong
-    return list({paper.arxiv_id: paper for paper in _papers(found, address, since, until)}.values())
+    unique: dict[str, ArxivPaper] = {}
+    for paper in _papers(found, address, since, until):
+        unique.setdefault(paper.arxiv_id, paper)
+    return list(unique.values())
 
 
 def question(query: str, category: str, since: int, until: int) -> str:

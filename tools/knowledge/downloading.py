@@ -13,6 +13,7 @@ from labwright.tools.knowledge.arxiv import ADDRESS, ARXIV_ID, DELAY, INSTALL, R
 from labwright.tools.knowledge.reading import MAX_BYTES, one_line
 
 AGENT = {"User-Agent": "labwright"}
+PIECE = 2**14  # bytes written at a time; what is left of an interrupted attempt is a multiple of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class _Line:
         promised = answer.headers.get("Content-Length")
         size = had
         with part.open("ab" if had else "wb") as file:
-            for piece in answer.iter_content(2**16):
+            for piece in answer.iter_content(PIECE):
                 size += len(piece)
                 if size > MAX_BYTES:
                     file.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from labwright.tools.knowledge.index import Embedder
 
 MAX_FILES = 5000  # of one folder that is added
+BATCH = 256  # passages written at once
 FIRST_LOOK = 8  # passages asked for, a paper wanted; several of the best are often of one paper
 
 
@@ -96,6 +98,8 @@ class PaperStore:
     def __init__(self, folder: Path | None, embedder: Embedder | None = None) -> None:
         self.folder = folder
         self.embedder: Embedder = embedder or HashingEmbedder()
+        # All stores in memory are one to Chroma, within a process: an own name keeps them apart.
+        self._apart = "" if folder else f"-{secrets.token_hex(4)}"
         self._opened: tuple[ClientAPI, Collection] | None = None
 
     def add(self, path: Path, *, title: str = "", source: str = "") -> Added:
@@ -183,7 +187,7 @@ class PaperStore:
         vectors = np.asarray(
             self.embedder.embed_documents([f"{paper.title}\n{each.text}" for each in made]), np.float32
         )
-        batch = min(256, client.get_max_batch_size())
+        batch = min(BATCH, client.get_max_batch_size())
         order = [*range(1, len(made)), 0]
         for start in range(0, len(order), batch):
             part = order[start : start + batch]
@@ -230,7 +234,7 @@ class PaperStore:
     def _open(self) -> tuple[ClientAPI, Collection]:
         if self._opened is None:
             try:
-                self._opened = opened(f"papers-{self._key()}", self.folder)
+                self._opened = opened(f"papers-{self._key()}{self._apart}", self.folder)
                 self._opened[1].count()
             except damage() as wrong:
                 raise CorruptRecordError(

@@ -62,6 +62,8 @@ def read_paper(path: Path) -> PaperText:
         InputError: no such file, of another kind, too large, empty, encrypted, damaged, or pictures only.
     """
     kind = path.suffix.lower()
+    if not path.is_file():  # a device or a pipe would be read for ever
+        raise InputError(f"There is no file {path}. Give a paper or a folder of papers.")
     if kind not in KINDS:
         raise InputError(f"{path.name} is no paper that can be read. Give a file that ends in {', '.join(KINDS)}.")
     content = _content(path)
@@ -90,8 +92,6 @@ def one_line(text: str, length: int = TITLE_LENGTH) -> str:
 
 
 def _content(path: Path) -> bytes:
-    if not path.is_file():  # a device or a pipe would be read for ever
-        raise InputError(f"There is no file {path}. Give a paper or a folder of papers.")
     size = path.stat().st_size
     if size > MAX_BYTES:
         raise InputError(f"{path.name} has {size / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB are read.")
