@@ -1,0 +1,135 @@
+"""Inside: a process gives up its rights as its plan says, then runs the command or serves the function."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from labwright.tools.sandbox import kernel, landlock, namespaces, seccomp
+from labwright.tools.sandbox.plan import DEVICES, Plan
+
+NOT_STARTED = 125  # exit code when the walls could not be put up; nothing was run then
+
+
+def bubblewrap_command(plan: Plan, bootstrap: list[str]) -> list[str]:
+    """The bubblewrap command in which `bootstrap` is process 1.
+
+    Started by root it makes no user namespace, because a limit on processes is not enforced for whoever is root
+    outside: process 1 then changes to a user id of its own, which is all that it may still do.
+    """
+    words = [
+        plan.bubblewrap,
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+    ]
+    words += ["--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"]
+    if os.getuid() == 0 and not plan.userns:
+        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        nobody = str(kernel.NOBODY)
+        words += ["--unshare-user", "--uid", nobody, "--gid", nobody]
+    shown = [*plan.readable, *plan.links, *DEVICES]
+    for folder in sorted({str(above) for inside in shown for above in Path(inside).parents} - {"/"}):
+        words += ["--perms", "0755", "--dir", folder]  # bubblewrap alone would close them to the private user id
+    for inside, outside in sorted(plan.readable.items()):
+        words += ["--ro-bind", outside, inside]
+    for inside, target in plan.links.items():
+        words += ["--symlink", target, inside]
+    for device in DEVICES:
+        words += ["--dev-bind", device, device]
+    if plan.bound:
+        words += ["--bind", plan.bound, plan.folder]
+    else:
+        words += ["--perms", "1777", "--size", str(scratch_bytes(plan)), "--tmpfs", plan.folder]
+    return [*words, "--remount-ro", "/", "--", *bootstrap]
+
+
+def scratch_bytes(plan: Plan) -> int:
+    """How much a work folder in memory may hold: four of the largest files."""
+    return 4 * int(plan.limits["file_mb"]) * kernel.MEGABYTE
+
+
+def enter_namespaces(plan: Plan) -> None:
+    """The level ``namespaces``; returns in process 1 of the new root."""
+    namespaces.enter(
+        plan.root,
+        readable=plan.readable,
+        links=plan.links,
+        writable={plan.folder: plan.bound} if plan.bound else {},
+        devices=DEVICES,
+        scratch=None if plan.bound else (plan.folder, scratch_bytes(plan)),
+    )
+
+
+def obey(plan: Plan) -> None:
+    """Give up identity, files and system calls as the plan says. Serving processes are limited call by call.
+
+    Raises:
+        OSError: a wall could not be put up.
+    """
+    if os.getuid() == 0:
+        kernel.become(plan.user or kernel.NOBODY, may_read_all=plan.closed)
+    elif plan.own_root:
+        kernel.set_capabilities(0)
+    os.chdir(plan.folder)  # as the one it belongs to
+    kernel.die_with_parent()  # again: a change of user id forgets it
+    kernel.no_new_privileges()
+    if plan.level == "landlock":
+        writable = [plan.folder, "/dev/null", "/dev/zero"]
+        landlock.restrict([*plan.readable.values(), *DEVICES], plan.listable, writable)
+    if seccomp.available():
+        seccomp.restrict(shared_files=not plan.own_root)
+    elif plan.level != "rlimits":
+        raise OSError("No system-call filter is known for this kind of processor.")
+    kernel.hide_memory()
+
+
+def main(text: str) -> NoReturn:
+    """Run the plan in `text`; the process ends with the command's exit code, 128 + n for signal n."""
+    plan = Plan.from_json(text)
+    children = kernel.open_children()
+    try:
+        obey(plan)
+    except OSError as refused:
+        os.write(2, f"labwright sandbox, level {plan.level}: {refused}\n".encode())
+        os._exit(NOT_STARTED)
+    if plan.mode == "serve":
+        from labwright.tools.sandbox.worker import serve
+
+        serve(plan, children)
+    if os.getpid() == 1:
+        command = os.fork()
+        if command != 0:
+            _outlive(command)
+    _run(plan)
+
+
+def _outlive(command: int) -> NoReturn:
+    """As process 1, reap whatever ends; end with the command, which ends the namespace and all in it."""
+    while True:
+        ended, status = os.wait()
+        if ended == command:
+            os._exit(namespaces.terminated(status))
+
+
+def _run(plan: Plan) -> NoReturn:
+    limits = plan.limits
+    kernel.limit(
+        cpu_seconds=limits["cpu_seconds"],
+        memory_mb=limits["memory_mb"],
+        file_mb=limits["file_mb"],
+        processes=plan.processes,
+        open_files=limits["open_files"],
+    )
+    program = sys.executable if plan.argv[0] == "python" else shutil.which(plan.argv[0]) or plan.argv[0]
+    try:
+        os.execve(program, [program, *plan.argv[1:]], plan.environment)
+    except OSError as absent:
+        os.write(2, f"{plan.argv[0]}: {absent.strerror}\n".encode())
+    os._exit(127)
