@@ -1,45 +1,108 @@
-"""The rules mind's ideas. A first thin version: graded maps whose scale moves with the trial."""
+"""The rules mind's ideas: an evolution of recipes, and a person's ideas where their words say a recipe."""
 
 from __future__ import annotations
 
-from labwright.agents.feature_map_search.ideas import Idea, ProposeIn, ProposeOut
+import hashlib
+
+import numpy as np
+
+from labwright.agents.feature_map_search.ideas import Idea, ProposeIn, ProposeOut, Task
+from labwright.agents.feature_map_search.wishes import recipe_of_wish
+from labwright.tools.feature_maps.describe import describe
+from labwright.tools.feature_maps.evolve import Facts, Trial, propose, refined
 from labwright.tools.feature_maps.recipe import Recipe
+
+LONGEST_WISH = 120  # words of it that are repeated in a summary
 
 
 def propose_by_rules(given: ProposeIn) -> ProposeOut:
-    """As many graded maps as asked for, none like another."""
-    count = max(given.n_ideas, len(given.persons_ideas))
-    return ProposeOut(ideas=[_idea(given, place) for place in range(count)])
+    """As many ideas as asked for: a person's first, then those of the search strategy.
+
+    The same input gives the same ideas. What the review suggests is not read: the scores say it better.
+    """
+    taken = {tried.name.lower() for tried in given.history}
+    ideas: list[Idea] = []
+    for place, wish in enumerate(given.persons_ideas):
+        ideas.append(_of_wish(given, wish, place, [idea.recipe for idea in ideas if idea.recipe]))
+    wished = [Trial(idea.recipe, None) for idea in ideas if idea.recipe is not None]
+    tried = [Trial(one.recipe, one.selection) for one in given.history if one.recipe is not None]
+    for recipe in propose(
+        facts_of(given.task),
+        [*tried, *wished],
+        max(given.n_ideas - len(ideas), 0),
+        strategy=given.task.strategy,
+        seed=given.task.seed,
+        trial=given.trial,
+    ):
+        ideas.append(_of_recipe(given.task, recipe))
+    return ProposeOut(ideas=_renamed(ideas, taken))
 
 
-def _idea(given: ProposeIn, place: int) -> Idea:
-    number = (given.trial - 1) * given.n_ideas + place
-    recipe = Recipe(
-        start="zero",
-        axes=["RY", "RZ"] if place % 2 else ["RY"],
-        scale=1.5 + 0.25 * (number % 12),
-        decay=0.35 + 0.05 * (number % 3),
-        centre=0.5,
-        offset=0.0,
-        entangler="CZ" if place % 2 else "CNOT",
-        entangler_angle=0.0,
-        pattern="ring",
-        every=1,
-        repeats=1,
-        mixing=0.0,
-    )
-    said = (
-        f"Each block of {given.task.n_qubits} components turns one qubit a component about {' and '.join(recipe.axes)},"
-        f" by {recipe.scale:g} rad in the first block and by a factor {recipe.decay:g} less in every further one,"
-        f" and a ring of {recipe.entangler} gates joins the qubits between the blocks."
-    )
-    wish = f" A person's idea: {given.persons_ideas[place]}" if place < len(given.persons_ideas) else ""
-    why = " Components of little variance then turn the state by little, so that noise does not drown the classes."
+def facts_of(task: Task) -> Facts:
+    """What the search may know of the task."""
+    return Facts(task.n_qubits, task.n_features, task.max_trials * task.ideas_per_trial, frozenset(task.gates))
+
+
+def _of_recipe(task: Task, recipe: Recipe) -> Idea:
+    said = describe(recipe, task.n_qubits, task.n_features)
     return Idea(
-        name=f"GradedMap{given.trial}Number{place + 1}",
-        explanation=said + why + wish,
-        formula=rf"U(x) = \prod_b E \prod_q R_b({recipe.scale:g} \cdot {recipe.decay:g}^b x_{{bn+q}})",
-        summary=" ".join([said + why] * 2),
-        key_sentences=[said],
+        name=said.name,
+        explanation=said.explanation,
+        formula=said.formula,
+        summary=said.summary,
+        key_sentences=list(said.key_sentences),
         recipe=recipe,
     )
+
+
+def _of_wish(given: ProposeIn, wish: str, place: int, before: list[Recipe]) -> Idea:
+    recipe = recipe_of_wish(wish)
+    if recipe is None or not facts_of(given.task).allows(recipe):
+        return _in_their_words(wish)
+    rng = np.random.default_rng([given.task.seed, given.trial, place])
+    while recipe in before:  # the same words twice: a close variant, so that the place is not lost
+        recipe = refined(recipe, rng, 0.3)
+    idea = _of_recipe(given.task, recipe)
+    return idea.model_copy(update={"explanation": f"{idea.explanation} A person asked for it in these words: {wish}"})
+
+
+def _in_their_words(wish: str) -> Idea:
+    """An idea that takes a model or a person to write down; it is kept, so that the record shows it."""
+    words = wish.split()
+    short = " ".join(words[:LONGEST_WISH]) + (" ..." if len(words) > LONGEST_WISH else "")
+    digits = hashlib.sha256(wish.encode()).hexdigest()[:6].upper()
+    unread = (
+        "The rules mind could not read a recipe in these words. A recipe holds a start in |0> or with Hadamard gates,"
+        " rotations by RX, RY or RZ, a scale and its decay from block to block, a centre and an offset of the angles,"
+        " an entangling gate (CNOT, CZ, ISWAP, IsingZZ, IsingXX, CRX or CRZ), the wires that it joins, how often it"
+        " stands between blocks of features, and how often the whole encoding is repeated."
+    )
+    next_step = (
+        "To have this idea tried, say it again in those words, or search with a language model, which writes code for"
+        " ideas outside the recipes too. Until then it stands in the record without a circuit and without a score, and"
+        " the search goes on with the other ideas of this trial."
+    )
+    return Idea(
+        name=f"PersonsIdea{digits}",
+        explanation=f"A person's idea, in their words: {short} {unread}",
+        formula=r"U(x) \ \text{as the person says}",
+        summary=f"A person's idea, in their words: {short} {unread} {next_step}",
+        key_sentences=[
+            f"A quantum feature map for kernel-based classification of images by a support vector machine: {short}"
+            " The question is what is known of such an encoding circuit, of its fidelity kernel and the concentration"
+            " of that kernel, and of its accuracy in comparison with a Gaussian kernel."
+        ],
+        recipe=None,
+    )
+
+
+def _renamed(ideas: list[Idea], taken: set[str]) -> list[Idea]:
+    """The same ideas under names that no map of this search has had."""
+    used, found = set(taken), []
+    for idea in ideas:
+        name, number = idea.name, 2
+        while name.lower() in used:
+            name, number = f"{idea.name}V{number}", number + 1
+        used.add(name.lower())
+        found.append(idea if name == idea.name else idea.model_copy(update={"name": name}))
+    return found

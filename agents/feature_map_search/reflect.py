@@ -32,7 +32,8 @@ class ReflectOut(BaseModel):
 
 def reflect_by_rules(given: ReflectIn) -> ReflectOut:
     """Improvements that follow from facts; see `labwright.agents.feature_map_search.reflect_policy`."""
-    return improved(given)
+    idea, change = improved(given)
+    return ReflectOut(idea=idea, done=True, change=change)
 
 
 def check_reflection(given: ReflectIn, answer: ReflectOut) -> list[str]:
