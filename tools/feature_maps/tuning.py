@@ -65,7 +65,7 @@ class Tuned:
     """What tuning found.
 
     Attributes:
-        values: the best hyperparameters.
+        values: the best hyperparameters, as they were searched: those of a map without their signs.
         score: theirs.
         first_score: of the defaults; None if they failed.
         trials: how many were run.
@@ -146,7 +146,7 @@ def tune(space: Space, objective: Callable[[Values], float], *, trials: int = TR
 
 
 def space_of_map(hyperparameters: Mapping[str, Any]) -> dict[str, Real]:
-    """Each number with a fraction, between a quarter and four times its default, as a factor; see `tune_map`.
+    """Each number with a fraction, between a quarter and four times its default; by magnitude, signs are kept apart.
 
     Whole numbers, text, lists, truth values and zeros stay as they are: a logarithmic scale has no zero, and a whole
     number is often a number of layers.
