@@ -43,7 +43,7 @@ class Recipe(BaseModel):
     entangler: Entangler = Field(description="Two-qubit gate between blocks.")
     entangler_angle: float = Field(ge=-6.3, le=6.3, description="Angle of IsingZZ, IsingXX, CRX, CRZ, rad; else 0.")
     pattern: Pattern = Field(
-        description="Pairs of wires it joins: next ones (ring, line), every other (pairs), w, w+2."
+        description="Wires that it joins: neighbours (ring, line), two by two (pairs), w with w+2."
     )
     every: int = Field(ge=1, le=8, description="An entangling layer stands after every so many blocks.")
     repeats: int = Field(ge=1, le=4, description="How often the whole encoding is applied.")

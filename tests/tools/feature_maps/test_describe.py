@@ -1,0 +1,55 @@
+"""A recipe in words: the lengths that retrieval needs, names of their own, and true numbers."""
+
+from __future__ import annotations
+
+import re
+
+from feature_map_recipes import recipes
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labwright.tools.feature_maps.describe import class_name, describe, formula
+from labwright.tools.feature_maps.evolve import plain_recipe
+from labwright.tools.feature_maps.recipe import Recipe, circuit_of, tidied
+
+
+@settings(max_examples=100, deadline=None)
+@given(recipe=recipes(), n_qubits=st.integers(1, 12), n_features=st.integers(1, 80))
+def test_lengths_and_forms(recipe: Recipe, n_qubits: int, n_features: int) -> None:
+    said = describe(recipe, n_qubits, n_features)
+    assert re.fullmatch(r"[A-Z][A-Za-z0-9]{2,79}", said.name)
+    assert 100 <= len(said.summary.split()) <= 300
+    assert all(50 <= len(sentence.split()) <= 100 for sentence in said.key_sentences)
+    assert said.formula.count("{") == said.formula.count("}")
+    assert "$" not in said.formula
+    assert said.formula.count(r"\left(") == said.formula.count(r"\right)")
+
+
+@settings(max_examples=60, deadline=None)
+@given(recipe=recipes(), n_qubits=st.integers(1, 6), n_features=st.integers(1, 20))
+def test_the_gates_that_are_told_are_the_gates_there_are(recipe: Recipe, n_qubits: int, n_features: int) -> None:
+    told = describe(recipe, n_qubits, n_features).summary
+    found = re.search(r"takes (\d+) rotations that depend on the data and (\d+) two-qubit gates", told)
+    gates = circuit_of(recipe, n_qubits, n_features).gates
+    assert found is not None
+    assert int(found[1]) == sum(bool(gate.angles) and bool(gate.angles[0].weights) for gate in gates)
+    assert int(found[2]) == sum(len(gate.wires) == 2 for gate in gates)
+
+
+@given(one=recipes(), other=recipes())
+def test_a_name_of_its_own(one: Recipe, other: Recipe) -> None:
+    assert (class_name(one) == class_name(other)) == (tidied(one) == tidied(other))
+
+
+def test_the_words_of_a_plain_map() -> None:
+    recipe = plain_recipe(scale=3.5, decay=0.4, start="hadamard", axes=["RZ", "RY"])
+    said = describe(recipe, 10, 40)
+    assert said.name.startswith("GradedRzRyCnotRing")
+    assert "3.5 rad per unit" in said.explanation
+    assert "0.4 times as much" in said.explanation
+    assert "4 blocks of at most 10" in said.explanation
+    assert "Hadamard" in said.explanation
+    assert formula(recipe) == (
+        r"U(x) = \Big[ \prod_{b=B-1}^{0} E_b \bigotimes_{q=0}^{n-1} R_{a_b}(\theta_{b,q}) \Big] H^{\otimes n},"
+        r" \quad \theta_{b,q} = 3.5 \cdot 0.4^{b} \left( x_{bn+q} - 0.5 \right), \quad a = (Z, Y), \ b \bmod 2"
+    )

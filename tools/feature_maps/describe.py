@@ -1,0 +1,176 @@
+"""A recipe in words: name, explanation, formula, summary, and sentences to look for papers with."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from labwright.tools.feature_maps.recipe import TURNED, Recipe, n_blocks, pairs, tidied
+
+_ABOUT = {"RX": "x", "RY": "y", "RZ": "z"}
+_LAYOUT = {
+    "ring": "around a closed ring of neighbours",
+    "line": "along an open line of neighbours",
+    "pairs": "between neighbours two by two",
+    "skip": "between wires two apart",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A recipe in words.
+
+    Attributes:
+        name: a class name; recipes that differ have different ones.
+        explanation: the circuit, gate by gate, and why it should work.
+        formula: TeX without dollar signs.
+        summary: 100 to 300 words.
+        key_sentences: each 50 to 100 words.
+    """
+
+    name: str
+    explanation: str
+    formula: str
+    summary: str
+    key_sentences: tuple[str, ...]
+
+
+def describe(recipe: Recipe, n_qubits: int, n_features: int) -> Description:
+    """The recipe in words, as it is for so many qubits and features."""
+    recipe = tidied(recipe)
+    circuit = " ".join(_circuit_sentences(recipe, n_qubits, n_features))
+    why = " ".join(_reasons(recipe))
+    return Description(
+        class_name(recipe),
+        f"{circuit} {why}",
+        formula(recipe),
+        f"{circuit} {why} {_cost(recipe, n_qubits, n_features)}",
+        _key_sentences(recipe, n_qubits),
+    )
+
+
+def class_name(recipe: Recipe) -> str:
+    """A name that says the structure, with six hex digits of all its numbers."""
+    recipe = tidied(recipe)
+    digits = hashlib.sha256(recipe.model_dump_json().encode()).hexdigest()[:6]
+    graded = "Graded" if recipe.decay < 1 else "Flat"
+    joined = "Product" if recipe.entangler == "none" else recipe.entangler.capitalize() + recipe.pattern.capitalize()
+    return f"{graded}{''.join(axis.capitalize() for axis in recipe.axes)}{joined}{digits.upper()}"
+
+
+def formula(recipe: Recipe) -> str:
+    """The unitary as a TeX formula: encoding, block and angle."""
+    recipe = tidied(recipe)
+    start = r" H^{\otimes n}" if recipe.start == "hadamard" else ""
+    power = f"^{{{recipe.repeats}}}" if recipe.repeats > 1 else ""
+    entangler = "" if recipe.entangler == "none" else "E_b "
+    axis = recipe.axes[0][1] if len(recipe.axes) == 1 else "{a_b}"
+    decay = rf" \cdot {recipe.decay:g}^{{b}}" if recipe.decay < 1 else ""
+    value = _shifted("x_{bn+q}", recipe.centre)
+    if recipe.mixing:
+        value += rf" {recipe.mixing:+g} {_bracketed(_shifted('x_{(b+1)n+q}', recipe.centre))}"
+    offset = f" {recipe.offset:+g}" if recipe.offset else ""
+    angle = rf"\theta_{{b,q}} = {recipe.scale:g}{decay} {_bracketed(value)}{offset}"
+    cycle = ", ".join(name[1] for name in recipe.axes)
+    axes = rf", \quad a = ({cycle}), \ b \bmod {len(recipe.axes)}" if len(recipe.axes) > 1 else ""
+    block = rf"{entangler}\bigotimes_{{q=0}}^{{n-1}} R_{axis}(\theta_{{b,q}})"
+    return rf"U(x) = \Big[ \prod_{{b=B-1}}^{{0}} {block} \Big]{power}{start}, \quad {angle}{axes}"
+
+
+def _shifted(symbol: str, centre: float) -> str:
+    return f"{symbol} - {centre:g}" if centre else symbol
+
+
+def _bracketed(term: str) -> str:
+    return rf"\left( {term} \right)" if " " in term else term
+
+
+def _circuit_sentences(recipe: Recipe, n_qubits: int, n_features: int) -> list[str]:
+    blocks = n_blocks(n_qubits, n_features)
+    said = ["Every qubit starts in |0>" + (" and gets a Hadamard gate." if recipe.start == "hadamard" else ".")]
+    said.append(
+        f"The {n_features} principal components, in the order of their variance, are cut into {blocks}"
+        f" block{'s' * (blocks > 1)} of at most {n_qubits}, and each component of a block turns one qubit"
+        f" {_axes(recipe)}."
+    )
+    falling = f", and by {recipe.decay:g} times as much from block to block" if recipe.decay < 1 else " in every block"
+    said.append(
+        f"The angle changes by {recipe.scale:g} rad per unit of a component{falling}; it is"
+        f" {recipe.offset:g} rad where the component is {recipe.centre:g}."
+    )
+    if recipe.mixing:
+        said.append(f"Each angle also holds {recipe.mixing:g} times the component one block later on the same qubit.")
+    said.append(_entangling_sentence(recipe))
+    if recipe.repeats > 1:
+        said.append(f"The whole encoding is applied {recipe.repeats} times.")
+    return said
+
+
+def _axes(recipe: Recipe) -> str:
+    if len(recipe.axes) == 1:
+        return f"by {recipe.axes[0]}, about the {_ABOUT[recipe.axes[0]]} axis"
+    return f"by {', '.join(recipe.axes[:-1])} and {recipe.axes[-1]} in turn from block to block"
+
+
+def _entangling_sentence(recipe: Recipe) -> str:
+    if recipe.entangler == "none":
+        return "No gate joins the qubits, so that the state stays a product."
+    rhythm = "After every block" if recipe.every == 1 else f"After every {recipe.every} blocks"
+    angle = f" by {recipe.entangler_angle:g} rad" if recipe.entangler in TURNED else ""
+    return f"{rhythm} except the last, {recipe.entangler} gates{angle} act {_LAYOUT[recipe.pattern]}."
+
+
+def _reasons(recipe: Recipe) -> list[str]:
+    if recipe.decay < 1:
+        said = [
+            "The angles are graded: after scaling to one range the late components are mostly noise, so they should"
+            " move the state by little, whereas the early ones, which carry the classes, move it by much.",
+            "This keeps the overlaps of many features from falling to zero together.",
+        ]
+    else:
+        said = [
+            "All components move the state alike, so that nothing is assumed about which of them matter.",
+            "The scale alone then sets how fast the overlap of two samples falls with their distance.",
+        ]
+    if recipe.entangler == "none":
+        return [*said, "Without entanglement later blocks add to the angles of earlier ones on the same qubit."]
+    return [
+        *said,
+        "The entangling layers carry the rotations of the next block to other directions of the state space, so that"
+        " two components on one qubit do not merely add their angles.",
+    ]
+
+
+def _cost(recipe: Recipe, n_qubits: int, n_features: int) -> str:
+    layers = (recipe.repeats * n_blocks(n_qubits, n_features) - 1) // recipe.every
+    joined = 0 if recipe.entangler == "none" else layers * len(pairs(recipe.pattern, n_qubits))
+    return (
+        f"In all it takes {recipe.repeats * n_features} rotations that depend on the data and {joined} two-qubit gates"
+        f" on {n_qubits} qubits. Every angle is a weighted sum of components plus a constant, and the same gates act on"
+        " the same qubits for every sample."
+    )
+
+
+def _key_sentences(recipe: Recipe, n_qubits: int) -> tuple[str, ...]:
+    axes = " and ".join(dict.fromkeys(recipe.axes))
+    grading = (
+        "rotation angles that fall geometrically with the rank of the principal component, so that components of small"
+        " variance change the quantum state by less than components of large variance"
+        if recipe.decay < 1
+        else "rotation angles of one common scale for all principal components, so that each component changes the"
+        " quantum state by as much as every other whatever its variance"
+    )
+    encoding = (
+        f"A quantum feature map for kernel-based classification encodes principal components by {axes} rotations on"
+        f" {n_qubits} qubits, with {grading}; the question is how the scale of the angles, or bandwidth, governs the"
+        " concentration of the fidelity kernel and the accuracy of a support vector machine."
+    )
+    joined = "no entangling gates" if recipe.entangler == "none" else f"layers of {recipe.entangler} gates"
+    where = "" if recipe.entangler == "none" else f" {_LAYOUT[recipe.pattern]}"
+    again = "is encoded once" if recipe.repeats == 1 else "is uploaded again several times"
+    structure = (
+        f"Blocks of data-encoding {axes} rotations alternate with {joined}{where}, and the data {again}; the question"
+        " is how entanglement and data re-uploading in such an encoding circuit shape the spectrum of the fidelity"
+        " quantum kernel, its expressivity, and its generalisation on images when compared with a Gaussian kernel."
+    )
+    return (encoding, structure)
