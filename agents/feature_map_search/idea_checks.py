@@ -8,6 +8,11 @@ from labwright.agents.feature_map_search.ideas import Idea, Task
 
 SUMMARY_WORDS = (100, 300)
 KEY_WORDS = (30, 120)  # the prompt asks for 50 to 100; a few more or less make no worse a search
+# "instead of CNOT or CZ" asks for neither.
+TURNED_DOWN = re.compile(
+    r"\b(?:instead of|rather than|without|not|no|never|replac(?:e|es|ing)|drop|avoid)\s+"
+    r"(?:(?:the|a|an|any|all|use)\s+)*\w+(?:(?:\s*,\s*|\s+)(?:(?:and|or|nor)\s+)?[A-Z]\w+)*"
+)
 
 
 def idea_faults(task: Task, idea: Idea) -> list[str]:
@@ -50,7 +55,7 @@ def formula_fault(formula: str) -> str:
 def keeps_wish(task: Task, wish: str, idea: Idea) -> list[str]:
     """Gates that a person's idea names and the worked-out idea lost."""
     told = " ".join([idea.explanation, idea.formula, idea.summary, str(idea.recipe or "")])
-    lost = [gate for gate in task.gates if _names(wish, gate) and not _names(told, gate)]
+    lost = [gate for gate in task.gates if _names(TURNED_DOWN.sub("", wish), gate) and not _names(told, gate)]
     return [f"{idea.name}: the person's idea asks for {gate}; keep it." for gate in lost]
 
 

@@ -80,7 +80,9 @@ def _more_than_a_turn(task: Task, recipe: Recipe) -> Change:
     """Beyond a full turn two different values of a feature give one state."""
     if recipe.scale <= FULL_TURN:
         return None
-    why = f"Angles of {recipe.scale:g} rad turn more than once, so that different values looked alike; they are cut to 2 pi."
+    why = (
+        f"Angles of {recipe.scale:g} rad pass a full turn, so that different values looked alike; they are cut to 2 pi."
+    )
     return recipe.model_copy(update={"scale": FULL_TURN}), why
 
 
