@@ -174,7 +174,7 @@ def _works(made_by: type[Any], n_qubits: int, hyperparameters: dict[str, Any], x
     try:
         with quick_gates(Queue):
             gates = _at(instance_of(made_by, n_qubits, hyperparameters), x, n_qubits, lines=False)
-        return bool(gates) and all(max(on) < n_qubits and len(set(on)) == len(on) for _, on, _, _ in gates)
+        return bool(gates) and all(set(on) <= {*range(n_qubits)} and len({*on}) == len(on) for _, on, _, _ in gates)
     except (NeedsRealGates, Broken):
         pass  # what real operations show decides
     try:

@@ -132,8 +132,6 @@ class Compiler:
         try:
             return self._server.call(asked, self._limits)
         except SandboxedFailure as failure:
-            if failure.ending != "timeout":  # the code may have harmed the server: begin anew
-                self.close()
             if failure.ending not in _ENDINGS:
                 raise RuleError([finding("not_a_circuit", {"error": f"{failure.kind} {failure}"})]) from failure
             facts = {"seconds": self._limits.wall_seconds, "error": str(failure)}
@@ -175,7 +173,9 @@ def _check_input(source: str, n_qubits: int, n_features: int) -> None:
             f"A feature map must have 1 to {MAX_QUBITS} qubits, but has {n_qubits}. Choose another number."
         )
     if not 1 <= n_features <= MOST_FEATURES:
-        raise InputError(f"There must be 1 to {MOST_FEATURES} features, but there are {n_features}. Reduce the data.")
+        raise InputError(
+            f"A feature map must have 1 to {MOST_FEATURES} features, but there are {n_features}. Reduce the data."
+        )
     if len(source) > LONGEST_SOURCE:
         raise InputError(f"The code has {len(source)} letters, but may have {LONGEST_SOURCE}. Shorten it.")
 

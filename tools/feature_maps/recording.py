@@ -84,13 +84,9 @@ def _allowed(item: Any, line: int, n_qubits: int, depth: int) -> Iterator[Record
     if name in GATES and isinstance(item, qml.operation.Operator):
         yield name, _wires(item, line, n_qubits), _numbers(item.data, name, line), line
         return
-    if isinstance(item, qml.tape.QuantumScript):  # a tape opened inside the map counts as its operations
-        parts = [*item.operations, *item.measurements]
-    elif name in _WITHOUT_EFFECT:
+    if name in _WITHOUT_EFFECT:
         return
-    else:
-        parts = _parts(item, name, line, depth)
-    for part in parts:
+    for part in _parts(item, name, line, depth):
         yield from _allowed(part, line, n_qubits, depth + 1)
 
 

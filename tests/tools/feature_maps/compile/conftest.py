@@ -54,7 +54,8 @@ def cases(file: str) -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    for argument, file in (("illegal", "illegal.maps"), ("legal", "legal.maps"), ("attack", "attacks.maps")):
+    files = {"illegal": "illegal.maps", "legal": "legal.maps", "attack": "attacks.maps", "fake": "fakes.maps"}
+    for argument, file in files.items():
         if argument in metafunc.fixturenames:
             every = cases(file)
             metafunc.parametrize(argument, every, ids=[case.name for case in every])
@@ -64,3 +65,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def compiler() -> Iterator[Compiler]:
     with Compiler(open_sandbox(weakest="rlimits", report=lambda line: None)) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def frame():
+    """Turns the body of ``feature_map`` into a module."""
+    return framed
