@@ -17,7 +17,7 @@ from labwright.tools.errors import InputError
 
 Matrix = NDArray[np.complex128]
 AngleLike = float | NDArray[np.float64]
-ROOT_HALF = np.sqrt(0.5)
+ROOT_HALF = float(np.sqrt(0.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,8 @@ def _u3(theta: AngleLike, phi: AngleLike, delta: AngleLike) -> Matrix:
 
 def _u2(phi: AngleLike, delta: AngleLike) -> Matrix:
     up, along = np.exp(np.multiply(phi, 1j)), np.exp(np.multiply(delta, 1j))
-    return ROOT_HALF * _array([[1, -along], [up, up * along]])
+    matrix: Matrix = ROOT_HALF * _array([[1, -along], [up, up * along]])
+    return matrix
 
 
 def _ising_xx(phi: AngleLike) -> Matrix:

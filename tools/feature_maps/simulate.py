@@ -2,40 +2,139 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import os
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.feature_maps.circuit import Circuit
-from labwright.tools.feature_maps.gates import GATES, parity_signs
+from labwright.tools.errors import InputError
+from labwright.tools.feature_maps import slices
+from labwright.tools.feature_maps.circuit import MAX_QUBITS, Circuit
+from labwright.tools.feature_maps.steps import Plan, plan
 
 Precision = Literal["complex64", "complex128"]
 Engine = Literal["auto", "numpy", "numba"]
 Samples = NDArray[np.floating[Any]]
+Planes = NDArray[np.floating[Any]]
+
+BLOCK_BYTES = {"numba": 1 << 20, "numpy": 1 << 21}  # measured: numpy gains by longer rows what it loses by the cache
+CHUNK = 512  # samples whose coefficients are held at once
+NUMBA_PAYS = 1.0e8  # amplitudes times steps: below it numpy is done before numba has compiled
+
+
+class _Runner(Protocol):
+    def run(self, coefficients: Planes, psi: Planes) -> None: ...
 
 
 def states(
     circuit: Circuit, samples: Samples, *, precision: Precision = "complex64", engine: Engine = "auto"
 ) -> NDArray[np.complexfloating[Any, Any]]:
-    """``|psi(x)>`` of every sample, shape (n_samples, 2**n_qubits); wire 0 is the most significant bit."""
-    angles, n, size = circuit.angles(samples), circuit.n_qubits, len(samples)
-    psi = np.zeros((*(2,) * n, size), dtype=precision)
-    psi[(0,) * n] = 1.0
-    row = 0
-    for gate in circuit.gates:
-        spec, k = GATES[gate.name], len(gate.wires)
-        given = angles[row : row + spec.parameters]
-        row += spec.parameters
-        psi = np.moveaxis(psi, gate.wires, range(k))
-        flat = psi.reshape(2**k, -1, size)
-        if spec.wires is None:
-            phases = np.exp(np.multiply.outer(-0.5j * parity_signs(k), given[0]))
-            flat = flat * phases[:, None, :].astype(precision)
-        else:
-            matrix = spec.matrix(*given).astype(precision)
-            matrix = np.broadcast_to(matrix.reshape(2**k, 2**k, -1), (2**k, 2**k, size))
-            flat = np.einsum("abs,brs->ars", matrix, flat)
-        psi = np.moveaxis(flat.reshape(psi.shape), range(k), gate.wires)
-    found: NDArray[np.complexfloating[Any, Any]] = np.ascontiguousarray(psi.reshape(-1, size).T)
+    """``|psi(x)>`` of every sample, shape (n_samples, 2**n_qubits); wire 0 is the most significant bit.
+
+    Args:
+        circuit: the feature map.
+        samples: shape (n_samples, n_features).
+        precision: of the amplitudes; angles and gate coefficients are always computed in double precision.
+        engine: ``auto`` takes numba if it is installed and the work is worth its compilation.
+
+    Raises:
+        InputError: wrong shape, a number that is not finite, too many qubits, or an engine that is not installed.
+    """
+    simulator = Simulator(circuit, precision, engine, n_samples=len(samples))
+    found = np.empty((len(samples), 2**circuit.n_qubits), dtype=precision)
+    for begin in range(0, len(samples), CHUNK):
+        part = simulator.planes(samples[begin : begin + CHUNK])
+        found[begin : begin + CHUNK].real = part[0].T
+        found[begin : begin + CHUNK].imag = part[1].T if len(part) == 2 else 0
+    if not len(samples):
+        circuit.angles(samples)
     return found
+
+
+class Simulator:
+    """Simulates one circuit, for as many samples as come."""
+
+    def __init__(self, circuit: Circuit, precision: Precision, engine: Engine, n_samples: int) -> None:
+        if not 1 <= circuit.n_qubits <= MAX_QUBITS:
+            raise InputError(
+                f"A circuit must have 1 to {MAX_QUBITS} qubits, but this one has {circuit.n_qubits}. Change `n_qubits`."
+            )
+        self.circuit, self.plan = circuit, plan(circuit)
+        self.dtype: type[np.floating[Any]] = np.float32 if precision == "complex64" else np.float64
+        self.bytes_a_state: int = self.plan.planes * 2**circuit.n_qubits * np.dtype(self.dtype).itemsize
+        self.engine = chosen_engine(engine, self.plan, n_samples)
+        self.width = block_width(self.bytes_a_state, BLOCK_BYTES[self.engine])
+        self.threads = n_threads()
+
+    def scratch_bytes(self) -> int:
+        """What is needed beside the states themselves: coefficients of a chunk, blocks of the threads."""
+        coefficients = self.plan.n_rows * CHUNK * 16  # and their angles and matrices in double precision
+        return coefficients + self.threads * 4 * self.width * self.bytes_a_state
+
+    def planes(self, samples: Samples, out: Planes | None = None) -> Planes:
+        """Real parts, and imaginary parts unless all are real: shape (planes, 2^n_qubits, n_samples)."""
+        shape = (self.plan.planes, 2**self.circuit.n_qubits, len(samples))
+        found = np.empty(shape, dtype=self.dtype) if out is None else out
+        if not np.isfinite(samples).all():
+            raise InputError("The samples hold a number that is not finite. Remove or replace NaN and infinity.")
+        for begin in range(0, len(samples), CHUNK):
+            angles = self.circuit.angles(samples[begin : begin + CHUNK])
+            coefficients = self.plan.coefficients(angles, self.dtype)
+            self._run(coefficients, found[:, :, begin : begin + CHUNK])
+        return found
+
+    def _run(self, coefficients: Planes, found: Planes) -> None:
+        """Blocks of samples, dealt to the threads in turn; both engines release the interpreter's lock."""
+        blocks = [(i, min(i + self.width, found.shape[2])) for i in range(0, found.shape[2], self.width)]
+
+        def work(blocks: list[tuple[int, int]]) -> None:
+            runner = self._runner()
+            for begin, end in blocks:
+                psi = np.empty((*found.shape[:2], end - begin), dtype=self.dtype)
+                runner.run(np.ascontiguousarray(coefficients[:, begin:end]), psi)
+                found[:, :, begin:end] = psi
+
+        threads = min(self.threads, len(blocks))
+        if threads == 1:
+            work(blocks)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(work, blocks[i::threads]) for i in range(threads)]:
+                done.result()
+
+    def _runner(self) -> _Runner:
+        if self.engine == "numba":
+            from labwright.tools.feature_maps import jit
+
+            return jit.Engine(self.plan)
+        return slices.Engine(self.plan, self.width, self.dtype)
+
+
+def chosen_engine(engine: Engine, steps: Plan, n_samples: int) -> Literal["numpy", "numba"]:
+    """The engine to use.
+
+    Raises:
+        InputError: numba was asked for and is not installed.
+    """
+    installed = find_spec("numba") is not None
+    if engine == "numba" and not installed:
+        raise InputError("The engine numba is not installed: pip install 'labwright[numba]', or choose engine='numpy'.")
+    if engine != "auto":
+        return engine
+    work = float(n_samples) * 2**steps.circuit.n_qubits * max(len(steps.steps), 1)
+    return "numba" if installed and work > NUMBA_PAYS else "numpy"
+
+
+def block_width(bytes_a_state: int, block_bytes: int) -> int:
+    """Samples in a block: a power of two, 16 at least so that vector units are filled."""
+    fitting = max(block_bytes // bytes_a_state, 1)
+    return int(min(max(2 ** (fitting.bit_length() - 1), 16), 256))
+
+
+def n_threads() -> int:
+    """Threads to use: OMP_NUM_THREADS if it is set, else the processors that this process may run on."""
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdigit() and int(asked) > 0 else len(os.sched_getaffinity(0))
