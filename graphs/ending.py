@@ -45,13 +45,14 @@ def artifacts(run: Run) -> list[dict[str, str]]:
     """Report, figures, data, code and files for a robot, with their hashes."""
     kinds = {"figures": "figure", "data": "data", "robot": "data", "candidates": "text"}
     found = [path for folder in kinds for path in sorted((run.folder / folder).rglob("*")) if path.is_file()]
-    report = run.folder / "report.md"
+    loose = {"report.md": "report", "feature_map.py": "text", "circuit.json": "json", "circuit.qasm": "text"}
+    own = [run.folder / name for name in loose if (run.folder / name).exists()]
     return [
         {
             "path": str(path.relative_to(run.folder)),
-            "kind": kinds.get(path.relative_to(run.folder).parts[0], "report"),
+            "kind": (kinds | loose)[path.relative_to(run.folder).parts[0]],
             "sha256": sha256_of(path.read_bytes()),
         }
-        for path in [*([report] if report.exists() else []), *found]
+        for path in [*own, *found]
         if not path.name.startswith(".")
     ]

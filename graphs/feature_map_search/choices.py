@@ -27,7 +27,7 @@ class Choices(BaseModel):
     ideas: int = Field(default=2, ge=1, le=20, description="Feature maps tried in one trial.")
     qubits: int = Field(default=10, ge=2, le=20, description="Qubits of a feature map.")
     features: int | None = Field(
-        default=None, ge=1, le=4096, description="Principal components; unset: 40 for digits, else at most 80."
+        default=None, ge=1, le=1024, description="Principal components; unset: 40 for digits, else at most 80."
     )
     evaluations: int | None = Field(default=None, ge=1, description="The search ends after so many evaluations.")
     seed: int = Field(default=0, ge=0, description="Of the split, the rules' draws and every tuning.")
@@ -46,7 +46,7 @@ class Choices(BaseModel):
     papers: str = Field(default="", description="Folder of papers (PDF or text) to look things up in; empty: none.")
     persons_ideas: tuple[str, ...] = Field(default=(), description="Ideas to start from, in words.")
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
-    tuning_trials: int = Field(default=25, ge=1, le=1000, description="Settings tried for each tuned baseline.")
+    tuning_trials: int = Field(default=10, ge=1, le=1000, description="Settings tried for each tuned baseline.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
     scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")
     figures: bool = Field(default=True, description="Draw trajectory, circuit and kernel.")

@@ -14,7 +14,7 @@ from labwright.graphs.feature_map_search.records import recorded, untried
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import WORKBENCHES, Workbench, workbench
 from labwright.graphs.self_check import Finding
-from labwright.tools.errors import RuleError, SandboxedFailure
+from labwright.tools.errors import InputError, RuleError
 from labwright.tools.feature_maps.template import TEMPLATE
 
 Update = dict[str, Any]
@@ -103,8 +103,8 @@ def _circuit(bench: Workbench, code: str) -> list[Finding]:
         return [
             Finding(check=f"{RULE}{one['rule']}", message=one["message"], mend=one["mend"]) for one in illegal.findings
         ]
-    except SandboxedFailure as failure:
-        return [Finding(check=failure.kind or failure.ending, message=f"{failure}\n{failure.detail}".strip(), mend="")]
+    except InputError as wrong:  # such as a source that is far too long
+        return [Finding(check="input", message=str(wrong), mend="")]
     return []
 
 

@@ -23,9 +23,10 @@ def prepare(state: SearchState) -> Update:
     wishes: Update = {"guidance": list(bench.choices.persons_ideas), "status": "running", "phase": "next"}
     try:
         task = bench.task
+        bench.papers  # noqa: B018 - a folder without a readable paper is said now
     except InputError as refused:
         return {**begun, **empty, **quiet, **wishes, "phase": "report", "status": "refused", "cause": str(refused)}
-    bench.compiler  # noqa: B018 - an unusable sandbox is said now, not after the first idea
+    bench.confined  # noqa: B018 - an unusable sandbox is said now, not after the first idea
     facts = {"task": task.model_dump(mode="json"), **bench.split.facts}
     bench.emit({"kind": "prepared", **facts}, once="prepared")
     return {**begun, **empty, **quiet, **wishes}

@@ -20,16 +20,17 @@ def reveal(state: SearchState) -> Update:
     bench, winner = workbench(state), best(state["tried"])
     assert winner is not None
     record = candidate(bench, winner)
+    settings: dict[str, Any] = {"precision": bench.choices.precision, "memory_mb": bench.choices.memory_mb}
     key = action_key(
         bench.run.run_id,
         state["branch"],
         "reveal",
         state["trial"],
         0,
-        {"circuit": record["digest"], "split": bench.split_digest},
+        {"circuit": record["digest"], "split": bench.split_digest, **settings},
     )
     found = bench.run.action(key).perform(
-        lambda: test_scores(circuit_of(record), bench.split, bench.test_part()),
+        lambda: test_scores(circuit_of(record), bench.split, bench.test_part(), **settings),
         asdict,
         ask=lambda: "absent",
         note={"what": "the test part is opened", "name": winner["name"]},
@@ -62,6 +63,7 @@ def _baseline(state: SearchState, bench: Workbench, name: str) -> dict[str, Any]
         "seed": chosen.seed,
         "tuning_trials": chosen.tuning_trials,
         "precision": chosen.precision,
+        "memory_mb": chosen.memory_mb,
     }
     asked = {"baseline": name, "split": bench.split_digest, **settings}
     key = action_key(bench.run.run_id, state["branch"], "baseline", 0, 0, asked)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from labwright.agents.feature_map_search.ideas import Task
 from labwright.agents.settings import Settings
 from labwright.graphs.feature_map_search.choices import Choices
+from labwright.graphs.feature_map_search.confinement import CONFINED, Confined
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.datasets.base import Dataset, Part, Split
 from labwright.tools.errors import InputError
@@ -17,7 +18,7 @@ from labwright.tools.runs.files import sha256_of
 from labwright.tools.runs.run import load_run
 
 if TYPE_CHECKING:
-    from labwright.tools.feature_maps.compile import CompiledMap, Compiler
+    from labwright.tools.feature_maps.compile import CompiledMap
     from labwright.tools.knowledge.operations import OperationIndex
     from labwright.tools.knowledge.papers import PaperStore
 
@@ -60,14 +61,13 @@ class Workbench(Surroundings[Choices]):
         )
 
     @cached_property
-    def compiler(self) -> Compiler:
+    def confined(self) -> Confined:
         """Compiles candidate code in the sandbox."""
-        from labwright.tools.feature_maps.compile import Compiler
-        from labwright.tools.sandbox import open_sandbox
-
-        sandbox = open_sandbox(weakest=self.choices.sandbox, report=self._warn)
-        self.emit({"kind": "sandbox", "level": sandbox.level}, once=f"sandbox {sandbox.level}")
-        return Compiler(sandbox)
+        found = CONFINED.open(self.choices.sandbox)
+        for line in found.warnings:
+            self._warn(line)
+        self.emit({"kind": "sandbox", "level": found.level}, once=f"sandbox {found.level}")
+        return found
 
     def _warn(self, line: str) -> None:
         self.emit({"kind": "warning", "text": line}, once=f"warning {line}")
@@ -76,13 +76,13 @@ class Workbench(Surroundings[Choices]):
         """The circuit of candidate `code`; compiled once a process.
 
         Raises:
-            RuleError: it breaks a rule.
-            SandboxedFailure: it does not run.
+            RuleError: it does not run, or breaks a rule.
+            SandboxedFailure: the sandbox itself failed.
         """
         known = self.__dict__.setdefault("_compiled", {})
         if code not in known:
             task = self.task
-            known[code] = self.compiler.compile(code, task.n_qubits, task.n_features, seed=task.seed)
+            known[code] = self.confined.compile(code, task.n_qubits, task.n_features, task.seed)
         found: CompiledMap = known[code]
         return found
 
@@ -123,12 +123,6 @@ class Workbench(Surroundings[Choices]):
     def hardware(self) -> str:
         """What the evaluations run on, in words."""
         return f"{os.cpu_count()} processor cores, noiseless state vectors in {self.choices.precision}"
-
-    def close(self) -> None:
-        """End the sandboxed compiler."""
-        if "compiler" in self.__dict__:
-            self.compiler.close()
-            del self.__dict__["compiler"]
 
 
 def split_of(choices: Choices) -> Split:
@@ -176,6 +170,11 @@ def check_choices(choices: Choices) -> None:
     Raises:
         InputError: the data set or the papers cannot be used, or a baseline is unknown.
     """
-    split_of(choices)
+    from labwright.tools.feature_maps.assess import check_kernel_memory
+    from labwright.tools.feature_maps.baselines import ALL
+
+    if unknown := [name for name in choices.baselines or () if name not in ALL]:
+        raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
+    check_kernel_memory(split_of(choices), 0, choices.memory_mb)
     if choices.papers and not Path(choices.papers).is_dir():
         raise InputError(f"Papers folder {choices.papers!r} is no folder. Give one with PDF or text files.")

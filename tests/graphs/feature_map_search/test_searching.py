@@ -1,0 +1,162 @@
+"""Whole searches with the rules: what they find, what they cost, how they end."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from searches import choices, clouds, events, facts, notes, search, unfinished
+
+from labwright.graphs.checkpoints import FILE
+from labwright.graphs.feature_map_search.running import SearchRequest, resume, start
+from labwright.graphs.feature_map_search.workbench import split_of
+from labwright.tools.errors import InputError
+from labwright.tools.feature_maps.assess import assess
+from labwright.tools.feature_maps.circuit import Circuit
+from labwright.tools.feature_maps.kernel import kernel_matrix
+from labwright.tools.runs.run import run_ids
+
+
+def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
+    outcome = search(root, baselines=("linear", "rbf_default"), figures=True)
+    assert outcome.status == "complete", outcome.reason
+    result = outcome.result
+    assert result["evaluations"] == len(events(outcome.run_dir, "tried")) == 4
+    assert set(result["baselines"]) == {"linear", "rbf_default"}
+    assert [row["trial"] for row in result["trajectory"]] == [1, 2]
+    assert result["ended"] == "All 2 trials are done."
+    found = result["feature_map"]
+    best = max(row["selection"] for row in result["tried"])
+    assert found["selection"] == best
+    for name in ("report.md", "feature_map.py", "circuit.json", "circuit.qasm", "figures/trajectory.png"):
+        assert (outcome.run_dir / name).stat().st_size > 200, name
+    listed = {item["path"] for item in outcome.document["artifacts"]}
+    assert {"feature_map.py", "circuit.json", "data/candidates/1-1.json", "figures/kernel.png"} <= listed
+    report = (outcome.run_dir / "report.md").read_text()
+    assert found["name"] in report
+    assert f"{result['test_accuracy']:.4f}" in report
+    assert "One split of the data" in report
+
+
+def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
+    outcome = search(root, trials=1)
+    circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
+    assert circuit.digest() == outcome.result["feature_map"]["circuit"]["digest"]
+    again = assess(circuit, split_of(choices(root)), seed=0)
+    assert again.validation.accuracy == outcome.result["validation_accuracy"]
+    assert again.selection == outcome.result["feature_map"]["selection"]
+
+
+def test_the_winning_class_runs_by_itself(root: Path, tmp_path: Path) -> None:
+    outcome = search(root, trials=1)
+    circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
+    samples = split_of(choices(root)).train.X[:4]
+    np.save(tmp_path / "samples.npy", samples)
+    name = outcome.result["feature_map"]["class_name"]
+    script = f"""
+import numpy as np, sys
+sys.path.insert(0, {str(outcome.run_dir)!r})
+import feature_map
+np.save("kernel.npy", feature_map.kernel(np.load("samples.npy")))
+assert hasattr(feature_map, {name!r})
+assert not any(name.startswith("labwright") for name in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path)
+    ours = kernel_matrix(circuit, samples, precision="complex128")
+    assert np.abs(np.load(tmp_path / "kernel.npy") - ours).max() < 1e-10
+
+
+def test_one_seed_gives_one_result_and_another_seed_another(root: Path) -> None:
+    first, again = search(root, seed=3), search(root, seed=3)
+    assert facts(first.run_dir) == facts(again.run_dir)
+    assert facts(search(root, seed=4).run_dir)["code"] != facts(first.run_dir)["code"]
+
+
+def test_the_test_part_is_opened_once_and_last(root: Path) -> None:
+    outcome = search(root)
+    told = [step["what"] for step in notes(outcome.run_dir)]
+    assert told == ["evaluation"] * 4 + ["the test part is opened", "baseline"]
+    assert unfinished(outcome.run_dir) == []
+    assert len(events(outcome.run_dir, "revealed")) == 1
+    kinds = [event["kind"] for event in events(outcome.run_dir, "revealed") + events(outcome.run_dir, "tried")]
+    assert kinds == ["revealed"] + ["tried"] * 4
+
+
+def test_an_idea_costs_six_supersteps_and_checkpoints_stay_small(root: Path) -> None:
+    outcome = search(root, trials=6)
+    with sqlite3.connect(outcome.run_dir / FILE) as database:
+        outer, largest = database.execute(
+            "select count(*), max(length(checkpoint)) from checkpoints where checkpoint_ns = ''"
+        ).fetchone()
+        inner = database.execute("select count(*) from checkpoints where checkpoint_ns != ''").fetchone()[0]
+    database.close()
+    assert outer - 8 - 3 * 6 <= 5 * 12  # start and end, and propose, review, supervise of each trial; 12 ideas
+    assert inner <= 3 * 12
+    assert largest < 8000
+
+
+def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
+    wish = search(root, trials=1, ideas=1, persons_ideas=("RY rotations with a CNOT ring",))
+    assert wish.result["evaluations"] == 1
+    outcome = search(root, trials=12, ideas=4, qubits=2, features=1)
+    repeated = [row for row in outcome.result["tried"] if "numbers are from there" in row["reason"]]
+    fresh = [row for row in outcome.result["tried"] if row["outcome"] == "evaluated" and not row["reason"]]
+    digests = [
+        json.loads((outcome.run_dir / row["file"]).read_bytes())["digest"] for row in outcome.result["tried"]
+        if row["outcome"] == "evaluated"
+    ]
+    assert len(fresh) == len(set(digests)) == outcome.result["evaluations"]
+    assert len(fresh) + len(repeated) == len(digests)
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_evaluations_end_a_search_exactly(root: Path, limit: int) -> None:
+    outcome = search(root, trials=9, evaluations=limit)
+    assert outcome.status == "complete"
+    assert outcome.result["evaluations"] == limit
+    assert outcome.result["ended"] == f"All {limit} evaluations are spent."
+    assert outcome.result["test_accuracy"] is not None
+
+
+def test_a_budget_of_time_stops_with_everything_kept_and_more_time_goes_on(root: Path) -> None:
+    stopped = search(root, budget="seconds=0.001")
+    assert stopped.status == "stopped"
+    assert "seconds" in stopped.reason
+    assert events(stopped.run_dir, "revealed") == []
+    ended = resume(stopped.run_id, root, budget="seconds=600")
+    assert ended.status == "complete"
+    assert ended.result["feature_map"] == search(root).result["feature_map"]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"dataset": "nothing"}, "nothing"),
+        ({"features": 9}, "9"),
+        ({"baselines": ("rbf_defualt",)}, "rbf_default"),
+        ({"papers": "/nowhere"}, "no folder"),
+        ({"memory_mb": 0.01}, "MB"),
+    ],
+)
+def test_what_cannot_work_is_said_before_a_run_is_made(root: Path, more: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        start(SearchRequest(choices=choices(root, **more)), root)
+    assert run_ids(root) == []
+
+
+@pytest.mark.parametrize("qubits", [0, 1, 21, 30])
+def test_qubits_are_between_2_and_20(root: Path, qubits: int) -> None:
+    with pytest.raises(ValueError, match="qubits"):
+        choices(root, qubits=qubits)
+
+
+def test_paths_are_made_whole(root: Path, tmp_path: Path) -> None:
+    clouds(tmp_path)
+    assert choices(root, dataset="clouds.npz").dataset == str(tmp_path / "clouds.npz")
+    assert choices(root, dataset="mnist:images").dataset == f"mnist:{tmp_path / 'images'}"
+    assert choices(root, dataset="digits").dataset == "digits"
