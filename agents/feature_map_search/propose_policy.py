@@ -9,8 +9,9 @@ import numpy as np
 from labwright.agents.feature_map_search.ideas import Idea, ProposeIn, ProposeOut, Task
 from labwright.agents.feature_map_search.wishes import recipe_of_wish
 from labwright.tools.feature_maps.describe import describe
-from labwright.tools.feature_maps.evolve import Facts, Trial, propose, refined
+from labwright.tools.feature_maps.evolve import Facts, Trial, propose
 from labwright.tools.feature_maps.recipe import Recipe
+from labwright.tools.feature_maps.vary import refined
 
 LONGEST_WISH = 120  # words of it that are repeated in a summary
 

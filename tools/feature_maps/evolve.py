@@ -13,24 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.recipe import (
-    AXES,
-    ENTANGLERS,
-    PATTERNS,
-    STARTS,
-    TURNED,
-    Axis,
-    Recipe,
-    circuit_of,
-    distance,
-    n_blocks,
-    tidied,
-)
+from labwright.tools.feature_maps.recipe import Recipe, circuit_of, distance, n_blocks, tidied
+from labwright.tools.feature_maps.vary import crossed, encodes_first_block, mutated, random_recipe, refined
 
 Strategy = Literal["graded", "ungraded", "random"]
 STRATEGIES: tuple[Strategy, ...] = ("graded", "ungraded", "random")
@@ -125,7 +115,13 @@ def _rank(one: Trial) -> tuple[float, str]:
 
 
 def _digest(facts: Facts, recipe: Recipe) -> str:
-    return circuit_of(tidied(recipe), facts.n_qubits, facts.n_features).digest()
+    """The circuit's name: recipes that differ in words only, such as in the decay of a single block, are one map."""
+    return _circuit_digest(tidied(recipe).model_dump_json(), facts.n_qubits, facts.n_features)
+
+
+@lru_cache(maxsize=4096)
+def _circuit_digest(recipe: str, n_qubits: int, n_features: int) -> str:
+    return circuit_of(Recipe.model_validate_json(recipe), n_qubits, n_features).digest()
 
 
 # --- the first spread
@@ -223,93 +219,3 @@ def _new(
         if all(distance(recipe, other) >= APART for other in near):
             return recipe
     raise InputError(f"No new map was found in {2 * TRIES} draws. Allow more gates or end the search.")
-
-
-def encodes_first_block(recipe: Recipe) -> bool:
-    """False if the first rotations act on their own eigenstates, so that the first features have no effect."""
-    return recipe.axes[0] != ("RZ" if recipe.start == "zero" else "RX")
-
-
-def refined(recipe: Recipe, rng: np.random.Generator, width: float) -> Recipe:
-    """The same structure with other numbers; `width` 1 is a step of about a third in scale and decay."""
-    step = rng.normal(size=6) * width
-    changes = {
-        "scale": float(np.clip(recipe.scale * math.exp(0.3 * step[0]), 0.05, 12.5)),
-        "decay": _moved_decay(recipe.decay, 0.6 * step[1]),
-        "centre": float(np.clip(recipe.centre + 0.15 * step[2], 0.0, 1.0)) if rng.random() < 0.3 else recipe.centre,
-        "offset": recipe.offset + 0.3 * step[3] if rng.random() < 0.2 else recipe.offset,
-        "mixing": float(np.clip(recipe.mixing + 0.15 * step[4], -1.0, 1.0)) if rng.random() < 0.2 else recipe.mixing,
-        "entangler_angle": recipe.entangler_angle + 0.4 * step[5],
-    }
-    for name in ("offset", "entangler_angle"):
-        changes[name] = float(np.clip(changes[name], -6.28, 6.28))
-    return tidied(recipe.model_copy(update=changes))
-
-
-def _moved_decay(decay: float, step: float) -> float:
-    """A step in the logit, so that the decay stays within 0 .. 1."""
-    inside = min(max(decay, 0.02), 0.98)
-    return 1.0 / (1.0 + math.exp(-(math.log(inside / (1.0 - inside)) + step)))
-
-
-def mutated(recipe: Recipe, rng: np.random.Generator) -> Recipe:
-    """One choice of the structure made anew."""
-    choice = str(
-        rng.choice(["axes", "entangler", "pattern", "every", "repeats", "start"], p=[0.3, 0.25, 0.1, 0.1, 0.1, 0.15])
-    )
-    changes: dict[str, Any]
-    if choice == "axes":
-        changes = {"axes": _draw_axes(rng)}
-    elif choice == "entangler":
-        entangler = str(rng.choice([name for name in ENTANGLERS if name != recipe.entangler]))
-        changes = {"entangler": entangler, "entangler_angle": math.pi / 2 if entangler in TURNED else 0.0}
-    elif choice == "repeats":  # the same features again: each time by less, so that the whole angle stays
-        repeats = 2 if recipe.repeats == 1 else 1
-        changes = {"repeats": repeats, "scale": min(recipe.scale * recipe.repeats / repeats, 12.5)}
-    else:
-        options: dict[str, Sequence[Any]] = {"pattern": PATTERNS, "every": (1, 2, 3), "start": STARTS}
-        others = [option for option in options[choice] if option != getattr(recipe, choice)]
-        changes = {choice: others[int(rng.integers(len(others)))]}
-    return tidied(recipe.model_copy(update=changes))
-
-
-def crossed(one: Recipe, other: Recipe, rng: np.random.Generator) -> Recipe:
-    """Each group of choices from one parent or the other; scale and decay stay together, for they trade off."""
-    groups = (
-        ("start", "axes"),
-        ("scale", "decay"),
-        ("centre", "offset"),
-        ("entangler", "entangler_angle", "pattern"),
-        ("every",),
-        ("repeats",),
-        ("mixing",),
-    )
-    changes = {name: getattr(other, name) for group in groups if rng.random() < 0.5 for name in group}
-    return tidied(one.model_copy(update=changes))
-
-
-# --- random draws
-
-
-def random_recipe(rng: np.random.Generator) -> Recipe:
-    """Every choice drawn evenly over its range; the scale evenly in its logarithm from 0.1 to 4 pi."""
-    return tidied(
-        Recipe(
-            start=STARTS[int(rng.integers(len(STARTS)))],
-            axes=_draw_axes(rng),
-            scale=float(np.exp(rng.uniform(math.log(0.1), math.log(12.5)))),
-            decay=float(rng.uniform(0.001, 1.0)),
-            centre=float(rng.uniform()),
-            offset=float(rng.uniform(-math.pi, math.pi)),
-            entangler=ENTANGLERS[int(rng.integers(len(ENTANGLERS)))],
-            entangler_angle=float(rng.uniform(-math.pi, math.pi)),
-            pattern=PATTERNS[int(rng.integers(len(PATTERNS)))],
-            every=int(rng.integers(1, 5)),
-            repeats=int(rng.integers(1, 5)),
-            mixing=float(rng.uniform(-1.0, 1.0)),
-        )
-    )
-
-
-def _draw_axes(rng: np.random.Generator) -> list[Axis]:
-    return [AXES[int(pick)] for pick in rng.integers(len(AXES), size=rng.integers(1, 4))]
