@@ -26,7 +26,7 @@ Change = tuple[Recipe, str] | None
 def improved(given: ReflectIn) -> tuple[Idea, str]:
     """The idea with all that a fact asks to change, told anew, and what was changed; the same idea if nothing."""
     recipe, told = given.idea.recipe, []
-    if recipe is None:
+    if recipe is None or given.task.strategy == "random":  # random search is a control, and stays random
         return given.idea, ""
     for look in LOOKS:
         if (change := look(given.task, recipe)) is not None and _allowed(given.task, change[0]):

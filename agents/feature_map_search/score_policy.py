@@ -119,7 +119,7 @@ def _versatility(task: Task, idea: Idea) -> tuple[float, list[str]]:
     if base and re.search(rf"\b{re.escape(base)}\b", said, re.IGNORECASE):
         score, against = score - 1.5, [*against, f"it speaks of {base}"]
     for count, thing in ((task.n_features, "features|components"), (task.n_qubits, "qubits|wires")):
-        if re.search(rf"\b{count}[ -](?:{thing})\b", said):
+        if idea.recipe is None and re.search(rf"\b{count}[ -](?:{thing})\b", said):  # a recipe holds for any size
             score, against = score - 1.0, [*against, f"it is written for {count} {thing.split('|')[0]}"]
     recipe = idea.recipe
     if recipe is not None and recipe.scale > 2 * math.pi:

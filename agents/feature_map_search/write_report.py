@@ -11,6 +11,8 @@ from labwright.agents.call import AgentCall
 from labwright.agents.feature_map_search.ideas import Task, Tried
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
 
+MOST_RIVALS = 3  # baselines that the summary speaks of, the strongest first; the table has them all
+
 
 class Result(BaseModel):
     """One row of the final table."""
@@ -78,7 +80,7 @@ def report_by_rules(given: ReportIn) -> ReportOut:
         for row in given.results
         if row.kind == "found" and row.test is not None
     ][:1]
-    told += [_compared(one) for one in given.differences]
+    told += [_compared(one) for one in sorted(given.differences, key=lambda one: one.points)[:MOST_RIVALS]]
     return ReportOut(summary=" ".join(told), cautions=_cautions(given))
 
 
