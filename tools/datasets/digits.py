@@ -14,8 +14,8 @@ SIZES = (6000, 2000, 2000)
 
 # How far a copy may be from its original. A digit stays readable and keeps its class.
 ROTATION = 10.0  # degrees
-SHIFT = 1.0  # pixels
-SCALE = 0.05  # relative
+SHIFT = 1.5  # pixels
+SCALE = 0.1  # relative
 SHEAR = 0.1
 
 

@@ -19,7 +19,9 @@ SHARES = (0.6, 0.2, 0.2)
 FEWEST = 5  # independent samples a class: three to train on, one to validate, one to test
 
 
-def prepare_split(dataset: Dataset, n_features: int, seed: int, sizes: Sizes | None = None) -> Split:
+def prepare_split(
+    dataset: Dataset, n_features: int, seed: int, sizes: Sizes | None = None, *, test: Dataset | None = None
+) -> Split:
     """Split a data set by class and group, and prepare its parts.
 
     The parts have the same share of each class as far as whole samples allow. Samples of one group go to one part.
@@ -30,15 +32,21 @@ def prepare_split(dataset: Dataset, n_features: int, seed: int, sizes: Sizes | N
         seed: of the split.
         sizes: of train, validation and test, as shares that add up to at most 1 or as numbers of samples; None: what
             the data set says, else 60, 20 and 20 %.
+        test: takes the place of the test part, such as the official test images of MNIST; the third part of the split
+            is then left out.
 
     Raises:
         InputError: the data cannot be split so, or have fewer components; the message says which.
     """
     wanted = sizes or dataset.sizes or SHARES
-    train, validation, test = _rows(dataset, seed, *_counted(wanted, dataset))
+    rows = _rows(dataset, seed, *_counted(wanted, dataset))
+    train = rows[0]
     preparation = fit_preparation(dataset.X[train], n_features, dataset.name)
-    parts = [_part(dataset, preparation, rows) for rows in (train, validation, test)]
-    facts = _facts(dataset, preparation, seed, parts, (train, validation, test))
+    parts = [_part(dataset, preparation, one) for one in rows]
+    if test is not None:
+        _check_alike(dataset, test)
+        parts[2] = Part(preparation.apply(test.X), test.y)
+    facts = {**_facts(dataset, preparation, seed, parts, rows), "test_from": (test or dataset).name}
     groups = None if dataset.groups is None else dataset.groups[train]
     return Split(dataset.name, parts[0], parts[1], SealedPart(parts[2]), dataset.classes, n_features, facts, groups)
 
@@ -134,6 +142,16 @@ def _check_part(dataset: Dataset, rows: Rows) -> None:
             f"A part of {len(rows)} samples of {dataset.name} has none of class {dataset.classes[missing[0]]!r}."
             " Make the parts larger or leave the class out."
         )
+
+
+def _check_alike(dataset: Dataset, test: Dataset) -> None:
+    if test.X.shape[1] != dataset.X.shape[1] or test.classes != dataset.classes:
+        raise InputError(
+            f"{test.name} has {test.X.shape[1]} features and the classes {', '.join(test.classes)}; {dataset.name} has"
+            f" {dataset.X.shape[1]} and {', '.join(dataset.classes)}. Test on data of the same kind."
+        )
+    if test.sha256 == dataset.sha256:
+        raise InputError(f"{test.name} is the data set that is trained on. Test on other samples.")
 
 
 def _part(dataset: Dataset, preparation: Preparation, rows: Rows) -> Part:

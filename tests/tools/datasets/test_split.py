@@ -184,7 +184,27 @@ def test_facts_are_plain_json_and_say_nothing_of_the_test_labels(digits):
     assert facts["n_test"] == 359
     assert sum(facts["train_class_counts"].values()) == facts["n_train"]
     assert facts["data_set_sha256"] == digits.sha256
-    assert not [key for key in facts if "test" in key and key != "n_test"]
+    assert not [key for key in facts if "test" in key and key not in ("n_test", "test_from")]
+
+
+def test_an_official_test_part_takes_the_place_of_the_third():
+    data, official = toy(), toy((5, 6, 7), seed=1)
+    split = prepare_split(data, 3, 0, test=official)
+    own = prepare_split(data, 3, 0)
+    assert split.train.X.tobytes() == own.train.X.tobytes()
+    assert split.facts["n_test"] == len(split.sealed) == 18
+    part = split.sealed.open()
+    assert part.y.tolist() == official.y.tolist()
+    assert part.X.std() == pytest.approx(own.sealed.open().X.std(), rel=0.5)
+
+
+def test_a_test_part_of_another_kind_or_of_the_same_samples_is_refused():
+    with pytest.raises(InputError, match="has 5 features and the classes 0, 1, 2; toy has 6 and 0, 1, 2"):
+        prepare_split(toy(), 3, 0, test=toy(n_raw=5))
+    with pytest.raises(InputError, match="the classes 0, 1; toy has"):
+        prepare_split(toy(), 3, 0, test=toy((8, 8)))
+    with pytest.raises(InputError, match="is the data set that is trained on"):
+        prepare_split(toy(), 3, 0, test=toy())
 
 
 def test_the_test_part_opens_once():
