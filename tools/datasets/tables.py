@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import zipfile
 import zlib
-from collections.abc import Iterator
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -17,6 +16,9 @@ from numpy.typing import NDArray
 from labwright.tools.datasets.base import Dataset
 from labwright.tools.datasets.checks import check_memory, dataset_of
 from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
 
 _PAIRS = (("X", "y"), ("x", "y"), ("data", "target"), ("features", "labels"), ("images", "labels"), ("X", "labels"))
 _LABEL_COLUMNS = ("label", "target", "class", "y")
@@ -60,6 +62,7 @@ def from_csv(path: Path, memory_mb: float) -> Dataset:
         InputError: not such a table; the message names the line.
         MemoryLimitError: the table promises more than fits.
     """
+    check_memory(path.name, path.stat().st_size // 24, 1, memory_mb)  # the text alone; it may be a single line
     try:
         with path.open(newline="", encoding="utf-8-sig") as stream:
             header, separator = _csv_header(path, stream.readline())
@@ -70,7 +73,7 @@ def from_csv(path: Path, memory_mb: float) -> Dataset:
         raise InputError(f"{path.name} is not a CSV table in UTF-8 ({wrong}). Save it as plain CSV.") from wrong
     if not rows:
         raise InputError(f"{path.name} has a header but no samples. Give a table that is not empty.")
-    return dataset_of(path.name, np.array(rows, dtype=np.float64), _numbers_or_text(labels))
+    return dataset_of(path.name, np.array(rows), _numbers_or_text(labels))
 
 
 def _header(path: Path, archive: zipfile.ZipFile, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -131,10 +134,11 @@ def _label_column(header: list[str]) -> int:
 
 
 def _csv_rows(
-    path: Path, lines: Iterator[list[str]], header: list[str], label: int
-) -> tuple[list[list[float]], list[str]]:
+    path: Path, lines: CsvReader, header: list[str], label: int
+) -> tuple[list[NDArray[np.float64]], list[str]]:
     rows, labels = [], []
-    for number, cells in enumerate(lines, start=2):
+    for cells in lines:
+        number = lines.line_num + 1  # the header was read before
         if not cells:  # an empty line, often the last
             continue
         if len(cells) != len(header):
@@ -142,7 +146,8 @@ def _csv_rows(
         labels.append(cells[label].strip())
         if not labels[-1]:
             raise InputError(f"Line {number} of {path.name} has no label (column {header[label]}). Give it a class.")
-        rows.append([_number(path, number, header[i], cell) for i, cell in enumerate(cells) if i != label])
+        numbers = [_number(path, number, header[i], cell) for i, cell in enumerate(cells) if i != label]
+        rows.append(np.array(numbers))  # a list of Python floats would take four times the space
     return rows, labels
 
 
