@@ -12,10 +12,10 @@ from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
 
 # A sentence of a paper speaks of circuits and data. One that speaks to whoever reads it is no part of the science.
 ADDRESSED = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b[^.]{0,60}\b(?:instruction|prompt|rule|above|previous|earlier|task)"
+    r"(?:^\W*|[:;,!]\s*|\b(?:please|now|then|and|to|must|should)\s+)(?:ignore|disregard|forget|override)\b[^.]{0,60}\b(?:instruction|prompt|rule|above|previous|earlier|task)"
     r"|\b(?:you|your)\b[^.]{0,40}\b(?:must|should|are|have to|will|reply|answer|score|output|task)\b"
     r"|\b(?:system prompt|as an ai|language model:|assistant:|dear (?:reviewer|model|assistant))"
-    r"|\b(?:note|message|instructions?) (?:to|for) (?:the |any |all )?(?:reviewer|referee|model|assistant|llm|ai)\b"
+    r"|\b(?:note|message|instructions?) (?:to|for) (?:the |any |all )?(?:reviewer|referee|model|assistant|llm|ai)s?\b"
     r"|^\W*(?:give|assign|rate|score|rank)\b[^.]{0,60}\b(?:10|ten|full marks|highest|maximum|top)\b"
     r"|^\W*(?:reply|respond|answer|output|print|execute|run)\b",
     re.IGNORECASE,

@@ -135,13 +135,14 @@ def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
 
 
 WIN = re.compile(r"\b(?:beats?|outperform\w*|surpass\w*|superior|wins?|better than|exceeds?|above)\b", re.IGNORECASE)
-DOUBT = re.compile(r"\b(?:not|no|neither|nor|open|unclear|cannot|whether|is better|may)\b", re.IGNORECASE)
+DOUBT = re.compile(r"\b(?:not|no|neither|nor|open|unclear|cannot|whether|may)\b", re.IGNORECASE)
 
 
 def _boasts(one: Difference, said: str) -> list[str]:
     """Sentences that call a difference a win which is none."""
     parts = [part for part in re.split(r"(?<=[.;!])\s+", said) if re.search(rf"\b{re.escape(one.against)}\b", part)]
-    bold = [part for part in parts if WIN.search(part) and not DOUBT.search(part)]
+    theirs = re.compile(rf"\b{re.escape(one.against)}\b,?\s+(?:\w+\s+)?{WIN.pattern}", re.IGNORECASE)  # it wins over us
+    bold = [part for part in parts if WIN.search(theirs.sub("", part)) and not DOUBT.search(part)]
     error = "no error" if one.error is None else f"an error of {one.error:g}"
     fact = f"{one.points:+g} points with {error}, {_counted(one.seeds, 'seed')}"
     return [f'"{part}" claims a win over {one.against}, but the difference is {fact}: say so.' for part in bold]
