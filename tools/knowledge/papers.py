@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,15 +131,16 @@ class PaperStore:
 
     def search(self, query: str, k: int = 3) -> list[Passage]:
         """The best passage of each of the `k` papers nearest to `query`, best first."""
-        total = self._collection.count()
-        if k < 1 or total == 0 or not query.strip():
-            return []
-        asked = min(total, FIRST_LOOK * k)
-        best = self._nearest(query, asked)
-        while len(best) < k and asked < total:
-            asked = min(total, 4 * asked)
+        with self._usable():
+            total = self._collection.count()
+            if k < 1 or total == 0 or not query.strip():
+                return []
+            asked = min(total, FIRST_LOOK * k)
             best = self._nearest(query, asked)
-        return best[:k]
+            while len(best) < k and asked < total:
+                asked = min(total, 4 * asked)
+                best = self._nearest(query, asked)
+            return best[:k]
 
     def papers(self) -> list[StoredPaper]:
         """Every paper, by title."""
@@ -163,7 +165,8 @@ class PaperStore:
             raise InputError(
                 f"{len(found)} papers begin with {paper!r}. Give a paper's number as `papers list` shows it."
             )
-        self._collection.delete(where={"paper": found[0].paper})
+        with self._usable():
+            self._collection.delete(where={"paper": found[0].paper})
         return found[0]
 
     def _add_paper(self, read: PaperText, title: str = "", source: str = "") -> Added:
@@ -173,7 +176,9 @@ class PaperStore:
         stored = StoredPaper(
             read.sha256, one_line(title) or read.title, one_line(source) or read.source, len(read.pages), 0
         )
-        return Added((self._write(stored, chunks(read.pages)),), (), ())
+        made = chunks(read.pages)
+        with self._usable():
+            return Added((self._write(stored, made),), (), ())
 
     def _write(self, paper: StoredPaper, made: Sequence[Chunk]) -> StoredPaper:
         """Write the passages, the first one last: a paper counts as added once it is there."""
@@ -219,7 +224,8 @@ class PaperStore:
     def _first_passages(self, paper: str | None) -> list[StoredPaper]:
         """The papers that are wholly there, or the one asked for."""
         where: Any = {"number": 0} if paper is None else {"$and": [{"number": 0}, {"paper": paper}]}
-        found = self._collection.get(where=where, include=["metadatas"])
+        with self._usable():
+            found = self._collection.get(where=where, include=["metadatas"])
         return [
             StoredPaper(
                 str(each["paper"]), str(each["title"]), str(each["source"]), _int(each["pages"]), _int(each["passages"])
@@ -233,15 +239,19 @@ class PaperStore:
 
     def _open(self) -> tuple[ClientAPI, Collection]:
         if self._opened is None:
-            try:
-                self._opened = opened(f"papers-{self._key()}{self._apart}", self.folder)
-                self._opened[1].count()
-            except damage() as wrong:
-                raise CorruptRecordError(
-                    f"The store of papers in {self.folder} cannot be used: {one_line(str(wrong))}. Delete that folder"
-                    " and add the papers again; the papers' own files are not touched."
-                ) from wrong
+            self._opened = opened(f"papers-{self._key()}{self._apart}", self.folder)
         return self._opened
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """Say what mends a store that cannot be used."""
+        try:
+            yield
+        except damage() as wrong:
+            raise CorruptRecordError(
+                f"The store of papers in {self.folder or 'memory'} cannot be used: {one_line(str(wrong))}. Delete that"
+                " folder and add the papers again; the papers' own files are not touched."
+            ) from wrong
 
     def _key(self) -> str:
         cut = f"{self.embedder.name} {CHUNK_TOKENS} {OVERLAP_TOKENS} 1"

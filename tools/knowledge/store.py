@@ -43,7 +43,8 @@ def on_disk(folder: Path) -> ClientAPI:
     import chromadb
 
     folder.mkdir(parents=True, exist_ok=True)
-    return chromadb.PersistentClient(str(folder), _settings())
+    # Chroma keeps one client a path for the life of the process; a relative one would mean another folder later.
+    return chromadb.PersistentClient(str(folder.absolute()), _settings())
 
 
 def damage() -> tuple[type[Exception], ...]:
