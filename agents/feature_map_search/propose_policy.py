@@ -14,6 +14,7 @@ from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.feature_maps.vary import refined
 
 LONGEST_WISH = 120  # words of it that are repeated in a summary
+LONGEST_QUERY = 50  # words of it that literature is looked for with
 
 
 def propose_by_rules(given: ProposeIn) -> ProposeOut:
@@ -69,8 +70,7 @@ def _of_wish(given: ProposeIn, wish: str, place: int, before: list[Recipe]) -> I
 
 def _in_their_words(wish: str) -> Idea:
     """An idea that takes a model or a person to write down; it is kept, so that the record shows it."""
-    words = wish.split()
-    short = " ".join(words[:LONGEST_WISH]) + (" ..." if len(words) > LONGEST_WISH else "")
+    short, query = _cut(wish, LONGEST_WISH), _cut(wish, LONGEST_QUERY)
     digits = hashlib.sha256(wish.encode()).hexdigest()[:6].upper()
     unread = (
         "The rules mind could not read a recipe in these words. A recipe holds a start in |0> or with Hadamard gates,"
@@ -89,12 +89,17 @@ def _in_their_words(wish: str) -> Idea:
         formula=r"U(x) \ \text{as the person says}",
         summary=f"A person's idea, in their words: {short} {unread} {next_step}",
         key_sentences=[
-            f"A quantum feature map for kernel-based classification of images by a support vector machine: {short}"
+            f"A quantum feature map for kernel-based classification of images by a support vector machine: {query}"
             " The question is what is known of such an encoding circuit, of its fidelity kernel and the concentration"
             " of that kernel, and of its accuracy in comparison with a Gaussian kernel."
         ],
         recipe=None,
     )
+
+
+def _cut(text: str, most: int) -> str:
+    words = text.split()
+    return " ".join(words[:most]) + (" ..." if len(words) > most else "")
 
 
 def _renamed(ideas: list[Idea], taken: set[str]) -> list[Idea]:

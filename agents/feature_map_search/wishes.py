@@ -15,15 +15,19 @@ _PATTERNS = {"ring": r"ring|circular|closed", "line": r"line|linear|chain", "pai
 _SKIP = r"next but one|skip\w*|two apart"
 _NO_GATE = r"\b(?:no|without(?: any)?)\s+(?:entangle\w+|entangling \w+|two-qubit \w+)|\bproduct (?:state|map)\b"
 _FLAT = r"\b(?:flat|ungraded|same (?:scale|angle)\w*|equal(?:ly)? (?:scale|angle|weight)\w*|no decay)\b"
+_BEYOND = (
+    r"\bsquar\w+|\bquadratic|\bproducts? of (?:the |two )?features|\b(?:arc)?(?:sin|cos|tan)e?\b|\barc\w+"
+    r"|\brandom\w*|\btrain\w*|\blearn\w*|\bancilla\w*|\bmeasur\w+|\bamplitude encoding|\bnon-?linear\w*"
+)
 _TIMES = {"twice": 2, "two": 2, "three": 3, "thrice": 3, "four": 4}
 
 
 def recipe_of_wish(words: str) -> Recipe | None:
     """What the words say, on top of the plain graded map; None if they say nothing that a recipe can hold.
 
-    None too where they name a gate that recipes do not know: half an idea would pass for the whole.
+    None too where they name a gate or a function that recipes do not know: half an idea would pass for the whole.
     """
-    if _foreign_gates(words):
+    if _foreign_gates(words) or _has(words, _BEYOND):
         return None
     said = _structure(words) | _numbers(words)
     return plain_recipe(**said) if said else None

@@ -143,7 +143,7 @@ def test_reading_a_wish(words: str, fields: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["", "something clever", "Use CSWAP gates and RY", "decay 7", "graph states for images"]
+    "words", ["", "something clever", "Use CSWAP gates and RY", "decay 7", "RY by x squared", "train the CZ angle"]
 )
 def test_words_that_say_no_recipe(words: str) -> None:
     assert recipe_of_wish(words) is None
