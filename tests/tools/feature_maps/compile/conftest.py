@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.feature_maps.compile import Compiler
-from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox import Limits, Sandbox, open_sandbox
 
 HERE = Path(__file__).parent
 FRAME = """\
@@ -62,8 +62,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def compiler() -> Iterator[Compiler]:
-    with Compiler(open_sandbox(weakest="rlimits", report=lambda line: None)) as made:
+def sandbox() -> Sandbox:
+    """The strongest that works here; with nothing but limits, the tests of attacks are skipped."""
+    return open_sandbox(weakest="rlimits", report=lambda line: None)
+
+
+@pytest.fixture(scope="session")
+def compiler(sandbox: Sandbox) -> Iterator[Compiler]:
+    patience = Limits(cpu_seconds=2.0, wall_seconds=60.0, memory_mb=4096, output_kb=65_536)  # endless loops are tested
+    with Compiler(sandbox, patience) as made:
         yield made
 
 

@@ -1,7 +1,7 @@
-"""Three published maps of a search by agents (10 qubits, 80 features), written anew from their structure, with QXMT's imports.
+"""Three published maps (10 qubits, 80 features), written anew from their structure, with QXMT's imports.
 
-The first is linear throughout, the second squares half of its features, the third is linear again, its triples of wires are
-those of ten qubits.
+The first is linear throughout, the second squares half of its features, the third is linear again; its triples of
+wires are those of ten qubits.
 """
 
 import numpy as np
@@ -158,7 +158,7 @@ def test_linear_ones_are_legal_with_the_kernel_of_pennylane(compiler: Compiler, 
 
 
 def test_the_one_with_squares_is_refused_for_its_square(compiler: Compiler):
-    with pytest.raises(RuleError, match="angle of RY on line 22 is not linear .* it has a square") as refused:
+    with pytest.raises(RuleError, match=r"angle of RY on line 22 is not linear .* it has a square") as refused:
         compiler.compile(SQUARED_LAYER.format(power=" ** 2"), 10, 80)
     assert [one["rule"] for one in refused.value.findings] == ["not_affine"]
 
