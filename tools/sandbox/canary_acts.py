@@ -27,6 +27,12 @@ def _reaches(family: int, address: Any) -> bool:
     return True
 
 
+def _binds_abstract_name() -> bool:
+    with socket.socket(socket.AF_UNIX) as plug:
+        plug.bind("\0labwright-canary")
+    return True
+
+
 def _writes(path: str) -> bool:
     with open(path, "a") as file:  # noqa: PTH123 - the plainest way is what is tried
         file.write("x")
@@ -102,7 +108,7 @@ def main(given: dict[str, Any]) -> dict[str, bool]:
         "write beside the interpreter": lambda: _writes(str(Path(sys.prefix, "canary"))),
         "connect to this machine": lambda: _reaches(socket.AF_INET, ("127.0.0.1", given["port"])),
         "connect outside": lambda: _reaches(socket.AF_INET, ("192.0.2.1", 9)),
-        "abstract socket": lambda: bool(socket.socket(socket.AF_UNIX).bind("\0labwright-canary") is None),
+        "abstract socket": _binds_abstract_name,
         "signal another process": lambda: given["process"] != os.getpid() and _signals(given["process"]),
         "trace another process": lambda: _traces(given["process"]),
         "see processes": _sees_processes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from labwright.tools.sandbox import kernel, landlock, namespaces, seccomp
 from labwright.tools.sandbox.plan import DEVICES, Plan
 
 NOT_STARTED = 125  # exit code when the walls could not be put up; nothing was run then
+REAP_SECONDS = 0.2  # a dead orphan counts against the limit on processes until it is reaped
 
 
 def bubblewrap_command(plan: Plan, bootstrap: list[str]) -> list[str]:
@@ -90,11 +92,19 @@ def obey(plan: Plan) -> None:
     kernel.hide_memory()
 
 
-def main(text: str) -> NoReturn:
-    """Run the plan in `text`; the process ends with the command's exit code, 128 + n for signal n."""
+def main(text: str, leash: int) -> NoReturn:
+    """Run the plan in `text`; the process ends with the command's exit code, 128 + n for signal n.
+
+    Args:
+        text: the plan.
+        leash: descriptor of a pipe that ends when the keeper does. A signal on its death would not reach a process of
+            another user id.
+    """
     plan = Plan.from_json(text)
     children = kernel.open_children()
     try:
+        if children is None and plan.level == "landlock":
+            raise OSError("The kernel does not list a process' children, so leftovers could not be ended.")
         obey(plan)
     except OSError as refused:
         os.write(2, f"labwright sandbox, level {plan.level}: {refused}\n".encode())
@@ -102,20 +112,26 @@ def main(text: str) -> NoReturn:
     if plan.mode == "serve":
         from labwright.tools.sandbox.worker import serve
 
-        serve(plan, children)
+        serve(plan, children, leash)
     if os.getpid() == 1:
         command = os.fork()
         if command != 0:
-            _outlive(command)
+            _outlive(command, leash)
+    os.close(leash)
     _run(plan)
 
 
-def _outlive(command: int) -> NoReturn:
-    """As process 1, reap whatever ends; end with the command, which ends the namespace and all in it."""
-    while True:
-        ended, status = os.wait()
-        if ended == command:
-            os._exit(namespaces.terminated(status))
+def _outlive(command: int, leash: int) -> NoReturn:
+    """As process 1, reap whatever ends; end with the command or the keeper, which ends the namespace and all in it."""
+    watched = os.pidfd_open(command)
+    while not select.select([watched, leash], [], [], REAP_SECONDS)[0]:
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        while ended is not None and ended.si_pid != command:
+            os.waitpid(ended.si_pid, 0)
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if not select.select([watched], [], [], 0)[0]:
+        os._exit(NOT_STARTED)
+    os._exit(namespaces.terminated(os.waitpid(command, 0)[1]))
 
 
 def _run(plan: Plan) -> NoReturn:

@@ -191,10 +191,12 @@ def _taken(folder: str, name: str, most: int) -> bytes | None:
         return None
     finally:
         os.close(here)
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode) or facts.st_nlink != 1 or facts.st_size > most:
+        os.close(descriptor)
+        return None
     with os.fdopen(descriptor, "rb") as file:
-        facts = os.fstat(descriptor)
-        plain = stat.S_ISREG(facts.st_mode) and facts.st_nlink == 1 and facts.st_size <= most
-        return file.read(most) if plain else None
+        return file.read(most)
 
 
 def _ending(output: Output, code: int) -> Ending:

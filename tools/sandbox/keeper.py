@@ -1,4 +1,4 @@
-"""Outside, between the graph's process and the confined one: whatever happens to the first, nothing of the second stays.
+"""Between the graph's process and the confined one: whatever happens to the first, nothing of the second stays.
 
 The keeper holds the end of a pipe that only the graph's process can close. When that closes, on purpose or because
 its holder died, or when the confined process ends, the keeper kills all that was started below it. Asking the kernel
@@ -28,10 +28,10 @@ def boot_keeper(source: str, plan: str, lifeline: int) -> list[str]:
     return [sys.executable, "-I", "-S", "-B", "-c", code, source, plan, str(lifeline)]
 
 
-def boot_confined(plan: Plan) -> list[str]:
+def boot_confined(plan: Plan, leash: int) -> list[str]:
     """Command that becomes the confined process, inside."""
-    code = BOOT.format(module="confine", args="sys.argv[2]")
-    return [sys.executable, "-s", "-P", "-B", "-c", code, plan.source, plan.to_json()]
+    code = BOOT.format(module="confine", args="sys.argv[2], int(sys.argv[3])")
+    return [sys.executable, "-s", "-P", "-B", "-c", code, plan.source, plan.to_json(), str(leash)]
 
 
 def main(text: str, lifeline: int) -> NoReturn:
@@ -39,10 +39,13 @@ def main(text: str, lifeline: int) -> NoReturn:
     plan = Plan.from_json(text)
     kernel.adopt_orphans()
     children = kernel.open_children()
+    leash, _held = os.pipe()
     confined = os.fork()
     if confined == 0:
         os.close(lifeline)
-        _become(plan)
+        os.close(_held)
+        os.set_inheritable(leash, True)
+        _become(plan, leash)
     for standard in (0, 1):
         os.close(standard)  # else nobody would see the end of the confined process' streams
     code = _wait(confined, lifeline)
@@ -50,11 +53,11 @@ def main(text: str, lifeline: int) -> NoReturn:
     os._exit(code)
 
 
-def _become(plan: Plan) -> NoReturn:
+def _become(plan: Plan, leash: int) -> NoReturn:
     os.setsid()
     kernel.die_with_parent()
     try:
-        words = boot_confined(plan)
+        words = boot_confined(plan, leash)
         if plan.level == "bubblewrap":
             words = bubblewrap_command(plan, words)
         if plan.level == "namespaces":

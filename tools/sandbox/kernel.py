@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import resource
 import signal
@@ -107,7 +108,7 @@ def limit(
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: file_mb * MEGABYTE,
         resource.RLIMIT_NOFILE: open_files,
-        resource.RLIMIT_CPU: None if cpu_seconds is None else max(1, round(cpu_seconds + 0.5)),
+        resource.RLIMIT_CPU: None if cpu_seconds is None else max(1, math.ceil(cpu_seconds)) + 1,
         resource.RLIMIT_AS: None if memory_mb is None else memory_mb * MEGABYTE,
         resource.RLIMIT_NPROC: processes,
     }
@@ -115,7 +116,9 @@ def limit(
         if value is not None:
             hard = resource.getrlimit(kind)[1]
             lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(kind, (lowest, lowest))
+            # The first limit on processor time sends a signal of its own, by which it is told from other ends.
+            soft = max(1, lowest - 1) if kind == resource.RLIMIT_CPU else lowest
+            resource.setrlimit(kind, (soft, lowest))
 
 
 def kill_descendants(children: int | None) -> None:

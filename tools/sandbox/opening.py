@@ -8,7 +8,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable
-from typing import cast, get_args
+from typing import get_args
 
 from labwright.tools.errors import InputError, SandboxError, SandboxUnavailableError
 from labwright.tools.sandbox.base import Level
@@ -63,9 +63,9 @@ def _allowed(weakest: Level) -> tuple[Level, ...]:
         raise InputError(f"{FORCE} must be one of {', '.join(LEVELS)}, but is {forced!r}.")
     if forced not in allowed:
         raise SandboxUnavailableError(
-            f"{FORCE} asks for {forced}, which is weaker than {weakest}. Unset it, or allow the weaker level explicitly."
+            f"{FORCE} asks for {forced}, which is weaker than {weakest}. Unset it, or allow the weaker level."
         )
-    return (cast(Level, forced),)
+    return (forced,)
 
 
 def _prove(level: Level) -> ConfinedSandbox | str:

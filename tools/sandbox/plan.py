@@ -125,8 +125,8 @@ def environment(folder: str) -> dict[str, str]:
     One thread for the linear algebra: candidates are small, and a process limit would break its pool. A fixed hash
     seed, so that the same code says the same in the next server.
     """
-    places = {name: folder for name in ("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
-    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    places = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"), folder)
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**places, **threads, **fixed}
 

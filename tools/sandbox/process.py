@@ -44,13 +44,15 @@ class Process:
 
     def __init__(self, plan: Plan, folders: list[str]) -> None:
         """Start; `folders` are removed at the end."""
+        # A server's words go to a file: nobody reads them while it works, and a full pipe would stop it.
+        self._errors = tempfile.TemporaryFile() if plan.mode == "serve" else None  # noqa: SIM115 - `_stop` closes it
         theirs, ours = os.pipe()
         try:
             self._keeper = subprocess.Popen(
                 boot_keeper(plan.source, plan.to_json(), theirs),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=self._errors or subprocess.PIPE,
                 pass_fds=(theirs,),
                 start_new_session=True,
                 env={"PATH": "/usr/bin:/bin"},  # nothing of ours may be found in its memory
@@ -63,19 +65,16 @@ class Process:
             raise
         finally:
             os.close(theirs)
-        self.stdin, self.stdout, self.stderr = (
-            _stream(self._keeper.stdin),
-            _stream(self._keeper.stdout),
-            _stream(self._keeper.stderr),
-        )
+        self.stdin, self.stdout = _stream(self._keeper.stdin), _stream(self._keeper.stdout)
+        self.stderr = self._errors or _stream(self._keeper.stderr)
         self.folder = plan.bound
-        self._end = weakref.finalize(self, _stop, self._keeper, ours, os.getpid())
+        self._end = weakref.finalize(self, _stop, self._keeper, ours, self._errors, os.getpid())
         self._removal = weakref.finalize(self, _remove, folders, self._end)
 
     @property
-    def ended(self) -> bool:
-        """Whether the keeper, and so all below it, is gone."""
-        return self._keeper.poll() is not None
+    def quiet(self) -> bool:
+        """Whether it runs and says nothing; one that speaks unasked, or whose output ended, is not to be used."""
+        return self._keeper.poll() is None and not select.select([self.stdout], [], [], 0)[0]
 
     def stop(self) -> int:
         """End it and all below it; the keeper's exit code."""
@@ -88,6 +87,8 @@ class Process:
             self._keeper.wait(GRACE)
         except subprocess.TimeoutExpired:
             return ""
+        if self._errors is not None:
+            self._errors.seek(0)
         return self.stderr.read().decode(errors="replace").strip()[-2000:]
 
     def remove(self) -> None:
@@ -158,7 +159,7 @@ def _stream(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def _stop(keeper: subprocess.Popen[bytes], lifeline: int, owner: int) -> None:
+def _stop(keeper: subprocess.Popen[bytes], lifeline: int, errors: IO[bytes] | None, owner: int) -> None:
     if os.getpid() != owner:
         return  # a forked copy of the graph's process does not own it
     os.close(lifeline)
@@ -167,7 +168,7 @@ def _stop(keeper: subprocess.Popen[bytes], lifeline: int, owner: int) -> None:
     except subprocess.TimeoutExpired:
         keeper.kill()
         keeper.wait()
-    for pipe in (keeper.stdin, keeper.stdout, keeper.stderr):
+    for pipe in (keeper.stdin, keeper.stdout, keeper.stderr, errors):
         if pipe is not None:
             pipe.close()
 

@@ -88,7 +88,7 @@ class ForkServer:
         """The server, started anew if it is gone."""
         if self._closed:
             raise SandboxError(f"The server of {self._function} is closed. Start another with `serve`.")
-        if self._process is not None and not self._process.ended:
+        if self._process is not None and self._process.quiet:
             return self._process
         self._drop()
         process = self._start()

@@ -34,7 +34,7 @@ READY = bytes(16)
 TRACE_CHARACTERS = 2000
 
 
-def serve(plan: Plan, children: int | None) -> NoReturn:
+def serve(plan: Plan, children: int | None, leash: int) -> NoReturn:
     """Answer requests from standard input on standard output until there are no more."""
     requests, replies = os.dup(0), os.dup(1)
     nothing = os.open("/dev/null", os.O_RDWR)
@@ -54,12 +54,15 @@ def serve(plan: Plan, children: int | None) -> NoReturn:
     gc.freeze()  # the collector then does not copy the server's pages into every child
     _send(replies, READY, OK, b"")
     while True:
+        ready, _, _ = select.select([requests, leash], [], [])
+        if leash in ready:
+            os._exit(0)
         head = _read(requests, REQUEST.size)
         if len(head) < REQUEST.size:
             os._exit(0)
         nonce, wall, *limits, length = REQUEST.unpack(head)
         body = _read(requests, length)
-        ending, answer = _answer(plan, function, body, float(wall), limits, (requests, replies, nothing, children))
+        ending, answer = _answer(plan, function, body, float(wall), limits, (requests, replies, children, leash))
         kernel.kill_descendants(children)
         _clear(plan.folder)
         _send(replies, nonce, ending, answer)
@@ -67,12 +70,12 @@ def serve(plan: Plan, children: int | None) -> NoReturn:
 
 
 def _answer(
-    plan: Plan, function: Any, body: bytearray, wall: float, limits: list[Any], held: tuple[int | None, ...]
+    plan: Plan, function: Any, body: bytearray, wall: float, limits: list[Any], held: tuple[int, int, int | None, int]
 ) -> tuple[bytes, bytearray]:
     receive, give = os.pipe()
     child = os.fork()
     if child == 0:
-        for descriptor in (*held[:2], held[3], receive):
+        for descriptor in (*held, receive):
             if descriptor is not None:
                 os.close(descriptor)
         _be_child(plan, function, body, limits, give)
@@ -80,7 +83,7 @@ def _answer(
     body[:] = bytes(len(body))
     watched = os.pidfd_open(child)
     try:
-        ending, answer = _collect(receive, watched, time.monotonic() + wall, 1024 * limits[-1])
+        ending, answer = _collect(receive, watched, held[3], time.monotonic() + wall, 1024 * limits[-1])
         if ending == KILLED:
             _, status = os.waitpid(child, 0)
             return _why(status), bytearray()
@@ -90,14 +93,16 @@ def _answer(
         os.close(receive)
 
 
-def _collect(receive: int, watched: int, deadline: float, most: int) -> tuple[bytes, bytearray]:
+def _collect(receive: int, watched: int, leash: int, deadline: float, most: int) -> tuple[bytes, bytearray]:
     """The child's reply, as long as it comes whole, in time and within `most` bytes."""
     got = bytearray()
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
             return TIMEOUT, bytearray()
-        ready, _, _ = select.select([receive, watched], [], [], left)
+        ready, _, _ = select.select([receive, watched, leash], [], [], left)
+        if leash in ready:
+            return TIMEOUT, bytearray()  # the keeper is gone; so is whoever asked, or it will ask another server
         part = os.read(receive, 1 << 20) if receive in ready else b""
         got += part
         if len(got) >= BODY.size:
