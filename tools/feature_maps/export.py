@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from qiskit import QuantumCircuit  # type: ignore[import-untyped]
 
 WIDTH = 110  # columns of written code
+TAKEN = ("np", "qml", "states", "kernel", "N_QUBITS", "N_FEATURES")  # by the written file itself
 QISKIT_MISSING = "Writing a Qiskit circuit needs the package qiskit: pip install 'labwright[qiskit]'"
 
 PENNYLANE_FILE = '''\
@@ -114,8 +115,11 @@ def as_pennylane(circuit: Circuit, class_name: str, feature_names: Sequence[str]
     Raises:
         InputError: the name is none that Python allows.
     """
-    if not class_name.isidentifier() or keyword.iskeyword(class_name) or not class_name.isascii():
-        raise InputError(f"{class_name!r} is no name of a Python class. Use letters and digits, a letter first.")
+    allowed = class_name.isidentifier() and class_name.isascii() and not keyword.iskeyword(class_name)
+    if not allowed or class_name in TAKEN:
+        raise InputError(
+            f"{class_name!r} is no name of a Python class, or taken in its file. Use letters and digits only."
+        )
     words = _harmless(docstring) or f"{class_name}: a quantum feature map."
     lines = [line for gate in circuit.gates for line in _pennylane_lines(gate)]
     names = "".join(f"\n# x[{i}]: {_harmless(name)}" for i, name in enumerate(feature_names))

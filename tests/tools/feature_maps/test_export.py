@@ -117,7 +117,7 @@ def test_words_of_strangers_stay_words():
     assert "\nimport os" not in text
 
 
-@pytest.mark.parametrize("name", ["two words", "class", "1st", "", "A;import os"])
+@pytest.mark.parametrize("name", ["two words", "class", "1st", "", "A;import os", "kernel", "np"])
 def test_a_name_that_is_no_class_name_is_refused(name):
     with pytest.raises(InputError, match="no name of a Python class"):
         as_pennylane(random_circuit(0)[0], name)
