@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from labwright.agents.feature_map_search.ideas import Idea, Task
+from labwright.tools.feature_maps.recipe import Recipe
 
 SUMMARY_WORDS = (100, 300)
 KEY_WORDS = (30, 120)  # the prompt asks for 50 to 100; a few more or less make no worse a search
-# "instead of CNOT or CZ" asks for neither.
+# "Instead of CNOT or CZ" asks for neither.
 TURNED_DOWN = re.compile(
     r"\b(?:instead of|rather than|without|not|no|never|replac(?:e|es|ing)|drop|avoid)\s+"
-    r"(?:(?:the|a|an|any|all|use)\s+)*\w+(?:(?:\s*,\s*|\s+)(?:(?:and|or|nor)\s+)?[A-Z]\w+)*"
+    r"(?:(?:the|a|an|any|all|use)\s+)*\w+(?:(?:,\s*[A-Z]\w+)*,?\s+(?:and|or|nor)\s+[A-Z]\w+)?"
 )
 
 
@@ -53,10 +54,23 @@ def formula_fault(formula: str) -> str:
 
 
 def keeps_wish(task: Task, wish: str, idea: Idea) -> list[str]:
-    """Gates that a person's idea names and the worked-out idea lost."""
+    """Gates that a person's idea asks for and the worked-out idea lost, or turns down and the recipe has."""
     told = " ".join([idea.explanation, idea.formula, idea.summary, str(idea.recipe or "")])
-    lost = [gate for gate in task.gates if _names(TURNED_DOWN.sub("", wish), gate) and not _names(told, gate)]
-    return [f"{idea.name}: the person's idea asks for {gate}; keep it." for gate in lost]
+    lost = [gate for gate in task.gates if _names(asked_for(wish), gate) and not _names(told, gate)]
+    found = [f"{idea.name}: the person's idea asks for {gate}; keep it." for gate in lost]
+    unwanted = turned_down(wish, idea.recipe) if idea.recipe is not None else []
+    return [*found, *(f"{idea.name}: the person's idea wants no {gate}; take it out." for gate in unwanted)]
+
+
+def asked_for(wish: str) -> str:
+    """The words without what they turn down, such as "instead of CNOT"."""
+    return TURNED_DOWN.sub("", wish)
+
+
+def turned_down(wish: str, recipe: Recipe) -> list[str]:
+    """Gates of a recipe that the words name only to turn them down."""
+    used = sorted({*recipe.axes, recipe.entangler})
+    return [gate for gate in used if _names(wish, gate) and not _names(asked_for(wish), gate)]
 
 
 def _names(text: str, gate: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from labwright.agents.feature_map_search.idea_checks import asked_for, turned_down
 from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.recipe import ENTANGLERS, TURNED, Recipe
@@ -30,7 +31,8 @@ def recipe_of_wish(words: str) -> Recipe | None:
     if _foreign_gates(words) or _has(words, _BEYOND):
         return None
     said = _structure(words) | _numbers(words)
-    return plain_recipe(**said) if said else None
+    recipe = plain_recipe(**said) if said else None
+    return None if recipe is None or turned_down(words, recipe) else recipe
 
 
 def _foreign_gates(words: str) -> list[str]:
@@ -40,13 +42,14 @@ def _foreign_gates(words: str) -> list[str]:
 
 def _structure(words: str) -> dict[str, object]:
     said: dict[str, object] = {}
-    if _has(words, r"\bhadamards?\b|\bsuperposition\b"):
+    wanted = asked_for(words)
+    if _has(wanted, r"\bhadamards?\b|\bsuperposition\b"):
         said["start"] = "hadamard"
-    if axes := list(dict.fromkeys(axis.upper() for axis in re.findall(r"\bR[XYZ]\b", words, re.IGNORECASE))):
+    if axes := list(dict.fromkeys(axis.upper() for axis in re.findall(r"\bR[XYZ]\b", wanted, re.IGNORECASE))):
         said["axes"] = axes[:4]
     if _has(words, _NO_GATE):
         said["entangler"] = "none"
-    elif entangler := _entangler(words):
+    elif entangler := _entangler(wanted):
         said |= {"entangler": entangler, "entangler_angle": math.pi / 2 if entangler in TURNED else 0.0}
     for pattern, told in {**_PATTERNS, "skip": _SKIP}.items():
         if _has(words, rf"\b(?:{told})\b"):
