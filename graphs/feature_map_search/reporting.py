@@ -36,7 +36,7 @@ def report(state: SearchState) -> Update:
         record = candidate(bench, winner)
         result["files"] = save_winner(bench, record)
         if bench.choices.figures:
-            draw(bench, record, result["trajectory"], result["baselines"])
+            draw(bench, record, result)
     given = _facts(state, result)
     answer = bench.ask(WRITE_REPORT, given)
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=str(answer), cautions=given.warnings)

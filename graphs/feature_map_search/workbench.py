@@ -103,9 +103,7 @@ class Workbench(Surroundings[Choices]):
     @cached_property
     def operations(self) -> OperationIndex:
         """How each PennyLane operation is called, from the installed source."""
-        from labwright.tools.knowledge.operations import OperationIndex
-
-        return OperationIndex.build()
+        return _operations(Settings().state / "operations")
 
     @cached_property
     def signatures(self) -> list[str]:
@@ -142,6 +140,13 @@ def features_of(choices: Choices, dataset: Dataset) -> int:
     if choices.features is not None:
         return choices.features
     return FEATURES.get(choices.dataset) or min(MOST_FEATURES, dataset.X.shape[1])
+
+
+@lru_cache(maxsize=1)  # reading PennyLane's source takes a second
+def _operations(folder: Path) -> OperationIndex:
+    from labwright.tools.knowledge.operations import OperationIndex
+
+    return OperationIndex.build(folder)
 
 
 @lru_cache(maxsize=1)  # a search that is checked before its run begins does not read the file twice

@@ -76,7 +76,9 @@ def notes(folder: Path) -> list[dict[str, Any]]:
 
 def unfinished(folder: Path) -> list[str]:
     """Keys of journal steps that were begun and not ended."""
-    return [path.parent.name for path in folder.glob("actions/*/claim.json") if not (path.parent / "done.json").exists()]
+    return [
+        path.parent.name for path in folder.glob("actions/*/claim.json") if not (path.parent / "done.json").exists()
+    ]
 
 
 def events(folder: Path, kind: str) -> list[dict[str, Any]]:

@@ -61,18 +61,14 @@ def disturbed(root: Path, crash_at: str, expected: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("crash_at", ["after_act:2", "after_done:3", "after_writes:40", "after_checkpoint:17"])
-def test_a_killed_search_ends_as_if_nothing_had_happened(
-    root: Path, expected: dict[str, Any], crash_at: str
-) -> None:
+def test_a_killed_search_ends_as_if_nothing_had_happened(root: Path, expected: dict[str, Any], crash_at: str) -> None:
     disturbed(root, crash_at, expected)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("point", ["after_claim", "after_act", "after_data", "after_done"])
 @pytest.mark.parametrize("passage", [1, 4, 5, 6])  # first and last evaluation, the test part, a baseline
-def test_every_journaled_step_can_be_cut_off(
-    root: Path, expected: dict[str, Any], point: str, passage: int
-) -> None:
+def test_every_journaled_step_can_be_cut_off(root: Path, expected: dict[str, Any], point: str, passage: int) -> None:
     disturbed(root, f"{point}:{passage}", expected)
 
 

@@ -107,7 +107,8 @@ def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
     repeated = [row for row in outcome.result["tried"] if "numbers are from there" in row["reason"]]
     fresh = [row for row in outcome.result["tried"] if row["outcome"] == "evaluated" and not row["reason"]]
     digests = [
-        json.loads((outcome.run_dir / row["file"]).read_bytes())["digest"] for row in outcome.result["tried"]
+        json.loads((outcome.run_dir / row["file"]).read_bytes())["digest"]
+        for row in outcome.result["tried"]
         if row["outcome"] == "evaluated"
     ]
     assert len(fresh) == len(set(digests)) == outcome.result["evaluations"]
