@@ -34,7 +34,9 @@ def add(
     """Add papers from files and folders; a paper that is there already stays as it is."""
     with endings():
         opened = _store(store)
-        new, known, refused = [], [], []
+        new: list[StoredPaper] = []
+        known: list[StoredPaper] = []
+        refused: list[tuple[str, str]] = []
         for path in paths:
             added = opened.add(path)
             new += added.new
