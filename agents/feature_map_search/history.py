@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from labwright.agents.feature_map_search.ideas import Tried
+from typing import TYPE_CHECKING
 
-LEADERS = 4  # maps whose whole summary a prompt gets, besides the last trial's
+if TYPE_CHECKING:  # whose types use this
+    from labwright.agents.feature_map_search.ideas import Tried
+
+LEADERS = 4  # maps whose whole summary a prompt gets, besides those of the last trial
 WORDS = 20  # of the summary of every other map
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from labwright.agents.feature_map_search.history import in_short
 from labwright.tools.feature_maps.recipe import Recipe
 
 Strategy = Literal["graded", "ungraded", "random"]
@@ -87,6 +88,9 @@ class Tried(BaseModel):
     depth: int
 
 
+Remembered = Annotated[list[Tried], AfterValidator(in_short)]  # thirty trials would not fit a prompt otherwise
+
+
 class Review(BaseModel):
     """What the last trial teaches the next one."""
 
@@ -103,7 +107,7 @@ class ProposeIn(BaseModel):
 
     task: Task
     trial: int = Field(description="Number of this trial, from 1.")
-    history: list[Tried] = Field(description="What was tried; see `labwright.agents.feature_map_search.history`.")
+    history: Remembered = Field(description="All that was tried; summaries of old maps are cut.")
     review: Review | None
     scores_before: list[Score] = Field(description="How the last trial's ideas were scored.")
     persons_ideas: list[str] = Field(description="Ideas of a person in their words; the first ideas work them out.")

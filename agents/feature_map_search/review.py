@@ -7,7 +7,7 @@ import re
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import AgentCall
-from labwright.agents.feature_map_search.ideas import Direction, Review, Task, Tried
+from labwright.agents.feature_map_search.ideas import Direction, Remembered, Review, Task, Tried
 from labwright.agents.feature_map_search.review_policy import ordered, ranking, reviewed
 from labwright.agents.lab_calibration.numbers import unsupported
 
@@ -20,7 +20,7 @@ class ReviewIn(BaseModel):
     last: list[Tried] = Field(description="The maps of this trial.")
     direction: Direction = Field(description="Which way the trial's best validation accuracy moved.")
     best: Tried | None = Field(description="Best map of the search so far, this trial included.")
-    past: list[Tried] = Field(description="All earlier maps; given only after a decline.")
+    past: Remembered = Field(description="All earlier maps; given only after a decline.")
     max_suggestions: int = Field(default=3, ge=0, le=3)
     hardware: str = Field(description="What evaluates the maps, in words.")
 
