@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import platform
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import warnings
@@ -21,8 +19,6 @@ from packaging.requirements import Requirement
 
 Level = Literal["ok", "note", "missing"]
 MINIMUM_PYTHON = (3, 11)
-LANDLOCK_CREATE_RULESET = 444  # the system call's number on every architecture Linux added it to
-LANDLOCK_VERSION_FLAG = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,31 +89,16 @@ def links() -> Finding:
 
 
 def sandbox() -> Finding:
-    """Which wall new code could run behind. Only probed: calibration parses code and runs none."""
-    if platform.system() != "Linux":
-        return Finding("sandbox", "note", "none: bubblewrap and Landlock are Linux only")
-    if _bubblewrap_works():
-        return Finding("sandbox", "ok", "bubblewrap, with its own namespaces")
-    version = landlock_version()
-    if version > 0:
-        return Finding("sandbox", "ok", f"Landlock ABI {version} (bubblewrap would be stronger)")
-    return Finding("sandbox", "note", "none; calibration needs none", "apt install bubblewrap")
+    """Which wall new code runs behind: every level has to stand a canary that tries what is forbidden."""
+    from labwright.tools.sandbox.opening import LEVELS, MEND, proven
 
-
-def _bubblewrap_works() -> bool:
-    """Whether bubblewrap is there and the kernel lets it make namespaces: containers often do not."""
-    program = shutil.which("bwrap")
-    if program is None:
-        return False
-    command = [program, "--ro-bind", "/", "/", "--unshare-all", "true"]
-    return subprocess.run(command, capture_output=True, timeout=10, check=False).returncode == 0
-
-
-def landlock_version() -> int:
-    """The kernel's Landlock interface version; 0 if it has none or it is switched off."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    answer = int(libc.syscall(LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), LANDLOCK_VERSION_FLAG))
-    return max(0, answer)
+    found = {level: proven(level) for level in LEVELS if level != "rlimits"}
+    holding = [level for level, result in found.items() if not isinstance(result, str)]
+    if not holding:
+        why = "; ".join(f"{level}: {result}" for level, result in found.items())
+        return Finding("sandbox", "note", f"none holds, so the feature-map search cannot run new code. {why}", MEND)
+    weaker = f"; also {', '.join(holding[1:])}" if holding[1:] else ""
+    return Finding("sandbox", "ok", f"{holding[0]}, proven by a canary{weaker}")
 
 
 def run_folder(root: Path) -> Finding:

@@ -25,7 +25,7 @@ OPEN = {
     "truncate a secret": 'os.truncate(given["secret"], 32); answer["got"] = 1',
     "change a file's mode": 'os.chmod(given["secret"], 0o666); answer["got"] = 1',
     "change a file's times": 'os.utime(given["secret"]); answer["got"] = 1',
-    "read the parent's environment": 'answer["got"] = open(f"/proc/{given[\'process\']}/environ", "rb").read().decode()',
+    "read the parent's environment": 'answer["got"] = open(f"/proc/{given[\'process\']}/environ", "rb").read().decode()',  # noqa: E501
     "read an environment variable": 'answer["got"] = os.environ["LABWRIGHT_TEST_SECRET"]',
     "read the parent's command line": 'answer["got"] = open(f"/proc/{given[\'process\']}/cmdline").read()',
     "read the parent's memory": 'open(f"/proc/{given[\'process\']}/mem", "rb"); answer["got"] = 1',
@@ -35,7 +35,7 @@ OPEN = {
     "delete outside": 'os.unlink(given["outside"]); answer["got"] = 1',
     "connect to a port here": 's = socket.create_connection(("127.0.0.1", given["port"]), 2); answer["got"] = 1',
     "connect to a named socket": 's = socket.socket(socket.AF_UNIX); s.connect(given["named"]); answer["got"] = 1',
-    "connect to an abstract socket": 's = socket.socket(socket.AF_UNIX); s.connect(given["abstract"]); answer["got"] = 1',
+    "connect to an abstract socket": 's = socket.socket(socket.AF_UNIX); s.connect(given["abstract"]); answer["got"] = 1',  # noqa: E501
     "open a datagram socket": 's = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); answer["got"] = 1',
     "signal the parent": 'os.kill(given["process"], 0); answer["got"] = 1',
     "read the repository's tests": 'answer["got"] = os.listdir(given["repository"] + "/tests")',
@@ -43,10 +43,10 @@ OPEN = {
     "read a data set of the evaluation": 'answer["got"] = os.listdir(given["repository"] + "/evaluation/cases")',
     "import the graphs": 'import labwright.graphs.questions; answer["got"] = 1',
     "import the agents": 'import labwright.agents.call; answer["got"] = 1',
-    "shared memory by key": "k = libc.shmget(4711, 4096, 0o1666); assert k >= 0; libc.shmctl(k, 0, None); answer['got'] = 1",
+    "shared memory by key": "k = libc.shmget(4711, 4096, 0o1666); assert k >= 0; libc.shmctl(k, 0, None); answer['got'] = 1",  # noqa: E501
     "shared memory by name": 'f = open("/dev/shm/labwright-test", "w"); os.unlink(f.name); answer["got"] = 1',
     "renice the parent": 'os.setpriority(os.PRIO_PROCESS, given["process"], 0); answer["got"] = 1',
-    "watch a file": 'f = libc.inotify_init(); assert libc.inotify_add_watch(f, given["secret"].encode(), 2) >= 0; answer["got"] = 1',
+    "watch a file": 'f = libc.inotify_init(); assert libc.inotify_add_watch(f, given["secret"].encode(), 2) >= 0; answer["got"] = 1',  # noqa: E501
 }
 CLOSED = {
     "read process 1's environment": 'answer["got"] = len(open("/proc/1/environ", "rb").read()) >= 0',
@@ -58,7 +58,7 @@ CLOSED = {
     "raw packets": 's = socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); answer["got"] = 1',
     "become root": 'os.setuid(0); answer["got"] = 1',
     "become the person": 'os.setresuid(1000, 1000, 1000); answer["got"] = 1',
-    "run a set-uid program": 'import subprocess; t = subprocess.run(["su", "-c", "id"], capture_output=True, input=b"");'
+    "run a set-uid program": 'import subprocess; t = subprocess.run(["su", "-c", "id"], capture_output=True, input=b"");'  # noqa: E501
     ' assert b"uid=0" in t.stdout; answer["got"] = 1',
     "mount": 'assert libc.mount(b"tmpfs", b".", b"tmpfs", 0, None) == 0; answer["got"] = 1',
     "unmount": 'assert libc.umount2(b"/usr", 2) == 0; answer["got"] = 1',
@@ -74,7 +74,7 @@ CLOSED = {
     "signal the server by descriptor": "p = os.pidfd_open(os.getppid()); assert libc.syscall(424, p, 9, None, 0) == 0;"
     " answer['got'] = 1",
     "raise a limit": 'import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1)); answer["got"] = 1',
-    "limit the server": "assert libc.prlimit(os.getppid(), 7, (ctypes.c_ulong * 2)(0, 0), None) == 0; answer['got'] = 1",
+    "limit the server": "assert libc.prlimit(os.getppid(), 7, (ctypes.c_ulong * 2)(0, 0), None) == 0; answer['got'] = 1",  # noqa: E501
     "ring for input and output": "assert libc.syscall(425, 8, (ctypes.c_char * 256)()) >= 0; answer['got'] = 1",
     "load code into the kernel": "assert libc.syscall(321, 0, (ctypes.c_char * 128)(), 128) >= 0; answer['got'] = 1",
     "open by handle": "assert libc.syscall(304, -100, (ctypes.c_char * 128)(), 0) >= 0; answer['got'] = 1",
@@ -129,7 +129,7 @@ def test_an_endless_loop_ends(server: ForkServer) -> None:
 
 
 def test_sleep_through_every_signal_ends(server: ForkServer) -> None:
-    source = "import signal, time\nfor n in range(1, 32):\n  if n not in (9, 19): signal.signal(n, signal.SIG_IGN)\ntime.sleep(60)"
+    source = "import signal, time\nfor n in range(1, 32):\n  if n not in (9, 19): signal.signal(n, signal.SIG_IGN)\ntime.sleep(60)"  # noqa: E501
     with pytest.raises(SandboxedFailure) as failure:
         server.call({"source": source}, Limits(wall_seconds=0.3))
     assert failure.value.ending == "timeout"

@@ -82,7 +82,7 @@ def test_a_command_that_is_not_there(sandbox: ConfinedSandbox) -> None:
 
 
 def test_kill_of_everything_in_sight_hits_only_itself(sandbox: ConfinedSandbox) -> None:
-    code = "import os, signal\nfor p in (-1, os.getppid(), 1):\n  try: os.kill(p, 9)\n  except OSError: pass\nprint('done')"
+    code = "import os, signal\nfor p in (-1, os.getppid(), 1):\n  try: os.kill(p, 9)\n  except OSError: pass\nprint('done')"  # noqa: E501
     done = sandbox.run(["python", "-S", "-c", code])
     assert done.ending in ("ok", "killed")  # whatever it did, we are here to see it
     assert Path("/proc/self").exists()
