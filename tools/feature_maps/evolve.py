@@ -94,7 +94,7 @@ def propose(
     for place in range(n):
         recipe = _next_of_spread(facts, waiting, seen) if len(tried) + place < _spread_size(facts) else None
         if recipe is None:
-            draw = _drawer(facts, ranked, place, len(tried) + place, strategy)
+            draw = _drawer(facts, ranked, len(tried) + place, strategy)
             recipe = _new(facts, draw, found, seen, strategy, rng)
         seen.add(_digest(facts, recipe))
         found.append(recipe)
@@ -151,11 +151,11 @@ def _spread(facts: Facts, strategy: Strategy) -> Iterator[Recipe]:
     # A CNOT ring carries the same rotation of the next block into another Pauli string, so that features do not
     # fall on one another. CZ leaves the flipped bits alone: it needs another axis or angles away from zero.
     structures: list[dict[str, Any]] = [
-        {"axes": ["RY"]},
         {"axes": ["RX"]},
+        {"start": "hadamard", "axes": ["RZ"]},
+        {"axes": ["RY"]},
         {"axes": ["RY"], "entangler": "CZ", "centre": 0.0},
         {"start": "hadamard", "axes": ["RZ", "RY"]},
-        {"axes": ["RY", "RX"], "every": 2},
     ]
     if n_blocks(facts.n_qubits, facts.n_features) == 1:  # a decay would have nothing to act on
         structures = [
@@ -170,8 +170,9 @@ def _spread(facts: Facts, strategy: Strategy) -> Iterator[Recipe]:
             yield recipe
 
 
-_GRADED_POINTS = [(3.5, 0.5), (4.5, 0.35), (3.5, 0.7), (3.0, 0.6), (2.2, 0.8), (6.0, 0.35), (2.5, 0.5)]
-_UNGRADED_POINTS = [(1.5, 1.0), (1.0, 1.0), (2.5, 1.0), (2.0, 1.0), (0.6, 1.0), (3.5, 1.0), (1.2, 1.0)]
+# Scale and decay: about one half turn between the ends of a feature's range at first, a tenth of it some blocks later.
+_GRADED_POINTS = [(3.0, 0.6), (3.5, 0.7), (3.5, 0.5), (4.5, 0.35), (2.5, 0.8), (6.0, 0.35), (2.2, 0.6)]
+_UNGRADED_POINTS = [(1.2, 1.0), (1.5, 1.0), (0.8, 1.0), (2.5, 1.0), (2.0, 1.0), (3.5, 1.0), (1.0, 1.0)]
 
 
 def _spread_size(facts: Facts) -> int:
@@ -187,16 +188,15 @@ def _next_of_spread(facts: Facts, waiting: Iterator[Recipe], seen: set[str]) -> 
 Draw = Callable[[np.random.Generator], Recipe]
 
 
-def _drawer(facts: Facts, ranked: Sequence[Trial], place: int, done: int, strategy: Strategy) -> Draw:
-    """How the idea at this place of a trial is drawn: in turn a refinement, a new structure, a crossing."""
+def _drawer(facts: Facts, ranked: Sequence[Trial], done: int, strategy: Strategy) -> Draw:
+    """How the next idea is drawn: every other one refines, the rest change the structure or cross two, in turn."""
     if strategy == "random" or not ranked:
         return lambda rng: random_recipe(rng)
     best = [one.recipe for one in ranked[:PARENTS]]
     progress = min(1.0, done / max(1, facts.n_evaluations))
-    turn = (done // 2 + place) % 4 if len(ranked) > 1 else 0
     if done % 2 == 0:
         return lambda rng: refined(_parent(best, rng), rng, 1.0 - 0.8 * progress)
-    if turn % 2 == 0:
+    if len(best) == 1 or done // 2 % 2 == 0:
         return lambda rng: refined(mutated(_parent(best, rng), rng), rng, 0.3)
     return lambda rng: refined(crossed(_parent(best, rng), _parent(best, rng), rng), rng, 0.3)
 
