@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,10 +12,14 @@ from typing import Any
 import numpy as np
 
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.feature_map_search.running import Outcome, SearchRequest, start
+from labwright.graphs.feature_map_search.running import Outcome, SearchRequest, resume, start
+from labwright.tools.runs.crash import VARIABLE
 from labwright.tools.runs.files import read_json
-from labwright.tools.runs.run import load_run
+from labwright.tools.runs.run import load_run, run_ids
 
+WORDS = "Find a map for three clouds"
+PATIENCE = 300.0  # s that one process may take
+PRELOADED = ("labwright.graphs.feature_map_search.running", "sklearn.svm", "langgraph.checkpoint.sqlite", __name__)
 TIMES = ("seconds", "kernel_seconds", "training_seconds", "time", "claimed")
 
 
@@ -38,7 +44,7 @@ def choices(root: Path, **more: Any) -> Choices:
 
 def search(root: Path, *, on_event: Any = None, on_question: Any = None, **more: Any) -> Outcome:
     """A search of `choices` below `root`."""
-    request = SearchRequest("Find a map for three clouds", choices(root, **more))
+    request = SearchRequest(WORDS, choices(root, **more))
     return start(request, root, on_event=on_event, on_question=on_question)
 
 
@@ -84,3 +90,25 @@ def unfinished(folder: Path) -> list[str]:
 def events(folder: Path, kind: str) -> list[dict[str, Any]]:
     """The log's events of one kind."""
     return [event for event in load_run(folder).events.read() if event["kind"] == kind]
+
+
+def live(root: Path, crash_at: str) -> None:
+    """One process of a search: it begins, or goes on with the one that is there."""
+    os.environ[VARIABLE] = crash_at
+    if known := run_ids(root):
+        resume(known[-1], root)
+    else:
+        search(root)
+
+
+def life(root: Path, crash_at: str) -> int | None:
+    """The exit code of one process of a search below `root`, -9 if it was killed."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*PRELOADED])
+    child = context.Process(target=live, args=(root, crash_at))
+    child.start()
+    child.join(PATIENCE)
+    if child.is_alive():
+        child.kill()
+        child.join()
+    return child.exitcode

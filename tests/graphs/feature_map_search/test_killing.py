@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from searches import choices, events, facts, notes, search, unfinished
+from searches import events, facts, life, notes, search, unfinished
 
-from labwright.graphs.feature_map_search.running import SearchRequest, resume, start
-from labwright.tools.runs.crash import VARIABLE
 from labwright.tools.runs.run import run_ids
-
-PATIENCE = 300.0  # s
-PRELOADED = ("labwright.graphs.feature_map_search.running", "sklearn.svm", "langgraph.checkpoint.sqlite", __name__)
-
-
-def live(root: Path, crash_at: str) -> None:
-    """One process of a search: it begins, or goes on with the one that is there."""
-    os.environ[VARIABLE] = crash_at
-    if known := run_ids(root):
-        resume(known[-1], root)
-    else:
-        start(SearchRequest("Find a map for three clouds", choices(root)), root)
-
-
-def life(root: Path, crash_at: str) -> int | None:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([*PRELOADED])
-    child = context.Process(target=live, args=(root, crash_at))
-    child.start()
-    child.join(PATIENCE)
-    if child.is_alive():
-        child.kill()
-        child.join()
-    return child.exitcode
 
 
 @pytest.fixture(scope="module")
