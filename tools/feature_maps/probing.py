@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CHECKS = 72  # probes beyond those that determine W and b
+FEWEST = 168  # interior probes, however few the features: 1.2 % of one feature then is met for certain
 CORNERS = 16
 OUTSIDE = 4
 REPEATED = 5  # probes that a second process runs again, besides the anchor
@@ -38,7 +39,7 @@ def choose_probes(source: str, n_features: int, seed: int) -> Probes:
     """Probes that depend on the seed and on the code itself, so that the code cannot know them beforehand."""
     digest = hashlib.sha256(f"{seed}\n{source}".encode()).digest()
     random = np.random.default_rng(int.from_bytes(digest[:16], "big"))
-    interior = _latin_hypercube(n_features + CHECKS, n_features, random)
+    interior = _latin_hypercube(max(n_features + CHECKS, FEWEST), n_features, random)
     near = 0.08 * random.random((CORNERS, n_features)) * random.integers(0, 2, (CORNERS, n_features))
     side = random.integers(0, 2, (CORNERS, n_features))
     side[0], side[1] = 0, 1

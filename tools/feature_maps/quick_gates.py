@@ -83,6 +83,8 @@ def quick_gates(queue_type: type[Any]) -> Iterator[None]:
 def _wires(given: Any) -> tuple[int, ...] | None:
     if type(given) is int:
         return (given,)
+    if type(given) is qml.wires.Wires:
+        given = given.tolist()
     if type(given) in (list, tuple, range) and all(type(wire) is int for wire in given):
         return tuple(given)
     return None

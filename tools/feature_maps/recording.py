@@ -68,18 +68,16 @@ def record(call: Callable[[Any], Any], x: Any, n_qubits: int, *, lines: bool) ->
     """
     with Queue(lines) as queue:
         call(x)
-    found: list[Recorded] = []
-    for item, line in queue.values():
-        if type(item) is QuickGate:
-            found.append((item.title, item.on, _numbers(item.angles, item.title, line), line))
-        else:
-            found.extend(_allowed(item, line, n_qubits, 0))
+    found = [gate for item, line in queue.values() for gate in _allowed(item, line, n_qubits, 0)]
     if len(found) > MAX_GATES:
         raise Broken("too_many_gates", {"found": len(found), "limit": MAX_GATES})
     return found
 
 
 def _allowed(item: Any, line: int, n_qubits: int, depth: int) -> Iterator[Recorded]:
+    if type(item) is QuickGate:  # its wires are compared with those of a real gate by whoever asked for it
+        yield item.title, item.on, _numbers(item.angles, item.title, line), line
+        return
     name = getattr(item, "name", type(item).__name__)
     if name in GATES and isinstance(item, qml.operation.Operator):
         yield name, _wires(item, line, n_qubits), _numbers(item.data, name, line), line
@@ -95,7 +93,8 @@ def _parts(item: Any, name: str, line: int, depth: int) -> list[Any]:
     try:
         if depth >= _DEEPEST:
             raise RecursionError(f"more than {_DEEPEST} levels deep")
-        parts: list[Any] = item.decomposition()
+        with Queue(lines=False):  # so that quick gates are made of templates, too
+            parts: list[Any] = item.decomposition()
     except Exception as wrong:  # PennyLane raises many kinds here
         raise Broken("foreign_gate", {"gate": name, "line": line, "seen": str(wrong)}) from wrong
     return parts
