@@ -135,6 +135,7 @@ def test_sleep_through_every_signal_ends(server: ForkServer) -> None:
     assert failure.value.ending == "timeout"
 
 
+@pytest.mark.slow
 def test_processor_time_is_of_all_threads_together(server: ForkServer) -> None:
     source = """
 import threading, hashlib

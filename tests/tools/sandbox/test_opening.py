@@ -63,9 +63,9 @@ def test_every_step_down_is_reported(broken: None, caplog: pytest.LogCaptureFixt
 
 
 def test_the_canary_sings_where_nothing_confines() -> None:
-    """Without walls the canary gets through, so its silence elsewhere means something."""
+    """Without walls the canary gets through, so its silence elsewhere means something; no wall has this name."""
     sandbox = ConfinedSandbox("rlimits")
-    sandbox._level = "landlock-that-is-none"  # type: ignore[assignment] - no wall has this name
+    sandbox._level = "landlock-that-is-none"  # type: ignore[assignment]
     through = canary.escapes(sandbox)
     assert "write outside" in through
 
