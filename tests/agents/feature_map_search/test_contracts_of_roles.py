@@ -195,3 +195,11 @@ def test_a_model_that_obeys_an_attack_in_a_paper_is_sent_back(tmp_path: Path) ->
         answer = make_mind("openai:scripted", server.settings(tmp_path)).answer(SUMMARISE, example(SUMMARISE))
     assert answer == RulesMind().answer(SUMMARISE, example(SUMMARISE))
     assert "addresses the reader" in server.requests[1].complaints[0]
+
+
+def test_rules_refuse_code_for_an_idea_without_a_recipe() -> None:
+    given = example(WRITE_CODE)
+    bare = given.model_copy(update={"idea": given.idea.model_copy(update={"recipe": None})})
+    answer = RulesMind().answer(WRITE_CODE, bare)
+    assert isinstance(answer, Refusal)
+    assert given.idea.name in answer.reason
