@@ -20,7 +20,7 @@ Engine = Literal["auto", "numpy", "numba"]
 Samples = NDArray[np.floating[Any]]
 Planes = NDArray[np.floating[Any]]
 
-BLOCK_BYTES = {"numba": 1 << 20, "numpy": 1 << 21}  # measured: numpy gains by longer rows what it loses by the cache
+BLOCK_BYTES = {"numba": 1 << 20, "numpy": 1 << 19}  # with its temporaries in a level-2 cache; measured
 CHUNK = 512  # samples whose coefficients are held at once
 NUMBA_PAYS = 1.0e8  # amplitudes times steps: below it numpy is done before numba has compiled
 
@@ -72,7 +72,7 @@ class Simulator:
     def scratch_bytes(self) -> int:
         """What is needed beside the states themselves: coefficients of a chunk, blocks of the threads."""
         coefficients = self.plan.n_rows * CHUNK * 16  # and their angles and matrices in double precision
-        return coefficients + self.threads * 4 * self.width * self.bytes_a_state
+        return coefficients + self.threads * 6 * self.width * self.bytes_a_state
 
     def planes(self, samples: Samples, out: Planes | None = None) -> Planes:
         """Real parts, and imaginary parts unless all are real: shape (planes, 2^n_qubits, n_samples)."""

@@ -14,16 +14,21 @@ from numpy.typing import NDArray
 from labwright.tools.feature_maps.steps import Kind, Plan, Step
 
 Planes = NDArray[np.floating[Any]]
+LOOP = 1024  # numbers in an inner loop of numpy, if there are so many
+N_COEFFICIENTS = {Kind.REAL: 4, Kind.CROSS: 4, Kind.DENSE: 8, Kind.SWAP: 0, Kind.FACTOR: 1, Kind.PHASE: 2}
 
 
 class Engine:
-    """Carries out the steps of a plan on blocks of at most `width` samples; one thread at a time."""
+    """Carries out the steps of a plan on blocks of at most `width` samples; one thread at a time.
+
+    Slices are copied out, worked on and copied back: numpy copies strided memory at full speed, but multiplies it
+    several times slower than contiguous memory. Coefficients are repeated so that its inner loops are long.
+    """
 
     def __init__(self, plan: Plan, width: int, dtype: type[np.floating[Any]]) -> None:
         size = plan.planes * 2 ** max(plan.circuit.n_qubits - 1, 0) * width
         self.plan, self.dtype = plan, dtype
-        self._t, self._u = np.empty(2 * size, dtype=dtype), np.empty(size, dtype=dtype)
-        self._plus_minus = np.array([1.0, -1.0], dtype=dtype)[: plan.planes, None]
+        self._buffers = np.empty((4, size), dtype=dtype)
         self._places = [_places(plan.circuit.n_qubits, step) for step in plan.steps]
         self._signs = {
             step.wires: _signs(plan.circuit.n_qubits, step.wires) for step in plan.steps if step.kind is Kind.PARITY
@@ -37,57 +42,66 @@ class Engine:
                 self._parity(psi, step, coefficients)
                 continue
             view = psi.reshape(len(psi), *shape, psi.shape[-1])
-            self._act(step.kind, view[a], view[b], coefficients[step.row : step.row + 8])
+            self._act(step.kind, view[a], view[b], coefficients[step.row : step.row + N_COEFFICIENTS[step.kind]])
 
-    def _act(self, kind: Kind, a: Planes, b: Planes, m: Planes) -> None:
-        t = self._t[: a.size].reshape(a.shape)
+    def _act(self, kind: Kind, a: Planes, b: Planes, coefficients: Planes) -> None:
+        planes, width = len(a), a.shape[-1]
+        rows = a.size // planes // width
+        repeats = min(rows, max(LOOP // width, 1))
+        repeats = 1 << (repeats.bit_length() - 1)  # a power of two, as `rows` is
+        m = np.repeat(coefficients[:, None], repeats, axis=1).reshape(len(coefficients), repeats * width)
+        at, bt, t, u = (buffer[: a.size].reshape(planes, -1, repeats * width) for buffer in self._buffers)
+        np.copyto(at.reshape(a.shape), a)
         if kind is Kind.FACTOR:
-            np.multiply(a, m[0], out=a)
+            at *= m[0]
         elif kind is Kind.PHASE:
-            np.multiply(a[::-1], self._turned(m[1], a), out=t)
-            np.multiply(a, m[0], out=a)
-            a += t
-        elif kind is Kind.SWAP:
-            np.copyto(t, a)
-            np.copyto(a, b)
-            np.copyto(b, t)
-        elif kind is Kind.DENSE:
-            self._dense(a, b, m)
+            np.multiply(at, m[1], out=t)
+            at *= m[0]
+            _add_turned(at, t)
         else:
-            u = self._u[: a.size].reshape(a.shape)
-            turn = kind is Kind.CROSS
-            np.multiply(b[::-1] if turn else b, self._turned(m[1], a) if turn else m[1], out=t)
-            np.multiply(a[::-1] if turn else a, self._turned(m[2], a) if turn else m[2], out=u)
-            np.multiply(a, m[0], out=a)
-            np.multiply(b, m[3], out=b)
-            a += t
-            b += u
-
-    def _turned(self, m: Planes, like: Planes) -> Planes:
-        """Coefficients of ``i m z`` on (imaginary, real): -m and m, with axes between for broadcasting."""
-        both: Planes = -self._plus_minus * m
-        return both.reshape(len(both), *(1,) * (like.ndim - 2), -1)
-
-    def _dense(self, a: Planes, b: Planes, m: Planes) -> None:
-        t, u = self._t[: a.size].reshape(a.shape), self._u[: a.size].reshape(a.shape)
-        new = np.empty((2, *a.shape), dtype=a.dtype)
-        for row in (0, 1):
-            np.multiply(a, m[2 * row], out=new[row])
-            for z, place in ((a, 2 * row), (b, 2 * row + 1)):
-                np.multiply(z[::-1], self._turned(m[4 + place], a), out=t)
-                new[row] += t
-            np.multiply(b, m[2 * row + 1], out=u)
-            new[row] += u
-        np.copyto(a, new[0])
-        np.copyto(b, new[1])
+            np.copyto(bt.reshape(b.shape), b)
+            if kind is Kind.SWAP:
+                at, bt = bt, at
+            else:
+                _mix(kind, at, bt, t, u, m)
+            np.copyto(b, bt.reshape(b.shape))
+        np.copyto(a, at.reshape(a.shape))
 
     def _parity(self, psi: Planes, step: Step, coefficients: Planes) -> None:
         cos, sin = coefficients[step.row], coefficients[step.row + 1]
-        t = self._t[: psi.size].reshape(psi.shape)
-        np.multiply(psi[::-1], self._signs[step.wires].astype(self.dtype)[:, None], out=t)
-        t *= self._turned(-sin, psi)
+        turned = psi[::-1] * self._signs[step.wires].astype(self.dtype)[:, None]
+        turned *= sin
         psi *= cos
-        psi += t
+        psi[0] += turned[0]
+        psi[1] -= turned[1]
+
+
+def _mix(kind: Kind, a: Planes, b: Planes, t: Planes, u: Planes, m: Planes) -> None:
+    """The 2x2 matrix `m` on (a, b), in place."""
+    np.multiply(b, m[1], out=t)
+    np.multiply(a, m[2], out=u)
+    if kind is Kind.DENSE:
+        turned_a, turned_b = a * m[4] if m[4].any() else None, b * m[5]
+        back_a, back_b = a * m[6], b * m[7] if m[7].any() else None
+    a *= m[0]
+    b *= m[3]
+    if kind is Kind.CROSS:
+        _add_turned(a, t)
+        _add_turned(b, u)
+        return
+    a += t
+    b += u
+    if kind is Kind.DENSE:
+        for onto, parts in ((a, (turned_a, turned_b)), (b, (back_a, back_b))):
+            for part in parts:
+                if part is not None:
+                    _add_turned(onto, part)
+
+
+def _add_turned(z: Planes, w: Planes) -> None:
+    """``z += i w``."""
+    z[0] -= w[1]
+    z[1] += w[0]
 
 
 def prepare(plan: Plan, coefficients: Planes, psi: Planes) -> None:
