@@ -30,7 +30,9 @@ def reveal(state: SearchState) -> Update:
         {"circuit": record["digest"], "split": bench.split_digest, **settings},
     )
     found = bench.run.action(key).perform(
-        lambda: test_scores(circuit_of(record), bench.split, bench.test_part(), **settings),
+        lambda: test_scores(
+            circuit_of(record), bench.split, bench.test_part(), **settings, scheduler=bench.choices.scheduler
+        ),
         asdict,
         ask=lambda: "absent",
         note={"what": "the test part is opened", "name": winner["name"]},

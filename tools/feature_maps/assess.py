@@ -94,6 +94,7 @@ def assess(
     precision: Precision = "complex64",
     memory_mb: float = 4096.0,
     seed: int = 0,
+    scheduler: str = "",
 ) -> Assessment:
     """Evaluate a feature map on the training and validation parts; the test part stays sealed.
 
@@ -106,6 +107,7 @@ def assess(
         precision: of the states.
         memory_mb: what kernels and classifier may use, MB.
         seed: of the folds.
+        scheduler: address of a Dask scheduler that shares out the kernels' blocks; empty: computed here.
 
     Raises:
         InputError: the map is for another number of features, or a class has fewer samples than there are folds.
@@ -113,7 +115,9 @@ def assess(
     """
     check_kernel_memory(split, len(split.validation.y), memory_mb)
     started = time.perf_counter()
-    train, validation = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
+    train, validation = kernels(
+        circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb, scheduler=scheduler
+    )
     kernel_seconds = time.perf_counter() - started
     judged = judge(train, validation, split, folds=folds, seed=seed)
     found = statistics(train, split.train.y)
@@ -139,6 +143,7 @@ def test_scores(
     C: float = 1.0,  # noqa: N803, PT028 (the field's letter; not a test)
     precision: Precision = "complex64",  # noqa: PT028
     memory_mb: float = 4096.0,  # noqa: PT028
+    scheduler: str = "",  # noqa: PT028
 ) -> Scores:
     """Scores on the opened test part of a classifier that was fitted to the training part.
 
@@ -149,9 +154,10 @@ def test_scores(
         C: penalty of the support vector machine.
         precision: of the states.
         memory_mb: what kernels and classifier may use, MB.
+        scheduler: address of a Dask scheduler, or empty.
     """
     check_kernel_memory(split, len(part.y), memory_mb)
-    train, other = kernels(circuit, split.train, part, precision=precision, memory_mb=memory_mb)
+    train, other = kernels(circuit, split.train, part, precision=precision, memory_mb=memory_mb, scheduler=scheduler)
     return scores(part.y, fitted(train, split.train.y, C).predict(other))
 
 
@@ -159,9 +165,17 @@ test_scores.__test__ = False  # type: ignore[attr-defined]  # pytest would take 
 
 
 def kernels(
-    circuit: Circuit, train: Part, other: Part, *, precision: Precision, memory_mb: float
+    circuit: Circuit, train: Part, other: Part, *, precision: Precision, memory_mb: float, scheduler: str = ""
 ) -> tuple[Kernel, Kernel]:
     """Training kernel, shape (n_train, n_train), and that of another part against it, shape (n_other, n_train)."""
+    if scheduler:
+        from labwright.tools.feature_maps.scaled import kernel_matrix_on_dask
+
+        shared: dict[str, Any] = {"scheduler": scheduler, "precision": precision, "memory_mb": memory_mb}
+        return (
+            kernel_matrix_on_dask(circuit, train.X, **shared),
+            kernel_matrix_on_dask(circuit, other.X, train.X, **shared),
+        )
     return (
         kernel_matrix(circuit, train.X, precision=precision, memory_mb=memory_mb),
         kernel_matrix(circuit, other.X, train.X, precision=precision, memory_mb=memory_mb),

@@ -161,3 +161,16 @@ def test_paths_are_made_whole(root: Path, tmp_path: Path) -> None:
     assert choices(root, dataset="clouds.npz").dataset == str(tmp_path / "clouds.npz")
     assert choices(root, dataset="mnist:images").dataset == f"mnist:{tmp_path / 'images'}"
     assert choices(root, dataset="digits").dataset == "digits"
+
+
+def test_kernels_computed_by_a_dask_cluster_find_the_same(root: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    alone = search(root, trials=1)
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, worker_dashboard_address=None
+    ) as cluster:
+        shared = search(root, trials=1, scheduler=cluster.scheduler_address)
+    assert shared.status == "complete"
+    assert [row["name"] for row in shared.result["tried"]] == [row["name"] for row in alone.result["tried"]]
+    for ours, theirs in zip(shared.result["tried"], alone.result["tried"], strict=True):
+        assert ours["selection"] == pytest.approx(theirs["selection"], abs=0.02)
