@@ -93,7 +93,9 @@ class Treatment(_Part):
     """One thing done to all vials, in order."""
 
     kind: Literal["mix", "heat", "cool", "wait"]
-    by: Literal["vortex", "stir"] | None
+    by: Literal["vortex", "stir", "none"] | None = Field(
+        description="Null if the text does not say; `none` if it says that the vials are not stirred."
+    )
     temperature: Amount | None
     speed: Amount | None
     time: Amount | None

@@ -233,12 +233,13 @@ class Condition(_Record):
 
     Attributes:
         kind: ``mix``, ``heat``, ``cool`` (back to `temperature`, else 25 degC) or ``wait``.
-        by: for ``mix`` and ``heat``: vortex or stir while it lasts; None for ``mix`` means vortex.
+        by: for ``mix`` and ``heat``: vortex or stir while it lasts. None for ``mix`` means vortex; for ``heat`` it
+            means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
         time_factor: a factor of the groups that gives each vial its own time (a time course).
     """
 
     kind: Literal["mix", "heat", "cool", "wait"]
-    by: Literal["vortex", "stir"] | None = None
+    by: Literal["vortex", "stir", "none"] | None = None
     temperature: Stated | None = None
     speed: Stated | None = None
     time: Stated | None = None
@@ -251,6 +252,8 @@ class Condition(_Record):
             stated: Stated | None = getattr(self, name)
             if stated is not None and stated.measures != wanted:
                 raise ValueError(f"The {name} of {self.kind!r} is {stated}, which is not a {wanted}.")
+        if self.kind == "mix" and self.by == "none":
+            raise ValueError("Mixing by none is no mixing; leave it out, or say vortex or stir.")
         if self.time is not None and self.time.value < 0:
             raise ValueError(f"The time of {self.kind!r} is {self.time}; give one above 0.")
         return self

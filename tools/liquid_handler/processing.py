@@ -89,17 +89,29 @@ def process(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple
     steps: list[Step] = []
     if layout.capped:
         steps += [set_all(plate, "Cap", 1, amounts, layout) for plate in layout.plates]
-    for index, condition in enumerate(design.conditions):
-        follows = design.conditions[index + 1] if index + 1 < len(design.conditions) else None
+    conditions = [moved(condition, amounts) for condition in design.conditions]
+    for index, condition in enumerate(conditions):
+        follows = conditions[index + 1] if index + 1 < len(conditions) else None
         if condition.time_factor:
             steps += _time_course(condition, amounts, layout)
         else:
-            steps += _condition(condition, follows, layout.plates, amounts, layout, _hottest(design.conditions[:index]))
+            steps += _condition(condition, follows, layout.plates, amounts, layout, _hottest(conditions[:index]))
     if design.workup is not None and _still_hot(design.conditions):
         # The work-up opens the vials, so they must be cool whether or not the text says so.
         cool = Condition(kind="cool")
         steps += _condition(cool, None, layout.plates, amounts, layout, _hottest(design.conditions))
     return tuple(steps)
+
+
+def moved(condition: Condition, amounts: Amounts) -> Condition:
+    """The condition with how its vials are kept moving.
+
+    A heated mixture is stirred unless the design says otherwise: unmixed layers neither react nor warm evenly.
+    """
+    if condition.kind != "heat" or condition.by in {"stir", "vortex"}:
+        return condition
+    mixture = any(len(vial.additions) > 1 for vial in amounts.vials)
+    return condition.model_copy(update={"by": "stir" if mixture and condition.by is None else None})
 
 
 def _hottest(conditions: Sequence[Condition]) -> float:
@@ -126,17 +138,18 @@ def finalise(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tupl
     steps = [set_all(plate, "Cap", 0, amounts, layout) for plate in layout.plates] if layout.capped else []
     added = dict.fromkeys(twin_wells, rest)
     steps.append(Step("Add", diluent.name, twin.name, "uL", added, dispense_tags(diluent, added, twin)))
-    moved = dict.fromkeys(twin_wells, portion)
+    portions = dict.fromkeys(twin_wells, portion)
     tip = _tip(portion, portion)
     origins = dict(zip(twin_wells, wells, strict=True))
     for plate in layout.plates:
-        steps.append(Step("Transfer", plate.name, twin.name, "uL", moved, ("PDT", f"Tip{tip:g}uL", "NewTip"), origins))
+        steps.append(Step("Transfer", plate.name, twin.name, "uL", portions, ("PDT", f"Tip{tip:g}uL", "NewTip"), origins))
     if layout.capped:
         steps += [set_all(plate, "Cap", 1, amounts, layout) for plate in layout.plates]
     steps.append(Step("Set", "Cap", twin.name, "", dict.fromkeys(twin_wells, 1.0), ("Processing",)))
-    for index, condition in enumerate(workup.conditions):
-        follows = workup.conditions[index + 1] if index + 1 < len(workup.conditions) else None
-        steps += _condition(condition, follows, (twin,), amounts, layout, _hottest(workup.conditions[:index]))
+    conditions = [moved(condition, amounts) for condition in workup.conditions]
+    for index, condition in enumerate(conditions):
+        follows = conditions[index + 1] if index + 1 < len(conditions) else None
+        steps += _condition(condition, follows, (twin,), amounts, layout, _hottest(conditions[:index]))
     return tuple(steps)
 
 
@@ -239,15 +252,15 @@ def _time_course(condition: Condition, amounts: Amounts, layout: Layout) -> Iter
         well: round(vial.times[condition.time_factor], RESOLUTION)
         for well, vial in zip(wells, amounts.vials, strict=True)
     }
-    moved = dict.fromkeys(wells, 1.0)
+    ones = dict.fromkeys(wells, 1.0)
     yield set_all(hot, "HeatingTemp", condition.temperature.to("degC"), amounts, layout)
     if condition.by is not None:
         rate, speed = _rate(condition)
         yield set_all(hot, rate, speed, amounts, layout)
     yield Step("Set", "VialTimers", hot.name, "min", timers, ("Processing",))
     same = {well: well for well in wells}
-    yield Step("Transfer", home.name, hot.name, "", moved, ("MoveVial", "StartVialTimer"), same)
-    yield Step("Transfer", hot.name, home.name, "", moved, ("MoveVial", "WaitVialTimer"), same)
+    yield Step("Transfer", home.name, hot.name, "", ones, ("MoveVial", "StartVialTimer"), same)
+    yield Step("Transfer", hot.name, home.name, "", ones, ("MoveVial", "WaitVialTimer"), same)
     if condition.by is not None:
         yield set_all(hot, rate, 0, amounts, layout)
     yield set_all(hot, "HeatingTemp", ROOM, amounts, layout)

@@ -215,7 +215,7 @@ def _workup(
             )
         )
     text.use(factor, *volumes[:1], named["x"][1:-1] if named else None)
-    treated = read_treatments(text, sentences, _settings(heard))
+    treated = read_treatments(text, sentences, _settings(heard), afterwards=True)
     if diluent is None or total is None:
         return None, [*doubts, *treated.doubts]
     one = Dilution(

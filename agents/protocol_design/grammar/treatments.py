@@ -14,10 +14,18 @@ _VERBS = re.compile(
     r"|leave|left to stand|react(?:ed)?\s+(?:at|for)|time points?)\b",
     re.IGNORECASE,
 )
+_DONE = r"(?:heat\w*|stir\w*|vortex\w*|mix\w*|shak\w*|cool\w*|cap\w*)"
 _NEGATED = re.compile(
-    r"\b(?:no|without(?: any)?|not|never)\b(?:\s+\w+){0,2}?\s+(?:be )?"
-    r"(?:heat\w*|stir\w*|vortex\w*|mix\w*|shak\w*|cool\w*|cap\w*)"
-    r"(?:\s+(?:is\s+)?(?:required|needed|necessary))?",
+    rf"\b(?:no|without(?: any)?|not|never|nothing|none)\b(?:\s+\w+){{0,2}}?\s+(?:be )?{_DONE}"
+    r"(?:\s+(?:is\s+)?(?:required|needed|necessary))?"
+    rf"|\b{_DONE}\s+(?:is|are)\s+not\s+(?:required|needed|necessary)",
+    re.IGNORECASE,
+)
+# "Once cooled, ..." looks back at what was ordered before; it orders nothing by itself.
+_BACKWARD = re.compile(
+    r"\b(?:once|when|after|as soon as)\s+"
+    r"(?:(?:they|it|these|all|the|vials|samples|mixtures|have|has|are|is|been|being|having)\s+)*"
+    rf"(?P<done>{_DONE})(?:\s+(?:down|up|completely|fully))?(?=\s*,)",
     re.IGNORECASE,
 )
 _THEN = re.compile(
@@ -39,15 +47,24 @@ class Treated:
     times: Variation | None = None
     doubts: list[Doubt] = field(default_factory=list)
     negated: list[str] = field(default_factory=list)  # sentences that say what is not done
+    still: bool = False  # "without stirring"
 
 
-def read_treatments(text: Marked, sentences: list[str], given: dict[str, Amount]) -> Treated:
-    """Treatments in the order of the text; `given` are answers to earlier doubts, by the doubt's id."""
+def read_treatments(
+    text: Marked, sentences: list[str], given: dict[str, Amount], *, afterwards: bool = False
+) -> Treated:
+    """Treatments in the order of the text; `given` are answers to earlier doubts, by the doubt's id.
+
+    Args:
+        afterwards: the sentences are of a work-up, so "once cooled" speaks of the vials before it.
+    """
     found = Treated()
     for sentence in sentences:
         bare = _NEGATED.sub(" ", sentence)
         if bare != sentence:
             found.negated.append(sentence)
+            found.still |= any(re.search(r"stir|mix", words, re.IGNORECASE) for words in _NEGATED.findall(sentence))
+        bare = _BACKWARD.sub(lambda match: _looked_back(match, found, afterwards), bare)
         if re.search(r"\buncapped\b|\bopen vials\b", bare, re.IGNORECASE):
             found.cap = False
         elif re.search(r"\bcap(?:ped|s)?\b", bare, re.IGNORECASE):
@@ -55,7 +72,21 @@ def read_treatments(text: Marked, sentences: list[str], given: dict[str, Amount]
         for clause in _THEN.split(bare):
             if _VERBS.search(clause) or _warm(text, clause):
                 _clause(text, clause, found, given)
+    if found.still:
+        found.steps = [one.model_copy(update={"by": "none"}) if _unmoved(one) else one for one in found.steps]
     return found
+
+
+def _looked_back(match: re.Match[str], found: Treated, afterwards: bool) -> str:
+    """Nothing, if what the words look back at was ordered; else the words."""
+    done = match["done"].lower()
+    kind = "cool" if done.startswith("cool") else "heat" if done.startswith("heat") else "mix"
+    capped = done.startswith("cap") and found.cap is not None
+    return " " if afterwards or capped or kind in [step.kind for step in found.steps] else match.group()
+
+
+def _unmoved(step: Treatment) -> bool:
+    return step.kind == "heat" and step.by is None
 
 
 def _warm(text: Marked, clause: str) -> bool:
