@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from labwright.graphs.feature_map_search.markdown import TITLES
 from labwright.graphs.feature_map_search.records import circuit_of
 from labwright.graphs.feature_map_search.workbench import Workbench
 from labwright.tools.datasets.base import Part
 from labwright.tools.feature_maps.kernel import kernel_matrix
 
 KERNEL_SAMPLES = 200  # of the training part; more would be finer than the figure's pixels
-DRAWN = ("rbf_default", "rbf_tuned", "rbf_weighted")  # level lines; more would hide one another
+DRAWN = {"rbf_default": "RBF", "rbf_weighted": "RBF by rank"}  # level lines; more would hide one another
 
 
 def save_winner(bench: Workbench, record: dict[str, Any]) -> dict[str, str]:
@@ -36,7 +35,8 @@ def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> No
     kernel = kernel_matrix(circuit, shown.X)
     candidates = [(row["trial"], row["validation"]) for row in result["tried"] if row["validation"] is not None]
     selected = [(row["trial"], row["best_validation_so_far"]) for row in result["trajectory"] if row["best_so_far"]]
-    known = {TITLES[label]: row["validation_accuracy"] for label, row in result["baselines"].items() if label in DRAWN}
+    baselines = result["baselines"].items()
+    known = {DRAWN[label]: row["validation_accuracy"] for label, row in baselines if label in DRAWN}
     bench.run.save_figure("trajectory", trajectory_figure(candidates, known, selected))
     bench.run.save_figure("circuit", circuit_figure(circuit, name))
     bench.run.save_figure("kernel", kernel_figure(kernel, shown.y, name, bench.split.classes))
