@@ -109,6 +109,12 @@ class Assembly:
             self.factors.append(Variation(name=name, levels=[], chemicals=chemicals))
         return name
 
+    def _means(self, mark: str) -> str:
+        """What `_resolve` gives, without adding a factor."""
+        name = self.text.name(mark)
+        chemicals = self.nouns.of(name) if mark[0] == "F" else []
+        return chemicals[0] if len(chemicals) == 1 else name
+
     def _vary(self, name: str, item: Amounts, values: tuple[float, ...]) -> str:
         factor = f"{name} amount"
         self.factors.append(Variation(name=factor, levels=levels(item, values), chemicals=[]))
@@ -224,11 +230,12 @@ class Assembly:
         """What fills up: said so, the solvent, or what the samples are "in"."""
         if any(dose.kind == "remainder" for dose in self.doses):
             return
-        mark = self.found.fills or self._solvent_mark()
+        dosed = {dose.substance for dose in self.doses}
+        # What has a dose of its own cannot fill up.
+        marks = [mark for mark in self.found.fills if self._means(mark) not in dosed]
+        mark = marks[0] if marks else self._solvent_mark()
         name = self._resolve(mark) if mark else self._filler()
-        if name is None:
-            return
-        if not any(dose.substance == name for dose in self.doses):
+        if name is not None and name not in dosed:
             self.doses.append(_portion(name, "remainder", None, None))
 
     def _filler(self) -> str | None:

@@ -20,9 +20,11 @@ _TOTAL = (
     rf"(?:vials?|samples?|solutions?|mixtures?|standards?)\s+(?:of|with|have|has|is|are)\s+(?P<a>{A})\s*(?:[.,]|$)",
 )
 _FILLS = (
-    rf"\b(?:fill\w*|top\w*|dilut\w+|ma[dk]e|bring|brought)\b[^.]*?\bwith\s+(?P<x>{X})",
+    rf"\b(?:fill\w*|top\w*|dilut\w+|ma[dk]e\s+(?:\w+\s+){{0,3}}?up|bring|brought)\b[^.]*?\bwith\s+(?P<x>{X})",
     rf"\b(?:remainder|rest|balance|remaining)\b[^.]*?\b(?:being|is|are|be|of|with|as)\s+(?:the\s+)?(?P<x>{X})",
     rf"(?P<x>{X})\s+(?:is\s+|are\s+)?(?:added\s+)?(?:up\s+)?to\s+(?:(?:a|the)\s+)?(?:total|final)",
+    rf"(?P<x>{X})\s+(?:for|as|(?:makes?|making|is|forms?|forming)(?:\s+up)?)\s+(?:the\s+)?(?:remainder|rest|balance)\b",
+    rf"(?P<x>{X})\s+(?:then\s+)?(?:fills|tops|makes|brings)\b[^.<]*?\bup\b",
     rf"\bwith\s+(?P<x>{X})\s+(?:making|filling|as\s+the\s+(?:rest|remainder|balance))",
     rf"\bdissolv\w*\b[^.]*?\bin\s+(?P<x>{X})",
 )
@@ -36,10 +38,12 @@ _BETWEEN = (
     "is|are|was|be|been|will|should|must|may|can|set|kept|held|constant|loaded|loading|loadings|used|present|at|to|a|an|of|with|having|in"
     "|concentration|concentrations|amount|amounts|level|levels|solution|solutions|standards|samples|series|dispensed|varied"
     "|different|following|the|each|add|added|get|gets|contain|contains|containing|have|has|its|catalyst|we|target|as|for|prepared|mixture|from|between"
+    "|takes|values|varies|vary|runs|through|levels|loaded|reaches|final"
 )
 _DOSES = (
     rf"(?P<a>{A})(?:\s+(?:each|portions?))?(?:\s+(?:of|loading\s+of|loadings\s+of))?(?:\s+(?:the|a|an|each|every|both|liquid|solid|pure|neat))*\s+(?P<x>{X})",
     rf"(?P<x>{X})(?:\s+in\s+{C})?(?:[\s,:(]+(?:{_BETWEEN})\b)*[\s,:(]+(?P<a>{A})",
+    rf"(?P<x>{X})\s+and\s+its(?:\s+(?:{_BETWEEN})\b)*\s+(?P<a>{A})",
 )
 # A sentence whose only substance is a stock states how much of its solute is wanted.
 _TARGETED = rf"^[^<]*(?P<a>{A})[^<]*\b(?:added|dispensed|supplied)\s+(?:as|from)\s+(?:an?\s+)?(?P<x><S\d+>)[^<]*$"
@@ -69,13 +73,13 @@ class Found:
 
     Attributes:
         doses: (mark of the substance, mark of the amount).
-        fills: mark of what fills up.
+        fills: marks of what may fill up, the likeliest first.
         shares: (first mark, second mark, mark of the ratios, mark of the total molarity or None).
         only: (marks on the left, marks they are limited to).
     """
 
     total: Amounts | None = None
-    fills: str | None = None
+    fills: list[str] = field(default_factory=list)
     doses: list[tuple[str, str]] = field(default_factory=list)
     shares: list[tuple[str, str, str, str | None]] = field(default_factory=list)
     only: list[tuple[list[str], list[str]]] = field(default_factory=list)
@@ -119,9 +123,8 @@ def _total(text: Marked, sentence: str, found: Found) -> None:
 def _fill(text: Marked, sentence: str, found: Found) -> None:
     for pattern in _FILLS:
         for match in re.finditer(pattern, sentence, re.IGNORECASE):
-            if found.fills is None:
-                found.fills = match["x"][1:-1]
-                text.use(found.fills)
+            found.fills.append(match["x"][1:-1])
+            text.use(found.fills[-1])
 
 
 def _dose(text: Marked, match: re.Match[str], found: Found) -> None:
@@ -154,7 +157,7 @@ def _label(text: Marked, sentence: str, found: Found) -> None:
 def _only(text: Marked, sentence: str, found: Found) -> None:
     names = rf"(?:{X})(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:{X}))*"
     pattern = (
-        rf"(?P<l>{names})\s+(?:should|must|may|can|is|are|will)?\s*(?:be\s+)?only\s+"
+        rf"(?P<l>{names})\s+(?:should|must|may|can|is|are|will)?\s*(?:be\s+)?(?:\w+ed\s+)?only\s+"
         rf"(?:be\s+)?(?:\w+\s+){{0,2}}?(?:with|in)\s+(?P<r>{names})"
     )
     for match in re.finditer(pattern, sentence, re.IGNORECASE):

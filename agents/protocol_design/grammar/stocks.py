@@ -96,12 +96,15 @@ def dimension_of(unit: str) -> str:
 def read_nouns(text: Marked) -> Nouns:
     """Nouns that stand for chemicals; where they occur stands ``<F0>`` afterwards."""
     nouns = Nouns()
-    announced = rf"\b(?P<noun>\w+) will be one of (?:{A}|{_COUNT}) \w+"
+    announced = (
+        r"\b(?P<noun>\w+) (?:is|are|will be|can be|may be) (?:one|any|either|each|chosen|taken) (?:of|from)"
+        rf" (?:the )?(?:following )?(?:{A}|{_COUNT}) \w+"
+    )
     text.rewrite(announced, lambda match: _announced(text, match))
     patterns = (
         r"(?:\bthe\s+|\bfollowing\s+|\bthese\s+|\bmy\s+)*"
         rf"(?:(?P<count>\b(?:{_COUNT})|{A})\s+)?(?:different\s+)?\b(?P<noun>[A-Za-z]\w*)"
-        r"(?:\s+(?:chemicals|compounds|reagents|used))?\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()"
+        rf"(?:\s+(?:chemicals|compounds|reagents|used))?(?P<dose>,?\s+(?:at|of|with)\s+{A}(?:\s+each)?)?\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()"
         rf"\s*(?P<list>{LIST})\)?",
         rf"(?P<list>{C})\s+(?:is|will be|acts|will act|serves|will serve|should act)\s+(?:as\s+)?"
         rf"(?:the\s+|an?\s+)?(?:\w+\s+)?(?P<noun>{_ROLE})\b",
@@ -151,7 +154,7 @@ def _set(text: Marked, match: re.Match[str], nouns: Nouns) -> str:
     text.use(*(mark[1:-1] for mark in re.findall(C, match["list"])))
     if singular not in text.factors:
         text.factors.append(singular)
-    return f"<F{text.factors.index(singular)}>"
+    return f"<F{text.factors.index(singular)}>{match.groupdict().get('dose') or ''}"
 
 
 def _mention(text: Marked, match: re.Match[str], mark: str, noun: str, nouns: Nouns) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from labwright.agents.protocol_design.grammar.marked import Marked, levels, single
@@ -15,6 +16,7 @@ _VERBS = re.compile(
     re.IGNORECASE,
 )
 _DONE = r"(?:heat\w*|stir\w*|vortex\w*|mix\w*|shak\w*|cool\w*|cap\w*)"
+_STRONG = re.compile(r"\b(?!hold\b|held\b|leave\b)(?:" + _VERBS.pattern.removeprefix(r"\b(").removesuffix(r")\b") + r")\b", re.I)
 _NEGATED = re.compile(
     rf"\b(?:no|without(?: any)?|not|never|nothing|none)\b(?:\s+\w+){{0,2}}?\s+(?:be )?{_DONE}"
     r"(?:\s+(?:is\s+)?(?:required|needed|necessary))?"
@@ -30,6 +32,9 @@ _BACKWARD = re.compile(
 )
 _THEN = re.compile(
     r"\b(?:before|and then|then|followed by|after which|afterwards,?)\b|,\s+and\s+(?=vortex|stir|heat)", re.IGNORECASE
+)
+_AND = re.compile(
+    r",?\s+and\s+(?=(?P<cools>(?:let|allow|leave|cool)\b)|(?:heat|stir|vortex|mix|shake|hold|keep|wait)\b)", re.IGNORECASE
 )
 TIME_FACTOR = "time"
 
@@ -69,12 +74,27 @@ def read_treatments(
             found.cap = False
         elif re.search(r"\bcap(?:ped|s)?\b", bare, re.IGNORECASE):
             found.cap = True
-        for clause in _THEN.split(bare):
+        for clause in _clauses(text, bare):
             if _VERBS.search(clause) or _warm(text, clause):
                 _clause(text, clause, found, given)
     if found.still:
         found.steps = [one.model_copy(update={"by": "none"}) if _unmoved(one) else one for one in found.steps]
     return found
+
+
+def _clauses(text: Marked, sentence: str) -> Iterator[str]:
+    """Parts of a sentence that order one thing each; "stir and heat for 1 h" is one, "stir for 1 h and heat" two."""
+    for part in _THEN.split(sentence):
+        begins = 0
+        for match in _AND.finditer(part):
+            if match["cools"] or _times(text, part[begins : match.start()]):
+                yield part[begins : match.start()]
+                begins = match.end()
+        yield part[begins:]
+
+
+def _times(text: Marked, clause: str) -> bool:
+    return any(dimension_of(text.amount(mark[1:-1]).unit) == "time" for mark in re.findall(A, clause))
 
 
 def _looked_back(match: re.Match[str], found: Treated, afterwards: bool) -> str:
@@ -103,6 +123,8 @@ def _clause(text: Marked, clause: str, found: Treated, given: dict[str, Amount])
     temperature, speed = (_one(text, marks.get(kind)) for kind in ("temperature", "rate"))
     time, factor = _time(text, clause, marks.get("time"), found)
     by = "vortex" if re.search("vortex", clause, re.I) else "stir" if re.search("stir", clause, re.I) else None
+    if (temperature, speed, time, factor, by) == (None,) * 5 and not _STRONG.search(clause):
+        return False  # "they hold 5 mg": to hold is a treatment only with a time or a temperature
     cools = re.search(r"\bcool", clause, re.IGNORECASE)
     heats = temperature is not None and not cools
     if not (cools or heats) and re.search(r"\bheat", clause, re.IGNORECASE):
@@ -135,7 +157,7 @@ def _step(
     factor: str | None,
     kind: str,
 ) -> bool:
-    if kind in ("mix", "heat") and time is None and factor is None:
+    if kind != "cool" and time is None and factor is None:
         time = _missing_time(clause, kind, found, given)
     found.steps.append(
         Treatment(kind=kind, by=by, temperature=temperature, speed=speed, time=time, time_factor=factor)  # type: ignore[arg-type]
@@ -169,8 +191,8 @@ def _time(text: Marked, clause: str, mark: str | None, found: Treated) -> tuple[
 
 def _missing_time(clause: str, kind: str, found: Treated, given: dict[str, Amount]) -> Amount | None:
     overnight = "overnight" in clause.lower()
-    name = "heating time" if kind == "heat" else "mixing time"
-    default = "16 h" if overnight else None if kind == "heat" else "5 min"
+    name = {"heat": "heating time", "wait": "waiting time"}.get(kind, "mixing time")
+    default = "16 h" if overnight else "5 min" if kind == "mix" else None
     if name in given and dimension_of(given[name].unit) == "time":
         return given[name]
     what = "How long is overnight?" if overnight else f"How long is the {name}?"
