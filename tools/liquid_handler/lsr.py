@@ -33,14 +33,19 @@ def write_lsr(protocol: Protocol, when: datetime | None = None) -> bytes:
     """
     if not protocol.steps or not protocol.sources or not protocol.plates:
         raise InputError("The protocol is empty: it needs a plate, a source and a step before a file can be written.")
-    _demand_writable([protocol.title, *(source.name for source in protocol.sources)])
+    demand_writable([protocol.title, *(source.name for source in protocol.sources)])
     date = (when or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%S")
     text = etree.tostring(_root(protocol, date), encoding="unicode", pretty_print=True)
     document: str = (_DECLARATION + text).replace("\n", "\r\n")
     return b"\xff\xfe" + document.encode("utf-16-le")
 
 
-def _demand_writable(names: Iterable[str]) -> None:
+def demand_writable(names: Iterable[str]) -> None:
+    """Refuse names that XML cannot hold.
+
+    Raises:
+        InputError: a name holds control characters.
+    """
     for name in names:
         if _FORBIDDEN.search(name):
             raise InputError(f"The name {name!r} holds control characters, which the file cannot carry. Remove them.")
@@ -49,6 +54,11 @@ def _demand_writable(names: Iterable[str]) -> None:
 def number(value: float) -> str:
     """A plain decimal without an exponent."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def colour(position: int) -> int:
+    """A colour for a source, so that neighbours are told apart on the robot's screen."""
+    return (0x4E79A7 + 0x2F4D1B * position) & 0xFFFFFF
 
 
 def _child(parent: etree._Element, tag: str, text: str = "", **attributes: str) -> etree._Element:
@@ -107,8 +117,7 @@ def _root(protocol: Protocol, date: str) -> etree._Element:
 
 def _chemical(parent: etree._Element, source: Source, id_: int) -> None:
     element = _child(parent, "LSChemical", **_identity(id_))
-    colour = (0x4E79A7 + 0x2F4D1B * source.position) & 0xFFFFFF
-    _texts(element, Version="1", Name=source.name, Color=str(colour))
+    _texts(element, Version="1", Name=source.name, Color=str(colour(source.position)))
     _unit(element, "UnitDispensed", source.unit)
     _texts(element, AmountDispensed="0", Density=repr(source.density), MolW=repr(source.molar_mass))
     _nulls(element, "SourceArrayName")

@@ -26,6 +26,15 @@ def parse_safely(data: bytes) -> etree._Element:
         InputError: too large, wrongly encoded, not XML, or with a document type (where bombs and external
             entities live).
     """
+    return parse_text(decode_safely(data))
+
+
+def decode_safely(data: bytes) -> str:
+    """The text of an XML file from outside, without its declaration.
+
+    Raises:
+        InputError: too large, wrongly encoded, or with a document type or an entity.
+    """
     if len(data) > MAX_BYTES:
         raise InputError(f"The file has {len(data)} bytes; at most {MAX_BYTES} are read.")
     try:
@@ -34,11 +43,19 @@ def parse_safely(data: bytes) -> etree._Element:
         raise InputError(f"The file is neither UTF-16 with a byte order mark nor UTF-8: {error}") from error
     if re.search(r"<!\s*(DOCTYPE|ENTITY)", text, re.IGNORECASE):
         raise InputError("The file declares a document type or an entity. Such files are not read; remove it.")
-    # Decoded above: a declared encoding must not be able to make it mean something else.
-    body = re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)
+    # Decoded here: a declared encoding must not be able to make it mean something else.
+    return re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)
+
+
+def parse_text(text: str) -> etree._Element:
+    """The root element of text from `decode_safely`: no entity is resolved, no network asked, no huge tree built.
+
+    Raises:
+        InputError: not well-formed XML.
+    """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False)
     try:
-        return etree.fromstring(body.encode("utf-8"), parser)
+        return etree.fromstring(text.encode("utf-8"), parser)
     except (etree.XMLSyntaxError, ValueError, UnicodeEncodeError) as error:
         raise InputError(f"The file is not well-formed XML: {error}") from error
 

@@ -136,4 +136,8 @@ def _notes(made: Made) -> list[str]:
     lines.append(
         "- The robot's file is valid by our own schema, modelled on real designs; it was not tried on hardware."
     )
+    lines.append(
+        "- The chemical manager file names no deck position: replace each `to be placed: ...` by your own. Entries of"
+        " solids, and modes other than the syringe pump's, are modelled on no public file."
+    )
     return ["## Assumptions", "", *lines]

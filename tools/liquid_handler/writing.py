@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+from labwright.tools.liquid_handler.chemical_manager import manager_of, write_chemical_manager
 from labwright.tools.liquid_handler.plate_map import plate_map
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.report import bench_report
@@ -14,15 +15,17 @@ from labwright.tools.liquid_handler.tables import protocol_record, vials_csv
 
 
 def write(made: Made, folder: Path, figure: bool = True) -> dict[str, Path]:
-    """Writes the report, map, tables and, unless an error blocks it, the robot's file.
+    """Writes the report, map, tables and, unless an error blocks it, the robot's two files.
 
     Returns:
-        Kind (``lsr``, ``report``, ``plate_map``, ``vials``, ``protocol``) to path.
+        Kind (``lsr``, ``chemicals``, ``report``, ``plate_map``, ``vials``, ``protocol``) to path.
     """
     folder.mkdir(parents=True, exist_ok=True)
     contents: dict[str, tuple[str, bytes]] = {}
     if not made.blocked:
-        contents["lsr"] = (f"{file_stem(made.protocol.title)}.lsr", made.file)
+        stem = file_stem(made.protocol.title)
+        contents["lsr"] = (f"{stem}.lsr", made.file)
+        contents["chemicals"] = (f"{stem}-chemicals.xml", write_chemical_manager(manager_of(made.protocol)))
     if figure:
         contents["plate_map"] = ("plate_map.png", plate_map(made))
     report = bench_report(made, "plate_map.png" if figure else None)
