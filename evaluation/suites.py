@@ -7,7 +7,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from labwright.evaluation import calibration, feature_maps, fixed_script, protocols, spoilt, translation
+from labwright.evaluation import (
+    calibration,
+    feature_maps,
+    fixed_script,
+    protocol_experiments,
+    protocols,
+    spoilt,
+    translation,
+)
 from labwright.tools.errors import InputError
 
 SUITES: dict[str, Callable[..., dict[str, Any]]] = {
@@ -17,6 +25,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "expert_script": partial(fixed_script.run, script="expert_script"),
     "translation": translation.run,
     "protocols": protocols.run,
+    "protocol_experiments": protocol_experiments.run,
     "search": feature_maps.run,
     "search_augmented": feature_maps.run_augmented,
 }
