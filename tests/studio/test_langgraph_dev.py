@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
@@ -122,3 +123,27 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
     [listed] = list_runs(server[1])
     assert listed.status == "complete"
     assert holder_of(folder / "device" / "lease") is None  # the server lives on, but the device is free
+
+
+def test_a_search_asks_about_its_ideas_and_ends(
+    client: SyncLangGraphClient, server: tuple[str, Path], tmp_path: Path
+) -> None:
+    random = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    np.savez(tmp_path / "clouds.npz", X=3 * random.normal(size=(2, 4))[y] + random.normal(size=(60, 4)), y=y)
+    chosen: dict[str, Any] = {"dataset": str(tmp_path / "clouds.npz"), "qubits": 2, "features": 4, "trials": 1}
+    chosen |= {"approval": "always", "baselines": ["linear"], "figures": False}
+    thread: Any = client.threads.create()
+    given = {"request": "Find a feature map for two clouds", "choices": chosen}
+    client.runs.wait(thread["thread_id"], "feature_map_search", input=given)
+    for _ in range(chosen["trials"] * 2):
+        waiting: Any = client.threads.get_state(thread["thread_id"])
+        assert waiting["next"] == ["ask"], waiting["values"].get("cause")
+        [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
+        answer = {"id": question["id"], "decision": question["options"][0]["value"], "value": {}, "note": ""}
+        client.runs.wait(thread["thread_id"], "feature_map_search", command={"resume": answer})
+    ended: Any = client.threads.get_state(thread["thread_id"])
+    assert ended["next"] == []
+    assert ended["values"]["status"] == "complete", ended["values"].get("cause")
+    assert [row["outcome"] for row in ended["values"]["tried"]] == ["evaluated", "evaluated"]
+    assert 0.5 < ended["values"]["test"]["accuracy"] <= 1
