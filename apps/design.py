@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
 EXAMPLE = "Describe what goes into the vials, or name a file."
-SUFFIXES = (".txt", ".md", ".yaml", ".yml")
+TABLE = ".csv"
+SUFFIXES = (".txt", ".md", ".yaml", ".yml", TABLE)
 # A refused protocol is the science's answer, not a mistake at the keyboard.
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
 COPIED = ("report.md", "result.json", "design.yaml")
 
 
 def design(
-    request: Annotated[str, typer.Argument(metavar="TEXT|FILE", help="A description, or a file of one (.txt, .yaml).")],
+    request: Annotated[str, typer.Argument(metavar="TEXT|FILE", help="A description, or a file (.txt, .yaml, .csv).")],
     out_dir: Annotated[Path | None, typer.Option("--out", help="Copy the robot's files, report and map here.")] = None,
     model: Model = None,
     approve: Approve = "auto",  # the command asks for the file, and a file moves nothing; risky asks again
@@ -39,11 +40,11 @@ def design(
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
-    """Design an experiment for the liquid handler from words or a YAML design."""
+    """Design an experiment for the liquid handler from words, a YAML design, or a CSV table."""
     with endings() as watch:
         text = request_text(request, SUFFIXES, EXAMPLE)
         check_budget(budget)
-        check_design(text)
+        check_design(text, table=request.endswith(TABLE) and "\n" not in request)
         from labwright.agents.settings import Settings
         from labwright.graphs.protocol_design.choices import Choices
         from labwright.graphs.protocol_design.running import DesignRequest, start
@@ -57,17 +58,18 @@ def design(
         finish_design(outcome, out_dir, json_file)
 
 
-def check_design(text: str) -> None:
-    """Notice a badly written YAML design before a run is made.
+def check_design(text: str, *, table: bool = False) -> None:
+    """Notice a badly written design before a run is made; `table`: nothing but a table will do.
 
     Raises:
         InputError: it does not read.
     """
-    from labwright.graphs.protocol_design.preparing import is_design
-    from labwright.tools.liquid_handler.design import read_design
+    from labwright.graphs.protocol_design.preparing import given_design
+    from labwright.tools.liquid_handler.spreadsheet import read_spreadsheet
 
-    if is_design(text):
-        read_design(text)
+    if table:
+        read_spreadsheet(text)
+    given_design(text)
 
 
 def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:

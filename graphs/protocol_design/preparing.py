@@ -10,7 +10,8 @@ from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import SYSTEM, workroom
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import read_design
+from labwright.tools.liquid_handler.design import ExperimentDesign, read_design
+from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet, read_spreadsheet
 
 Update = dict[str, Any]
 MOST_WORDS = 20_000  # characters of a description
@@ -38,16 +39,23 @@ def prepare(state: DesignState) -> Update:
     return {**begun, **empty, **quiet, **started}
 
 
-def is_design(request: str) -> bool:
-    """Whether the request is a design in YAML; no description has two such lines."""
-    return len(_DESIGN.findall(request)) >= 2
+def given_design(request: str) -> ExperimentDesign | None:
+    """The design that the request is, as YAML or as a table with one row a vial; None if it is a description.
+
+    Raises:
+        InputError: it is one, and does not read.
+    """
+    if is_spreadsheet(request):
+        return read_spreadsheet(request)
+    # No description has two such lines.
+    return read_design(request) if len(_DESIGN.findall(request)) >= 2 else None
 
 
 def _begun(request: str) -> Update:
     if not request.strip():
         raise InputError("The request is empty. Describe the experiment: what goes into the vials, and how much.")
-    if is_design(request):
-        return {"design": read_design(request).model_dump(mode="json"), "phase": "calculate"}
+    if (design := given_design(request)) is not None:
+        return {"design": design.model_dump(mode="json"), "phase": "calculate"}
     if len(request) > MOST_WORDS:
         raise InputError(f"The description has {len(request)} characters; at most {MOST_WORDS} are read. Shorten it.")
     return {"phase": "understand"}

@@ -12,6 +12,7 @@ from labwright.apps.cli import app
 from labwright.tools.liquid_handler.reading import read_lsr
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "calibration_samples.txt"
+TABLE = EXAMPLE.with_name("salts_in_water.csv")
 
 
 @pytest.fixture(autouse=True)
@@ -45,12 +46,28 @@ def test_the_example_becomes_file_report_and_map(folder: Path) -> None:
         ("", 2, "empty"),
         ("no_such_file.yaml", 2, "cannot be read"),
         ("chemicals: 3\ngroups: [", 2, "YAML"),
+        ("vial,water\nA,1\n", 2, "Line 1, column 2"),
     ],
 )
 def test_each_ending_has_its_code(words: str, code: int, says: str) -> None:
     said = CliRunner().invoke(app, ["design", words])
     assert said.exit_code == code, said.output
     assert says in said.output
+
+
+def test_a_spreadsheet_becomes_a_file(folder: Path) -> None:
+    said = CliRunner().invoke(app, ["design", str(TABLE), "--out", "out", "--json", "result.json"])
+    assert said.exit_code == 0, said.output
+    document = json.loads((folder / "result.json").read_text())
+    assert [vial["contents"]["water"]["amount"] for vial in document["result"]["vials"]] == [900, 800, 1000]
+    assert {path.suffix for path in (folder / "out" / "robot").iterdir()} >= {".lsr", ".xml", ".csv"}
+
+
+def test_a_csv_file_that_is_no_such_table_is_refused(folder: Path) -> None:
+    (folder / "mine.csv").write_text("salt,amount\nNaCl,5 mg\n")
+    said = CliRunner().invoke(app, ["design", "mine.csv"])
+    assert said.exit_code == 2
+    assert "no column `vial`" in " ".join(said.output.split())
 
 
 def test_a_waiting_design_goes_on_with_an_answer() -> None:
