@@ -23,6 +23,9 @@ def evaluate(
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="calibration, spoilt, fixed_script or translation.")],
     seeds: Annotated[int | None, typer.Option(min=1, help="Number of drawn cases.")] = None,
     model: Model = None,
+    human: Annotated[
+        str | None, typer.Option("--human", help="Who answers questions: none (the defaults), non-expert or expert.")
+    ] = None,
     out_dir: Annotated[Path | None, typer.Option("--out", help="Keep the runs here; go on if some are there.")] = None,
     json_file: Json = None,
     quiet: Quiet = False,
@@ -37,7 +40,7 @@ def evaluate(
             if not quiet:
                 err().print(escape(line), soft_wrap=True)
 
-        given: dict[str, Any] = {"seeds": seeds, "mind": model, "out": out_dir}
+        given: dict[str, Any] = {"seeds": seeds, "mind": model, "human": human, "out": out_dir}
         if "on_progress" in inspect.signature(suites.SUITES.get(suite, suites.run)).parameters:
             given["on_progress"] = tell
         elif model:

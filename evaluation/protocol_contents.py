@@ -87,7 +87,9 @@ def unlike(a: Vial, b: Vial) -> float:
 def compare_contents(generated: Procedure, reference: Procedure) -> Contents:
     """Vials matched by assignment on their contents; a vial without a partner is compared with an empty one."""
     mine, theirs = vials_of(generated), vials_of(reference)
-    rows, columns = linear_sum_assignment([[unlike(a, b) for b in theirs] for a in mine]) if mine and theirs else ([], [])
+    rows, columns = (
+        linear_sum_assignment([[unlike(a, b) for b in theirs] for a in mine]) if mine and theirs else ([], [])
+    )
     pairs: list[tuple[Vial, Vial]] = [(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
     alone = [vial for i, vial in enumerate(mine) if i not in set(rows)]
     lost = [vial for j, vial in enumerate(theirs) if j not in set(columns)]

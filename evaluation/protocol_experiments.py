@@ -44,7 +44,10 @@ Row = dict[str, Any]
 
 
 def run(
-    mind: str = "rules", human: Human = "none", out: Path | None = None, on_progress: Callable[[str], None] | None = None
+    mind: str = "rules",
+    human: Human = "none",
+    out: Path | None = None,
+    on_progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Score every experiment: {suite, mind, human, n, score, interval, columns, summary, rows, passed}.
 

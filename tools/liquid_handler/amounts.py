@@ -14,7 +14,7 @@ from labwright.tools.chemistry.solutions import mass_concentration
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Group, OpenQuestion, Stated
 from labwright.tools.liquid_handler.materials import Cupboard, Material, stock_cupboard
-from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
+from labwright.tools.liquid_handler.platform import MAX_PLATES, MIN_DISPENSE, RESOLUTION
 from labwright.tools.liquid_handler.recipes import Combination, combinations
 
 ROUNDING = 0.5 * 10**-RESOLUTION
@@ -332,18 +332,19 @@ def _largest(parts: list[_Part], total: float, group: Group, cupboard: Cupboard)
     Chosen is the one that takes most volume, varied doses before fixed ones.
     """
     volumes = [_volume(part.material, part.amount, group, cupboard) for part in parts]
+    filled = any(dose.kind == "remainder" for dose in group.doses)
     ranked = sorted(zip(parts, volumes, strict=True), key=lambda pair: (pair[0].dose.factor is None, -pair[1]))
     for part, volume in ranked:
         left = total - (sum(volumes) - volume)
         # Shares move together, so they are weighed together below, unless a varied dose is to blame.
         varied = part.dose.factor is not None or not any(one.dose.kind == "share" for one in parts)
         if volume > 0 and left > 0 and part.dose.kind != "share" and varied:
-            return [_too_much(part, volume, left, total)]
+            return [_too_much(part, volume, left, total, filled)]
     shared = sum(volume for part, volume in ranked if part.dose.kind == "share")
     left = total - (sum(volumes) - shared)
     if shared > 0 and left > 0:
         part = next(part for part, _ in ranked if part.dose.kind == "share")
-        return [_too_much(part, shared, left, total, "all shares together")]
+        return [_too_much(part, shared, left, total, filled, "all shares together")]
     reason = (
         f"The doses of group {group.name!r} take {sum(volumes):.0f} uL, more than the total of {total:.0f} uL."
         " Raise the total volume or lower the doses."
@@ -351,15 +352,25 @@ def _largest(parts: list[_Part], total: float, group: Group, cupboard: Cupboard)
     return [Infeasible(parts[0].dose.substance, str(parts[0].stated), None, "", reason)]
 
 
-def _too_much(part: _Part, volume: float, left: float, total: float, of: str = "") -> Infeasible:
-    largest = part.stated.value * left / volume
+def _too_much(part: _Part, volume: float, left: float, total: float, filled: bool, of: str = "") -> Infeasible:
+    per_volume = part.stated.value / volume
     unit, name = part.stated.unit, part.target.species
     source = f" from {part.material.name!r}" if part.material.name != name else ""
     reason = (
         f"{part.stated} of {of or repr(name)} needs {volume:.0f} uL{source}, but beside the other doses only"
-        f" {left:.0f} of {total:.0f} uL are free. The largest workable value is {_down(largest):g} {unit}."
+        f" {left:.0f} of {total:.0f} uL are free. The largest workable value is"
+        f" {_workable(per_volume, left, filled):g} {unit}."
     )
-    return Infeasible(name, str(part.stated), largest, unit, reason)
+    return Infeasible(name, str(part.stated), per_volume * left, unit, reason)
+
+
+def _workable(per_volume: float, left: float, filled: bool) -> float:
+    """The largest dose that `left` uL hold, rounded down; what fills up is either not needed or can be dispensed."""
+    largest = _down(per_volume * left)
+    rest = left - largest / per_volume
+    if filled and ROUNDING < rest < MIN_DISPENSE < left:
+        return _down(per_volume * (left - MIN_DISPENSE))
+    return largest
 
 
 def _too_little(part: _Part) -> Infeasible:

@@ -142,7 +142,9 @@ def finalise(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tupl
     tip = _tip(portion, portion)
     origins = dict(zip(twin_wells, wells, strict=True))
     for plate in layout.plates:
-        steps.append(Step("Transfer", plate.name, twin.name, "uL", portions, ("PDT", f"Tip{tip:g}uL", "NewTip"), origins))
+        steps.append(
+            Step("Transfer", plate.name, twin.name, "uL", portions, ("PDT", f"Tip{tip:g}uL", "NewTip"), origins)
+        )
     if layout.capped:
         steps += [set_all(plate, "Cap", 1, amounts, layout) for plate in layout.plates]
     steps.append(Step("Set", "Cap", twin.name, "", dict.fromkeys(twin_wells, 1.0), ("Processing",)))

@@ -104,7 +104,9 @@ def read_nouns(text: Marked) -> Nouns:
     patterns = (
         r"(?:\bthe\s+|\bfollowing\s+|\bthese\s+|\bmy\s+)*"
         rf"(?:(?P<count>\b(?:{_COUNT})|{A})\s+)?(?:different\s+)?\b(?P<noun>[A-Za-z]\w*)"
-        rf"(?:\s+(?:chemicals|compounds|reagents|used))?(?P<dose>,?\s+(?:at|of|with)\s+{A}(?:\s+each)?)?\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()"
+        rf"(?:\s+(?:chemicals|compounds|reagents|used))?"
+        rf"(?P<dose>,?\s+(?:at|of|with)\s+{A}(?:\s+each)?)?"
+        r"\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()"
         rf"\s*(?P<list>{LIST})\)?",
         rf"(?P<list>{C})\s+(?:is|will be|acts|will act|serves|will serve|should act)\s+(?:as\s+)?"
         rf"(?:the\s+|an?\s+)?(?:\w+\s+)?(?P<noun>{_ROLE})\b",

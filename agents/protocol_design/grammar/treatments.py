@@ -16,7 +16,9 @@ _VERBS = re.compile(
     re.IGNORECASE,
 )
 _DONE = r"(?:heat\w*|stir\w*|vortex\w*|mix\w*|shak\w*|cool\w*|cap\w*)"
-_STRONG = re.compile(r"\b(?!hold\b|held\b|leave\b)(?:" + _VERBS.pattern.removeprefix(r"\b(").removesuffix(r")\b") + r")\b", re.I)
+_STRONG = re.compile(
+    r"\b(?!hold\b|held\b|leave\b)(?:" + _VERBS.pattern.removeprefix(r"\b(").removesuffix(r")\b") + r")\b", re.I
+)
 _NEGATED = re.compile(
     rf"\b(?:no|without(?: any)?|not|never|nothing|none)\b(?:\s+\w+){{0,2}}?\s+(?:be )?{_DONE}"
     r"(?:\s+(?:is\s+)?(?:required|needed|necessary))?"
@@ -34,7 +36,8 @@ _THEN = re.compile(
     r"\b(?:before|and then|then|followed by|after which|afterwards,?)\b|,\s+and\s+(?=vortex|stir|heat)", re.IGNORECASE
 )
 _AND = re.compile(
-    r",?\s+and\s+(?=(?P<cools>(?:let|allow|leave|cool)\b)|(?:heat|stir|vortex|mix|shake|hold|keep|wait)\b)", re.IGNORECASE
+    r",?\s+and\s+(?=(?P<cools>(?:let|allow|leave|cool)\b)|(?:heat|stir|vortex|mix|shake|hold|keep|wait)\b)",
+    re.IGNORECASE,
 )
 TIME_FACTOR = "time"
 
