@@ -1,0 +1,124 @@
+"""Laws that every protocol keeps, looked for in the file as it is read back, and on PyLabRobot.
+
+The masses are computed anew here, from the formula and the stated number alone, so that an error of the planner is
+not repeated by the judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.liquid_handler.amounts import VialRecipe
+from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Stated
+from labwright.tools.liquid_handler.platform import MAX_FILL
+from labwright.tools.liquid_handler.processing import additions, finalise, process
+from labwright.tools.liquid_handler.protocol import Made, assemble, make_protocol
+from labwright.tools.liquid_handler.pylabrobot_replay import disagreements, replay
+from labwright.tools.liquid_handler.reading import faults, read_lsr
+from labwright.tools.liquid_handler.steps import Protocol
+
+TOLERANCE = 1e-3  # of a mass; the file holds amounts to 0.001 mg or uL
+ROUNDED = 0.01  # uL
+
+
+def breaches(design: ExperimentDesign, *, robot: bool = True) -> list[str]:
+    """Every law that the protocol of `design` breaks, in sentences; that there is none is a breach too.
+
+    Args:
+        robot: replay it on PyLabRobot too (the extra `robots`).
+
+    Raises:
+        InputError: the design does not fit the platform.
+    """
+    made = make_protocol(design)
+    return broken(made, robot=robot) if isinstance(made, Made) else [f"refused: {made.message}"]
+
+
+def broken(made: Made, *, robot: bool = True) -> list[str]:
+    """Every law that a protocol breaks; arguments as for `breaches`."""
+    found = [f"file: {fault}" for fault in faults(made.file)]
+    if made.protocol != planned(made) or read_lsr(made.file) != made.protocol:
+        found.append("file: it does not read back as the protocol that was written")
+    found += [f"check: {one.message}" for one in made.findings if one.severity == "error"]
+    found += [*_balance(made), *_doses(made), *_fill(made)]
+    if robot:
+        found += disagreements(made.protocol, made.case.run, replay(made.protocol))
+    return found
+
+
+def planned(made: Made) -> Protocol:
+    """The protocol as it was before it went into the file."""
+    design, amounts, layout = made.design, made.amounts, made.layout
+    steps = (*additions(amounts, layout), *process(design, amounts, layout), *finalise(design, amounts, layout))
+    return assemble(design, amounts, layout, steps)
+
+
+def _balance(made: Made) -> Iterator[str]:
+    """What left the sources stands in the vials, species by species."""
+    run, materials = made.case.run, made.amounts.cupboard.materials
+    drawn: dict[str, float] = {}
+    for name, amount in run.drawn.items():
+        for species, share in materials[name].composition.items():
+            drawn[species] = drawn.get(species, 0.0) + amount * share
+    for species, mass in drawn.items():
+        arrived = sum(vial.contents.get(species, 0.0) for vial in run.vials.values())
+        if abs(arrived - mass) > TOLERANCE * mass:
+            yield f"balance: {mass:g} mg of {species} are drawn and {arrived:g} mg arrive"
+
+
+def _doses(made: Made) -> Iterator[str]:
+    """Every stated number, computed backwards from what the file adds to the vial."""
+    groups = {group.name: group for group in made.design.groups}
+    for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
+        received = made.case.run.received[place]
+        for dose in groups[vial.group].doses:
+            if dose.kind == "remainder":
+                continue
+            name = dose.via or dose.substance
+            mass = received[name] * _per_unit(made.design, name, dose.substance)
+            wanted = _wanted(dose, vial)
+            # The last digit of the file is a larger part of a small dose.
+            if abs(mass - wanted) > TOLERANCE * wanted + 0.0005 * mass / received[name]:
+                yield f"dose: {mass:g} mg of {dose.substance} instead of {wanted:g} mg ({place[0]} {place[1]})"
+
+
+def _per_unit(design: ExperimentDesign, name: str, solute: str) -> float:
+    """mg of the solute in a mg of solid or a uL of liquid; stocks of drawn designs are molar."""
+    stock = next((stock for stock in design.stocks if stock.name == name), None)
+    chemical = lookup(solute)
+    assert isinstance(chemical, Chemical)
+    if stock is not None:
+        return stock.concentration.to("M") * chemical.molar_mass / 1000
+    return 1.0 if chemical.state == "solid" else chemical.density or 0.0
+
+
+def _wanted(dose: Dose, vial: VialRecipe) -> float:
+    """mg that the dose asks for."""
+    stated = Stated.model_validate(vial.levels[dose.factor]) if dose.factor else dose.amount
+    chemical = lookup(dose.substance)
+    assert isinstance(chemical, Chemical)
+    assert stated is not None
+    assert vial.total is not None
+    if dose.kind == "mass":
+        return stated.to("mg")
+    if dose.kind == "moles":
+        return stated.to("mmol") * chemical.molar_mass
+    if dose.kind == "molarity":
+        return stated.to("M") * vial.total * chemical.molar_mass / 1000
+    volume = stated.to("uL") if dose.kind == "volume" else stated.to("") * vial.total
+    return volume * (chemical.density or 0.0)
+
+
+def _fill(made: Made) -> Iterator[str]:
+    """No vial overflows at any step, and the stated total is what stands in it."""
+    for step, moment in zip(made.protocol.steps, made.case.run.moments, strict=True):
+        plate = made.protocol.plate(step.plate)
+        for well, volume in moment.volumes.items():
+            if plate is None or volume > MAX_FILL * plate.vial + ROUNDED:
+                yield f"fill: {volume:g} uL stand in {step.plate} {well}"
+    for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
+        units = {source.name: source.unit for source in made.protocol.sources}
+        found = sum(amount for name, amount in made.case.run.received[place].items() if units[name] == "uL")
+        if vial.total is None or abs(found - vial.total) > ROUNDED:
+            yield f"total: {found:g} uL instead of {vial.total} uL in {place[0]} {place[1]}"
