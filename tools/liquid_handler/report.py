@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import Step
@@ -129,9 +130,8 @@ def _sentence(step: Step) -> str:
 
 
 def _notes(made: Made) -> list[str]:
-    lines = [
-        f"- {safe(one.about)}: {safe(one.text)} {safe(one.consequence)}".rstrip() for one in made.design.assumptions
-    ]
+    taken = [*made.design.assumptions, *decisions(made.design, made.amounts, made.layout)]
+    lines = [f"- {safe(one.about)}: {safe(one.text)} {safe(one.consequence)}".rstrip() for one in taken]
     lines.append("- Volumes are taken to add up; a solid's own volume counts only where the design says so.")
     lines.append(
         "- The robot's file is valid by our own schema, modelled on real designs; it was not tried on hardware."

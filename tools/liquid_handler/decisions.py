@@ -1,0 +1,79 @@
+"""What the planner settled although the design does not say it: listed, so that a chemist can disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labwright.tools.liquid_handler.amounts import Amounts
+from labwright.tools.liquid_handler.arrange import Layout, needs_caps
+from labwright.tools.liquid_handler.design import Assumption, Condition, ExperimentDesign, Stock
+from labwright.tools.liquid_handler.platform import (
+    COOLING_TIME_CONSTANT,
+    DEFAULT_MIX_TIME,
+    DEFAULT_STIR,
+    DEFAULT_VORTEX,
+    ROOM,
+)
+from labwright.tools.liquid_handler.processing import dilution, moved
+
+
+def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Assumption, ...]:
+    """Every default that stands in the protocol, with what follows from it."""
+    found = [_percentage(stock, amounts) for stock in design.stocks if stock.concentration.measures == "fraction"]
+    found += _solids(design, amounts)
+    if design.cap is None and layout.capped and needs_caps(design, amounts):
+        found.append(Assumption(about="caps", text="The vials are capped: they are heated, vortexed or volatile."))
+    for condition in design.conditions:
+        found += _treatment(condition, amounts)
+    if design.workup is not None:
+        portion, rest = dilution(design.workup)
+        factor = design.workup.factor.to("")
+        text = (
+            f"A dilution factor of {factor:g} is {portion:g} uL of sample and {rest:g} uL of {design.workup.diluent}."
+        )
+        found.append(Assumption(about="dilution", text=text))
+        for condition in design.workup.conditions:
+            found += _treatment(condition, amounts)
+    return tuple(dict.fromkeys(found))
+
+
+def _percentage(stock: Stock, amounts: Amounts) -> Assumption:
+    """What a percentage was taken to mean, as a molarity."""
+    held = amounts.cupboard.materials[stock.name].composition[stock.solute]
+    molar = 1000 * held / amounts.cupboard.species[stock.solute].molar_mass
+    text = f"{stock.concentration} is read as {stock.basis}, so the stock is {molar:.4g} M."
+    return Assumption(about=stock.name, text=text, consequence="On another basis every volume of it would be another.")
+
+
+def _solids(design: ExperimentDesign, amounts: Amounts) -> list[Assumption]:
+    """Solids beside a total volume that counts the liquids only."""
+    groups = {group.name for group in design.groups if group.total_volume and group.total_includes == "liquids"}
+    weighed = {
+        name
+        for vial in amounts.vials
+        for name in vial.additions
+        if vial.group in groups and amounts.cupboard.materials[name].unit == "mg"
+    }
+    if not weighed:
+        return []
+    text = f"The total volume is that of the liquids; {', '.join(sorted(weighed))} is not subtracted from it."
+    return [Assumption(about="total volume", text=text)]
+
+
+def _treatment(condition: Condition, amounts: Amounts) -> Iterator[Assumption]:
+    """Stirring, speeds and times that a treatment leaves open."""
+    actual = moved(condition, amounts)
+    if condition.kind == "heat" and condition.by is None and actual.by is not None:
+        text = f"The vials are stirred at {DEFAULT_STIR:g} rpm while they are hot; the text does not say."
+        yield Assumption(about="stirring", text=text, consequence="Say that they are not stirred if that is meant.")
+    elif condition.kind in {"mix", "heat"} and actual.speed is None and (condition.kind == "mix" or actual.by):
+        speed = DEFAULT_STIR if actual.by == "stir" else DEFAULT_VORTEX
+        yield Assumption(
+            about="speed", text=f"The speed of {actual.by or 'vortex'} is {speed:g} rpm; it is not stated."
+        )
+    if condition.kind == "mix" and condition.time is None:
+        yield Assumption(about="mixing time", text=f"Mixing lasts {DEFAULT_MIX_TIME:g} min; it is not stated.")
+    if condition.kind == "cool" and condition.time is None:
+        target = ROOM if condition.temperature is None else condition.temperature.to("degC")
+        text = f"The vials cool to {target:g} degC with a time constant of {COOLING_TIME_CONSTANT:g} min, an estimate."
+        yield Assumption(about="cooling", text=text, consequence="Give a time if the block cools more slowly.")
