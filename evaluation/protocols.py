@@ -23,6 +23,7 @@ from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe, calculate
 from labwright.tools.liquid_handler.amounts import Refusal as NotFeasible
+from labwright.tools.liquid_handler.protocol import Made, make_protocol
 
 CASES = Path(__file__).parent / "cases" / "protocols"
 Split = Literal["dev", "sealed"]
@@ -37,6 +38,9 @@ class Case:
     Attributes:
         vials: groups of equal vials: ``{"count": 2, "contents": {"methanol": "500 uL"}}``.
         asks: words that the question must contain.
+        parameters: what the protocol must set, and to what (None: to anything).
+        absent: parameters that it must not set.
+        times: how many steps set a parameter.
     """
 
     name: str
@@ -45,6 +49,8 @@ class Case:
     vials: list[dict[str, Any]] = field(default_factory=list)
     asks: str = ""
     parameters: dict[str, float | None] = field(default_factory=dict)
+    absent: list[str] = field(default_factory=list)
+    times: dict[str, int] = field(default_factory=dict)
 
 
 def load_cases(split: Split) -> list[Case]:
@@ -67,7 +73,23 @@ def verdict(case: Case, mind: Any) -> str:
     if isinstance(amounts, NotFeasible):
         return _expected(case, "refused" if amounts.infeasible else "question", amounts.message)
     said = _expected(case, "design", "")
-    return said if said != "right" else _compared(case, amounts)
+    said = said if said != "right" else _compared(case, amounts)
+    return said if said != "right" else _treated(case, make_protocol(design))
+
+
+def _treated(case: Case, made: Made | NotFeasible) -> str:
+    """What is set for the vials, and what is not."""
+    if isinstance(made, NotFeasible) or made.blocked:
+        return "a protocol expected, but it does not pass the checks"
+    steps = [step for step in made.protocol.steps if step.action == "Set"]
+    for name, value in case.parameters.items():
+        if not any(step.subject == name and value in (None, *step.amounts.values()) for step in steps):
+            return f"{name} {'' if value is None else value} expected, not set"
+    if strange := sorted({step.subject for step in steps} & set(case.absent)):
+        return f"{strange[0]} is set, which nobody asked for"
+    counts = Counter(step.subject for step in steps)
+    wrong = [name for name, count in case.times.items() if counts[name] != count]
+    return f"{wrong[0]} is set {counts[wrong[0]]} times" if wrong else "right"
 
 
 def _expected(case: Case, outcome: str, words: str) -> str:
