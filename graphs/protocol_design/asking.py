@@ -88,5 +88,9 @@ def _applied(state: DesignState, purpose: Purpose, about: str, question: Questio
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
     if answer.decision == EDIT:
         changed = {name.removeprefix("step_"): str(value).split() for name, value in answer.value.items()}
-        return {"tags": {**state["tags"], **changed}, "phase": "finalise", "approved": ""}
+        return {
+            "tags": {**state["tags"], **changed},
+            "phase": "hand_in" if state.get("draft") else "finalise",
+            "approved": "",
+        }
     return {"approved": answer.id, "phase": "write"}

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from labwright.agents.protocol_design.tag import Addition, TagIn
+from labwright.agents.protocol_design.written.judged import judged_text
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
@@ -15,8 +16,9 @@ from labwright.tools.liquid_handler.arrange import Layout
 from labwright.tools.liquid_handler.arrange import arrange as lay_out
 from labwright.tools.liquid_handler.checks.base import Finding
 from labwright.tools.liquid_handler.checks.run import CHECKS as ALL_CHECKS
+from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.platform import TIP_MAX, TIPS
+from labwright.tools.liquid_handler.platform import TIP_MAX, TIPS, well_name
 from labwright.tools.liquid_handler.processing import additions, process
 from labwright.tools.liquid_handler.processing import finalise as final_steps
 from labwright.tools.liquid_handler.protocol import Made, assemble, finish
@@ -41,6 +43,15 @@ class Planned:
         """
         return cls(_made(design.model_dump_json(), json.dumps(tags, sort_keys=True)))
 
+    @classmethod
+    def of_steps(cls, text: str, tags: dict[str, list[str]]) -> Planned:
+        """The protocol that agents wrote in the tagged form, with the chosen options.
+
+        Raises:
+            InputError: the text is no protocol; says why.
+        """
+        return cls(judged_text(text, json.dumps(tags, sort_keys=True)))
+
     @property
     def protocol(self) -> Protocol:
         """What the robot's file says."""
@@ -54,6 +65,11 @@ class Planned:
             "steps": len(self.protocol.steps),
             "minutes": round(self.made.case.run.minutes, 1),
         }
+
+    def decisions(self) -> list[str]:
+        """What the planner settled although the design does not say it."""
+        made = self.made
+        return [f"{one.text} {one.consequence}".strip() for one in decisions(made.design, made.amounts, made.layout)]
 
     def errors(self, name: str = "") -> list[Finding]:
         """Findings that block the file, of one named check or of all."""
@@ -149,6 +165,35 @@ def way_lines(planned: Planned) -> list[str]:
     """How each addition is dispensed, one line a step."""
     steps = enumerate(planned.protocol.steps, start=1)
     return [f"step {n}: {s.subject} to {s.plate} by {' '.join(s.tags)}" for n, s in steps if s.action == "Add"]
+
+
+def vials_of(planned: Planned) -> list[dict[str, Any]]:
+    """What each vial received: plate, well, contents."""
+    units = {source.name: source.unit for source in planned.protocol.sources}
+    return [
+        {
+            "plate": plate,
+            "well": well_name(*well),
+            "contents": {name: {"amount": round(value, 3), "unit": units[name]} for name, value in received.items()},
+        }
+        for (plate, well), received in sorted(planned.made.case.run.received.items())
+    ]
+
+
+def steps_of(planned: Planned) -> list[dict[str, Any]]:
+    """The protocol's steps, plain."""
+    return [
+        {
+            "number": number,
+            "action": step.action,
+            "subject": step.subject,
+            "plate": step.plate,
+            "unit": step.unit,
+            "tags": list(step.tags),
+            "amounts": {well_name(*well): value for well, value in step.amounts.items()},
+        }
+        for number, step in enumerate(planned.protocol.steps, start=1)
+    ]
 
 
 def settle_design(design: ExperimentDesign, settled: list[dict[str, Any]]) -> ExperimentDesign:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from labwright.agents.protocol_design.written.configuration import CONFIGURATIONS
 from labwright.graphs.questions import AnswerPolicy, Approval
 
 
@@ -18,3 +19,14 @@ class Choices(BaseModel):
     budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
     figures: bool = Field(default=True, description="Draw the plate map.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How protocols are checked.")
+    retrieve: int = Field(default=0, ge=0, le=3, description="Earlier experiments, and notes, shown to the reader.")
+    configuration: str = Field(
+        default="", description="Lets agents write the steps themselves, such as `multi-agent/full/tools+guided`."
+    )
+
+    @field_validator("configuration")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value and value not in CONFIGURATIONS:
+            raise ValueError(f"There is no configuration {value!r}. There are: {', '.join(CONFIGURATIONS)}")
+        return value

@@ -9,12 +9,14 @@ from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.protocol_design.asking import ask
 from labwright.graphs.protocol_design.checking import ProtocolChecker
+from labwright.graphs.protocol_design.checking_steps import StepsChecker
 from labwright.graphs.protocol_design.planning import arrange, calculate, finalise, process, tag
 from labwright.graphs.protocol_design.preparing import prepare
 from labwright.graphs.protocol_design.reporting import report, write
 from labwright.graphs.protocol_design.state import DesignInput, DesignState
 from labwright.graphs.protocol_design.supervising import supervise
 from labwright.graphs.protocol_design.understanding import understand
+from labwright.graphs.protocol_design.written import build_written
 from labwright.graphs.self_check import build_self_check
 
 Node = Literal[
@@ -25,6 +27,8 @@ Node = Literal[
     "process",
     "finalise",
     "self_check",
+    "written",
+    "check_steps",
     "tag",
     "ask",
     "write",
@@ -37,12 +41,14 @@ _PHASE_NODES: dict[str, Node] = {
     "process": "process",
     "finalise": "finalise",
     "check": "self_check",
+    "write_steps": "written",
+    "check_steps": "check_steps",
     "tag": "tag",
     "ask": "ask",
     "write": "write",
     "report": "report",
 }
-_WORKERS = ("understand", "calculate", "arrange", "process", "tag")
+_WORKERS = ("understand", "calculate", "arrange", "process", "tag", "written", "check_steps")
 
 
 def route(state: DesignState) -> Node:
@@ -63,6 +69,8 @@ def builder() -> StateGraph[DesignState, None, DesignInput, DesignState]:
     graph.add_node("process", process)
     graph.add_node("finalise", finalise)
     graph.add_node("self_check", build_self_check(ProtocolChecker()))
+    graph.add_node("written", build_written())
+    graph.add_node("check_steps", build_self_check(StepsChecker()))
     graph.add_node("tag", tag)
     graph.add_node("ask", ask)
     graph.add_node("write", write)
@@ -73,11 +81,11 @@ def builder() -> StateGraph[DesignState, None, DesignInput, DesignState]:
         graph.add_edge(worker, "supervise")
     graph.add_edge("finalise", "self_check")
     graph.add_edge("self_check", "supervise")
-    graph.add_conditional_edges("ask", route, ["understand", "calculate", "finalise", "write", "report"])
+    graph.add_conditional_edges("ask", route, ["understand", "calculate", "finalise", "supervise", "write", "report"])
     graph.add_conditional_edges(
         "supervise",
         route,
-        ["understand", "calculate", "arrange", "process", "finalise", "tag", "ask", "write", "report"],
+        [name for name in _PHASE_NODES.values() if name != "self_check"],
     )
     graph.add_edge("write", "report")
     graph.add_edge("report", END)

@@ -24,6 +24,7 @@ def prepare(state: DesignState) -> Update:
     room = workroom({**state, **begun})  # type: ignore[typeddict-item]
     room.emit({"kind": "run_started", "run_id": room.run.run_id, "request": state["request"]}, once="run_started")
     empty: Update = {"settled": [], "latest": None, "answers": {}, "assumptions": [], "tags": {}, "warnings": []}
+    talk: Update = {"said": [], "turn": "", "path": [], "draft": "", "similar": []}
     quiet: Update = {
         "cause": "",
         "question": None,
@@ -33,10 +34,10 @@ def prepare(state: DesignState) -> Update:
         "design": None,
     }
     try:
-        started = _begun(state["request"])
+        started = _begun(state["request"], begun["choices"]["configuration"])
     except InputError as refused:
         started = {"phase": "report", "status": "refused", "cause": str(refused)}
-    return {**begun, **empty, **quiet, **started}
+    return {**begun, **empty, **talk, **quiet, **started}
 
 
 def given_design(request: str) -> ExperimentDesign | None:
@@ -51,11 +52,13 @@ def given_design(request: str) -> ExperimentDesign | None:
     return read_design(request) if len(_DESIGN.findall(request)) >= 2 else None
 
 
-def _begun(request: str) -> Update:
+def _begun(request: str, configuration: str) -> Update:
     if not request.strip():
         raise InputError("The request is empty. Describe the experiment: what goes into the vials, and how much.")
     if (design := given_design(request)) is not None:
+        if configuration:
+            raise InputError("Agents write steps from words; a written design is planned. Leave the configuration out.")
         return {"design": design.model_dump(mode="json"), "phase": "calculate"}
     if len(request) > MOST_WORDS:
         raise InputError(f"The description has {len(request)} characters; at most {MOST_WORDS} are read. Shorten it.")
-    return {"phase": "understand"}
+    return {"phase": "write_steps" if configuration else "understand"}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.agents.protocol_design.write_report import WRITE_REPORT, ReportIn, ReportOut
-from labwright.graphs.protocol_design.bench import Planned
+from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
 from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.platform import well_name
 
 Update = dict[str, Any]
 
@@ -25,6 +24,7 @@ def write(state: DesignState) -> Update:
         "vials": vials_of(planned),
         "steps": steps_of(planned),
         "findings": [_plain(finding) for finding in planned.made.findings],
+        "decisions": planned.decisions(),
         **named,
     }
     return {"written": result, "status": "complete", "phase": "report"}
@@ -39,6 +39,7 @@ def report(state: DesignState) -> Update:
         "assumptions": state.get("assumptions", []),
         "design": state.get("design"),
         **state.get("written", {}),
+        **_of_agents(state),
     }
     answer = room.ask(WRITE_REPORT, _report_input(state))
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=str(answer), cautions=[])
@@ -47,33 +48,11 @@ def report(state: DesignState) -> Update:
     return {"phase": "report"}
 
 
-def vials_of(planned: Planned) -> list[dict[str, Any]]:
-    """What each vial received: plate, well, contents."""
-    units = {source.name: source.unit for source in planned.protocol.sources}
-    return [
-        {
-            "plate": plate,
-            "well": well_name(*well),
-            "contents": {name: {"amount": round(value, 3), "unit": units[name]} for name, value in received.items()},
-        }
-        for (plate, well), received in sorted(planned.made.case.run.received.items())
-    ]
-
-
-def steps_of(planned: Planned) -> list[dict[str, Any]]:
-    """The protocol's steps, plain."""
-    return [
-        {
-            "number": number,
-            "action": step.action,
-            "subject": step.subject,
-            "plate": step.plate,
-            "unit": step.unit,
-            "tags": list(step.tags),
-            "amounts": {well_name(*well): value for well, value in step.amounts.items()},
-        }
-        for number, step in enumerate(planned.protocol.steps, start=1)
-    ]
+def _of_agents(state: DesignState) -> dict[str, Any]:
+    """What is kept of agents that wrote steps themselves."""
+    if not state["choices"].get("configuration"):
+        return {}
+    return {"configuration": state["choices"]["configuration"], "draft": state["draft"], "path": state["path"]}
 
 
 def _plain(finding: Any) -> dict[str, Any]:
@@ -118,4 +97,6 @@ def markdown(state: DesignState, words: ReportOut) -> str:
 
 
 def _planned(state: DesignState) -> Planned:
+    if state.get("draft"):
+        return Planned.of_steps(state["draft"], state["tags"])
     return Planned.of(ExperimentDesign.model_validate(state["design"]), state["tags"])

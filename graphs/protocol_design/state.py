@@ -12,6 +12,8 @@ Phase = Literal[
     "understand", "calculate", "arrange", "process", "finalise", "check", "tag", "ask", "write", "report",
     # the supervisor settles these first
     "read", "tagged",
+    # steps written by agents: see written.py
+    "write_steps", "drafted", "check_steps", "hand_in",
 ]  # fmt: skip
 Status = Literal["running", "complete", "failed", "refused", "stopped"]
 MAX_QUESTIONS = 40  # of one dialogue; a reading that never settles ends here
@@ -38,6 +40,11 @@ class DesignState(DesignInput, SelfCheckState, total=False):
     tags: dict[str, list[str]]  # number of an Add step -> how it is dispensed
     warnings: list[str]
     approved: str  # id of the approval of the file
+    similar: list[dict[str, Any]]  # earlier experiments and notes that were looked up
+    said: list[dict[str, str]]  # the talk of agents that write steps themselves
+    turn: str  # the agent whose turn it is; empty for the lead
+    path: list[str]  # who had a turn, in order
+    draft: str  # written steps in the tagged form; empty if the protocol is planned
     figures: list[str]
     question: dict[str, Any] | None
     answers: dict[str, Any]  # question id -> answer

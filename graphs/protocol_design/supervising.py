@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, UNREAD, lost_id
 from labwright.agents.protocol_design.reading import Reading, design_of
-from labwright.graphs.protocol_design import asking
+from labwright.graphs.protocol_design import asking, handing_in
 from labwright.graphs.protocol_design.bench import Planned, way_lines
 from labwright.graphs.protocol_design.state import MAX_QUESTIONS, DesignState
 from labwright.tools.errors import InputError
@@ -83,4 +83,11 @@ def _refused(cause: str) -> Update:
     return {"phase": "report", "status": "refused", "cause": cause}
 
 
-_SETTLE: dict[str, Callable[[DesignState], Update]] = {"read": _read, "check": _checked, "tagged": _tagged}
+_SETTLE: dict[str, Callable[[DesignState], Update]] = {
+    "read": _read,
+    "check": _checked,
+    "tagged": _tagged,
+    "drafted": handing_in.drafted,
+    "check_steps": handing_in.checked,
+    "hand_in": handing_in.hand_in,
+}

@@ -45,15 +45,15 @@ def requests_for(made: Made) -> list[Request]:
 
 
 def _request(dose: Dose, group: Group, made: Made) -> list[Request]:
-    if dose.amount is None:
-        return []
+    factor = next((one for one in group.factors if one.name == dose.factor), None)
+    asked = [one for one in (factor.levels if factor else [dose.amount]) if one is not None and one.value > 0]
     stock = next((one for one in made.design.stocks if one.name == dose.via), None)
     if dose.kind == "molarity" and stock is not None and group.total_volume and stock.basis == "M":
-        wanted, volume = str(dose.amount), str(group.total_volume)
-        return [StockVolume(tool="stock_volume", stock=str(stock.concentration), wanted=wanted, volume=volume)]
-    liquid = dose.substance in made.amounts.cupboard.materials and made.amounts.cupboard.materials[dose.substance]
-    if dose.kind == "moles" and liquid and liquid.unit == "uL":
-        return [VolumeOfMoles(tool="volume_of_moles", chemical=dose.substance, moles=str(dose.amount))]
+        of, volume = str(stock.concentration), str(group.total_volume)
+        return [StockVolume(tool="stock_volume", stock=of, wanted=str(one), volume=volume) for one in asked]
+    liquid = made.amounts.cupboard.materials.get(dose.substance)
+    if dose.kind == "moles" and liquid is not None and liquid.unit == "uL":
+        return [VolumeOfMoles(tool="volume_of_moles", chemical=dose.substance, moles=str(one)) for one in asked]
     return []
 
 

@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from calibrations import Person
-from scripted_model import Reply, Request, ScriptedModel, by_policy
+from designs import CLEAR, OPEN, design, events
 
-from labwright.agents.protocol_design.revise import REVISE
-from labwright.agents.protocol_design.tag import TAG
-from labwright.agents.protocol_design.understand import REFINE, UNDERSTAND
-from labwright.agents.protocol_design.write_report import WRITE_REPORT
-from labwright.graphs.protocol_design.choices import Choices
-from labwright.graphs.protocol_design.running import DesignRequest, Outcome, resume, start
+from labwright.graphs.protocol_design.running import resume
 from labwright.graphs.questions import Answer
 from labwright.tools.liquid_handler.design import read_design
 from labwright.tools.liquid_handler.reading import read_lsr
-from labwright.tools.runs.run import open_run
-
-CLEAR = (
-    "Prepare standards of caffeine in water with 0.1, 0.2 and 0.5 mM caffeine from a 10 mM stock of caffeine in water."
-    " The total volume of each is 1 mL. Vortex for 5 minutes."
-)
-OPEN = (
-    "Mix propanol and water with 10 and 20 % v/v propanol, 2 mL each. Cap the vials and heat them to 40 C overnight,"
-    " then let them cool to 25 C."
-)
-ROLES = (UNDERSTAND, REFINE, REVISE, TAG, WRITE_REPORT)
-
-
-def design(text: str, root: Path, *, on_question: Any = None, **choices: Any) -> Outcome:
-    """Design without a figure and without approval, unless said otherwise."""
-    chosen = Choices.model_validate({"figures": False, "approval": "auto", **choices})
-    return start(DesignRequest(text, chosen), root, on_question=on_question)
-
-
-def events(outcome: Outcome, kind: str) -> list[dict[str, Any]]:
-    return [event for event in open_run(outcome.run_dir.parent, outcome.run_id).events.read() if event["kind"] == kind]
 
 
 def test_clear_words_become_a_file_that_says_the_same(root: Path) -> None:
@@ -153,37 +125,3 @@ def test_an_answer_that_settles_nothing_ends_with_a_reason(root: Path) -> None:
     outcome = design(OPEN, root, on_question=Person(rest="the usual one"))
     assert outcome.status in ("refused", "stopped")
     assert outcome.reason
-
-
-def test_a_model_leads_a_whole_dialogue_through_the_real_client(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedModel(by_policy(*ROLES)) as model:
-        monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
-        person = Person(script=["2-propanol", "12 h", ("edit", {"step_1": "PDT Tip1000uL"}), "write"])
-        outcome = design(OPEN, root, approval="risky", mind="openai:scripted", on_question=person)
-    assert outcome.status == "complete", outcome.reason
-    assert [question.kind for question in person.asked] == ["clarify", "clarify", "approve", "approve"]
-    roles = [request.role.rpartition(".")[2] for request in model.requests]
-    assert roles[:3] == ["understand", "refine", "refine"]
-    assert roles[-1] == "write_report"
-    same = design(OPEN, root, on_question=Person(script=["2-propanol", "12 h"]))
-    assert outcome.result["vials"] == same.result["vials"]
-    assert outcome.document["usage"]["total"]["calls"] == len(model.requests)
-
-
-def test_a_models_invented_number_goes_back_to_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = by_policy(*ROLES)
-
-    def script(request: Request) -> Reply:
-        reply = honest(request)
-        if request.role == UNDERSTAND.name and not request.complaints:
-            spoilt = json.loads(json.dumps(reply.content))
-            spoilt["answer"]["groups"][0]["total_volume"] |= {"value": 7.0}
-            return Reply(spoilt)
-        return reply
-
-    with ScriptedModel(script) as model:
-        monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
-        outcome = design(CLEAR, root, mind="openai:scripted")
-    assert outcome.status == "complete"
-    assert "do not state 7 mL" in model.requests[1].complaints[0]
-    assert {vial["contents"]["water"]["amount"] for vial in outcome.result["vials"]} == {950, 980, 990}
