@@ -19,7 +19,7 @@ CALM = [HealthCheck.too_slow, HealthCheck.data_too_large]
 DICE = st.randoms(use_true_random=False)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=CALM, derandomize=True)
+@settings(max_examples=25, deadline=None, suppress_health_check=CALM, derandomize=True)
 @given(DICE)
 def test_laws(dice: random.Random) -> None:
     pytest.importorskip("pylabrobot")

@@ -8,6 +8,7 @@ memory, reads back, checks), and `writing.write`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
 from labwright.tools.liquid_handler.arrange import Layout, arrange
@@ -21,7 +22,7 @@ from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.liquid_handler.steps import Protocol, Source, Step
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Made:
     """A protocol with everything it was made from. `protocol` is as read back from `file`."""
 
@@ -37,7 +38,7 @@ class Made:
         """Whether an error finding forbids handing the file out."""
         return any(finding.severity == "error" for finding in self.findings)
 
-    @property
+    @cached_property
     def case(self) -> Case:
         """The checks' view, with the simulated run."""
         return Case(self.design, self.amounts, self.layout, self.protocol)

@@ -23,7 +23,8 @@ from labwright.tools.liquid_handler.steps import Protocol, Step, Well
 
 MISSING = "Replaying a protocol needs the package pylabrobot: pip install 'labwright[robots]'"
 _TIP = TIPS[-1]  # uL; what is more goes in several strokes
-_SIZE = 20.0  # mm; containers need a size, which no volume depends on
+_CHANNELS = 8
+_SIZE = 200.0  # mm; no volume depends on it, but all channels must find room over one source
 
 Place = tuple[str, Well]
 
@@ -99,7 +100,7 @@ def _tracking() -> Iterator[None]:
 
 
 class _Bench:
-    """Containers for every source and vial, and one channel with a tip."""
+    """Containers for every source and vial, and a row of channels with tips."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
@@ -113,11 +114,10 @@ class _Bench:
 
     async def run(self) -> Replayed:
         handling, resources = _part("liquid_handling"), _part("resources")
-        backend = _part("liquid_handling.backends").LiquidHandlerChatterboxBackend(num_channels=1)
+        backend = _part("liquid_handling.backends").LiquidHandlerChatterboxBackend(num_channels=_CHANNELS)
         robot = handling.LiquidHandler(backend=backend, deck=resources.Deck(1000.0, 1000.0, 500.0))
         await robot.setup()
-        tip = resources.Tip(has_filter=False, total_tip_length=50.0, maximal_volume=_TIP, fitting_depth=8.0, name="tip")
-        robot.update_head_state({0: tip})
+        robot.update_head_state({channel: _tip(resources, channel) for channel in range(_CHANNELS)})
         try:
             for number, step in enumerate(self.protocol.steps, start=1):
                 await self._step(robot, number, step)
@@ -134,9 +134,13 @@ class _Bench:
             moved = {well: self.vials.pop((step.subject, step.origins.get(well, well)), None) for well in step.amounts}
             self.vials |= {(step.plate, well): vial for well, vial in moved.items() if vial is not None}
         elif step.unit == "uL":
-            for well, amount in step.amounts.items():
-                where = f"Step {number}, {step.plate} {well_name(*well)}"
-                await _pipette(robot, self._origin(step, well, where), self._vial(step.plate, well), amount, where)
+            wells = list(step.amounts)
+            for first in range(0, len(wells), _CHANNELS):
+                together = wells[first : first + _CHANNELS]
+                where = f"Step {number}, {step.plate} {', '.join(well_name(*well) for well in together)}"
+                origins = [self._origin(step, well, where) for well in together]
+                targets = [self._vial(step.plate, well) for well in together]
+                await _pipette(robot, origins, targets, [step.amounts[well] for well in together], where)
 
     def _origin(self, step: Step, well: Well, where: str) -> Any:
         if step.action == "Transfer":
@@ -162,14 +166,22 @@ def _container(name: str, holds: float, filled: float) -> Any:
     return made
 
 
-async def _pipette(robot: Any, origin: Any, target: Any, amount: float, where: str) -> None:
+def _tip(resources: Any, channel: int) -> Any:
+    return resources.Tip(
+        has_filter=False, total_tip_length=50.0, maximal_volume=_TIP, fitting_depth=8.0, name=f"tip {channel}"
+    )
+
+
+async def _pipette(robot: Any, origins: list[Any], targets: list[Any], amounts: list[float], where: str) -> None:
+    """Each amount from its origin into its target, with a channel for each."""
     errors = _part("resources.errors")
-    strokes = max(1, ceil(amount / _TIP))
+    strokes = max(1, ceil(max(amounts) / _TIP))
+    volumes, channels = [amount / strokes for amount in amounts], list(range(len(amounts)))
     try:
         for _ in range(strokes):
-            await robot.aspirate([origin], vols=[amount / strokes], use_channels=[0])
-            await robot.dispense([target], vols=[amount / strokes], use_channels=[0])
+            await robot.aspirate(origins, vols=volumes, use_channels=channels)
+            await robot.dispense(targets, vols=volumes, use_channels=channels)
     except errors.TooLittleLiquidError as short:
-        raise InputError(f"{where}: PyLabRobot cannot draw {amount:g} uL. {short} Load more, or take less.") from short
+        raise InputError(f"{where}: PyLabRobot cannot draw what is asked. {short} Load more, or take less.") from short
     except errors.TooLittleVolumeError as full:
-        raise InputError(f"{where}: {amount:g} uL overflow the vial in PyLabRobot. {full} Take less.") from full
+        raise InputError(f"{where}: the vial would overflow in PyLabRobot. {full} Take less.") from full
