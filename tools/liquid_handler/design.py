@@ -23,6 +23,7 @@ DOSE_DIMENSIONS = {
 }  # fmt: skip
 MAX_VIALS = 2 * 96
 MAX_YAML_CHARACTERS = 200_000
+MAX_DEPTH = 20  # of brackets and indents; a design has about seven
 
 
 class _Record(BaseModel):
@@ -347,8 +348,7 @@ def read_design(text: str) -> ExperimentDesign:
     if len(text) > MAX_YAML_CHARACTERS:
         raise InputError(f"The design has {len(text)} characters; at most {MAX_YAML_CHARACTERS} are read.")
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise InputError("The design uses a YAML alias (`*name`). Write the values out.")
+        _demand_plain(text)
         loaded = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise InputError(f"The design is not readable YAML: {error}") from error
@@ -360,6 +360,17 @@ def read_design(text: str) -> ExperimentDesign:
         raise InputError(
             f"The design is wrong at {where}: {first['msg']} (of {error.error_count()} faults)."
         ) from error
+
+
+def _demand_plain(text: str) -> None:
+    """No alias, and no deep nesting, on which the scanner's time grows with the square: it stops at the first."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise InputError("The design uses a YAML alias (`*name`). Write the values out.")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise InputError(f"The design is nested more than {MAX_DEPTH} deep. Close a bracket.")
 
 
 def write_design(design: ExperimentDesign) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from labwright.tools.errors import InputError
@@ -136,9 +138,16 @@ def test_designs_survive_yaml(designs: dict[str, ExperimentDesign]) -> None:
         "chemicals: [{name: water}]\ngroups:\n" + 2 * "- {doses: [{substance: water, kind: volume, amount: 1 mL}]}\n",
         "chemicals: [{name: water}]\ngroups: [{doses: [{substance: water, kind: remainder}], total_volume: -1 mL}]",
         "!!python/object/apply:os.system ['true']",
-        "[" * 5000,
     ],
 )
 def test_what_is_no_design_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         read_design(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 40_000, "- " * 90_000])
+def test_deep_nesting_is_refused_at_once(text: str) -> None:
+    began = time.process_time()
+    with pytest.raises(InputError, match="nested"):
+        read_design(text)
+    assert time.process_time() - began < 2
