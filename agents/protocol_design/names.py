@@ -10,7 +10,11 @@ from labwright.tools.chemistry.chemicals import SEVERAL, Ambiguous, Chemical, lo
 _HYPHEN = "[-‐‑–]"
 # A locant in front ("3-bromobut-2-ene") or an acid in -ic: a chemical's name, in the table or not.
 _CLASSES = "bromide|chloride|iodide|fluoride|cyanide|acetate|acid|alcohol|oxide|nitrate|sulfate|hydroxide|carbonate"
-_SHAPES = re.compile(rf"\b\d+(?:,\d+)*-[A-Za-z][\w-]*[A-Za-z](?:\s+(?:{_CLASSES})\b)?|\b[A-Za-z][\w-]*ic\s+acid\b")
+# "10-fold" and "24-well" begin like one.
+_PLAIN = r"(?:fold|step|well|hours?|h|min(?:ute)?s?|days?|points?|levels?|place|neck|plate|vial|mL|uL|mg|g|mm|rpm)\b"
+_SHAPES = re.compile(
+    rf"\b\d+(?:,\d+)*-(?!{_PLAIN})[A-Za-z][\w-]*[A-Za-z](?:\s+(?:{_CLASSES})\b)?|\b[A-Za-z][\w-]*ic\s+acid\b"
+)
 _CAS = re.compile(r"\b\d{2,7}-\d\d-\d\b")
 
 

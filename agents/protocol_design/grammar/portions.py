@@ -30,8 +30,8 @@ _FILLS = (
 )
 # "4 vials with dye 1 and 3 at 5 mg": members of a set by their number, and their amounts.
 _LABELLED = (
-    rf"(?:(?P<n>{A})\s+\w+\s+(?:with|of|for)\s+)?(?P<f><F\d+>)\s+(?P<l>{A})\s*,?"
-    rf"(?P<rest>(?:(?!<F\d+>).)*?)(?=,?\s+and\s+{A}\s+\w+\s+(?:with|of|for)\s+<F|[.]|$)"
+    rf"(?:(?P<n>{A})\s+\w+\s+(?:with|of|for)\s+(?:each\s+of\s+)?)?(?P<f><F\d+>)\s+(?P<l>{A})\s*,?"
+    rf"(?P<rest>(?:(?!(?<!\bof )<F\d+>).)*?)(?=,?\s+and\s+{A}\s+\w+\s+(?:with|of|for)\s+<F|[.]|$)"
 )
 # What may stand between a name and its amount.
 _BETWEEN = (
@@ -169,7 +169,7 @@ def _only(text: Marked, sentence: str, found: Found) -> None:
 
 def _shares(text: Marked, sentence: str, found: Found) -> None:
     """Ratios of two substances, by volume or by moles."""
-    pair = rf"(?P<x>{X})\s+(?:and|to|:)\s+(?:the\s+)?(?P<y>{X})"
+    pair = rf"(?P<x>{X})\s+(?:and|to|with|:)\s+(?:the\s+)?(?P<y>{X})"
     if not re.search(r"\bratios?\b", sentence, re.IGNORECASE) or not (
         match := re.search(pair, sentence, re.IGNORECASE)
     ):

@@ -15,7 +15,7 @@ from labwright.agents.protocol_design.grammar.amounts import COUNTS
 from labwright.agents.protocol_design.grammar.assemble import Assembly
 from labwright.agents.protocol_design.grammar.marked import MARK, Marked, marked, single
 from labwright.agents.protocol_design.grammar.portions import read_portions
-from labwright.agents.protocol_design.grammar.stocks import A, C, dimension_of, read_nouns, read_stocks
+from labwright.agents.protocol_design.grammar.stocks import A, C, dimension_of, join_members, read_nouns, read_stocks
 from labwright.agents.protocol_design.grammar.treatments import Treated, read_treatments
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
 from labwright.agents.protocol_design.reading import Amount, Dilution, Doubt, Reading, Settled
@@ -82,6 +82,7 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
     _rename(text, heard)
     stocks = read_stocks(text)
     nouns = read_nouns(text)
+    join_members(text)
     _mark_unknown(text)
     _rename(text, heard)
     if not text.chemicals:

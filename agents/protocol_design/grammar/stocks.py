@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from labwright.agents.protocol_design.grammar.amounts import COUNTS
+from labwright.agents.protocol_design.grammar.amounts import COUNTS, Amounts
 from labwright.agents.protocol_design.grammar.marked import Marked, single
 from labwright.agents.protocol_design.reading import StockSolution
 from labwright.tools.chemistry.quantities import dimension
+from labwright.tools.chemistry.solutions import reagent_density
 
 C, A = r"<C\d+>", r"<A\d+>"
 LIST = rf"{C}(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+){C})*"
@@ -80,7 +81,9 @@ def _stock(text: Marked, match: re.Match[str], found: list[StockSolution]) -> st
     )
     name = f"{item.words} {solute}"
     if name not in [stock.name for stock in found]:
-        default = "w/w" if groups["aq"] else "v/v"  # reagents in water are sold by weight; the platform's % is v/v
+        # Reagents in water are sold by weight; otherwise the platform's % is v/v.
+        sold = solvent in (None, "water") and reagent_density(solute, item.values[0]) is not None
+        default = "w/w" if groups["aq"] or sold else "v/v"
         found.append(
             StockSolution(name=name, solute=solute, solvent=solvent, concentration=single(item), basis=basis or default)  # type: ignore[arg-type]
         )
@@ -112,11 +115,13 @@ def read_nouns(text: Marked) -> Nouns:
         rf"(?:the\s+|an?\s+)?(?:\w+\s+)?(?P<noun>{_ROLE})\b",
         rf"(?P<count>\b(?:{_COUNT})|{A})\s+(?:different\s+)?(?P<noun>[A-Za-z]\w*s),\s+(?P<list>{LIST})",
         rf"\b(?P<noun>{_ROLE})\s+(?P<list>{C})",
-        rf"(?P<list>{C})\s+as\s+(?:the\s+|an?\s+)?(?P<noun>{_ROLE})\b",
+        rf"(?P<list>{C})\s+(?:(?:is|will be)\s+(?:added|used|taken|dispensed)\s+)?as\s+"
+        rf"(?:the\s+|an?\s+)?(?P<noun>{_ROLE})\b",
     )
     for pattern in patterns:
         text.rewrite(pattern, lambda match: _set(text, match, nouns))
     _last_words(text, nouns)
+    _alternatives(text, nouns)
     for noun in nouns.sets:
         mark = f"<F{text.factors.index(noun)}>"
         counted = rf"(?:\b(?P<count>{_COUNT})\s+|(?P<a>{A})\s+)?(?:different\s+)?\b{re.escape(noun)}(?:e?s)?\b(?!>)"
@@ -134,6 +139,23 @@ def _last_words(text: Marked, nouns: Nouns) -> None:
         if len(meant) == 1 and word.isalpha() and re.search(rf"\b{word}\b", text.text):
             nouns.sets[word] = sorted(meant)
             text.factors.append(word)
+
+
+def _alternatives(text: Marked, nouns: Nouns) -> None:
+    """ "A, B or C" without a noun of their own are a set: each vial gets one of them."""
+
+    def change(match: re.Match[str]) -> str:
+        chemicals = [text.name(mark[1:-1]) for mark in re.findall(C, match.group())]
+        taken = {name for members in nouns.sets.values() for name in members}
+        if taken & set(chemicals) or len(set(chemicals)) < len(chemicals):
+            return match.group()
+        name = " or ".join(chemicals)
+        nouns.sets[name] = chemicals
+        text.factors.append(name)
+        text.use(*(mark[1:-1] for mark in re.findall(C, match.group())))
+        return f"<F{len(text.factors) - 1}>"
+
+    text.rewrite(rf"{C}(?:\s*,\s*{C})*\s*,?\s+or\s+{C}", change)
 
 
 def _announced(text: Marked, match: re.Match[str]) -> str:
@@ -157,6 +179,26 @@ def _set(text: Marked, match: re.Match[str], nouns: Nouns) -> str:
     if singular not in text.factors:
         text.factors.append(singular)
     return f"<F{text.factors.index(singular)}>{match.groupdict().get('dose') or ''}"
+
+
+def join_members(text: Marked) -> None:
+    """ "Salt 1 and salt 2" is "salt 1 and 2"."""
+
+    def change(match: re.Match[str]) -> str:
+        first, second = (text.amount(match[side][1:-1]) for side in ("a", "b"))
+        if first.unit or second.unit or first.form != "list" or second.form != "list":
+            return match.group()
+        text.use(match["a"][1:-1], match["b"][1:-1])
+        words = f"{first.words} and {second.words}"
+        text.amounts.append(Amounts((*first.values, *second.values), "", "", "list", first.start, second.end, words))
+        return f"{match['f']} <A{len(text.amounts) - 1}>"
+
+    pattern = rf"(?P<f><F\d+>) (?P<a>{A})(?:,? and |, )(?P=f) (?P<b>{A})"
+    while re.search(pattern, text.text):
+        before = text.text
+        text.rewrite(pattern, change)
+        if text.text == before:
+            return
 
 
 def _mention(text: Marked, match: re.Match[str], mark: str, noun: str, nouns: Nouns) -> str:
