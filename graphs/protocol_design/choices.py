@@ -12,7 +12,7 @@ class Choices(BaseModel):
     """Options of one design run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    seed: int = Field(default=0, ge=0, description="Nothing is drawn at random; kept for the record.")
+    seed: int = Field(default=0, ge=0, description="Number of the draw: with another, a model is asked anew.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     approval: Approval = Field(default="risky", description="When a person has to approve the robot's file.")
     answers: AnswerPolicy = Field(default="ask", description="Who answers open questions.")

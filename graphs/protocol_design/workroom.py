@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from labwright.agents.call import AgentCall, In, Out, Question, Refusal, Runtime
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.surroundings import OpenRuns, Surroundings
@@ -15,6 +16,10 @@ SYSTEM = "protocol_design"
 
 class Workroom(Surroundings[Choices]):
     """One design's surroundings: a folder, a mind, a meter and a log."""
+
+    def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
+        """One typed call; runs with different seeds do not share a model's cached answers."""
+        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear, sample=self.choices.seed))
 
 
 def _open(run_dir: str, choices: dict[str, Any] | None) -> Workroom:
