@@ -11,6 +11,7 @@ from labwright.evaluation import (
     calibration,
     feature_maps,
     fixed_script,
+    protocol_configurations,
     protocol_experiments,
     protocols,
     spoilt,
@@ -26,6 +27,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "translation": translation.run,
     "protocols": protocols.run,
     "protocol_experiments": protocol_experiments.run,
+    "protocol_configurations": protocol_configurations.run,
     "search": feature_maps.run,
     "search_augmented": feature_maps.run_augmented,
 }
