@@ -13,6 +13,7 @@ from rich.table import Table
 
 from labwright.apps.calibrate import Json, Model, Quiet
 from labwright.apps.documents import write_document
+from labwright.apps.evaluation_tables import spread_table, suites_table
 from labwright.apps.exits import DONE, FAILED, endings
 from labwright.apps.numbers import seconds
 from labwright.apps.screen import err, escape, out
@@ -20,11 +21,19 @@ from labwright.tools.errors import InputError
 
 
 def evaluate(
-    suite: Annotated[str, typer.Argument(metavar="SUITE", help="calibration, spoilt, fixed_script or translation.")],
+    suite: Annotated[
+        str, typer.Argument(metavar="SUITE", help="Which suite. Left out: the suites are listed.", show_default=False)
+    ] = "",
     seeds: Annotated[int | None, typer.Option(min=1, help="Number of drawn cases.")] = None,
     model: Model = None,
     human: Annotated[
         str | None, typer.Option("--human", help="Who answers questions: none (the defaults), non-expert or expert.")
+    ] = None,
+    dataset: Annotated[
+        list[str] | None, typer.Option(help="Data set of a suite of searches, as in `labwright search`; repeatable.")
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option(help="Folder of finished searches, or code of a feature map, to begin with.")
     ] = None,
     out_dir: Annotated[Path | None, typer.Option("--out", help="Keep the runs here; go on if some are there.")] = None,
     json_file: Json = None,
@@ -34,6 +43,9 @@ def evaluate(
     with endings():
         # By name, because nothing imports the evaluation folder: it may be left out of an installation.
         suites = importlib.import_module("labwright.evaluation.suites")
+        if not suite:
+            out().print(suites_table(suites.about()))
+            raise typer.Exit(DONE)
         begun = time.monotonic()
 
         def tell(line: str) -> None:
@@ -41,6 +53,7 @@ def evaluate(
                 err().print(escape(line), soft_wrap=True)
 
         given: dict[str, Any] = {"seeds": seeds, "mind": model, "human": human, "out": out_dir}
+        given |= {"dataset": dataset or None, "source": source}
         if "on_progress" in inspect.signature(suites.SUITES.get(suite, suites.run)).parameters:
             given["on_progress"] = tell
         elif model:
@@ -55,7 +68,7 @@ def evaluate(
 
 
 def show_result(result: dict[str, Any], duration: float) -> None:
-    """Rows, then the score with its interval."""
+    """Rows, then the score with its interval, then what the suite makes of the rows."""
     rows = result.get("rows", [])
     if rows:
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
@@ -70,6 +83,13 @@ def show_result(result: dict[str, Any], duration: float) -> None:
     out().print(f"{result.get('suite')}: score {_shown(result.get('score'))} of n = {result.get('n')}{interval}")
     for name, beside in result.get("baselines", {}).items():
         out().print(f"beside it, {name}: score {_shown(beside['score'])} of n = {beside['n']}")
+    if (spread := spread_table(result.get("summary", {}))) is not None:
+        out().print()
+        out().print(spread)
+    for note in result.get("notes", []):
+        out().print(escape(note), soft_wrap=True)
+    for figure in result.get("figures", []):
+        out().print(f"figure below --out: {escape(figure)}", soft_wrap=True)
     out().print(f"took {seconds(duration)}")
 
 

@@ -15,7 +15,10 @@ from labwright.evaluation import (
     protocol_experiments,
     protocols,
     spoilt,
+    trajectories,
+    transfer,
     translation,
+    tuning,
 )
 from labwright.tools.errors import InputError
 
@@ -30,7 +33,17 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "protocol_configurations": protocol_configurations.run,
     "search": feature_maps.run,
     "search_augmented": feature_maps.run_augmented,
+    "search_trajectories": trajectories.run,
+    "search_transfer": transfer.run,
+    "search_tuning": tuning.run,
 }
+
+
+def about() -> dict[str, str]:
+    """The suites, and the first sentence of what each says of itself."""
+    functions = {name: suite.func if isinstance(suite, partial) else suite for name, suite in SUITES.items()}
+    lines = {name: (inspect.getdoc(suite) or "").partition("\n")[0] for name, suite in functions.items()}
+    return {name: line.partition(": {")[0].rstrip(".") for name, line in lines.items()}
 
 
 def run(name: str, **options: Any) -> dict[str, Any]:

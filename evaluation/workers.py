@@ -57,10 +57,19 @@ def _rows(job: Job, cases: Sequence[Case], out: Path, workers: int) -> Iterator[
     # spawn, because numerical libraries may hold locks that a forked child would wait for
     context = multiprocessing.get_context("spawn")
     with _one_thread_each(), ProcessPoolExecutor(max(workers, 1), mp_context=context) as pool:
-        futures = {pool.submit(job, case, _folder(out, case)): case for case in left}
+        futures = {pool.submit(_told, job, case, _folder(out, case)): case for case in left}
         for future in as_completed(futures):
             case, error = futures[future], future.exception()
-            yield case, _kept(job, out, case, future.result()) if error is None else crashed(case, error)
+            row = future.result() if error is None else crashed(case, error)
+            yield case, row if row.get("status") == "crashed" else _kept(job, out, case, row)
+
+
+def _told(job: Job, case: Case, folder: Path) -> Row:
+    """The row, also of a crash: not every exception can be sent from one process to another."""
+    try:
+        return job(case, folder)
+    except Exception as error:  # noqa: BLE001 - every crash is a row
+        return crashed(case, error)
 
 
 def crashed(case: Case, error: BaseException) -> Row:

@@ -46,3 +46,30 @@ def test_only_the_named_columns_are_shown(capsys: pytest.CaptureFixture[str]) ->
     assert "1.05" in shown
     assert "hidden" not in shown
     assert "0.200 to 1.000" in shown
+
+
+def test_without_a_suite_the_suites_are_listed(command: Command) -> None:
+    done = command("eval")
+    assert done.exit_code == 0
+    for name in ("calibration", "protocols", "search_trajectories", "search_transfer", "search_tuning"):
+        assert name in done.stdout
+
+
+def test_accuracies_of_searches_are_shown_with_their_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    graded = {"test": 0.98123, "test sd": 0.0052, "rbf_default": 0.98, "rbf_default sd": 0.004}
+    graded |= {"minus rbf_default": 0.00123, "minus rbf_default se": 0.0008, "difference": 0.00123}
+    summary = {"graded": graded, "random": {"test": 0.95}}
+    show_result({"suite": "search", "n": 5, "score": 1.0, "summary": summary, "notes": ["y = [0.5] x"]}, 3.0)
+    shown = capsys.readouterr().out
+    assert "0.9812 ± 0.0052" in shown
+    assert "+0.12 ± 0.08" in shown
+    assert "0.9800 ± 0.0040" in shown
+    assert "0.9500" in shown
+    assert "RBF, default" in shown
+    assert "y = [0.5] x" in shown
+
+
+def test_other_summaries_have_no_such_table(capsys: pytest.CaptureFixture[str]) -> None:
+    summary = {"ratio": {"median": 1.05, "worst": 1.1}}
+    show_result({"suite": "calibration", "n": 1, "score": 1.0, "summary": summary}, 3.0)
+    assert "±" not in capsys.readouterr().out
