@@ -90,16 +90,15 @@ def process(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple
     if layout.capped:
         steps += [set_all(plate, "Cap", 1, amounts, layout) for plate in layout.plates]
     conditions = [moved(condition, amounts) for condition in design.conditions]
+    if design.workup is not None and _still_hot(conditions):
+        # The work-up opens the vials, so they must be cool whether or not the text says so.
+        conditions.append(Condition(kind="cool"))
     for index, condition in enumerate(conditions):
         follows = conditions[index + 1] if index + 1 < len(conditions) else None
         if condition.time_factor:
             steps += _time_course(condition, amounts, layout)
         else:
             steps += _condition(condition, follows, layout.plates, amounts, layout, _hottest(conditions[:index]))
-    if design.workup is not None and _still_hot(design.conditions):
-        # The work-up opens the vials, so they must be cool whether or not the text says so.
-        cool = Condition(kind="cool")
-        steps += _condition(cool, None, layout.plates, amounts, layout, _hottest(design.conditions))
     return tuple(steps)
 
 
