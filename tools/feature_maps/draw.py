@@ -18,6 +18,7 @@ from labwright.tools.feature_maps.draw_circuit import draw_circuit
 
 BASELINE_LINES = ("--", ":", "-.")
 MOST_LABELS = 12  # class names that fit an axis
+LONGEST_NAME = 24  # characters of a class name
 Panel = tuple[float, float]
 
 
@@ -59,12 +60,13 @@ def kernel_figure(
     for edge in edges[1:-1] - 0.5:
         axis.axhline(edge, color="white", linewidth=0.7)
         axis.axvline(edge, color="white", linewidth=0.7)
-    names = [str(classes[number]) if len(classes) > number else str(number) for number in found]
+    names = [_shown(classes[number]) if len(classes) > number else str(number) for number in found]
     centres = (edges[:-1] + edges[1:] - 1) / 2
     step = -(-len(names) // MOST_LABELS)
     long = max(map(len, names)) > 3
-    axis.set_xticks(centres[::step], names[::step], rotation=45 if long else 0, ha="right" if long else "center")
-    axis.set_yticks(centres[::step], names[::step])
+    turned: dict[str, Any] = {"rotation": 45, "ha": "right"} if long else {}
+    axis.set_xticks(centres[::step], names[::step], parse_math=False, **turned)
+    axis.set_yticks(centres[::step], names[::step], parse_math=False)
     axis.tick_params(length=0, labelsize=9)
     axis.set(xlabel=f"samples by class ({len(y)} in all)", ylabel="samples by class")
     within, between = _means(K, y)
@@ -113,8 +115,19 @@ def trajectory_figure(
     axis.set_axisbelow(True)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
-    made.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    _legend(made)
     return made
+
+
+def _legend(made: Figure) -> None:
+    """Below the axes, in as many rows as its width needs."""
+    renderer = FigureCanvasAgg(made).get_renderer()  # type: ignore[no-untyped-call]
+    for columns in range(len(made.axes[0].get_legend_handles_labels()[1]), 0, -1):
+        legend = made.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
+        if legend.get_window_extent(renderer).width <= made.bbox.width:
+            return
+        if columns > 1:
+            legend.remove()
 
 
 def _figure(size: Panel, title: str) -> Figure:
@@ -122,6 +135,12 @@ def _figure(size: Panel, title: str) -> Figure:
     FigureCanvasAgg(made)
     made.suptitle(title, fontsize=11)
     return made
+
+
+def _shown(name: str) -> str:
+    """A class name from somebody's file: without what cannot be printed, and no longer than fits an axis."""
+    plain = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(name))
+    return plain if len(plain) <= LONGEST_NAME else f"{plain[: LONGEST_NAME - 3]}..."
 
 
 def _means(kernel: NDArray[np.floating[Any]], y: NDArray[np.integer[Any]]) -> tuple[float, float]:

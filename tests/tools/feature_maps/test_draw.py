@@ -27,6 +27,23 @@ def pixels(figure):
     return np.asarray(figure.canvas.buffer_rgba())[..., :3]
 
 
+@pytest.mark.parametrize("name", ["$\\frac{a$", "x_$^", "\x1b[31mred\x1b[2J", "long " * 400])
+def test_class_names_are_drawn_as_they_are_and_no_formula(name):
+    figure = kernel_figure(np.eye(4), np.array([0, 0, 1, 1]), "Kernel", (name, "b"))
+    assert pixels(figure).std() > 1
+    assert len(figure.axes[0].get_yticklabels()[0].get_text()) <= 24
+
+
+@pytest.mark.parametrize("n_baselines", [0, 2, 3, 9])
+def test_the_legend_lies_within_the_figure(n_baselines):
+    known = {f"A baseline called {number}": 0.9 + number / 100 for number in range(n_baselines)}
+    figure = trajectory_figure([(1, 0.9), (2, 0.95)], known)
+    figure.canvas.draw()
+    box, width = figure.legends[0].get_window_extent(), figure.bbox.width
+    assert 0 <= box.x0 < box.x1 <= width
+    assert figure.axes[0].get_window_extent().height > 150
+
+
 @pytest.fixture(scope="module")
 def deep():
     """The published map of 226 gates, drawn."""
