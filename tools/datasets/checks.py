@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from labwright.tools.datasets.base import Dataset, Labels, Samples
 from labwright.tools.errors import InputError, MemoryLimitError
 
+_LARGEST = 1e100  # its square times a million samples is still far from the largest double
 COPIES = 3  # the samples as loaded, their parts, and what principal components are computed from
 
 
@@ -65,8 +66,7 @@ def dataset_of(
     _check_lengths(name, samples, labels, groups)
     values = np.ascontiguousarray(samples, dtype=np.float64)
     _check_finite(name, values)
-    if not np.ptp(values, axis=0).any():
-        raise InputError(f"Every feature of {name} is constant: nothing tells the classes apart. Check the file.")
+    _check_range(name, values)
     y, classes = _classes(name, labels, class_names)
     numbers = None if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.int64).reshape(-1)
     return Dataset(name, values, y, classes, numbers, image_shape, fingerprint(values, y), sizes, notes)
@@ -103,6 +103,18 @@ def _check_finite(name: str, samples: Samples) -> None:
             f"{name} has {int(bad.sum())} numbers that are NaN or infinite, the first in sample {row},"
             f" feature {column} (from 0). Remove these samples or fill the gaps."
         )
+
+
+def _check_range(name: str, samples: Samples) -> None:
+    """Principal components square the samples: neither overflow nor underflow may come of it."""
+    largest = float(np.abs(samples).max())
+    if largest > _LARGEST:
+        raise InputError(f"{name} has numbers up to {largest:.0e}, too large to be squared. Give them another unit.")
+    spread = float(np.ptp(samples, axis=0).max())
+    if spread == 0:
+        raise InputError(f"Every feature of {name} is constant: nothing tells the classes apart. Check the file.")
+    if spread < 1 / _LARGEST:
+        raise InputError(f"The samples of {name} differ by {spread:.0e} at most, too close. Give them another unit.")
 
 
 def _classes(name: str, labels: NDArray[Any], class_names: tuple[str, ...] | None) -> tuple[Labels, tuple[str, ...]]:

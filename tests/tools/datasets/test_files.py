@@ -222,6 +222,8 @@ def test_an_archive_of_images_with_text_labels_and_groups(tmp_path):
         ({"X": np.eye(2), "y": np.array([np.nan, 1])}, "labels that are NaN"),
         ({"X": np.eye(2), "y": np.array([1j, 1])}, "labels of type complex128"),
         ({"X": np.ones((4, 3)), "y": np.arange(4)}, "Every feature of .* is constant"),
+        ({"X": np.eye(4) * 1e308, "y": np.arange(4)}, "too large"),
+        ({"X": np.eye(4) * 1e-300, "y": np.arange(4)}, "too close"),
         ({"X": np.eye(3), "y": np.arange(3), "groups": np.arange(2)}, "`groups` has shape"),
     ],
 )
