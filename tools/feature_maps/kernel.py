@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,11 +64,27 @@ def kernel_matrix(
         MemoryLimitError: it does not fit; nothing has been allocated yet.
         InputError: see `states`.
     """
-    columns = samples if others is None else others
     simulator = Simulator(circuit, precision, engine, len(samples) + (0 if others is None else len(others)))
-    layout = plan_memory(simulator, len(samples), len(columns), memory_mb)
-    kernel = np.empty((len(samples), len(columns)), dtype=simulator.dtype)
-    done, total = 0.0, float(max(kernel.size, 1))
+    layout = plan_memory(simulator, len(samples), len(samples if others is None else others), memory_mb)
+    kernel = np.empty((len(samples), len(samples if others is None else others)), dtype=simulator.dtype)
+    done = 0.0
+    for row, column, block in _blocks(simulator, layout, samples, others):
+        kernel[row : row + len(block), column : column + block.shape[1]] = block
+        if others is None and column != row:
+            kernel[column : column + block.shape[1], row : row + len(block)] = block.T
+        done += block.size * (2 if others is None and column != row else 1)
+        if progress:
+            progress(min(done / kernel.size, 1.0))
+    if others is None:
+        np.fill_diagonal(kernel, 1)
+    return kernel
+
+
+def _blocks(
+    simulator: Simulator, layout: Layout, samples: Samples, others: Samples | None
+) -> Iterator[tuple[int, int, Kernel]]:
+    """First row, first column and entries of each block; without `others` those on and above the diagonal."""
+    columns = samples if others is None else others
     for begin in range(0, len(samples), layout.strip):
         end = min(begin + layout.strip, len(samples))
         rows = simulator.planes(samples[begin:end])
@@ -77,20 +93,12 @@ def kernel_matrix(
             inside = others is None and column < end
             right = rows[:, :, column - begin : stop - begin] if inside else simulator.planes(columns[column:stop])
             for row in range(begin, min(end, stop) if inside else end, layout.tile):
-                last = min(row + layout.tile, end)
-                block = squared_overlaps(rows[:, :, row - begin : last - begin], right)
-                if others is None and row == column:  # rounding differs on the two sides of the diagonal
-                    block = np.triu(block, 1)
-                    block += block.T
-                kernel[row:last, column:stop] = block
-                if others is None:
-                    kernel[column:stop, row:last] = block.T
-                done += block.size * (2 if others is None and row != column else 1)
-                if progress:
-                    progress(min(done / total, 1.0))
-    if others is None:
-        np.fill_diagonal(kernel, 1)
-    return kernel
+                left = rows[:, :, row - begin : min(row + layout.tile, end) - begin]
+                yield (
+                    row,
+                    column,
+                    own_overlaps(left) if others is None and row == column else squared_overlaps(left, right),
+                )
 
 
 def squared_overlaps(left: Planes, right: Planes) -> Kernel:
@@ -109,6 +117,22 @@ def squared_overlaps(left: Planes, right: Planes) -> Kernel:
         real += imaginary
         np.multiply(real, real, out=real)
         np.multiply(cross, cross, out=cross)
+        real += cross
+    return np.minimum(real, 1, out=real)
+
+
+def own_overlaps(states: Planes) -> Kernel:
+    """`squared_overlaps` of states with themselves, in two products of three, and exactly symmetric."""
+    if len(states) == 1:
+        real: Kernel = states[0].T @ states[0]
+    else:
+        both = states.reshape(-1, states.shape[2])
+        real = both.T @ both  # numpy sees that this is symmetric, and computes a half
+        cross = states[0].T @ states[1]
+        cross -= cross.T.copy()
+        np.multiply(cross, cross, out=cross)
+    np.multiply(real, real, out=real)
+    if len(states) == 2:
         real += cross
     return np.minimum(real, 1, out=real)
 

@@ -26,7 +26,7 @@ NUMBA_PAYS = 1.0e8  # amplitudes times steps: below it numpy is done before numb
 
 
 class _Runner(Protocol):
-    def run(self, coefficients: Planes, psi: Planes) -> None: ...
+    def run(self, coefficients: Planes, out: Planes) -> None: ...
 
 
 def states(
@@ -68,6 +68,7 @@ class Simulator:
         self.engine = chosen_engine(engine, self.plan, n_samples)
         self.width = block_width(self.bytes_a_state, BLOCK_BYTES[self.engine])
         self.threads = n_threads()
+        self._runners: list[_Runner] = []  # one a thread, made when first needed
 
     def scratch_bytes(self) -> int:
         """What is needed beside the states themselves: coefficients of a chunk, blocks of the threads."""
@@ -90,19 +91,17 @@ class Simulator:
         """Blocks of samples, dealt to the threads in turn; both engines release the interpreter's lock."""
         blocks = [(i, min(i + self.width, found.shape[2])) for i in range(0, found.shape[2], self.width)]
 
-        def work(blocks: list[tuple[int, int]]) -> None:
-            runner = self._runner()
+        def work(runner: _Runner, blocks: list[tuple[int, int]]) -> None:
             for begin, end in blocks:
-                psi = np.empty((*found.shape[:2], end - begin), dtype=self.dtype)
-                runner.run(np.ascontiguousarray(coefficients[:, begin:end]), psi)
-                found[:, :, begin:end] = psi
+                runner.run(coefficients[:, begin:end], found[:, :, begin:end])
 
         threads = min(self.threads, len(blocks))
+        self._runners += [self._runner() for _ in range(len(self._runners), threads)]
         if threads == 1:
-            work(blocks)
+            work(self._runners[0], blocks)
             return
         with ThreadPoolExecutor(threads) as pool:
-            for done in [pool.submit(work, blocks[i::threads]) for i in range(threads)]:
+            for done in [pool.submit(work, self._runners[i], blocks[i::threads]) for i in range(threads)]:
                 done.result()
 
     def _runner(self) -> _Runner:
