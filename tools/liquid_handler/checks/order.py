@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
-from labwright.tools.liquid_handler.platform import SAFE_TO_OPEN
+from labwright.tools.liquid_handler.design import Condition
+from labwright.tools.liquid_handler.platform import ROOM, SAFE_TO_OPEN
 from labwright.tools.liquid_handler.steps import Step
 
 RATES = ("StirRate", "VortexRate")
@@ -128,23 +129,58 @@ def timers(case: Case) -> Iterator[Finding]:
 
 
 def conditions(case: Case) -> Iterator[Finding]:
-    """Every asked temperature and time of heating, mixing and waiting stands in the file."""
-    asked = [*case.design.conditions, *(case.design.workup.conditions if case.design.workup else ())]
-    delays = [max(s.amounts.values()) for _, s in case.steps() if s.subject == "Delay" and s.amounts]
-    heats = [max(s.amounts.values()) for _, s in case.steps() if s.subject == "HeatingTemp" and s.amounts]
-    for condition in asked:
-        if condition.time is not None and condition.time_factor is None:
+    """Every asked temperature, on every plate, and every asked time stands in the file, in the order asked."""
+    twin = [case.layout.twin.name] if case.layout.twin else []
+    home = [plate.name for plate in case.layout.plates]
+    workup = case.design.workup.conditions if case.design.workup else []
+    asked = [(one, twin if one.time_factor else home) for one in case.design.conditions]
+    yield from _temperatures(case, [*asked, *((one, twin) for one in workup)])
+    delays, at = _delays(case), 0
+    for condition, plates in [*asked, *((one, twin) for one in workup)]:
+        if condition.time is None or condition.time_factor is not None:
+            continue
+        found = next((i for i in range(at, len(delays)) if _lasts(condition, plates, *delays[i])), None)
+        if found is None:
             minutes = condition.time.to("min")
-            match = next((d for d in delays if abs(d - minutes) < 1e-3), None)
-            if match is None:
-                text = f"{condition.time} of {condition.kind} is asked, but no delay of {minutes:g} min is left for it."
-                yield error("conditions", None, (), text, "Set the Delay.")
-            else:
-                delays.remove(match)
-        if condition.kind == "heat" and condition.temperature is not None:
-            wanted = condition.temperature.to("degC")
-            if not any(abs(found - wanted) < 1e-3 for found in heats):
-                yield error("conditions", None, (), f"{wanted:g} degC is asked, but never set.", "Set HeatingTemp.")
+            text = f"{condition.time} of {condition.kind} is asked, but no delay of {minutes:g} min is left for it."
+            yield error("conditions", None, (), text, "Set the Delay.")
+        else:
+            at = found + 1
+
+
+def _temperatures(case: Case, asked: list[tuple[Condition, list[str]]]) -> Iterator[Finding]:
+    heats = [(step.plate, set(step.amounts.values())) for _, step in case.steps() if step.subject == "HeatingTemp"]
+    for condition, plates in asked:
+        if condition.kind != "heat" or condition.temperature is None:
+            continue
+        wanted = condition.temperature.to("degC")
+        for name in plates:
+            if not any(plate == name and all(abs(v - wanted) < 1e-3 for v in values) for plate, values in heats):
+                text = f"{wanted:g} degC is asked, but never set for all of {name}."
+                yield error("conditions", None, (), text, "Set HeatingTemp.")
+
+
+def _delays(case: Case) -> list[tuple[float, dict[str, float]]]:
+    """Minutes of every delay, and how hot each plate is set while it lasts."""
+    found: list[tuple[float, dict[str, float]]] = []
+    hot: dict[str, float] = {}
+    for _, step in case.steps():
+        if step.subject == "HeatingTemp" and step.amounts:
+            hot = {**hot, step.plate: max(step.amounts.values())}
+        elif step.subject == "Delay" and step.amounts:
+            found.append((max(step.amounts.values()), hot))
+    return found
+
+
+def _lasts(condition: Condition, plates: list[str], minutes: float, hot: dict[str, float]) -> bool:
+    """Whether a delay is the asked one: as long, and hot if it is a heating; a wait for cooling is not."""
+    assert condition.time is not None
+    if abs(minutes - condition.time.to("min")) > 1e-3:
+        return False
+    if condition.kind != "heat" or condition.temperature is None:
+        return True
+    wanted = condition.temperature.to("degC")
+    return all(abs(hot.get(plate, ROOM) - wanted) < 1e-3 for plate in plates)
 
 
 def volatiles(case: Case) -> Iterator[Finding]:
