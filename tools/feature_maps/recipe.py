@@ -30,24 +30,34 @@ class Recipe(BaseModel):
 
     Block b (from 0) holds the next `n_qubits` features, one a wire. The angle of its feature x, which has the feature
     y of the next block behind it on the same wire, is
-    ``scale * decay**b * (x - centre + mixing * (y - centre)) + offset`` (rad).
+    ``scale * decay**b * (x - centre + mixing * (y - centre)) + offset`` (rad); without such a y its term is left out.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     start: Start = Field(description="State of every qubit before the first block: |0> or a Hadamard.")
     axes: list[Axis] = Field(min_length=1, max_length=4, description="Axis of block b is axes[b mod length].")
     scale: float = Field(gt=0, le=12.6, description="Angle per unit of a feature of the first block, rad.")
-    decay: float = Field(gt=0, le=1, description="Factor by which the angles fall from one block to the next.")
+    decay: float = Field(gt=0, le=1, description="Factor by which that falls from one block to the next.")
     centre: float = Field(ge=0, le=1, description="Value of a feature whose angle is `offset`; 0.5: mid-range.")
-    offset: float = Field(ge=-6.3, le=6.3, description="Added to every data angle, rad.")
-    entangler: Entangler = Field(description="Two-qubit gate between blocks.")
+    offset: float = Field(ge=-6.3, le=6.3, description="Added to every data angle, rad; the same in every block.")
+    entangler: Entangler = Field(description="Two-qubit gate between blocks; none after the very last block.")
     entangler_angle: float = Field(ge=-6.3, le=6.3, description="Angle of IsingZZ, IsingXX, CRX, CRZ, rad; else 0.")
     pattern: Pattern = Field(
-        description="Wires that it joins: neighbours (ring, line), two by two (pairs), w with w+2."
+        description="Pairs that a layer joins, control first, in this order, n wires. line: (0,1), (1,2) .. (n-2,n-1);"
+        " ring: the same, then (n-1,0) if n > 2; pairs: (0,1), (2,3) ..; skip: (0,2), (1,3) .. (n-3,n-1)."
     )
-    every: int = Field(ge=1, le=8, description="An entangling layer stands after every so many blocks.")
-    repeats: int = Field(ge=1, le=4, description="How often the whole encoding is applied.")
-    mixing: float = Field(ge=-1, le=1, description="Weight of the next block's feature added to each angle; 0: none.")
+    every: int = Field(
+        ge=1, le=8, description="An entangling layer stands after every so many blocks, counted on through repeats."
+    )
+    repeats: int = Field(
+        ge=1, le=4, description="How often all blocks are applied; each time b, axes and decay begin anew at block 0."
+    )
+    mixing: float = Field(
+        ge=-1,
+        le=1,
+        description="Weight of the next block's feature on the same wire, added to each angle; 0: none. Where there is"
+        " no such feature, as in the last block, nothing is added.",
+    )
 
 
 def tidied(recipe: Recipe) -> Recipe:

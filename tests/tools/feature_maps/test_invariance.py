@@ -1,0 +1,69 @@
+"""Maps whose kernel is known to depend, or not to depend, on differences of the features only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from labwright.tools.feature_maps.evolve import plain_recipe
+from labwright.tools.feature_maps.invariance import depends_on_differences
+from labwright.tools.feature_maps.kernel import kernel_matrix
+from labwright.tools.feature_maps.recipe import circuit_of
+
+QUBITS, FEATURES = 4, 12
+COMMUTING: list[dict[str, Any]] = [
+    {"axes": ["RX"], "entangler": "CNOT"},  # X on a control becomes X on both wires
+    {"axes": ["RX"], "entangler": "CNOT", "repeats": 2, "mixing": 0.4, "offset": 0.7, "pattern": "skip"},
+    {"axes": ["RX"], "entangler": "IsingXX", "entangler_angle": 0.7},
+    {"axes": ["RZ"], "start": "hadamard", "entangler": "CNOT"},
+    {"axes": ["RZ"], "start": "hadamard", "entangler": "CZ"},
+    {"axes": ["RZ"], "start": "hadamard", "entangler": "ISWAP"},
+    {"axes": ["RY"], "entangler": "none"},
+]
+TURNING: list[dict[str, Any]] = [
+    {"axes": ["RY"], "entangler": "CZ"},
+    {"axes": ["RY"], "entangler": "CNOT"},
+    {"axes": ["RX"], "entangler": "CZ"},
+    {"axes": ["RX"], "entangler": "CRX", "entangler_angle": 0.7},
+    {"axes": ["RX", "RZ"], "entangler": "CNOT"},
+    {"axes": ["RY", "RZ"], "entangler": "none"},
+    {"axes": ["RY"], "entangler": "CZ", "scale": 0.01, "decay": 1.0},  # small angles do not hide it
+    {"axes": ["RY"], "entangler": "CZ", "scale": 12.0, "decay": 1.0},  # nor do overlaps near 0
+]
+
+
+@pytest.mark.parametrize("changes", COMMUTING, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_generators_that_commute_leave_differences_only(changes: dict[str, Any], seed: int) -> None:
+    assert depends_on_differences(circuit_of(plain_recipe(**changes), QUBITS, FEATURES), seed=seed)
+
+
+@pytest.mark.parametrize("changes", TURNING, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_generators_that_do_not_commute_see_the_features_themselves(changes: dict[str, Any], seed: int) -> None:
+    assert not depends_on_differences(circuit_of(plain_recipe(**changes), QUBITS, FEATURES), seed=seed)
+
+
+def test_one_feature_a_qubit_gives_the_textbook_product_of_cosines() -> None:
+    circuit = circuit_of(plain_recipe(entangler="none", scale=3.0), 3, 3)
+    x, y = np.random.default_rng(1).random((2, 5, 3))
+    exact = np.prod(np.cos(1.5 * (x[:, None] - y[None])) ** 2, axis=2)
+    assert np.allclose(kernel_matrix(circuit, x, y, precision="complex128"), exact, atol=1e-12)
+    assert depends_on_differences(circuit)
+
+
+def test_random_frequencies_give_the_kernel_of_x_rotations_with_cnots() -> None:
+    """What the module says: every frequency is a sum of the weights with signs, and all signs are equally likely."""
+    n_qubits, n_features = 3, 6
+    circuit = circuit_of(plain_recipe(axes=["RX"], scale=3.0, decay=0.6), n_qubits, n_features)
+    first, second = 3.0, 1.8
+    x, y = np.random.default_rng(2).random((2, n_features))
+    bits = np.array([[(k >> q) & 1 for q in range(n_qubits)] for k in range(2**n_qubits)])
+    sent = bits.copy()  # in the eigenbasis of X a CNOT adds the target's bit to the control's
+    for control, target in reversed([(0, 1), (1, 2), (2, 0)]):
+        sent[:, control] ^= sent[:, target]
+    frequencies = 0.5 * np.hstack([first * (1 - 2 * sent), second * (1 - 2 * bits)])
+    exact = abs(np.exp(1j * frequencies @ (x - y)).mean()) ** 2
+    assert kernel_matrix(circuit, x[None], y[None], precision="complex128")[0, 0] == pytest.approx(exact, abs=1e-12)
