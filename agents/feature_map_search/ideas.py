@@ -28,6 +28,7 @@ class Task(BaseModel):
     ideas_per_trial: int
     seed: int
     strategy: Strategy = Field(description="How the rules mind searches; a model need not mind it.")
+    max_evaluations: int | None = Field(default=None, description="The search ends after so many; null: no such limit.")
 
 
 class Idea(BaseModel):

@@ -42,7 +42,9 @@ def propose_by_rules(given: ProposeIn) -> ProposeOut:
 
 def facts_of(task: Task) -> Facts:
     """What the search may know of the task."""
-    return Facts(task.n_qubits, task.n_features, task.max_trials * task.ideas_per_trial, frozenset(task.gates))
+    room = task.max_trials * task.ideas_per_trial
+    n_evaluations = room if task.max_evaluations is None else min(room, task.max_evaluations)
+    return Facts(task.n_qubits, task.n_features, n_evaluations, frozenset(task.gates))
 
 
 def _of_recipe(task: Task, recipe: Recipe) -> Idea:

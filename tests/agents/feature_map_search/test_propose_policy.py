@@ -165,3 +165,8 @@ def test_code_of_every_idea_and_none_without_a_recipe() -> None:
 def test_the_answer_survives_json() -> None:
     answer = propose_by_rules(asked([]))
     assert ProposeOut.model_validate_json(answer.model_dump_json()) == answer
+
+
+@pytest.mark.parametrize(("most", "planned"), [(None, 20), (7, 7), (50, 20)])
+def test_the_plan_is_for_no_more_evaluations_than_there_will_be(most: int | None, planned: int) -> None:
+    assert facts_of(task().model_copy(update={"max_evaluations": most})).n_evaluations == planned
