@@ -61,6 +61,13 @@ class Choices(BaseModel):
             return f"{kind}:{Path(folder).expanduser().absolute()}"
         return str(Path(name).expanduser().absolute()) if name.lower().endswith(FILES) else name
 
+    @field_validator("persons_ideas")
+    @classmethod
+    def _words(cls, ideas: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(idea.strip() for idea in ideas):
+            raise ValueError("an idea has no words; say what should be tried")
+        return ideas
+
     @field_validator("papers")
     @classmethod
     def _absolute_folder(cls, folder: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from labwright.graphs.checkpoints import checkpoints
 from labwright.graphs.feature_map_search.graph import build_graph
-from labwright.graphs.feature_map_search.workbench import SYSTEM
+from labwright.graphs.feature_map_search.workbench import DATA_SET, SYSTEM
 from labwright.tools.errors import InputError
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run, create_run, open_run
@@ -60,7 +60,9 @@ def _values_at(run: Run, stage: int | None) -> dict[str, Any]:
 
 
 def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
-    """Records and code of the candidates that are kept."""
+    """Which data there were, and records and code of the candidates that are kept."""
+    if (old.folder / DATA_SET).exists():
+        new.save_json(DATA_SET, read_json(old.folder / DATA_SET, "Start a new search."))
     for row in values.get("tried", []):
         record = read_json(old.folder / row["file"], "Fork the run from an earlier trial.")
         for name in filter(None, (row["file"], record.get("source"))):

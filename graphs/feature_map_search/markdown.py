@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from labwright.agents.feature_map_search.write_report import ReportOut
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench
 
+_MARKS = re.compile(r"[\[\]`|]")  # links, pictures, code and cells
 TITLES = {
     "linear": "linear",
     "polynomial": "polynomial",
@@ -25,21 +28,28 @@ def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words
     """The whole report."""
     record = bench.run.record
     head = f"Run `{record.run_id}` · {state['status'].upper()} · mind `{bench.mind.name}` · seed {record.seed}"
-    parts = ["# Feature-map search", head, "> " + " ".join(record.asked.split()), words.summary]
+    parts = ["# Feature-map search", head, f"> {_plain(record.asked)}", _plain(words.summary)]
     if words.cautions:
-        parts.append("## Look at this first\n\n" + _bullets(words.cautions))
+        parts.append("## Look at this first\n\n" + _bullets(map(_plain, words.cautions)))
     if "feature_map" in result:
         parts += [_accuracies(result), _winner(bench, result)]
     if figures := sorted((bench.run.folder / "figures").glob("*.png")):
         parts.append("\n\n".join(f"![{path.stem}](figures/{path.name})" for path in figures))
     parts += [_trials(result), _untried(result), _data(result)]
     if result["assumptions"]:
-        parts.append("## Assumptions\n\n" + _bullets(result["assumptions"]))
+        parts.append("## Assumptions\n\n" + _bullets(map(_plain, result["assumptions"])))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _bullets(lines: list[str]) -> str:
+def _bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _plain(text: str) -> str:
+    """Words of a model, a file or a person on one line, so that a reader's program shows them and obeys nothing."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    line = _MARKS.sub(r"\\\g<0>", line.replace("<", "&lt;"))
+    return f"\\{line}" if line[:1] in tuple("#>-+*=~") else line
 
 
 def _accuracies(result: dict[str, Any]) -> str:
@@ -55,7 +65,8 @@ def _accuracies(result: dict[str, Any]) -> str:
     if result["test_accuracy"] is None:
         lines += ["", "The test part was not opened."]
     else:
-        lines += ["", f"The test part was opened once, at the end ({result['ended'].rstrip('.')})."]
+        times = "not for the first time" if result["test_part_was_opened_before"] else "once"
+        lines += ["", f"The test part was opened {times}, at the end ({_plain(result['ended'].rstrip('.'))})."]
     return "\n".join(lines)
 
 
@@ -66,7 +77,9 @@ def _number(value: float | None) -> str:
 def _winner(bench: Workbench, result: dict[str, Any]) -> str:
     found = result["feature_map"]
     circuit = found["circuit"]
-    chosen = ", ".join(f"{name} = {_shown(value)}" for name, value in found["hyperparameters"].items()) or "none"
+    chosen = (
+        ", ".join(f"{name} = {_plain(_shown(value))}" for name, value in found["hyperparameters"].items()) or "none"
+    )
     facts = [
         f"Found in trial {found['trial']}; selection score {_number(found['selection'])}"
         f" (validation {_number(found['validation_accuracy'])},"
@@ -76,10 +89,11 @@ def _winner(bench: Workbench, result: dict[str, Any]) -> str:
         f"Hyperparameters: {chosen}.",
         f"Kernel-target alignment {_number(found['alignment'])}, concentration {_number(found['concentration'])}.",
         f"As written it works at {', '.join(map(str, circuit['works_at']))} qubits.",
-        *circuit["notes"],
+        *map(_plain, circuit["notes"]),
         *(f"{kind}: `{path}`" for kind, path in result.get("files", {}).items()),
     ]
-    return f"## {found['name']}\n\n{found['summary']}\n\n$${found['formula']}$$\n\n{_bullets(facts)}"
+    formula = " ".join(found["formula"].replace("$", "").replace("<", r"\lt ").split())
+    return f"## {found['name']}\n\n{_plain(found['summary'])}\n\n$${formula}$$\n\n{_bullets(facts)}"
 
 
 def _shown(value: Any) -> str:
@@ -102,7 +116,7 @@ def _untried(result: dict[str, Any]) -> str:
         return ""
     lines = ["## Not evaluated, and why", "", "| trial | idea | outcome | reason |", "|--:|---|---|---|"]
     for row in rows:
-        reason = " ".join(row["reason"].replace("|", "/").split())
+        reason = _plain(row["reason"].replace("|", "/"))
         outcome = "repeated" if row["outcome"] == "evaluated" else row["outcome"]
         lines.append(f"| {row['trial']} | {row['name']} | {outcome} | {reason} |")
     return "\n".join(lines)
@@ -112,6 +126,8 @@ def _data(result: dict[str, Any]) -> str:
     facts = result["data"]
     parts = ("train", "validation", "test")
     sizes = ", ".join(f"{facts[f'n_{part}']} {part}" for part in parts if f"n_{part}" in facts)
-    lines = [f"{result['dataset']}: {sizes}; {facts.get('n_classes', '?')} classes; seed {facts.get('seed', '?')}."]
+    lines = [
+        f"{_plain(result['dataset'])}: {sizes}; {facts.get('n_classes', '?')} classes; seed {facts.get('seed', '?')}."
+    ]
     lines += [f"{facts['preprocessing']}."] if "preprocessing" in facts else []
-    return "## Data\n\n" + _bullets([*lines, *facts.get("notes", [])])
+    return "## Data\n\n" + _bullets([*lines, *map(_plain, facts.get("notes", []))])

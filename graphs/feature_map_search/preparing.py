@@ -6,7 +6,7 @@ from typing import Any
 
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.state import SearchState
-from labwright.graphs.feature_map_search.workbench import SYSTEM, workbench
+from labwright.graphs.feature_map_search.workbench import DATA_SET, SYSTEM, identity, workbench
 from labwright.graphs.opening import opened
 from labwright.tools.errors import InputError
 
@@ -27,6 +27,7 @@ def prepare(state: SearchState) -> Update:
     except InputError as refused:
         return {**begun, **empty, **quiet, **wishes, "phase": "report", "status": "refused", "cause": str(refused)}
     bench.confined  # noqa: B018 - an unusable sandbox is said now, not after the first idea
+    bench.run.save_json(DATA_SET, identity(bench.split))
     facts = {"task": task.model_dump(mode="json"), **bench.split.facts}
     bench.emit({"kind": "prepared", **facts}, once="prepared")
     return {**begun, **empty, **quiet, **wishes}

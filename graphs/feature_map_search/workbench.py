@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from labwright.agents.feature_map_search.ideas import Task
 from labwright.agents.settings import Settings
@@ -14,7 +16,7 @@ from labwright.graphs.feature_map_search.confinement import CONFINED, Confined
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.datasets.base import Dataset, Part, Split
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import sha256_of
+from labwright.tools.runs.files import read_json, sha256_of
 from labwright.tools.runs.run import load_run
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from labwright.tools.knowledge.papers import PaperStore
 
 SYSTEM = "feature_map_search"
+SCHEDULER_PATIENCE = 10.0  # s for a connection
+DATA_SET = "data/dataset.json"  # which data a search began with, in its folder
 FEATURES = {"digits": 40, "digits-augmented": 80}
 MOST_FEATURES = 80  # where nothing else is known; the published searches used 80
 
@@ -32,8 +36,19 @@ class Workbench(Surroundings[Choices]):
 
     @cached_property
     def split(self) -> Split:
-        """The data, prepared; the test part is sealed."""
-        return split_of(self.choices)
+        """The data, prepared; the test part is sealed.
+
+        Raises:
+            InputError: they are not those that the search began with.
+        """
+        found = split_of(self.choices)
+        begun_with = self.run.folder / DATA_SET
+        if begun_with.exists() and read_json(begun_with, "Start a new search.") != identity(found):
+            raise InputError(
+                f"The data set {found.name} is not the one that this search began with; its results would be mixed."
+                " Put the old file back, or start a new search."
+            )
+        return found
 
     @cached_property
     def split_digest(self) -> str:
@@ -58,6 +73,7 @@ class Workbench(Surroundings[Choices]):
             ideas_per_trial=chosen.ideas,
             seed=chosen.seed,
             strategy=chosen.strategy,
+            max_evaluations=chosen.evaluations,
         )
 
     @cached_property
@@ -131,8 +147,13 @@ def split_of(choices: Choices) -> Split:
     """
     from labwright.tools.datasets import prepare_split
 
-    dataset = _loaded(choices.dataset, choices.seed, choices.memory_mb)
+    dataset = _loaded(choices.dataset, choices.seed, choices.memory_mb, _stamp(choices.dataset))
     return prepare_split(dataset, features_of(choices, dataset), choices.seed)
+
+
+def identity(split: Split) -> dict[str, Any]:
+    """What tells whether a resumed search still has its data."""
+    return {"data_set_sha256": split.facts["data_set_sha256"]}
 
 
 def features_of(choices: Choices, dataset: Dataset) -> int:
@@ -150,10 +171,19 @@ def _operations(folder: Path) -> OperationIndex:
 
 
 @lru_cache(maxsize=1)  # a search that is checked before its run begins does not read the file twice
-def _loaded(name: str, seed: int, memory_mb: float) -> Dataset:
+def _loaded(name: str, seed: int, memory_mb: float, stamp: tuple[int, ...]) -> Dataset:
     from labwright.tools.datasets import load_dataset
 
     return load_dataset(name, seed=seed, memory_mb=memory_mb)
+
+
+def _stamp(name: str) -> tuple[int, ...]:
+    """When a named file was written last, so that a changed one is read again."""
+    path = Path(name)
+    if not path.is_file():
+        return ()
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 def _open(run_dir: str, choices: dict[str, Any] | None) -> Workbench:
@@ -173,13 +203,30 @@ def check_choices(choices: Choices) -> None:
     """Notice what cannot work before a run is made.
 
     Raises:
-        InputError: the data set or the papers cannot be used, or a baseline is unknown.
+        InputError: the data set or the papers cannot be used, a baseline is unknown, or no scheduler answers.
     """
     from labwright.tools.feature_maps.assess import check_kernel_memory
     from labwright.tools.feature_maps.baselines import ALL
 
     if unknown := [name for name in choices.baselines or () if name not in ALL]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
+    if choices.scheduler:
+        _check_scheduler(choices.scheduler)
     check_kernel_memory(split_of(choices), 0, choices.memory_mb)
     if choices.papers and not Path(choices.papers).is_dir():
         raise InputError(f"Papers folder {choices.papers!r} is no folder. Give one with PDF or text files.")
+
+
+def _check_scheduler(address: str) -> None:
+    """Notice a Dask scheduler that is not there; that its workers are is seen when blocks are shared out."""
+    try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        if not parts.hostname or not parts.port:
+            raise InputError(f"Scheduler {address!r} is no address. Give one such as tcp://127.0.0.1:8786.")
+        with socket.create_connection((parts.hostname, parts.port), timeout=SCHEDULER_PATIENCE):
+            pass
+    except (OSError, ValueError) as silent:
+        raise InputError(
+            f"No Dask scheduler answers at {address!r} ({silent}). Start one with `dask scheduler`, and check the"
+            " address."
+        ) from silent
