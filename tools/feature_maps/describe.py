@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from labwright.tools.feature_maps.recipe import TURNED, Recipe, n_blocks, pairs, tidied
+from labwright.tools.feature_maps.recipe import TURNED, Axis, Entangler, Recipe, n_blocks, pairs, tidied
 
 _ABOUT = {"RX": "x", "RY": "y", "RZ": "z"}
 _LAYOUT = {
@@ -14,6 +14,10 @@ _LAYOUT = {
     "pairs": "between neighbours two by two",
     "skip": "between wires two apart",
 }
+# With rotations about one axis only: entanglers that commute with them and cancel in the kernel ...
+CANCELLING: dict[Axis | None, set[Entangler]] = {"RX": {"IsingXX"}, "RY": set(), "RZ": {"CZ", "IsingZZ", "CRZ"}}
+# ... and those that turn products of the axis's Pauli matrix into such products, which all commute.
+KEEPING: dict[Axis, set[Entangler]] = {"RX": {"CNOT"}, "RY": set(), "RZ": {"CNOT", "ISWAP"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ def describe(recipe: Recipe, n_qubits: int, n_features: int) -> Description:
     """The recipe in words, as it is for so many qubits and features."""
     recipe = tidied(recipe)
     circuit = " ".join(_circuit_sentences(recipe, n_qubits, n_features))
-    why = " ".join(_reasons(recipe))
+    why = " ".join(_reasons(recipe, n_qubits, n_features))
     return Description(
         class_name(recipe),
         f"{circuit} {why}",
@@ -102,7 +106,7 @@ def _circuit_sentences(recipe: Recipe, n_qubits: int, n_features: int) -> list[s
         said.append(f"Each angle also holds {recipe.mixing:g} times the component one block later on the same qubit.")
     said.append(_entangling_sentence(recipe))
     if recipe.repeats > 1:
-        said.append(f"The whole encoding is applied {recipe.repeats} times.")
+        said.append(f"The whole encoding is applied {recipe.repeats} times, from the first block on.")
     return said
 
 
@@ -120,7 +124,7 @@ def _entangling_sentence(recipe: Recipe) -> str:
     return f"{rhythm} except the last, {recipe.entangler} gates{angle} act {_LAYOUT[recipe.pattern]}."
 
 
-def _reasons(recipe: Recipe) -> list[str]:
+def _reasons(recipe: Recipe, n_qubits: int, n_features: int) -> list[str]:
     if recipe.decay < 1:
         said = [
             "The angles are graded: after scaling to one range the late components are mostly noise, so they should"
@@ -132,18 +136,38 @@ def _reasons(recipe: Recipe) -> list[str]:
             "All components move the state alike, so that nothing is assumed about which of them matter.",
             "The scale alone then sets how fast the overlap of two samples falls with their distance.",
         ]
-    if recipe.entangler == "none":
-        return [*said, "Without entanglement later blocks add to the angles of earlier ones on the same qubit."]
-    return [
-        *said,
-        "The entangling layers carry the rotations of the next block to other directions of the state space, so that"
-        " two components on one qubit do not merely add their angles.",
-    ]
+    return [*said, _role_of_entanglement(recipe, n_qubits, n_features)]
+
+
+def _role_of_entanglement(recipe: Recipe, n_qubits: int, n_features: int) -> str:
+    """What the entangling layers do to the kernel, which depends on the generators of the rotations that they move."""
+    used = set(recipe.axes[: n_blocks(n_qubits, n_features)])
+    axis = recipe.axes[0] if len(used) == 1 else None
+    cancel = recipe.entangler in CANCELLING.get(axis, ())
+    if cancel or not _entangling_gates(recipe, n_qubits, n_features):
+        why = f"The {recipe.entangler} gates commute with all else and cancel" if cancel else "No gate joins the qubits"
+        if axis:
+            return f"{why}: components on one qubit add their angles, and the kernel depends on differences only."
+        return f"{why}: the kernel is a product of one factor a qubit."
+    if axis and recipe.entangler in KEEPING[axis]:
+        return (
+            f"The {recipe.entangler} gates turn {axis[1]} of one qubit into {axis[1]} of another or a product of"
+            f" {axis[1]} over several, so that blocks do not merely add their angles; but all of these commute, and the"
+            " kernel depends on differences of the components only, as a classical Fourier kernel does."
+        )
+    return (
+        "The entangling layers turn the generators of the rotations into products over several qubits, which do not all"
+        " commute with the next block's, so that two components on one qubit do not merely add their angles."
+    )
+
+
+def _entangling_gates(recipe: Recipe, n_qubits: int, n_features: int) -> int:
+    layers = (recipe.repeats * n_blocks(n_qubits, n_features) - 1) // recipe.every
+    return 0 if recipe.entangler == "none" else layers * len(pairs(recipe.pattern, n_qubits))
 
 
 def _cost(recipe: Recipe, n_qubits: int, n_features: int) -> str:
-    layers = (recipe.repeats * n_blocks(n_qubits, n_features) - 1) // recipe.every
-    joined = 0 if recipe.entangler == "none" else layers * len(pairs(recipe.pattern, n_qubits))
+    joined = _entangling_gates(recipe, n_qubits, n_features)
     return (
         f"In all it takes {recipe.repeats * n_features} rotations that depend on the data and {joined} two-qubit gates"
         f" on {n_qubits} qubits. Every angle is a weighted sum of components plus a constant, and the same gates act on"

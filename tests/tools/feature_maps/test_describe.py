@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from feature_map_recipes import recipes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.describe import class_name, describe, formula
 from labwright.tools.feature_maps.evolve import plain_recipe
-from labwright.tools.feature_maps.recipe import Recipe, circuit_of, tidied
+from labwright.tools.feature_maps.invariance import depends_on_differences
+from labwright.tools.feature_maps.recipe import AXES, ENTANGLERS, Axis, Entangler, Recipe, circuit_of, tidied
 
 
 @settings(max_examples=100, deadline=None)
@@ -53,3 +55,19 @@ def test_the_words_of_a_plain_map() -> None:
         r"U(x) = \Big[ \prod_{b=B-1}^{0} E_b \bigotimes_{q=0}^{n-1} R_{a_b}(\theta_{b,q}) \Big] H^{\otimes n},"
         r" \quad \theta_{b,q} = 3.5 \cdot 0.4^{b} \left( x_{bn+q} - 0.5 \right), \quad a = (Z, Y), \ b \bmod 2"
     )
+
+
+@pytest.mark.parametrize("entangler", ENTANGLERS)
+@pytest.mark.parametrize("axis", AXES)
+def test_a_classical_kernel_is_called_one_and_no_other(axis: Axis, entangler: Entangler) -> None:
+    start = "hadamard" if axis == "RZ" else "zero"
+    angle = 0.7 if entangler in ("IsingZZ", "IsingXX", "CRX", "CRZ") else 0.0
+    recipe = plain_recipe(axes=[axis], start=start, entangler=entangler, entangler_angle=angle)
+    told = describe(recipe, 3, 9).explanation
+    assert ("the kernel depends on differences" in told) == depends_on_differences(circuit_of(recipe, 3, 9))
+
+
+def test_without_a_gate_between_blocks_the_kernel_is_a_product() -> None:
+    assert "No gate joins the qubits: components on one qubit add" in describe(plain_recipe(), 10, 10).summary
+    turning = plain_recipe(axes=["RX", "RZ"], entangler="none")
+    assert "product of one factor a qubit" in describe(turning, 4, 12).summary
