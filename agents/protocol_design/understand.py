@@ -5,9 +5,10 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import AgentCall, Refusal
-from labwright.agents.protocol_design.evidence import faults, loose_end
+from labwright.agents.protocol_design.evidence import faults, loose_end, overlooked
 from labwright.agents.protocol_design.grammar.read import read
 from labwright.agents.protocol_design.reading import Reading, Settled
+from labwright.agents.protocol_design.similar import Similar
 
 
 class UnderstandIn(BaseModel):
@@ -15,6 +16,7 @@ class UnderstandIn(BaseModel):
 
     text: str
     settled: list[Settled]
+    similar: list[Similar] = Field(default=[], description="Earlier experiments and notes on the instrument.")
 
 
 class RefineIn(BaseModel):
@@ -24,6 +26,7 @@ class RefineIn(BaseModel):
     settled: list[Settled] = Field(description="Earlier answers; the reading holds them already.")
     reading: Reading
     latest: Settled = Field(description="The answer to take in.")
+    similar: list[Similar] = Field(default=[], description="Earlier experiments and notes on the instrument.")
 
 
 def understand_by_rules(given: UnderstandIn) -> Reading | Refusal:
@@ -37,9 +40,13 @@ def refine_by_rules(given: RefineIn) -> Reading | Refusal:
 
 
 def _whole(text: str, settled: list[Settled]) -> Reading | Refusal:
-    """A reading, or a refusal where it would make no design."""
+    """A reading that leaves nothing of the text out in silence, or a refusal where it would make no design."""
     found = read(text, settled)
-    problem = loose_end(text, found) if isinstance(found, Reading) else ""
+    if isinstance(found, Refusal):
+        return found
+    lost = [*found.not_understood, *overlooked(text, settled, found)]
+    found = found.model_copy(update={"not_understood": lost})
+    problem = loose_end(text, found) or next(iter(faults(text, settled, found)), "")
     return Refusal(reason=problem) if problem else found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from labwright.graphs.opening import opened
 from labwright.graphs.protocol_design.choices import Choices
+from labwright.graphs.protocol_design.retrieving import similar_to
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import SYSTEM, workroom
 from labwright.tools.errors import InputError
@@ -37,6 +38,8 @@ def prepare(state: DesignState) -> Update:
         started = _begun(state["request"], begun["choices"]["configuration"])
     except InputError as refused:
         started = {"phase": "report", "status": "refused", "cause": str(refused)}
+    if started["phase"] in ("understand", "write_steps"):
+        talk["similar"] = similar_to(state["request"], room.run, begun["choices"]["retrieve"])
     return {**begun, **empty, **talk, **quiet, **started}
 
 

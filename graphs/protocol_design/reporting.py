@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.agents.protocol_design.write_report import WRITE_REPORT, ReportIn, ReportOut
+from labwright.agents.protocol_design.written.tagged import tagged
 from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
+from labwright.graphs.protocol_design.retrieving import STEPS
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
 from labwright.tools.liquid_handler.design import ExperimentDesign
@@ -19,6 +21,7 @@ def write(state: DesignState) -> Update:
     planned = _planned(state)
     room = workroom(state)
     named = save_files(room.run, planned, figures=state["choices"]["figures"])
+    room.run.save_text(STEPS, tagged(planned.made) + "\n")  # what later designs find when they look for their like
     room.emit({"kind": "written", **named}, once="written")
     result = {
         "vials": vials_of(planned),

@@ -91,8 +91,8 @@ def source_line(name: str, design: ExperimentDesign, cupboard: Cupboard) -> str:
         basis = "" if stock.basis == "M" or stock.concentration.measures != "fraction" else f" {stock.basis}"
         said = f"{stock.concentration}{basis} {stock.solute}" + (f" in {stock.solvent}" if stock.solvent else "")
         return _joined(name, said, str(stock.density) if stock.density else "")
-    use = next(one for one in design.chemicals if one.name == name)
-    if use.molar_mass is None and use.density is None and use.state is None:
+    use = next((one for one in design.chemicals if one.name == name), None)
+    if use is None or (use.molar_mass is None and use.density is None and use.state is None):
         return _joined(name)
     species = cupboard.species[name]
     density = f"{species.density:g} g/mL" if species.density else ""
