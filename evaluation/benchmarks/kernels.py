@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import subprocess
@@ -23,8 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.evaluation.listing22 import N_FEATURES, N_QUBITS, listing22
-from labwright.tools.feature_maps.kernel import TILE, kernel_matrix, squared_overlaps
+from labwright.evaluation.results import provenance
+from labwright.tools.durable import write_atomic
+from labwright.tools.feature_maps.kernel import TILE, kernel_matrix, own_overlaps, squared_overlaps
 from labwright.tools.feature_maps.simulate import Simulator, n_threads
+from labwright.tools.runs.files import to_json
 
 BIG = 10_000
 BOUND_SAMPLES, BOUND_MB = 6000, 500.0  # the states alone are 98 MB in double precision, the kernel 288 MB
@@ -65,7 +69,7 @@ def seconds(task: Task) -> tuple[float, float]:
 
 def pennylane_states(device: str, broadcast: bool) -> Callable[[NDArray[np.float64]], NDArray[np.complex128]]:
     """A function that computes the states of samples with PennyLane, all at once or one by one."""
-    import pennylane as qml  # type: ignore[import-untyped]
+    import pennylane as qml
 
     circuit = listing22()
 
@@ -130,7 +134,8 @@ def beside_pennylane(n_samples: int, theirs: int, repeats: int) -> tuple[list[Ti
 def gram_share(n_samples: int, repeats: int) -> dict[str, float]:
     """Speed of the Gram step beside that of a large real matrix product, complex64, interleaved.
 
-    Counted are the real multiplications and additions that are carried out: three real products a block.
+    Counted are the real multiplications and additions that are carried out: three real products a block, or two where
+    a block is symmetric (one and two halves).
     """
     simulator = Simulator(listing22(), "complex64", "auto", n_samples)
     planes = simulator.planes(drawn(n_samples))
@@ -141,12 +146,13 @@ def gram_share(n_samples: int, repeats: int) -> dict[str, float]:
 
     def gram() -> None:
         for i, j in blocks:
-            squared_overlaps(planes[:, :, i : i + TILE], planes[:, :, j : j + TILE])
+            left, right = planes[:, :, i : i + TILE], planes[:, :, j : j + TILE]
+            own_overlaps(left) if i == j else squared_overlaps(left, right)
 
-    entries = sum(min(TILE, n_samples - i) * min(TILE, n_samples - j) for i, j in blocks)
+    products = sum((2 if i == j else 3) * min(TILE, n_samples - i) * min(TILE, n_samples - j) for i, j in blocks)
     for _ in range(repeats):
         peaks.append(2 * 4096**3 / seconds(lambda: square @ square)[0])
-        grams.append(3 * 2 * 2**N_QUBITS * entries / seconds(gram)[0])
+        grams.append(2 * 2**N_QUBITS * products / seconds(gram)[0])
     gram_rate, peak_rate = statistics.median(grams) / 1e9, max(peaks) / 1e9
     return {"gram GFlop/s": gram_rate, "peak GFlop/s": peak_rate, "share": gram_rate / peak_rate}
 
@@ -195,6 +201,7 @@ def main() -> None:
         n_samples, precision, memory_mb, engine = chosen.one
         sys.stdout.write(json.dumps(one_kernel(int(n_samples), precision, float(memory_mb), engine)))
         return
+    begun = time.monotonic()
     timings, difference = beside_pennylane(chosen.samples, min(chosen.theirs, chosen.samples), chosen.repeats)
     say = sys.stdout.write
     say(f"kernel of {chosen.samples} samples, {N_QUBITS} qubits, 226 gates, {n_threads()} threads\n")
@@ -210,9 +217,15 @@ def main() -> None:
     limited = f"{BOUND_SAMPLES} samples, complex128, memory_mb={BOUND_MB:.0f}"
     say(f"{limited}: grown by {grown:.0f} MB, {bound['wall']:.1f} s\n")
     if chosen.json:
-        facts = {"machine": platform.processor() or platform.machine(), "threads": n_threads(), "gates": 226}
+        facts = {
+            **provenance(time.monotonic() - begun),
+            "load": os.getloadavg()[2],
+            "machine": platform.processor() or platform.machine(),
+            "threads": n_threads(),
+            "gates": 226,
+        }
         document = {**facts, "timings": [asdict(t) for t in timings], "difference": difference, "gram": gram}
-        chosen.json.write_text(json.dumps({**document, "big": big, "bound": {**bound, "grown_mb": grown}}, indent=2))
+        write_atomic(chosen.json, to_json({**document, "big": big, "bound": {**bound, "grown_mb": grown}}))
 
 
 if __name__ == "__main__":
