@@ -34,8 +34,10 @@ _EVEN = re.compile(
     rf"(?:and|to)\s*(?P<high>{NUMBER})\s*(?P<unit>{UNIT})?",
     re.IGNORECASE,
 )
+# "Diluted by a factor of 5 to 10 mL" states no range.
 _SPAN = re.compile(
-    rf"{_BEFORE}(?:from\s+|between\s+)?(?P<low>{NUMBER})\s*(?P<lowunit>{UNIT})?\s*(?:to|-|–)\s*(?P<high>{NUMBER})\s*(?P<unit>{UNIT})",
+    rf"{_BEFORE}(?<!factor of )(?<!DF of )(?:from\s+|between\s+)?"
+    rf"(?P<low>{NUMBER})\s*(?P<lowunit>{UNIT})?\s*(?:to|-|–)\s*(?P<high>{NUMBER})\s*(?P<unit>{UNIT})",
     re.IGNORECASE,
 )
 _LIST = re.compile(rf"{_BEFORE}{_ONE}(?:{_SEP}{_ONE})*(?![\w])|{_BEFORE}{NUMBER}\s?%")
@@ -133,9 +135,11 @@ def _even(match: re.Match[str]) -> Amounts:
     return Amounts(ends, unit, basis, "even", match.start(), match.end(), match.group())
 
 
-def _span(match: re.Match[str]) -> Amounts:
+def _span(match: re.Match[str]) -> Amounts | None:
     unit, basis = _units(match)
     ends = (number(match["low"]), number(match["high"]))
+    if ends[0] >= ends[1]:
+        return None
     return Amounts(ends, unit, basis, "range", match.start(), match.end(), match.group())
 
 

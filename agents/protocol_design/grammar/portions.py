@@ -31,19 +31,18 @@ _FILLS = (
 # "4 vials with dye 1 and 3 at 5 mg": members of a set by their number, and their amounts.
 _LABELLED = (
     rf"(?:(?P<n>{A})\s+\w+\s+(?:with|of|for)\s+(?:each\s+of\s+)?)?(?P<f><F\d+>)\s+(?P<l>{A})\s*,?"
-    rf"(?P<rest>(?:(?!(?<!\bof )<F\d+>).)*?)(?=,?\s+and\s+{A}\s+\w+\s+(?:with|of|for)\s+<F|[.]|$)"
+    rf"(?P<rest>(?:(?!(?<!\bof )<F\d+>).)*?)(?=(?:,|,?\s+and)\s+{A}\s+\w+\s+(?:with|of|for)\s+<F|[.]|$)"
 )
 # What may stand between a name and its amount.
 _BETWEEN = (
     "is|are|was|be|been|will|should|must|may|can|set|kept|held|constant|loaded|loading|loadings|used|present|at|to|a|an|of|with|having|in"
     "|concentration|concentrations|amount|amounts|level|levels|solution|solutions|standards|samples|series|dispensed|varied"
     "|different|following|the|each|add|added|get|gets|contain|contains|containing|have|has|its|catalyst|we|target|as|for|prepared|mixture|from|between"
-    "|takes|values|varies|vary|runs|through|levels|loaded|reaches|final"
+    "|takes|values|varies|vary|over|runs|through|levels|loaded|reaches|final"
 )
 _DOSES = (
-    rf"(?P<a>{A})(?:\s+(?:each|portions?))?(?:\s+(?:of|loading\s+of|loadings\s+of))?(?:\s+(?:the|a|an|each|every|both|liquid|solid|pure|neat))*\s+(?P<x>{X})",
+    rf"(?P<a>{A})(?:\s+(?:each|portions?))?(?:\s+(?:of|loading\s+of|loadings\s+of))?(?:\s+(?:one\s+of|any\s+of|the|these|following|a|an|each|every|both|liquid|solid|pure|neat))*\s+(?P<x>{X})",
     rf"(?P<x>{X})(?:\s+in\s+{C})?(?:[\s,:(]+(?:{_BETWEEN})\b)*[\s,:(]+(?P<a>{A})",
-    rf"(?P<x>{X})\s+and\s+its(?:\s+(?:{_BETWEEN})\b)*\s+(?P<a>{A})",
 )
 # A sentence whose only substance is a stock states how much of its solute is wanted.
 _TARGETED = rf"^[^<]*(?P<a>{A})[^<]*\b(?:added|dispensed|supplied)\s+(?:as|from)\s+(?:an?\s+)?(?P<x><S\d+>)[^<]*$"

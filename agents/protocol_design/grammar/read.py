@@ -15,7 +15,15 @@ from labwright.agents.protocol_design.grammar.amounts import COUNTS
 from labwright.agents.protocol_design.grammar.assemble import Assembly
 from labwright.agents.protocol_design.grammar.marked import MARK, Marked, marked, single
 from labwright.agents.protocol_design.grammar.portions import read_portions
-from labwright.agents.protocol_design.grammar.stocks import A, C, dimension_of, join_members, read_nouns, read_stocks
+from labwright.agents.protocol_design.grammar.stocks import (
+    A,
+    C,
+    dimension_of,
+    join_members,
+    read_nouns,
+    read_stocks,
+    resolve_its,
+)
 from labwright.agents.protocol_design.grammar.treatments import Treated, read_treatments
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
 from labwright.agents.protocol_design.reading import Amount, Dilution, Doubt, Reading, Settled
@@ -48,7 +56,7 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(
-    rf"(?P<a>{A})\s+of\s+(?P<u>(?!(?:the|each|a|an|stock|solution|it|them|this|total|vials?|samples?|every|both)\b)"
+    rf"(?P<a>{A})\s+of\s+(?P<u>(?!(?:one|any|these|those|its|their|the|each|a|an|stock|solution|it|them|this|total|vials?|samples?|every|both)\b)"
     r"[A-Za-z][\w-]*(?:\s+(?!in\b|and\b|or\b|with\b|to\b|at\b|into\b|per\b|for\b)[a-z][\w-]*)?)"
 )
 _SERIES_OF = re.compile(
@@ -83,6 +91,7 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
     stocks = read_stocks(text)
     nouns = read_nouns(text)
     join_members(text)
+    resolve_its(text)
     _mark_unknown(text)
     _rename(text, heard)
     if not text.chemicals:
@@ -215,12 +224,17 @@ def _workup(
                 consequence="",
             )
         )
+    strength = text.amount(factor)
+    if strength.unit or len(strength.values) != 1:
+        what = f"By which factor are the portions diluted? {strength.words!r} is not one number."
+        doubts.append(Doubt(id="dilution factor", text=what, options=[], default=None, consequence=""))
+        return None, doubts
     text.use(factor, *volumes[:1], named["x"][1:-1] if named else None)
     treated = read_treatments(text, sentences, _settings(heard), afterwards=True)
     if diluent is None or total is None:
         return None, [*doubts, *treated.doubts]
     one = Dilution(
-        factor=single(text.amount(factor)),
+        factor=single(strength),
         convention="total",
         total_volume=total,
         diluent=diluent,

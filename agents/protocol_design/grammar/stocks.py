@@ -26,7 +26,8 @@ _STOCKS = (
     rf"(?P<a>{A})\s+(?P<aq>aqueous\s+)(?P<c>{C})",
 )
 _IMPLIED = (
-    rf"(?P<x>{C})(?:[^.<]|{A})*?\b(?:added|dispensed|supplied)\s+(?:as|from)\s+(?:an?\s+)?"
+    rf"(?P<x>{C})(?:[^.<]|{A})*?"
+    r"(?:\b(?:added|dispensed|supplied|available|provided|dosed|taken|comes)\s+(?:as|from)|,\s+from)\s+(?:an?\s+)?"
     rf"(?P<tail>(?P<a>{A})\s+{_SOLUTION}(?:\s+in\s+{C})?)(?!\s+of)"
 )
 # "a 2 M solution of X" is a stock only where something is taken from it; otherwise it is what is wanted.
@@ -136,7 +137,7 @@ def _last_words(text: Marked, nouns: Nouns) -> None:
     }
     for word in {name.rpartition(" ")[2] for name in text.chemicals if " " in name} - set(nouns.sets):
         meant = {name for name in text.chemicals if name.endswith(f" {word}")} - taken
-        if len(meant) == 1 and word.isalpha() and re.search(rf"\b{word}\b", text.text):
+        if len(meant) == 1 and word.isalpha() and re.search(rf"\b{word}\b", text.text, re.IGNORECASE):
             nouns.sets[word] = sorted(meant)
             text.factors.append(word)
 
@@ -179,6 +180,16 @@ def _set(text: Marked, match: re.Match[str], nouns: Nouns) -> str:
     if singular not in text.factors:
         text.factors.append(singular)
     return f"<F{text.factors.index(singular)}>{match.groupdict().get('dose') or ''}"
+
+
+def resolve_its(text: Marked) -> None:
+    """ "Its concentration" is that of the substance that was named last."""
+
+    def change(match: re.Match[str]) -> str:
+        named = re.findall(r"<[CFS]\d+>", text.text[: match.start()])
+        return match.group().replace(match["its"], named[-1]) if named else match.group()
+
+    text.rewrite(r"\b(?P<its>its)\s+(?:final\s+)?(?:concentration|amount|loading|level|dose|share)\b", change)
 
 
 def join_members(text: Marked) -> None:

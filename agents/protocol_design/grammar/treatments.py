@@ -36,7 +36,8 @@ _THEN = re.compile(
     r"\b(?:before|and then|then|followed by|after which|afterwards,?)\b|,\s+and\s+(?=vortex|stir|heat)", re.IGNORECASE
 )
 _AND = re.compile(
-    r",?\s+and\s+(?=(?P<cools>(?:let|allow|leave|cool)\b)|(?:heat|stir|vortex|mix|shake|hold|keep|wait)\b)",
+    r",?\s+and\s+(?=(?P<cools>(?:let|allow|leave|cool)(?:ed)?\b)"
+    r"|(?:heat(?:ed)?|stir(?:red)?|vortex(?:ed)?|mix(?:ed)?|shake|hold|keep|kept|wait)\b)",
     re.IGNORECASE,
 )
 TIME_FACTOR = "time"
@@ -86,11 +87,12 @@ def read_treatments(
 
 
 def _clauses(text: Marked, sentence: str) -> Iterator[str]:
-    """Parts of a sentence that order one thing each; "stir and heat for 1 h" is one, "stir for 1 h and heat" two."""
+    """Parts of a sentence that order one thing each: "heat for 1 h and stir" is one, "heat and then stir" two."""
     for part in _THEN.split(sentence):
         begins = 0
         for match in _AND.finditer(part):
-            if match["cools"] or _times(text, part[begins : match.start()]):
+            apart = _times(text, part[begins : match.start()]) and _times(text, part[match.end() :])
+            if match["cools"] or apart:
                 yield part[begins : match.start()]
                 begins = match.end()
         yield part[begins:]

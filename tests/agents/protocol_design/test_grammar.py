@@ -173,3 +173,88 @@ def test_mutilated_texts_give_a_reading_or_a_refusal_and_never_an_invented_numbe
         text = " ".join(words)
         found = read(text, [])
         assert isinstance(found, Refusal) or not [fault for fault in faults(text, [], found) if "amount" in fault], text
+
+
+BASE = "Dissolve 5 mg of salicylic acid in ethanol. The total volume is 1 mL."
+
+
+def treated(sentence: str) -> list[tuple[str, str | None, float | None, float | None]]:
+    """Kind, agitation, temperature and time of what a sentence orders."""
+    found = reading(f"{BASE} {sentence}")
+    assert found.not_understood == []
+    return [
+        (one.kind, one.by, one.temperature and one.temperature.value, one.time and one.time.value)
+        for one in found.conditions
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "steps"),
+    [
+        ("Nothing is heated.", []),
+        ("Heating is not required.", []),
+        ("Heat at 40 C for 1 h and stir at 300 rpm.", [("heat", "stir", 40, 1)]),
+        ("Stir for 5 min and heat at 40 C for 1 h.", [("mix", "stir", None, 5), ("heat", None, 40, 1)]),
+        ("Heat at 40 C for 1 h and let them cool to 25 C.", [("heat", None, 40, 1), ("cool", None, 25, None)]),
+        ("Heat at 40 C for 1 h without stirring.", [("heat", "none", 40, 1)]),
+        ("They are heated at 40 C for 1 h and cooled to 25 C.", [("heat", None, 40, 1), ("cool", None, 25, None)]),
+        (
+            "Heat at 40 C for 1 h and cool to 25 C. Once cooled, vortex for 2 min.",
+            [("heat", None, 40, 1), ("cool", None, 25, None), ("mix", "vortex", None, 2)],
+        ),
+    ],
+)
+def test_what_is_ordered_what_is_not_and_what_was_before(sentence: str, steps: list[object]) -> None:
+    assert treated(sentence) == steps
+
+
+def test_waiting_and_heating_are_not_made_up() -> None:
+    assert reading(f"{BASE} The vials hold 5 mg each.").conditions == []  # to hold an amount is no treatment
+    assert [doubt.id for doubt in reading(f"{BASE} Wait before use.").doubts] == ["waiting time"]
+    assert [doubt.id for doubt in reading(f"{BASE} Heat them.").doubts] == ["temperature"]
+
+
+def test_a_factor_of_dilution_and_a_volume_are_no_range() -> None:
+    text = f"{BASE} Dilute a portion of each with ethanol by a factor of 10 to 1 mL."
+    workup = reading(text).workup
+    assert workup is not None
+    assert (workup.factor.value, workup.factor.unit, workup.total_volume.value) == (10, "", 1)
+    assert find_amounts("10 to 1 mL")[0].form == "list"
+    assert find_amounts("1 to 10 mL")[0].form == "range"
+
+
+def test_what_begins_like_a_name_is_none() -> None:
+    assert find_chemicals("Dilute 10-fold, in 24-well plates, for 5-min.") == []
+    assert [name for name, _, _ in find_chemicals("2-foldol")] == ["2-foldol"]
+
+
+def test_make_with_is_no_filling_and_a_dosed_solvent_does_not_fill() -> None:
+    text = "Make 2 mixtures with 1 and 2 mmol of aniline. The solvent is ethanol. The final volume is 1 mL."
+    kinds = {dose.substance: dose.kind for dose in reading(text).groups[0].doses}
+    assert kinds == {"aniline": "moles", "ethanol": "remainder"}
+
+
+def test_alternatives_without_a_noun_are_a_set_of_their_own() -> None:
+    text = "Put 1 mmol of aniline, pyridine or piperidine into each vial. Fill up with toluene to 1 mL."
+    found = reading(text)
+    amounts = calculate(design_of(found, text))
+    assert isinstance(amounts, Amounts)
+    assert [sorted(set(vial.additions) - {"toluene"}) for vial in amounts.vials] == [
+        ["aniline"],
+        ["pyridine"],
+        ["piperidine"],
+    ]
+
+
+def test_its_concentration_is_that_of_what_was_named_last() -> None:
+    text = (
+        "Urea is the additive; its concentration is 0.1 and 0.2 M, from a 1 M stock of urea in water."
+        " Water fills each vial up to 1 mL."
+    )
+    found = reading(text)
+    assert (found.not_understood, [dose.via for dose in found.groups[0].doses]) == ([], ["1 M urea", None])
+
+
+def test_a_reagent_that_is_sold_by_weight_is_read_by_weight() -> None:
+    [stock] = reading("Ammonia is 1 M, from a 28 % ammonia solution in water. Water fills up to 1 mL.").stocks
+    assert stock.basis == "w/w"
