@@ -11,16 +11,24 @@ from typing import Any
 
 import pytest
 
+from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.sandbox import Limits
 from labwright.tools.sandbox.confined import ConfinedSandbox
-from labwright.tools.sandbox.opening import proven
+from labwright.tools.sandbox.opening import open_sandbox, proven
 from labwright.tools.sandbox.server import ForkServer
 
 SNIPPETS = "labwright.tools.sandbox.probing:run_snippet"
+STRONGEST = "strongest"  # by default everything is tried at the level that a search would get
+WEAKER = [pytest.param(level, marks=pytest.mark.slow) for level in ("namespaces", "landlock")]
 
 
-@pytest.fixture(scope="session", params=["bubblewrap", "namespaces", "landlock"])
+@pytest.fixture(scope="session", params=[STRONGEST, *WEAKER])
 def sandbox(request: pytest.FixtureRequest) -> ConfinedSandbox:
+    if request.param == STRONGEST:
+        try:
+            return open_sandbox()
+        except SandboxUnavailableError as weak:
+            pytest.skip(f"this machine can do no level: {weak}")
     found = proven(request.param)
     if isinstance(found, str):
         pytest.skip(f"this machine cannot do {request.param}: {found}")
