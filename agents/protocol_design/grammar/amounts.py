@@ -41,6 +41,8 @@ _SPAN = re.compile(
     re.IGNORECASE,
 )
 _LIST = re.compile(rf"{_BEFORE}{_ONE}(?:{_SEP}{_ONE})*(?![\w])|{_BEFORE}{NUMBER}\s?%")
+# Times in words; "an hour" after a number word is that many.
+_SPOKEN = re.compile(r"\b(?:(?P<half>half an)|an|one) hour\b", re.IGNORECASE)
 _COUNTED = re.compile(rf"\b(?:{_COUNT})\b", re.IGNORECASE)
 
 
@@ -91,6 +93,7 @@ def find_amounts(text: str) -> list[Amounts]:
         (_RATIO, _ratio),
         (_SPAN, _span),
         (_LIST, _listed),
+        (_SPOKEN, _spoken),
     ]
     for pattern, make in readers:
         for match in pattern.finditer(text):
@@ -147,6 +150,11 @@ def _ratio(match: re.Match[str]) -> Amounts:
     pairs = [pair.split(":") for pair in re.findall(rf"{NUMBER}\s?:\s?{NUMBER}", match.group())]
     firsts, seconds = tuple(number(a.strip()) for a, _ in pairs), tuple(number(b.strip()) for _, b in pairs)
     return Amounts(firsts, "ratio", "", "ratio", match.start(), match.end(), match.group(), seconds)
+
+
+def _spoken(match: re.Match[str]) -> Amounts:
+    hours = 0.5 if match["half"] else 1.0
+    return Amounts((hours,), "h", "", "list", match.start(), match.end(), match.group())
 
 
 def _listed(match: re.Match[str]) -> list[Amounts]:

@@ -15,7 +15,7 @@ _TOTAL = (
     rf"(?:total|final|overall|end)(?:\s+\w+)?\s+volume(?:\s+(?:of|each|every|in|per|the|sample|samples|mixture|vial|reaction|is|are|will|should|be|to|kept|at|for|being))*\s+(?P<a>{A})",
     rf"(?P<a>{A})\s+(?:(?:to|as|is|should|will|be|being|the)\s+)*(?:total|final|overall)(?:\s+\w+)?\s+volume",
     rf"remaining\s+(?P<a>{A})(?:\s+of)?(?:\s+volume)?",
-    rf"\b(?:fill\w*|dilut\w+|ma[dk]e|bring|brought|top\w*|add\w*)\b[^.]*?\bto\s+(?:(?:a|the)\s+(?:mark|volume)\s+of\s+)?(?P<a>{A})",
+    rf"\b(?:fill\w*|dilut\w+|ma[dk]es?|brings?|brought|top\w*|add\w*)\b[^.]*?\bto\s+(?:(?:a|the)\s+(?:mark|volume)\s+of\s+)?(?P<a>{A})",
     rf"(?P<a>{A})\s*,?\s*(?:each|apiece|per\s+(?:vial|sample)|in\s+(?:each|every)\s+vial|in\s+total)\b",
     rf"(?:vials?|samples?|solutions?|mixtures?|standards?)\s+(?:of|with|have|has|is|are)\s+(?P<a>{A})\s*(?:[.,]|$)",
 )
@@ -168,7 +168,7 @@ def _only(text: Marked, sentence: str, found: Found) -> None:
 
 def _shares(text: Marked, sentence: str, found: Found) -> None:
     """Ratios of two substances, by volume or by moles."""
-    pair = rf"(?P<x>{X})\s+(?:and|to|with|:)\s+(?:the\s+)?(?P<y>{X})"
+    pair = rf"(?P<x>{X})\s+(?:and|to|with|:)\s+(?:the\s+|one\s+of\s+(?:the\s+)?)?(?P<y>{X})"
     if not re.search(r"\bratios?\b", sentence, re.IGNORECASE) or not (
         match := re.search(pair, sentence, re.IGNORECASE)
     ):

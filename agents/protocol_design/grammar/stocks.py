@@ -18,6 +18,7 @@ _ROLE = "|".join(ROLES)
 _COUNT = "|".join(COUNTS)
 # Words before a verb that name no set of chemicals.
 _NO_NOUN = {"it", "there", "this", "that", "which", "volume", "samples", "vials", "reactions", "they", "vial", "sample"}
+_VERBS = ("used", "needed", "required", "available", "tested", "compared", "studied")
 _SOLUTION = r"(?:stock solution|standard solution|stock|solution)"
 _STOCKS = (
     rf"(?P<a>{A})\s+(?P<aq>aqueous\s+)?(?:{_SOLUTION})\s+of\s+(?P<c>{C})(?:\s+(?:in|dissolved in)\s+(?P<v>{C}))?",
@@ -108,7 +109,7 @@ def read_nouns(text: Marked) -> Nouns:
     patterns = (
         r"(?:\bthe\s+|\bfollowing\s+|\bthese\s+|\bmy\s+)*"
         rf"(?:(?P<count>\b(?:{_COUNT})|{A})\s+)?(?:different\s+)?\b(?P<noun>[A-Za-z]\w*)"
-        rf"(?:\s+(?:chemicals|compounds|reagents|used))?"
+        rf"(?:\s+(?:chemicals|compounds|reagents|(?:(?:are|is|will be)\s+)?(?:{'|'.join(_VERBS)})))?"
         rf"(?P<dose>,?\s+(?:at|of|with)\s+{A}(?:\s+each)?)?"
         r"\s*(?::|\b(?:are|is|will be|were)\b:?|,\s*namely|\()"
         rf"\s*(?P<list>{LIST})\)?",
@@ -168,7 +169,11 @@ def _announced(text: Marked, match: re.Match[str]) -> str:
 def _set(text: Marked, match: re.Match[str], nouns: Nouns) -> str:
     noun = match["noun"].lower()
     chemicals = [text.name(mark[1:-1]) for mark in re.findall(C, match["list"])]
-    if noun in _NO_NOUN or noun in COUNTS or (len(chemicals) == 1 and noun.endswith("s") and noun[:-1] not in ROLES):
+    if (
+        noun in _NO_NOUN | _VERBS
+        or noun in COUNTS
+        or (len(chemicals) == 1 and noun.endswith("s") and noun[:-1] not in ROLES)
+    ):
         return match.group()
     singular = _singular(noun) if len(chemicals) > 1 or noun[:-1] in ROLES else noun
     if singular in nouns.sets and nouns.sets[singular] != chemicals:
