@@ -37,6 +37,12 @@ def design(
     approve: Approve = "auto",  # the command asks for the file, and a file moves nothing; risky asks again
     answers: Answers = "ask",
     budget: Budget = "",
+    retrieve: Annotated[
+        int, typer.Option(min=0, max=3, help="Show a model this many earlier experiments and notes on the robot.")
+    ] = 0,
+    configuration: Annotated[
+        str, typer.Option(help="Let agents write the steps themselves, such as multi-agent/full/tools+guided.")
+    ] = "",
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
@@ -45,13 +51,15 @@ def design(
         text = request_text(request, SUFFIXES, EXAMPLE)
         check_budget(budget)
         check_design(text, table=request.endswith(TABLE) and "\n" not in request)
+        check_configuration(configuration)
         from labwright.agents.settings import Settings
         from labwright.graphs.protocol_design.choices import Choices
         from labwright.graphs.protocol_design.running import DesignRequest, start
 
         settings = Settings()
         watch.root = settings.runs
-        chosen = {"approval": approve, "answers": answers, "budget": budget, "mind": model or settings.model}
+        chosen: dict[str, Any] = {"approval": approve, "answers": answers, "budget": budget}
+        chosen |= {"mind": model or settings.model, "retrieve": retrieve, "configuration": configuration}
         with Progress(err(), watch, quiet=True) as progress:  # a design takes a second; there is no table to show
             wanted = DesignRequest(text, Choices.model_validate(chosen))
             outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
@@ -70,6 +78,19 @@ def check_design(text: str, *, table: bool = False) -> None:
     if table:
         read_spreadsheet(text)
     given_design(text)
+
+
+def check_configuration(name: str) -> None:
+    """Notice a configuration that is not there before a run is made.
+
+    Raises:
+        InputError: there is no such configuration; lists them.
+    """
+    from labwright.agents.protocol_design.written.configuration import CONFIGURATIONS
+    from labwright.tools.errors import InputError
+
+    if name and name not in CONFIGURATIONS:
+        raise InputError(f"There is no configuration {name!r}. There are: {', '.join(CONFIGURATIONS)}.")
 
 
 def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:

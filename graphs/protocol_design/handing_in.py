@@ -12,6 +12,7 @@ from labwright.graphs.protocol_design.written import check_context, configuratio
 from labwright.graphs.self_check import Finding
 
 Update = dict[str, Any]
+UNPROVED = "Agents wrote these steps. No check compares their amounts with the description: do it before the run."
 
 
 def drafted(state: DesignState) -> Update:
@@ -42,7 +43,7 @@ def hand_in(state: DesignState) -> Update:
     """An error stops the file but keeps the steps for the record; a person approves where the policy wants it."""
     planned = Planned.of_steps(state["draft"], state["tags"])
     written = {"vials": vials_of(planned), "steps": steps_of(planned)}
-    known: Update = {"facts": planned.facts(), "warnings": planned.warnings(), "written": written}
+    known: Update = {"facts": planned.facts(), "warnings": [UNPROVED, *planned.warnings()], "written": written}
     if errors := planned.errors():
         findings = [Finding(check=one.code, message=one.message, mend=one.mend) for one in errors]
         cause = " ".join(f"{one.message} {one.mend}".strip() for one in errors)
@@ -50,4 +51,5 @@ def hand_in(state: DesignState) -> Update:
     if state["choices"]["approval"] == "auto" or state["approved"]:
         return {**known, "phase": "write"}
     ways = {str(n): list(step.tags) for n, step in enumerate(planned.protocol.steps, 1) if step.action == "Add"}
-    return {**known, **asking.approve(state, "\n".join(f"- {line}" for line in way_lines(planned)), ways)}
+    body = "\n".join(f"- {line}" for line in (*known["warnings"], *way_lines(planned)))
+    return {**known, **asking.approve(state, body, ways)}

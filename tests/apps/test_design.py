@@ -55,6 +55,19 @@ def test_each_ending_has_its_code(words: str, code: int, says: str) -> None:
     assert says in said.output
 
 
+def test_agents_write_the_steps_in_a_named_configuration(folder: Path) -> None:
+    words = "Prepare samples of caffeine in water with 5 mg of caffeine. The total volume of each is 1 mL."
+    given = ["design", words, "--configuration", "single-agent/none/tools+guided", "--retrieve", "1"]
+    said = CliRunner().invoke(app, [*given, "--json", "result.json"])
+    assert said.exit_code == 0, said.output
+    result = json.loads((folder / "result.json").read_text())["result"]
+    assert result["configuration"] == "single-agent/none/tools+guided"
+    assert result["draft"].startswith("[plate] Plate 1")
+    refused = CliRunner().invoke(app, ["design", words, "--configuration", "one-agent"])
+    assert refused.exit_code == 2
+    assert "There is no configuration 'one-agent'" in " ".join(refused.output.split())
+
+
 def test_a_spreadsheet_becomes_a_file(folder: Path) -> None:
     said = CliRunner().invoke(app, ["design", str(TABLE), "--out", "out", "--json", "result.json"])
     assert said.exit_code == 0, said.output
