@@ -170,7 +170,7 @@ def _set(text: Marked, match: re.Match[str], nouns: Nouns) -> str:
     noun = match["noun"].lower()
     chemicals = [text.name(mark[1:-1]) for mark in re.findall(C, match["list"])]
     if (
-        noun in _NO_NOUN | _VERBS
+        noun in (*_NO_NOUN, *_VERBS)
         or noun in COUNTS
         or (len(chemicals) == 1 and noun.endswith("s") and noun[:-1] not in ROLES)
     ):
