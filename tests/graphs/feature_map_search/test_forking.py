@@ -13,7 +13,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.run import open_run
 
 
-@pytest.mark.parametrize("stage", [0, 1])
+@pytest.mark.parametrize("stage", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_fork_finds_the_same_and_evaluates_only_what_comes_after(root: Path, stage: int) -> None:
     old = search(root)
     before = {path: path.read_bytes() for path in old.run_dir.rglob("*.json")}

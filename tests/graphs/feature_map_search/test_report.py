@@ -16,7 +16,7 @@ from labwright.graphs.feature_map_search.markdown import markdown
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.feature_map_search.workbench import WORKBENCHES
 from labwright.tools.errors import InputError
-from labwright.tools.runs.run import load_run, run_ids
+from labwright.tools.runs.run import run_ids
 
 EVIL = "# Title\n\n<script>alert(1)</script> ![x](http://evil) [y](javascript:z) `code` a|b \x1b[2J"
 
@@ -85,9 +85,3 @@ def test_a_scheduler_that_is_not_there_is_noticed_before_a_run_is_made(root: Pat
 def test_an_idea_without_words_is_refused(root: Path) -> None:
     with pytest.raises(ValidationError, match="no words"):
         search(root, persons_ideas=(" ",))
-
-
-def test_a_run_names_its_data(root: Path) -> None:
-    outcome = search(root, trials=1, ideas=1)
-    kept = (load_run(outcome.run_dir).folder / "data/dataset.json").read_text()
-    assert outcome.result["data"]["data_set_sha256"] in kept
