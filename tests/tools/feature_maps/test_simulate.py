@@ -1,4 +1,4 @@
-"""States are PennyLane's, with both engines."""
+"""States are PennyLane's, with both engines; numba, which compiles for seconds, in the slow tests."""
 
 from __future__ import annotations
 
@@ -14,52 +14,58 @@ from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.simulate import CHUNK, Engine, Precision, states
 from labwright.tools.feature_maps.steps import Kind, plan
 
-ENGINES: tuple[Engine, ...] = ("numpy", "numba")
+BOTH = pytest.mark.parametrize("engine", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
 TOLERANCES: dict[Precision, float] = {"complex128": 1e-12, "complex64": 1e-5}
 
 
+@BOTH
 @given(circuit=circuits(), seed=st.integers(0, 99))
 @settings(max_examples=25, deadline=None)
-def test_states_are_pennylanes_also_in_their_global_phase(circuit: Circuit, seed: int) -> None:
+def test_states_are_pennylanes_also_in_their_global_phase(engine: Engine, circuit: Circuit, seed: int) -> None:
     samples = samples_of(seed, 2)
     theirs = pennylane_states(circuit, samples)
-    for engine in ENGINES:
-        for precision, tolerance in TOLERANCES.items():
-            ours = states(circuit, samples, precision=precision, engine=engine)
-            assert ours.dtype == precision
-            np.testing.assert_allclose(ours, theirs, atol=tolerance)
+    for precision, tolerance in TOLERANCES.items():
+        ours = states(circuit, samples, precision=precision, engine=engine)
+        assert ours.dtype == precision
+        np.testing.assert_allclose(ours, theirs, atol=tolerance)
 
 
+@BOTH
 @pytest.mark.parametrize("name", sorted(GATES))
-def test_every_gate_alone_after_a_state_without_zeros(name: str) -> None:
+def test_every_gate_alone_after_a_state_without_zeros(engine: Engine, name: str) -> None:
     spec, n_qubits = GATES[name], 3
     start = [Gate("U3", (w,), tuple(Angle((), 0.3 + w + i) for i in range(3))) for w in range(n_qubits)]
     tie = [Gate("CNOT", (0, 1), ()), Gate("CNOT", (1, 2), ())]
     gate = Gate(name, (2, 0, 1)[: spec.wires or 3], tuple(Angle(((i, 1.0),), 0.2) for i in range(spec.parameters)))
     circuit = Circuit(n_qubits, 3, (*start, *tie, gate))
     samples = samples_of(3, 3)
-    for engine in ENGINES:
-        ours = states(circuit, samples, precision="complex128", engine=engine)
-        np.testing.assert_allclose(ours, pennylane_states(circuit, samples), atol=1e-14)
+    ours = states(circuit, samples, precision="complex128", engine=engine)
+    np.testing.assert_allclose(ours, pennylane_states(circuit, samples), atol=1e-14)
 
 
-def test_more_samples_than_one_chunk_are_the_same_states() -> None:
+@BOTH
+def test_more_samples_than_one_chunk_are_the_same_states(engine: Engine) -> None:
     circuit, samples = circuit_of_all_gates(4, 0), samples_of(0, CHUNK + 37)
-    for engine in ENGINES:
-        whole = states(circuit, samples, precision="complex128", engine=engine)
-        alone = states(circuit, samples[-5:], precision="complex128", engine=engine)
-        np.testing.assert_allclose(whole[-5:], alone, atol=1e-14)
+    whole = states(circuit, samples, precision="complex128", engine=engine)
+    alone = states(circuit, samples[-5:], precision="complex128", engine=engine)
+    np.testing.assert_allclose(whole[-5:], alone, atol=1e-14)
 
 
-def test_a_circuit_of_real_gates_keeps_a_real_state() -> None:
+def test_numpys_buffers_are_left_as_they_were() -> None:
+    before = np.getbufsize()
+    states(circuit_of_all_gates(4, 0), samples_of(0, 3), engine="numpy")
+    assert np.getbufsize() == before
+
+
+@BOTH
+def test_a_circuit_of_real_gates_keeps_a_real_state(engine: Engine) -> None:
     turn = [Gate("RY", (w,), (Angle(((w, 1.0),), 0.1),)) for w in range(3)]
     circuit = Circuit(3, 3, (*turn, Gate("CZ", (0, 1)), Gate("CNOT", (1, 2)), Gate("CRY", (2, 0), turn[0].angles)))
     assert plan(circuit).planes == 1
     assert plan(Circuit(3, 3, (*circuit.gates, Gate("S", (0,))))).planes == 2
     samples = samples_of(1, 4)
-    for engine in ENGINES:
-        ours = states(circuit, samples, precision="complex128", engine=engine)
-        np.testing.assert_allclose(ours, pennylane_states(circuit, samples), atol=1e-14)
+    ours = states(circuit, samples, precision="complex128", engine=engine)
+    np.testing.assert_allclose(ours, pennylane_states(circuit, samples), atol=1e-14)
 
 
 def test_gates_before_the_first_entangler_are_no_steps() -> None:
