@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
-from labwright.agents.feature_map_search.ideas import Task, Tried
+from labwright.agents.feature_map_search.ideas import Task
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
 
 MOST_RIVALS = 3  # baselines that the summary speaks of, the strongest first; the table has them all
@@ -34,6 +34,17 @@ class Difference(BaseModel):
     seeds: int
 
 
+class Winner(BaseModel):
+    """The best map of the search; the rest about it stands in the report anyway."""
+
+    name: str
+    trial: int = Field(description="In which it was found.")
+    validation_accuracy: float | None = Field(description="0 to 1.")
+    shift_invariant: bool = Field(
+        description="Its kernel depends on differences of the features only, as classical Fourier kernels do."
+    )
+
+
 class ReportIn(BaseModel):
     """The whole search in small."""
 
@@ -45,10 +56,9 @@ class ReportIn(BaseModel):
     illegal: int
     invalid: int
     vetoed: int
-    winner: Tried | None
+    winner: Winner | None
     results: list[Result]
     differences: list[Difference]
-    seconds: float = Field(description="Wall time of the search.")
     warnings: list[str]
 
 
@@ -85,7 +95,7 @@ def report_by_rules(given: ReportIn) -> ReportOut:
 
 
 def verdict(one: Difference) -> Literal["better", "worse", "open"]:
-    """Whether a difference is more than twice its error; from one seed it never is."""
+    """Whether a difference, either way, is more than twice its error; from one seed it never is."""
     if one.error is None or one.seeds < 2 or abs(one.points) <= 2 * one.error:
         return "open"
     return "better" if one.points > 0 else "worse"
@@ -111,6 +121,8 @@ def _cautions(given: ReportIn) -> list[str]:
             found.append(f"{one.against} is better on the same data; use it unless the circuit itself is wanted.")
         elif names.get(one.against) == "control" and verdict(one) == "open":
             found.append(f"{one.against}, a classical kernel with the same weights, may explain the result.")
+    if given.winner is not None and given.winner.shift_invariant:
+        found.append("The kernel depends on differences of the features only, so a classical Fourier kernel equals it.")
     if given.winner is not None and any(one.seeds < 2 for one in given.differences):
         found.append("Some comparisons rest on one seed and say little.")
     rejected = [(given.illegal, "illegal"), (given.invalid, "invalid"), (given.vetoed, "vetoed")]
@@ -120,7 +132,7 @@ def _cautions(given: ReportIn) -> list[str]:
 
 
 def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
-    """Status and winner are named, numbers stand in the facts, and nothing open is called a win."""
+    """Status and winner are named, numbers stand in the facts, and nothing open is called a win or a loss."""
     said = " ".join([answer.summary, *answer.cautions])
     found = []
     if {"complete": "complete", "stopped": "stop", "failed": "fail"}[given.status] not in answer.summary.lower():
@@ -130,22 +142,44 @@ def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
     if invented := unsupported(_nameless(said, given), _sources(given)):
         found.append(f"These numbers do not stand in the facts: {', '.join(invented)}.")
     for one in given.differences:
-        found += [] if verdict(one) == "better" else _boasts(one, said)
+        found += _overstated(one, said)
     return found
 
 
-WIN = re.compile(r"\b(?:beats?|outperform\w*|surpass\w*|superior|wins?|better than|exceeds?|above)\b", re.IGNORECASE)
+WIN = r"\b(?:beats?|outperform(?:s|ed)?|surpass(?:es|ed)?|superior|wins?|better than|exceed(?:s|ed)?|above)\b(?! by\b)"
+LOSS = (
+    r"\b(?:worse than|inferior|loses?|falls short|underperform(?:s|ed)?"
+    r"|(?:beaten|outperformed|surpassed|exceeded) by)\b"
+)
 DOUBT = re.compile(r"\b(?:not|no|neither|nor|open|unclear|cannot|whether|may)\b", re.IGNORECASE)
 
 
-def _boasts(one: Difference, said: str) -> list[str]:
-    """Sentences that call a difference a win which is none."""
-    parts = [part for part in re.split(r"(?<=[.;!])\s+", said) if re.search(rf"\b{re.escape(one.against)}\b", part)]
-    theirs = re.compile(rf"\b{re.escape(one.against)}\b,?\s+(?:\w+\s+)?{WIN.pattern}", re.IGNORECASE)  # it wins over us
-    bold = [part for part in parts if WIN.search(theirs.sub("", part)) and not DOUBT.search(part)]
+def _overstated(one: Difference, said: str) -> list[str]:
+    """Sentences that call a difference a win or a loss which is none."""
+    true = verdict(one)
     error = "no error" if one.error is None else f"an error of {one.error:g}"
     fact = f"{one.points:+g} points with {error}, {_counted(one.seeds, 'seed')}"
-    return [f'"{part}" claims a win over {one.against}, but the difference is {fact}: say so.' for part in bold]
+    found = []
+    for part in re.split(r"(?<=[.;!])\s+", said):
+        claims = set() if DOUBT.search(part) else _claims(part, one.against)
+        if "better" in claims and true != "better":
+            found.append(f'"{part}" claims a win over {one.against}, but the difference is {fact}: say so.')
+        if "worse" in claims and true != "worse":
+            found.append(f'"{part}" claims that {one.against} is better, but the difference is {fact}: say so.')
+    return found
+
+
+def _claims(part: str, against: str) -> set[str]:
+    """What a sentence says of the found map against a baseline: better, worse, both or nothing."""
+    if not re.search(rf"\b{re.escape(against)}\b", part):
+        return set()
+    theirs = rf"\b{re.escape(against)}\b,?\s+(?:\w+\s+)?"  # the baseline is the subject of what follows
+    found = set()
+    for words, mine, other in ((WIN, "better", "worse"), (LOSS, "worse", "better")):
+        rest, turned = re.subn(theirs + words, "", part, flags=re.IGNORECASE)
+        found |= {other} if turned else set()
+        found |= {mine} if re.search(words, rest, re.IGNORECASE) else set()
+    return found
 
 
 def _nameless(said: str, given: ReportIn) -> str:
@@ -157,18 +191,17 @@ def _nameless(said: str, given: ReportIn) -> str:
 
 
 def _sources(given: ReportIn) -> list[float]:
-    """Every number of the facts; the words of the winner's summary are an opinion and do not count."""
+    """Every number of the facts."""
     task, winner = given.task, given.winner
     found: list[float | int | None] = [given.trials, given.evaluated, given.illegal, given.invalid, given.vetoed]
-    found += [given.seconds, given.seconds / 60, given.illegal + given.invalid + given.vetoed]
+    found.append(given.illegal + given.invalid + given.vetoed)
     found += [task.n_classes, task.n_train, task.n_features, task.n_qubits, task.max_trials, task.seed]
     for row in given.results:
         found += [row.validation, row.test, row.spread, row.seeds]
     for one in given.differences:
         found += [one.points, one.error, one.seeds]
     if winner is not None:
-        plain = winner.model_dump(exclude={"recipe", "score", "name", "summary", "reason", "outcome"})
-        found += [*plain.values(), *(winner.recipe.model_dump().values() if winner.recipe else ())]
+        found += [winner.trial, winner.validation_accuracy]
     numbers = [float(value) for value in found if isinstance(value, int | float)]
     return [*numbers, *numbers_in(" ".join([given.cause, *given.warnings]))]
 

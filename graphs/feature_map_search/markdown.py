@@ -89,6 +89,9 @@ def _winner(bench: Workbench, result: dict[str, Any]) -> str:
         f"Hyperparameters: {chosen}.",
         f"Kernel-target alignment {_number(found['alignment'])}, concentration {_number(found['concentration'])}.",
         f"As written it works at {', '.join(map(str, circuit['works_at']))} qubits.",
+        "Its kernel depends on differences of the features only (shift-invariant, as classical Fourier kernels are)."
+        if found["shift_invariant"]
+        else "Its kernel depends on the features themselves, not on their differences only.",
         *map(_plain, circuit["notes"]),
         *(f"{kind}: `{path}`" for kind, path in result.get("files", {}).items()),
     ]

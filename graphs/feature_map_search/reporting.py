@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.agents.feature_map_search.ideas import Tried
-from labwright.agents.feature_map_search.write_report import WRITE_REPORT, Difference, ReportIn, ReportOut, Result
+from labwright.agents.feature_map_search.write_report import (
+    WRITE_REPORT,
+    Difference,
+    ReportIn,
+    ReportOut,
+    Result,
+    Winner,
+)
 from labwright.graphs.feature_map_search.files import draw, save_winner
 from labwright.graphs.feature_map_search.markdown import markdown
-from labwright.graphs.feature_map_search.records import best, candidate, evaluations, history
+from labwright.graphs.feature_map_search.records import best, candidate, circuit_of, evaluations, history
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
+from labwright.tools.feature_maps.invariance import depends_on_differences
 
 Update = dict[str, Any]
 CONTROL = "rbf_weighted"  # an RBF kernel with the weights by PCA rank that graded maps have, too
@@ -89,6 +97,7 @@ def _feature_map(bench: Workbench, row: Row) -> dict[str, Any]:
         "class_name": record["class_name"],
         "hyperparameters": record["hyperparameters"],
         "circuit": {**circuit, **sizes, **more, "digest": record["digest"]},
+        "shift_invariant": depends_on_differences(circuit_of(record)),
         "summary": tried["summary"],
         "formula": record["idea"]["formula"],
         "validation_accuracy": row["validation"],
@@ -137,7 +146,6 @@ def trajectory(rows: list[Row]) -> list[dict[str, Any]]:
 def _facts(state: SearchState, result: dict[str, Any]) -> ReportIn:
     bench, rows = workbench(state), state.get("tried", [])
     outcomes = [row["outcome"] for row in rows]
-    winner = best(rows)
     status = state["status"]
     return ReportIn(
         task=bench.task,
@@ -148,12 +156,16 @@ def _facts(state: SearchState, result: dict[str, Any]) -> ReportIn:
         illegal=outcomes.count("illegal"),
         invalid=outcomes.count("invalid"),
         vetoed=outcomes.count("vetoed"),
-        winner=history(bench, [winner])[0] if winner else None,
+        winner=_best_map(result),
         results=_results(result),
         differences=_differences(result),
-        seconds=round(bench.meter.wall, 1),
         warnings=cautions(bench, result),
     )
+
+
+def _best_map(result: dict[str, Any]) -> Winner | None:
+    found = result.get("feature_map")
+    return Winner(**{name: found[name] for name in Winner.model_fields}) if found else None
 
 
 def _results(result: dict[str, Any]) -> list[Result]:
@@ -197,7 +209,7 @@ def cautions(bench: Workbench, result: dict[str, Any]) -> list[str]:
     if control is not None and accuracy is not None and control >= accuracy:
         found.append(
             f"The control, a classical RBF kernel with weights by component rank, does as well or better"
-            f" ({control:.4f}): what was gained lies in the weights, not in anything quantum."
+            f" ({control:.4f}): what was gained may lie in the weights alone; nothing shows that it is quantum."
         )
     if bench.choices.sandbox == "rlimits":
         found.append("Candidate code was allowed to run without isolation, within resource limits only.")
