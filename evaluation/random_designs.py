@@ -15,7 +15,7 @@ from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.liquid_handler.design import ExperimentDesign
 
 SOLIDS = ("sodium chloride", "potassium chloride", "glucose", "urea", "sucrose", "caffeine", "sodium nitrate")
-LIQUIDS = ("ethanol", "methanol", "acetonitrile", "dimethyl sulfoxide", "benzaldehyde", "glycerol", "toluene")
+LIQUIDS = ("ethanol", "methanol", "acetonitrile", "dimethyl sulfoxide", "glycerol", "toluene", "acetic acid")
 SOLVENTS = ("water", "ethanol", "2-propanol", "dimethylformamide")
 TOTALS = (0.6, 1.0, 1.5, 3.0, 6.0, 12.0)  # mL
 VIALS = ((1600.0, 48), (6400.0, 24), (16000.0, 8))  # uL that a capped vial takes, and how many stand on a plate

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from labwright.agents.protocol_design.grammar.amounts import Amounts
-from labwright.agents.protocol_design.grammar.marked import marked
+from labwright.agents.protocol_design.grammar.marked import MARK, marked
+from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, lost_id
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
 from labwright.agents.protocol_design.reading import Amount, Reading, Settled, amounts_of, design_of
 from labwright.tools.chemistry.chemicals import normal_name
@@ -36,6 +37,41 @@ def loose_end(text: str, reading: Reading) -> str:
     except InputError as error:
         return str(error)
     return ""
+
+
+def overlooked(text: str, settled: list[Settled], reading: Reading) -> list[str]:
+    """Sentences with a number or a chemical that the reading neither holds nor handed back, nor anyone answered for.
+
+    Counts of vials count as held. A number that stands in the text twice, and is used once, is not seen.
+    """
+    found = marked(text, find_chemicals)
+    quoted = [amount.words for amount in amounts_of(reading) if amount.words]
+    stocks = [part for stock in reading.stocks for part in (stock.name, stock.solute, stock.solvent or "")]
+    held = {normal_name(name) for name in [*(one.name for one in reading.chemicals), *stocks]}
+    asked = " ".join(f"{one.id} {one.text} {one.answer}" for one in settled)
+    asked += " ".join(f" {doubt.id} {doubt.text}" for doubt in reading.doubts)
+    left_out = {one.id for one in settled if one.answer == LEAVE_OUT}
+    lost = []
+    for sentence in found.sentences():
+        words = found.words_of(sentence)
+        marks = [kind + number for kind, number in MARK.findall(sentence)]
+        names = [found.name(mark) for mark in marks if mark[0] == "C"]
+        free = [name for name in names if normal_name(name) not in held and name not in asked]
+        numbers = [found.amount(mark) for mark in marks if mark[0] == "A"]
+        loose = [one for one in numbers if not _quoted(one, quoted) and one.words not in asked]
+        known = words in reading.not_understood or lost_id(words) in left_out
+        if (free or any(not _counts(one) for one in loose)) and not known:
+            lost.append(words)
+    return lost
+
+
+def _quoted(item: Amounts, quoted: list[str]) -> bool:
+    return any(item.words in words or words in item.words for words in quoted)
+
+
+def _counts(item: Amounts) -> bool:
+    """Whether it may count vials, samples or repeats, which no amount quotes."""
+    return item.form == "list" and not item.unit and all(value.is_integer() for value in item.values)
 
 
 def _amount(amount: Amount, said: list[str]) -> list[str]:

@@ -44,8 +44,9 @@ def _whole(text: str, settled: list[Settled]) -> Reading | Refusal:
     found = read(text, settled)
     if isinstance(found, Refusal):
         return found
-    lost = [*found.not_understood, *overlooked(text, settled, found)]
-    found = found.model_copy(update={"not_understood": lost})
+    if not found.doubts:  # while a doubt is open, what it is about need not be held
+        lost = [*found.not_understood, *overlooked(text, settled, found)]
+        found = found.model_copy(update={"not_understood": lost})
     problem = loose_end(text, found) or next(iter(faults(text, settled, found)), "")
     return Refusal(reason=problem) if problem else found
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from labwright.evaluation import protocol_faults
+from labwright.evaluation.protocol_faults import codes, with_steps
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.checks.base import Case
 from labwright.tools.liquid_handler.checks.run import check
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.design import ExperimentDesign, read_design
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
-from labwright.tools.liquid_handler.steps import Plate, Protocol, Step, Well
+from labwright.tools.liquid_handler.steps import Plate, Protocol, Step
 
 Fault = Callable[[Protocol], Protocol]
 
@@ -32,57 +34,32 @@ def at(protocol: Protocol, action: str, subject: str, which: int = 0) -> int:
     return [i for i, s in enumerate(protocol.steps) if s.action == action and s.subject == subject][which]
 
 
-def steps(protocol: Protocol, *new: Step) -> Protocol:
-    return replace(protocol, steps=tuple(new))
-
-
 def changed(action: str, subject: str, which: int = 0, /, **fields: object) -> Fault:
-    def fault(protocol: Protocol) -> Protocol:
-        index = at(protocol, action, subject, which)
-        step = replace(protocol.steps[index], **fields)  # type: ignore[arg-type]
-        return steps(protocol, *protocol.steps[:index], step, *protocol.steps[index + 1 :])
-
-    return fault
+    return lambda protocol: protocol_faults.changed(protocol, at(protocol, action, subject, which), **fields)
 
 
-def valued(action: str, subject: str, value: Callable[[float], float], which: int = 0, wells: int = 99) -> Fault:
-    def fault(protocol: Protocol) -> Protocol:
-        amounts = protocol.steps[at(protocol, action, subject, which)].amounts
-        new: dict[Well, float] = {w: value(v) if i < wells else v for i, (w, v) in enumerate(amounts.items())}
-        return changed(action, subject, which, amounts=new)(protocol)
-
-    return fault
+def valued(
+    action: str, subject: str, value: Callable[[float], float], which: int = 0, wells: int | None = None
+) -> Fault:
+    return lambda protocol: protocol_faults.valued(protocol, at(protocol, action, subject, which), value, wells)
 
 
 def without(action: str, subject: str, which: int = 0) -> Fault:
-    def fault(protocol: Protocol) -> Protocol:
-        index = at(protocol, action, subject, which)
-        return steps(protocol, *protocol.steps[:index], *protocol.steps[index + 1 :])
-
-    return fault
+    return lambda protocol: protocol_faults.without(protocol, at(protocol, action, subject, which))
 
 
 def moved(action: str, subject: str, to: int, which: int = 0) -> Fault:
-    def fault(protocol: Protocol) -> Protocol:
-        new = list(protocol.steps)
-        new.insert(to, new.pop(at(protocol, action, subject, which)))
-        return steps(protocol, *new)
-
-    return fault
+    return lambda protocol: protocol_faults.moved(protocol, at(protocol, action, subject, which), to)
 
 
 def doubled(action: str, subject: str) -> Fault:
-    def fault(protocol: Protocol) -> Protocol:
-        index = at(protocol, action, subject)
-        return steps(protocol, *protocol.steps[: index + 1], *protocol.steps[index:])
-
-    return fault
+    return lambda protocol: protocol_faults.doubled(protocol, at(protocol, action, subject))
 
 
 def delay_between_timers(protocol: Protocol) -> Protocol:
     index = at(protocol, "Transfer", "Plate 1") + 1
     delay = Step("Set", "Delay", "Plate 1", "min", {(0, 0): 10.0})
-    return steps(protocol, *protocol.steps[:index], delay, *protocol.steps[index:])
+    return with_steps(protocol, *protocol.steps[:index], delay, *protocol.steps[index:])
 
 
 def plates(*new: Plate) -> Fault:
@@ -148,10 +125,6 @@ FAULTS: list[tuple[str, str, Fault]] = [
 ]
 
 
-def codes(made: Made, protocol: Protocol) -> set[str]:
-    return {finding.code for finding in check(Case(made.design, made.amounts, made.layout, protocol))}
-
-
 @pytest.mark.parametrize(("code", "name", "fault"), FAULTS, ids=[f"{c}-{n}-{i}" for i, (c, n, _) in enumerate(FAULTS)])
 def test_a_fault_is_found(right: dict[str, Made], code: str, name: str, fault: Fault) -> None:
     made = right[name]
@@ -171,6 +144,39 @@ def test_right_protocols_have_no_errors(right: dict[str, Made]) -> None:
     for name, made in right.items():
         assert not made.blocked, (name, made.findings)
     assert {f.code for f in right["cross"].findings} == {"data"}  # densities of stocks assumed additive
+
+
+HEATED = """
+chemicals: [{name: NaCl}, {name: water}]
+groups:
+- doses: [{substance: NaCl, kind: mass, amount: 20 mg}, {substance: water, kind: remainder}]
+  total_volume: 6 mL
+  replicates: 30
+conditions: [{kind: heat, temperature: 60 degC, time: 30 min}, {kind: cool}]
+"""
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        valued("Set", "HeatingTemp", lambda v: 57.0, 1),  # of the second plate alone
+        valued("Set", "HeatingTemp", lambda v: 57.0, 0, 1),  # of one well
+        valued("Set", "Delay", lambda v: 28.0),  # the wait for cooling takes 30 min, but is not hot
+    ],
+)
+def test_another_treatment_than_asked_is_found_on_every_plate(fault: Fault) -> None:
+    made = make_protocol(read_design(HEATED))
+    assert isinstance(made, Made)
+    assert [max(s.amounts.values()) for s in made.protocol.steps if s.subject == "Delay"] == [30, 30]
+    assert "conditions" not in codes(made, made.protocol)
+    assert "conditions" in codes(made, fault(made.protocol))
+
+
+def test_cooling_before_a_work_up_is_set_once(texts: dict[str, str]) -> None:
+    made = make_protocol(read_design(texts["ester"].replace(", {kind: cool}", "")))
+    assert isinstance(made, Made)
+    assert not made.blocked
+    assert [max(s.amounts.values()) for s in made.protocol.steps if s.subject == "HeatingTemp"] == [80, 25]
 
 
 def test_benzoic_acid_in_water_is_a_warning_that_blocks_nothing(right: dict[str, Made]) -> None:

@@ -1,0 +1,48 @@
+"""Faults put into right protocols: each kind is seen, and the committed table is what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from labwright.evaluation.benchmarks.protocol_faults import KINDS, measure, table
+from labwright.evaluation.protocol_faults import Kind
+from labwright.evaluation.results import FOLDER
+from labwright.tools.runs.files import read_json
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol-checks.md"
+
+
+def test_common_kinds_are_seen_and_nothing_else() -> None:
+    common = [kind for kind in KINDS if kind.code in {"units", "balance", "fill", "overdraw", "total_volume"}]
+    result = measure(each=2, seed=1, kinds=common)
+    assert result["false_alarms"] == []
+    assert [(row["put"], row["seen"]) for row in result["rows"]] == [(2, 2)] * len(common)
+
+
+def test_a_fault_that_no_check_sees_is_counted_as_missed() -> None:
+    blind = Kind("another title", "balance", lambda made, rng: made.protocol.__class__("x", *_rest(made.protocol)))
+    result = measure(each=2, kinds=[blind])
+    assert result["least"] == 0
+    assert len(result["rows"][0]["missed"]) == 2
+
+
+def _rest(protocol: object) -> list[object]:
+    return [getattr(protocol, name) for name in ("plates", "sources", "steps")]
+
+
+@pytest.mark.slow
+def test_every_kind_is_seen() -> None:
+    result = measure(each=5, seed=2)
+    assert result["false_alarms"] == []
+    assert result["least"] >= 0.98, [row for row in result["rows"] if row["missed"]]
+
+
+def test_the_committed_table_keeps_what_is_promised() -> None:
+    result = read_json(FOLDER / "protocol_faults.json", "run the benchmark")
+    assert {row["fault"] for row in result["rows"]} == {kind.name for kind in KINDS}
+    assert len(KINDS) >= 25
+    assert all(row["put"] >= 40 and row["seen"] >= 0.98 * row["put"] for row in result["rows"])
+    assert result["false_alarms"] == []
+    assert table(result) in DOCUMENT.read_text(encoding="utf-8")
