@@ -73,7 +73,7 @@ class Simulator:
     def scratch_bytes(self) -> int:
         """What is needed beside the states themselves: coefficients of a chunk, blocks of the threads."""
         coefficients = self.plan.n_rows * CHUNK * 16  # and their angles and matrices in double precision
-        return coefficients + self.threads * 6 * self.width * self.bytes_a_state
+        return coefficients + self.threads * (6 * self.width * self.bytes_a_state + 4 * slices.PIECE)
 
     def planes(self, samples: Samples, out: Planes | None = None) -> Planes:
         """Real parts, and imaginary parts unless all are real: shape (planes, 2^n_qubits, n_samples)."""
