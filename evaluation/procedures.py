@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,9 +13,11 @@ from labwright.agents.protocol_design.grammar.amounts import find_amounts
 from labwright.agents.protocol_design.names import find_chemicals
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.chemistry.quantities import Quantity
+from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.steps import Protocol
 
 CASES = Path(__file__).parent / "cases" / "protocols" / "experiments"
+WORDINGS = CASES.parent / "wordings.yaml"
 Well = tuple[int, int]
 
 
@@ -56,9 +58,19 @@ class Experiment:
     answers: dict[str, str]  # words of a question, in lower case, to what the author meant
 
 
-def load_experiments() -> list[Experiment]:
-    """The experiments with references, in their order."""
-    return [read_experiment(path.read_text(encoding="utf-8")) for path in sorted(CASES.glob("*.yaml"))]
+def load_experiments(wording: str = "first") -> list[Experiment]:
+    """The experiments with references, in their order, in one of the wordings that there are.
+
+    Raises:
+        InputError: there is no such wording.
+    """
+    found = [read_experiment(path.read_text(encoding="utf-8")) for path in sorted(CASES.glob("*.yaml"))]
+    if wording == "first":
+        return found
+    others = yaml.safe_load(WORDINGS.read_text(encoding="utf-8"))
+    if wording not in others:
+        raise InputError(f"There is no wording {wording!r}. Choose one of: first, {', '.join(others)}.")
+    return [replace(one, text=text) for one, text in zip(found, others[wording], strict=True)]
 
 
 def read_experiment(text: str) -> Experiment:

@@ -46,6 +46,7 @@ Row = dict[str, Any]
 def run(
     mind: str = "rules",
     human: Human = "none",
+    wording: str = "first",
     out: Path | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
@@ -54,15 +55,16 @@ def run(
     Args:
         human: ``none`` takes every default; ``non-expert`` answers what is asked with the first thing offered;
             ``expert`` answers with what the description's author meant (`answers` of the case).
+        wording: the same experiments in other words (``second`` to ``fifth``).
         out: where the run folders are kept; None throws them away.
 
     Raises:
-        InputError: there is no such kind of person.
+        InputError: there is no such kind of person, or no such wording.
     """
     if human not in PEOPLE:
         raise InputError(f"There is no human {human!r}. Choose one of: {', '.join(PEOPLE)}.")
     rows = []
-    for experiment in load_experiments():
+    for experiment in load_experiments(wording):
         with tempfile.TemporaryDirectory() as scratch:
             rows.append(scored(experiment, out or Path(scratch), mind, human))
         if on_progress is not None:
@@ -72,6 +74,7 @@ def run(
         "suite": "protocol_experiments",
         "mind": mind,
         "human": human,
+        "wording": wording,
         "n": len(rows),
         "score": passed / len(rows),
         "interval": wilson(passed, len(rows)),

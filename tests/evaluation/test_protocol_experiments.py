@@ -72,6 +72,18 @@ def test_scripted_people_lead_to_the_same(human: Any) -> None:
         suites.run("protocol_experiments", human="robot")
 
 
+@pytest.mark.parametrize(("wording", "least"), [("second", 5), ("third", 4), ("fourth", 5), ("fifth", 0)])
+def test_other_words_end_in_the_right_file_or_in_a_question_never_in_a_wrong_file(wording: str, least: int) -> None:
+    result = suites.run("protocol_experiments", wording=wording)
+    assert sum(row["passed"] for row in result["rows"]) >= least  # the fifth is not tuned on, and may ask
+    assert all(row["passed"] or row["status"] == "stopped" for row in result["rows"])
+
+
+def test_an_unknown_wording_is_named() -> None:
+    with pytest.raises(InputError, match="no wording 'seventh'"):
+        suites.run("protocol_experiments", wording="seventh")
+
+
 def test_the_warning_about_benzoic_acid_blocks_nothing_and_an_error_blocks_the_file(tmp_path: Path) -> None:
     text = EXPERIMENTS[ESTERS].text
     warned = design(text, tmp_path)
