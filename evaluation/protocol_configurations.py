@@ -29,7 +29,7 @@ from labwright.tools.liquid_handler.steps import Protocol
 COLUMNS = ("configuration", "runs", "steps_written", "files", "f1", "nrmse", "content_nrmse", "path_length", "tokens")
 AVERAGED = (
     "f1", "f1_additions", "f1_parameters", "fair_f1", "nrmse", "content_nrmse", "spearman", "spearman_corrected",
-    "path_length", "tokens",
+    "superfluous", "path_length", "tokens",
 )  # fmt: skip
 
 
@@ -118,6 +118,7 @@ def row_of(case: Case, outcome: Outcome, experiment: Experiment) -> Row:
     if not draft:  # its own outcome: no score of nothing is averaged with scores of steps
         return {**row, "passed": False, "faults": f"no steps: {outcome.reason}"}
     row |= compared(_procedure(draft), experiment.reference)
+    row["superfluous"] = sum(row["superfluous_additions"].values())
     faults = [] if outcome.status == "complete" else [f"{outcome.status}: {outcome.reason}"]
     faults += [f"contents differ by {row['content_nrmse']}"] if row["content_nrmse"] > MOST_ERROR else []
     faults += [f"step F1 {row['f1']}"] if row["f1"] < LEAST_F1 else []

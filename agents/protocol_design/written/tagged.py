@@ -28,6 +28,7 @@ from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import PARAMETERS, Plate, Step, Well
 
 MOST_LINES, MOST_CHARACTERS = 400, 60_000
+MOST_ROWS, MOST_COLUMNS = 16, 24
 _LINE = re.compile(r"\[(plate|source|add|set|transfer)\]\s*(.*)")
 _ARRAY = re.compile(r"(\d+)\s*x\s*(\d+)")
 _VIAL = re.compile(r"(\d+(?:\.\d+)?)\s*mL")
@@ -125,8 +126,11 @@ def _add_plate(fields: list[str], read: _Reading) -> None:
         raise InputError(f"The array {array!r} with vials of {vial!r} is not written like '4 x 6 | 8 mL'.")
     if name in read.plates:
         raise InputError(f"{name!r} is declared twice.")
-    nominal = 1000 * float(volume[1])
-    read.plates[name] = Plate(name, int(size[1]), int(size[2]), nominal, nominal not in UNCAPPABLE)
+    nominal, rows, columns = 1000 * float(volume[1]), int(size[1]), int(size[2])
+    # Which arrays the platform has is for the checks to say; here only what no deck can hold is kept out.
+    if not (1 <= rows <= MOST_ROWS and 1 <= columns <= MOST_COLUMNS and nominal > 0):
+        raise InputError(f"There is no array of {rows} x {columns} with vials of {nominal / 1000:g} mL.")
+    read.plates[name] = Plate(name, rows, columns, nominal, nominal not in UNCAPPABLE)
 
 
 def _step(tag: str, fields: list[str], read: _Reading) -> Step:
@@ -202,7 +206,7 @@ def _wells(text: str, plate: Plate) -> list[Well]:
     first, _, last = text.partition("-")
     (top, left), (bottom, right) = _well(first), _well(last or first)
     found = [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
-    if not found or bottom >= plate.rows or right >= plate.columns:
+    if not found or left < 0 or bottom >= plate.rows or right >= plate.columns:
         raise InputError(f"{text!r} is not on {plate.name}, which has {plate.rows} x {plate.columns} wells.")
     return found
 

@@ -88,8 +88,7 @@ def test_every_configuration_runs_to_a_file(name: str, root: Path, use: Use, pla
 def test_the_reasoning_model_answers_the_roles_that_the_configuration_gives_it(
     name: str, thinkers: set[str], root: Path, use: Use
 ) -> None:
-    with ScriptedModel(HONEST, name="general") as quick, ScriptedModel(HONEST, name="thinker") as _:
-        quick.name = "general"
+    with ScriptedModel(HONEST, name="general") as quick:
         seen: dict[str, set[str]] = {"general": set(), "thinker": set()}
 
         def decide(body: dict[str, Any], key: str, inner: Any = quick.decide) -> Any:

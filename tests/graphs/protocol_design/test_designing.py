@@ -87,6 +87,14 @@ def test_an_edit_that_the_checks_refuse_writes_no_file(root: Path) -> None:
     assert not (outcome.run_dir / "robot").exists()
 
 
+def test_a_tip_that_the_platform_does_not_have_writes_no_file(root: Path) -> None:
+    person = Person(script=[("edit", {"step_1": "PDT Tip9xuL"})], rest="write")
+    outcome = design(CLEAR, root, approval="risky", on_question=person)
+    assert outcome.status == "refused"
+    assert "Tip9xuL" in outcome.reason
+    assert "Tip1000uL" in outcome.reason
+
+
 def test_what_does_not_fit_is_refused_with_the_largest_that_does(root: Path) -> None:
     outcome = design(CLEAR.replace("0.5 mM", "50 mM"), root)
     assert outcome.status == "refused"

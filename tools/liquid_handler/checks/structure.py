@@ -15,9 +15,11 @@ from labwright.tools.liquid_handler.platform import (
     MAX_SOURCES,
     MAX_STIR,
     MAX_VORTEX,
+    TIPS,
 )
 from labwright.tools.liquid_handler.steps import PARAMETERS, Step
 
+_TIPS = [f"Tip{tip:g}uL" for tip in TIPS]
 LIMITS = {
     "HeatingTemp": ("temperature", HEATING_MIN, HEATING_MAX),
     "StirRate": ("speed", 0.0, MAX_STIR),
@@ -159,3 +161,7 @@ def tags(case: Case) -> Iterator[Finding]:
                     f"Step {number} cannot dispense {step.subject!r} with {step.tags}.",
                     f"Tag it {mend}.",
                 )
+        for tag in step.tags:
+            if tag.startswith("Tip") and tag not in _TIPS:
+                text = f"Step {number} wants {tag}, which the platform does not have."
+                yield error("tags", number, (), text, f"Take one of: {', '.join(_TIPS)}.")

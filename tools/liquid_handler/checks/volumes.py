@@ -14,6 +14,7 @@ from labwright.tools.liquid_handler.platform import (
     SYRINGE_MIN,
     TIP_MAX,
     TIP_MIN,
+    TIPS,
 )
 
 ROUNDING = 0.01  # uL
@@ -88,7 +89,7 @@ def dispensable(case: Case) -> Iterator[Finding]:
 
 
 def _tip(number: int, tags: tuple[str, ...], amounts: dict[tuple[int, int], float]) -> Iterator[Finding]:
-    size = next((float(tag[3:-2]) for tag in tags if tag.startswith("Tip") and tag.endswith("uL")), None)
+    size = next((tip for tip in TIPS if f"Tip{tip:g}uL" in tags), None)  # another is for the check of the tags
     if size is None:
         return
     large = {well: value for well, value in amounts.items() if value > TIP_MAX * size}
