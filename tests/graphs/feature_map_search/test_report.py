@@ -85,3 +85,15 @@ def test_a_scheduler_that_is_not_there_is_noticed_before_a_run_is_made(root: Pat
 def test_an_idea_without_words_is_refused(root: Path) -> None:
     with pytest.raises(ValidationError, match="no words"):
         search(root, persons_ideas=(" ",))
+
+
+def test_a_budget_that_is_spent_by_the_end_keeps_no_finished_search_from_its_result(root: Path) -> None:
+    def spend(event: dict[str, Any]) -> None:
+        if event["kind"] == "baseline":
+            [name] = run_ids(root)
+            WORKBENCHES.get(str(root / name)).meter._earlier += 1e6
+
+    outcome = search(root, trials=1, ideas=1, budget="seconds=1000", on_event=spend)
+    assert outcome.status == "complete", outcome.reason
+    assert outcome.result["test_accuracy"] is not None
+    assert "On the test data" in (outcome.run_dir / "report.md").read_text()
