@@ -31,6 +31,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "protocols": protocols.run,
     "protocol_experiments": protocol_experiments.run,
     "protocol_configurations": protocol_configurations.run,
+    "protocol_configurations_retrieved": partial(protocol_configurations.run, retrieve=3),
     "search": feature_maps.run,
     "search_augmented": feature_maps.run_augmented,
     "search_trajectories": trajectories.run,

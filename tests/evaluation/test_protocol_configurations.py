@@ -68,6 +68,9 @@ def test_a_models_runs_are_drawn_anew_and_counted(tmp_path: Path, monkeypatch: p
     assert asked == len(model.requests)
 
 
-def test_the_suite_is_registered_and_names_what_it_has() -> None:
+def test_the_suites_are_registered_and_name_what_they_have(tmp_path: Path) -> None:
+    chosen = {"configurations": WAYS[:1], "experiments": [EASY], "workers": 0, "out": tmp_path}
+    result = suites.run("protocol_configurations_retrieved", **chosen)
+    assert (result["retrieve"], result["score"]) == (3, 1.0)
     with pytest.raises(InputError, match="There is no 'multi-agent/half'"):
         suites.run("protocol_configurations", configurations=["multi-agent/half"])
