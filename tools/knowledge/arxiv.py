@@ -187,9 +187,13 @@ def _demand_feed(body: bytes, requests: Any) -> None:
 
     atom = "{http://www.w3.org/2005/Atom}"
     try:
-        root = etree.fromstring(body, etree.XMLParser(resolve_entities=False, no_network=True))
+        root = etree.fromstring(
+            body, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        )
     except etree.XMLSyntaxError as wrong:
         raise requests.exceptions.ConnectionError(f"the answer is no Atom feed: {wrong}") from wrong
+    if root.getroottree().docinfo.doctype:  # where bombs and external entities live; the feed is parsed once more later
+        raise requests.exceptions.ConnectionError("the answer declares a document type, which no Atom feed does")
     if root.tag != f"{atom}feed":
         raise requests.exceptions.ConnectionError(f"the answer is no Atom feed but <{root.tag}>")
     for entry in root.iterfind(f"{atom}entry"):
