@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.call import Question
+from labwright.agents.call import Question, Refusal
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Review, Score
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE, ProposeIn, ProposeOut
 from labwright.agents.feature_map_search.reflect import REFLECT, ReflectIn, ReflectOut
@@ -65,7 +65,8 @@ def retrieve(state: SearchState) -> Update:
         for passage in store.search(query, k=PER_QUERY) if store else []:
             if (passage.source, passage.title) not in known and len(papers) < MOST_PAPERS:
                 known.add((passage.source, passage.title))
-                papers.append(_summarised(bench, passage.title, passage.source, passage.text))
+                paper = _summarised(bench, passage.title, passage.source, passage.text)
+                papers += [paper] if paper["summary"] else []
     found = len(papers) - len(work["papers"])
     bench.emit({"kind": "retrieved", "idea": work["idea"]["name"], "papers": found})
     return {"work": Work(**{**work, "papers": papers, "queries": []}), "phase": "score"}
@@ -73,7 +74,10 @@ def retrieve(state: SearchState) -> Update:
 
 def _summarised(bench: Workbench, title: str, source: str, text: str) -> dict[str, Any]:
     answer = bench.ask(SUMMARISE, SummariseIn(title=title, text=text, max_words=SUMMARY_WORDS))
-    summary = answer.summary if isinstance(answer, SummariseOut) else text[: SUMMARY_WORDS * 6]
+    if isinstance(answer, Refusal):  # references or noise: no science in it, as an empty summary says, too
+        summary = ""
+    else:
+        summary = answer.summary if isinstance(answer, SummariseOut) else text[: SUMMARY_WORDS * 6]
     return Paper(title=title, source=source, summary=summary).model_dump()
 
 

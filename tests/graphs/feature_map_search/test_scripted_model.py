@@ -163,6 +163,23 @@ def test_papers_are_read_summarised_and_asked_for_again(root: Path, use: Use, tm
     assert outcome.document["usage"]["agents"][SUMMARISE.name]["input_tokens"] > 0
 
 
+def test_a_passage_without_science_is_left_out(root: Path, use: Use, tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    text = "[1] Quantum feature maps and kernels for classification. [2] Kernels. " * 30
+    (tmp_path / "papers" / "references.txt").write_text(text)
+    right = by_policy(*ROLES)
+
+    def script(request: Request) -> Reply:
+        return Reply.refuse("References only.") if request.role == SUMMARISE.name else right(request)
+
+    with ScriptedModel(script) as model:
+        use(model)
+        outcome = search(root, trials=1, ideas=1, mind=MIND, papers=str(tmp_path / "papers"))
+    assert outcome.status == "complete", outcome.reason
+    assert asked(model, SUMMARISE.name)
+    assert all(request.input["papers"] == [] for request in asked(model, SCORE.name))
+
+
 def test_code_that_is_never_mended_is_invalid_and_the_search_goes_on(root: Path, use: Use) -> None:
     def code(number: int, name: str) -> str | None:
         return f"class {name}:\n    def feature_map(self, x)\n        pass\n" if number == 1 else None

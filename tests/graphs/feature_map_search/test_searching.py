@@ -18,6 +18,7 @@ from labwright.graphs.feature_map_search.workbench import split_of
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Circuit
+from labwright.tools.feature_maps.invariance import depends_on_differences
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.runs.run import run_ids
 
@@ -50,6 +51,10 @@ def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
     again = assess(circuit, split_of(choices(root)), seed=0)
     assert again.validation.accuracy == outcome.result["validation_accuracy"]
     assert again.selection == outcome.result["feature_map"]["selection"]
+    classical = outcome.result["feature_map"]["shift_invariant"]
+    assert classical == depends_on_differences(circuit)
+    report = (outcome.run_dir / "report.md").read_text()
+    assert ("Its kernel depends on differences of the features only" in report) == classical
 
 
 def test_the_winning_class_runs_by_itself(root: Path, tmp_path: Path) -> None:
