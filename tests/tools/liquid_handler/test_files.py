@@ -8,12 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import calculate
 from labwright.tools.liquid_handler.arrange import arrange, choose_array
+from labwright.tools.liquid_handler.chemical_manager import manager_of, read_chemical_manager, write_chemical_manager
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.lsr import write_lsr
 from labwright.tools.liquid_handler.platform import MAX_FILL
@@ -136,57 +137,22 @@ def test_a_changed_file_is_refused(designs: dict[str, ExperimentDesign], old: st
         read_lsr(text.replace(old, new).encode("utf-16"))
 
 
-@st.composite
-def random_designs(draw: st.DrawFn) -> ExperimentDesign:
-    """One or two stocks or solids in water over a grid, with a total that may or may not hold them."""
-    total = draw(st.sampled_from([1.0, 1.5, 3.0, 6.0, 12.0]))
-    salts = draw(st.lists(st.sampled_from(["NaCl", "KCl", "glucose", "urea"]), min_size=1, max_size=3, unique=True))
-    chemicals, stocks, factors, doses = [{"name": "water"}], [], [], []
-    for salt in salts:
-        chemicals.append({"name": salt})
-        levels = draw(st.lists(st.integers(20, 300), min_size=1, max_size=3, unique=True))
-        factors.append({"name": f"f {salt}", "levels": [f"{level} mM" for level in levels]})
-        dose = {"substance": salt, "kind": "molarity", "factor": f"f {salt}"}
-        if draw(st.booleans()):
-            strength = draw(st.sampled_from([0.7, 1.0, 2.5]))
-            stocks.append({"name": f"{salt} stock", "solute": salt, "solvent": "water",
-                           "concentration": f"{strength} M", "basis": "M"})  # fmt: skip
-            dose["via"] = f"{salt} stock"
-        doses.append(dose)
-    doses.append({"substance": "water", "kind": "remainder"})
-    group = {"factors": factors, "doses": doses, "total_volume": f"{total} mL", "replicates": draw(st.integers(1, 2))}
-    conditions = [{"kind": "heat", "temperature": "50 degC", "time": "20 min"}] if draw(st.booleans()) else []
-    document = {"chemicals": chemicals, "stocks": stocks, "groups": [group], "conditions": conditions}
-    return ExperimentDesign.model_validate(document)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-@given(random_designs())
-def test_laws_of_random_designs(design: ExperimentDesign) -> None:
+@settings(max_examples=60, deadline=None)
+@given(st.text(min_size=1, max_size=40))
+def test_any_name_survives_or_is_refused(name: str) -> None:
+    chemical = {"name": name, "state": "liquid", "density": "0.9 g/mL", "molar_mass": "100 g/mol"}
+    dose = {"substance": name, "kind": "volume", "amount": "500 uL"}
+    design = ExperimentDesign.model_validate({"chemicals": [chemical], "groups": [{"doses": [dose]}]})
     try:
         made = make_protocol(design)
-    except InputError as error:
-        assert "do not fit" in str(error)  # noqa: PT017 - either outcome is right, a silent third is not
+    except InputError as refused:
+        assert "control characters" in str(refused)  # noqa: PT017 - either is right, a third outcome is not
         return
-    assume(isinstance(made, Made))
+    assume(isinstance(made, Made))  # a name of the table may be a solid or several substances
     assert isinstance(made, Made)
-    assert faults(made.file) == []
-    run, cupboard = made.case.run, made.amounts.cupboard
-    # What left the sources arrived in the vials, species by species.
-    drawn: dict[str, float] = {}
-    for name, amount in run.drawn.items():
-        for species, share in cupboard.materials[name].composition.items():
-            drawn[species] = drawn.get(species, 0.0) + amount * share
-    for species, mass in drawn.items():
-        arrived = sum(vial.contents.get(species, 0.0) for vial in run.vials.values())
-        assert arrived == pytest.approx(mass, rel=1e-3)
-    for vial, (plate, well) in zip(made.amounts.vials, made.layout.wells, strict=True):
-        array = made.protocol.plate(plate)
-        assert array is not None
-        assert run.vials[plate, well].volume <= MAX_FILL * array.vial + 0.01
-        assert run.vials[plate, well].volume == pytest.approx(vial.total, rel=1e-3)
-    wrong = [f for f in made.findings if f.severity == "error" and f.code not in {"weighable", "dispense"}]
-    assert wrong == []
+    assert made.protocol.sources[0].name == made.protocol.steps[0].subject == name
+    manager = manager_of(made.protocol)
+    assert read_chemical_manager(write_chemical_manager(manager)) == manager
 
 
 @settings(max_examples=60, deadline=None)
