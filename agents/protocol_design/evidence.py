@@ -84,7 +84,11 @@ def _amount(amount: Amount, said: list[str]) -> list[str]:
         return [f"The amount {shown} quotes no words. Every number must stand in the text; leave it out or ask."]
     if not any(amount.words in each for each in said):
         return [f"The words {amount.words!r} of the amount {shown} do not stand in the text. Quote them exactly."]
-    if not any(_states(item, amount) for item in marked(amount.words, find_chemicals).amounts):
+    try:
+        places = marked(amount.words, find_chemicals).amounts
+    except InputError as error:
+        return [str(error)]
+    if not any(_states(item, amount) for item in places):
         return [f"The words {amount.words!r} do not state {shown}. Take number and unit as they stand."]
     return []
 

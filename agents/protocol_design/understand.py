@@ -9,6 +9,7 @@ from labwright.agents.protocol_design.evidence import faults, loose_end, overloo
 from labwright.agents.protocol_design.grammar.read import read
 from labwright.agents.protocol_design.reading import Reading, Settled
 from labwright.agents.protocol_design.similar import Similar
+from labwright.tools.errors import InputError
 
 
 class UnderstandIn(BaseModel):
@@ -41,7 +42,10 @@ def refine_by_rules(given: RefineIn) -> Reading | Refusal:
 
 def _whole(text: str, settled: list[Settled]) -> Reading | Refusal:
     """A reading that leaves nothing of the text out in silence, or a refusal where it would make no design."""
-    found = read(text, settled)
+    try:
+        found = read(text, settled)
+    except InputError as unreadable:  # such as a unit that is none: "100 m"
+        return Refusal(reason=str(unreadable))
     if isinstance(found, Refusal):
         return found
     if not found.doubts:  # while a doubt is open, what it is about need not be held

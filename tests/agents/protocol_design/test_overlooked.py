@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labwright.agents.call import Refusal
-from labwright.agents.protocol_design.evidence import overlooked
+from labwright.agents.protocol_design.evidence import faults, overlooked
 from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, lost_id
-from labwright.agents.protocol_design.reading import Reading, Settled
+from labwright.agents.protocol_design.reading import Amount, Reading, Settled
 from labwright.agents.protocol_design.understand import UnderstandIn, understand_by_rules
 
 SCREEN = (
@@ -52,3 +52,16 @@ def test_a_range_that_says_no_number_is_refused_and_does_not_crash() -> None:
     answer = understand_by_rules(UnderstandIn(text=text, settled=[]))
     assert isinstance(answer, Refusal)
     assert "3-4 mL" in answer.reason
+
+
+@pytest.mark.parametrize("unit", ["m", "MM"])
+def test_a_unit_that_is_none_is_refused_and_does_not_crash(unit: str) -> None:
+    text = (
+        f"Make potassium chloride solutions from 20 to 100 {unit} in steps of 20 mM from a 0.5 M stock, 5 mL."
+    )
+    answer = understand_by_rules(UnderstandIn(text=text, settled=[]))
+    assert isinstance(answer, Refusal)
+    assert f"Unit '{unit}' is not known" in answer.reason
+    reading = read(SCREEN)
+    reading.groups[0].total_volume = Amount(value=100, unit="mM", words=f"20 to 100 {unit} in steps of 20 mM")
+    assert any("is not known" in fault for fault in faults(text, [], reading))
