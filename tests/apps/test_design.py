@@ -76,6 +76,11 @@ def test_a_spreadsheet_becomes_a_file(folder: Path) -> None:
     assert {path.suffix for path in (folder / "out" / "robot").iterdir()} >= {".lsr", ".xml", ".csv"}
 
 
+def test_the_manual_shows_the_example_table() -> None:
+    manual = EXAMPLE.parents[1] / "docs" / "protocol-design.md"
+    assert TABLE.read_text(encoding="utf-8") in manual.read_text(encoding="utf-8")
+
+
 def test_a_csv_file_that_is_no_such_table_is_refused(folder: Path) -> None:
     (folder / "mine.csv").write_text("salt,amount\nNaCl,5 mg\n")
     said = CliRunner().invoke(app, ["design", "mine.csv"])
