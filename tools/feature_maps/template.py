@@ -8,14 +8,14 @@ from labwright.tools.feature_maps.base import BaseFeatureMap
 
 
 class NewFeatureMap(BaseFeatureMap):
-    """One sentence: how the features reach the state, and why that should separate the classes."""
+    """One sentence: how the features reach the state."""
 
     def __init__(self, n_qubits: int, scale: float = 1.0) -> None:
         """Keep the hyperparameters; each one after n_qubits has a default value.
 
         Args:
             n_qubits: number of wires.
-            scale: angle of a feature at 1, in units of pi.
+            scale: angle of a feature at 1, in rad.
         """
         super().__init__(n_qubits)
         self.scale = scale
@@ -26,5 +26,5 @@ class NewFeatureMap(BaseFeatureMap):
         Every angle is constants times features plus a constant. The gates and their wires are the same for every x.
         """
         for feature in range(len(x)):
-            qml.RY(phi=self.scale * np.pi * x[feature], wires=feature % self.n_qubits)
+            qml.RY(phi=self.scale * x[feature], wires=feature % self.n_qubits)
 '''

@@ -55,7 +55,7 @@ def test_template_is_a_legal_map(compiler: Compiler):
 
 def test_hyperparameters_take_the_place_of_defaults(compiler: Compiler):
     angle = compiler.compile(TEMPLATE, 4, 8, {"scale": 0.25}).circuit.gates[0].angles[0]
-    assert angle.weights[0][1] == pytest.approx(0.25 * np.pi, abs=1e-12)
+    assert angle.weights[0][1] == pytest.approx(0.25, abs=1e-12)
 
 
 def test_gates_at_the_end_that_cancel_are_left_out_and_told(compiler: Compiler, frame):
