@@ -40,7 +40,9 @@ class Idea(BaseModel):
     formula: str = Field(min_length=3, description="The map as a TeX formula, without dollar signs.")
     summary: str = Field(description="What it does in 100 to 300 words.")
     key_sentences: list[str] = Field(
-        min_length=1, max_length=5, description="Each 50 to 100 words; they are used to look for related papers."
+        min_length=1,
+        max_length=5,
+        description="Each 50 to 100 words, in one or two sentences; used to look for papers.",
     )
     recipe: Recipe | None = Field(description="The same idea as a recipe, if it fits the recipe's grammar; else null.")
 
@@ -53,6 +55,14 @@ class Score(BaseModel):
     feasibility: float = Field(ge=0, le=10, description="10: can be written down at once, with the gates at hand.")
     versatility: float = Field(ge=0, le=10, description="10: would serve any data set.")
     reason: str = Field(description="Why, in one to three sentences.")
+
+
+class ScoreOf(BaseModel):
+    """Whose score it is."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    score: Score
 
 
 class Paper(BaseModel):
@@ -96,11 +106,11 @@ class Review(BaseModel):
     """What the last trial teaches the next one."""
 
     model_config = ConfigDict(extra="forbid")
-    ranking: str = Field(description="The trial's maps from best to worst, such as 'A (0.981) > B (0.974)'.")
-    keep: list[str] = Field(description="What worked and should stay.")
-    suggestions: list[str] = Field(max_length=3, description="What to change next.")
+    ranking: str = Field(description="The trial's maps from best to worst, such as 'A (0.9810) > B (illegal)'.")
+    keep: list[str] = Field(description="What worked and should stay; empty if the numbers do not tell.")
+    suggestions: list[str] = Field(max_length=3, description="What to change next; empty if completed.")
     completed: bool = Field(description="True only if nothing is left to gain; ends the search.")
-    reason: str = Field(description="Why, in one or two sentences.")
+    reason: str = Field(description="Why, in one or two sentences, and one for each map that was not evaluated.")
 
 
 class ProposeIn(BaseModel):
@@ -110,7 +120,7 @@ class ProposeIn(BaseModel):
     trial: int = Field(description="Number of this trial, from 1.")
     history: Remembered = Field(description="All that was tried; summaries of old maps are cut.")
     review: Review | None
-    scores_before: list[Score] = Field(description="How the last trial's ideas were scored.")
+    scores_before: list[ScoreOf] = Field(description="How the last trial's ideas were scored.")
     persons_ideas: list[str] = Field(description="Ideas of a person in their words; the first ideas work them out.")
     n_ideas: int
 

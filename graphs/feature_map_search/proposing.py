@@ -11,7 +11,7 @@ from labwright.agents.feature_map_search.reflect import REFLECT, ReflectIn, Refl
 from labwright.agents.feature_map_search.score_idea import SCORE, ScoreIn, ScoreOut
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE, SummariseIn, SummariseOut
 from labwright.graphs.feature_map_search import asking
-from labwright.graphs.feature_map_search.records import evaluations, history, scores
+from labwright.graphs.feature_map_search.records import evaluations, history, named_scores, scores
 from labwright.graphs.feature_map_search.state import SearchState, Work
 from labwright.graphs.feature_map_search.turns import end, next_idea
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
@@ -32,7 +32,7 @@ def propose(state: SearchState) -> Update:
         trial=state["trial"],
         history=history(bench, rows),
         review=Review.model_validate(state["review"]) if state["review"] else None,
-        scores_before=scores(bench, rows, state["trial"] - 1),
+        scores_before=named_scores(bench, rows, state["trial"] - 1),
         persons_ideas=wishes,
         n_ideas=room,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.feature_map_search.ideas import Score, Tried
+from labwright.agents.feature_map_search.ideas import Score, ScoreOf, Tried
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.turns import next_idea
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
@@ -97,7 +97,13 @@ def history(bench: Workbench, rows: list[Row]) -> list[Tried]:
 
 def scores(bench: Workbench, rows: list[Row], trial: int) -> list[Score]:
     """How the ideas of one trial were scored."""
-    return [tried.score for tried in history(bench, [row for row in rows if row["trial"] == trial]) if tried.score]
+    return [one.score for one in named_scores(bench, rows, trial)]
+
+
+def named_scores(bench: Workbench, rows: list[Row], trial: int) -> list[ScoreOf]:
+    """How the ideas of one trial were scored, with their names."""
+    tried = history(bench, [row for row in rows if row["trial"] == trial])
+    return [ScoreOf(name=one.name, score=one.score) for one in tried if one.score]
 
 
 def best(rows: list[Row]) -> Row | None:
