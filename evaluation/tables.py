@@ -8,6 +8,7 @@ from typing import Any
 from labwright.evaluation.results import FOLDER
 from labwright.tools.runs.files import read_json
 
+SEARCHES = {"search": "digits, 40 components", "search_augmented": "digits 28x28, distorted, 80 components"}
 NAMES = {"calibration": "Labwright, rules", "fixed_script": "fixed script", "expert_script": "expert script"}
 
 
@@ -32,6 +33,52 @@ def calibration_table(folder: Path = FOLDER) -> str:
     lines.append(f"| best settings there are | | | {_middle(ours['best_ratio'])} | | |")
     lines.append(f"| before calibration | | | {_middle(ours['start_ratio'])} | | |")
     return "\n".join(lines)
+
+
+def search_table(folder: Path = FOLDER) -> str:
+    """Test accuracies of the feature-map searches beside the classical kernels, from the results in `folder`."""
+    lines = [
+        "| data | search | map found | RBF, default | RBF, rank weights | linear | found minus default RBF"
+        " | found minus rank weights |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, title in SEARCHES.items():
+        for strategy, entry in _read(folder, name)["summary"].items():
+            accuracies = [_accuracy(entry, kernel) for kernel in ("test", "rbf_default", "rbf_weighted", "linear")]
+            differences = [_points(entry, kernel) for kernel in ("rbf_default", "rbf_weighted")]
+            lines.append("| " + " | ".join([title, strategy, *accuracies, *differences]) + " |")
+    return "\n".join(lines)
+
+
+def search_origin(folder: Path = FOLDER) -> str:
+    """When and with which code the search results were made."""
+    parts = []
+    for name, title in SEARCHES.items():
+        result = _read(folder, name)
+        seeds = sorted({row["seed"] for row in result["rows"]})
+        most = max(row["evaluations"] for row in result["rows"])
+        seconds = max(entry["search_seconds_median"] for entry in result["summary"].values())
+        parts.append(
+            f"{title}: seeds {seeds[0]}-{seeds[-1]}, at most {most} evaluations, {seconds:.0f} s a search (median of"
+            f" the slowest strategy), commit {result['commit'].rstrip('+')}, {result['date']}."
+        )
+    return " ".join(parts)
+
+
+def _accuracy(entry: dict[str, float], kernel: str) -> str:
+    if kernel not in entry:
+        return ""
+    spread = entry.get(f"{kernel} sd")
+    return f"{entry[kernel]:.4f}" + (f" +- {spread:.4f}" if spread is not None else "")
+
+
+def _points(entry: dict[str, float], kernel: str) -> str:
+    """A paired difference in percentage points, with its standard error."""
+    name = f"minus {kernel}"
+    if name not in entry:
+        return ""
+    error = entry.get(f"{name} se")
+    return f"{100 * entry[name]:+.2f}" + (f" +- {100 * error:.2f} pp" if error is not None else " pp")
 
 
 def origin(folder: Path = FOLDER) -> str:

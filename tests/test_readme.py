@@ -17,7 +17,10 @@ def test_the_table_is_made_of_the_committed_results() -> None:
     assert tables.origin() in README
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/architecture.md", "docs/feature-map-search.md", "evaluation/README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "docs/architecture.md", "docs/feature-map-search.md", "evaluation/README.md", "CONTRIBUTING.md"],
+)
 def test_links_lead_to_files(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):

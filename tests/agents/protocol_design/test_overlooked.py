@@ -56,9 +56,7 @@ def test_a_range_that_says_no_number_is_refused_and_does_not_crash() -> None:
 
 @pytest.mark.parametrize("unit", ["m", "MM"])
 def test_a_unit_that_is_none_is_refused_and_does_not_crash(unit: str) -> None:
-    text = (
-        f"Make potassium chloride solutions from 20 to 100 {unit} in steps of 20 mM from a 0.5 M stock, 5 mL."
-    )
+    text = f"Make potassium chloride solutions from 20 to 100 {unit} in steps of 20 mM from a 0.5 M stock, 5 mL."
     answer = understand_by_rules(UnderstandIn(text=text, settled=[]))
     assert isinstance(answer, Refusal)
     assert f"Unit '{unit}' is not known" in answer.reason
