@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from labwright.apps.documents import write_document
+from labwright.apps.documents import copy_results, write_document
 from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
@@ -26,6 +25,7 @@ DEMO_SENTENCE = "Calibrate qubit Q1 and benchmark it"
 # The demo's mis-set qubit: 1.5 MHz off in frequency, 15 % off in amplitude, no DRAG.
 DEMO_DEVICE: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error": 0.15, "drag": 0.0}
 
+COPIED = ("report.md", "result.json")
 EXAMPLE = 'Say what to calibrate, such as "Calibrate qubit Q1".'
 
 Model = Annotated[str | None, typer.Option(help="Who answers: rules, or provider:name such as openai:gpt-4.1.")]
@@ -163,7 +163,7 @@ def finish(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> No
     """Print the end of a run, write what was asked for, and leave with the run's exit code."""
     write_document(json_file, outcome.document)
     if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser())
+        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
     print_summary(out(), outcome)
     if outcome.status == "stopped":
         show_questions(outcome)
@@ -171,16 +171,6 @@ def finish(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> No
     code = CODE_OF_STATUS[outcome.status]
     if code:
         raise typer.Exit(code)
-
-
-def copy_results(run_dir: Path, target: Path) -> None:
-    """Report, figures and result document of a run into the folder `target`."""
-    target.mkdir(parents=True, exist_ok=True)
-    for name in ("report.md", "result.json"):
-        if (run_dir / name).exists():
-            shutil.copy2(run_dir / name, target / name)
-    if (run_dir / "figures").is_dir():
-        shutil.copytree(run_dir / "figures", target / "figures", dirs_exist_ok=True)
 
 
 def show_questions(outcome: Outcome) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
-from labwright.apps.documents import write_document
+from labwright.apps.documents import copy_results, write_document
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
@@ -97,7 +96,7 @@ def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None
     """Print the end of a design, write what was asked for, and leave with its exit code."""
     write_document(json_file, outcome.document)
     if out_dir is not None:
-        copy_files(outcome.run_dir, out_dir.expanduser())
+        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "robot")
     print_design(outcome)
     if outcome.status == "stopped":
         show_questions(outcome)
@@ -105,16 +104,6 @@ def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None
     code = CODE_OF_STATUS[outcome.status]
     if code:
         raise typer.Exit(code)
-
-
-def copy_files(run_dir: Path, target: Path) -> None:
-    """The robot's files, the report, the map and the result of a run into the folder `target`."""
-    target.mkdir(parents=True, exist_ok=True)
-    for name in COPIED:
-        if (run_dir / name).exists():
-            shutil.copy2(run_dir / name, target / name)
-    if (run_dir / "robot").is_dir():
-        shutil.copytree(run_dir / "robot", target / "robot", dirs_exist_ok=True)
 
 
 def print_design(outcome: Outcome) -> None:

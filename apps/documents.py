@@ -1,7 +1,9 @@
-"""Writes what ``--json FILE`` asks for."""
+"""Writes what ``--json FILE`` and ``--out DIR`` ask for."""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,3 +22,13 @@ def write_document(path: Path | None, document: dict[str, Any]) -> None:
 
     text = ResultDocument.model_validate(document).model_dump_json(indent=1)
     write_atomic(path.expanduser().absolute(), (text + "\n").encode())
+
+
+def copy_results(run_dir: Path, target: Path, files: Sequence[str], folder: str) -> None:
+    """Copy `files` and the whole `folder` of a run, as far as it has them, into the folder `target`."""
+    target.mkdir(parents=True, exist_ok=True)
+    for name in files:
+        if (run_dir / name).exists():
+            shutil.copy2(run_dir / name, target / name)
+    if (run_dir / folder).is_dir():
+        shutil.copytree(run_dir / folder, target / folder, dirs_exist_ok=True)

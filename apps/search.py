@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
-from labwright.apps.documents import write_document
+from labwright.apps.documents import copy_results, write_document
 from labwright.apps.exits import DONE, FAILED, STOPPED, USAGE, Watch, endings, say_stopped
 from labwright.apps.screen import err, out
 from labwright.apps.search_progress import SearchProgress
@@ -110,7 +109,7 @@ def finish_search(outcome: Outcome, out_dir: Path | None, json_file: Path | None
     """Print the end of a search, write what was asked for, and leave with its exit code."""
     write_document(json_file, outcome.document)
     if out_dir is not None:
-        copy_files(outcome.run_dir, out_dir.expanduser())
+        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
     print_search(out(), outcome)
     _leave(outcome)
 
@@ -121,7 +120,7 @@ def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json
     done = [outcome for outcome in outcomes if outcome.status == "complete"]
     if out_dir is not None:
         for outcome in done:
-            copy_files(outcome.run_dir, out_dir.expanduser() / f"seed-{outcome.document['seed']}")
+            copy_results(outcome.run_dir, out_dir.expanduser() / f"seed-{outcome.document['seed']}", COPIED, "figures")
     found = over_seeds([outcome.result for outcome in done]) if done else {}
     result: dict[str, Any] = {**found, "wanted_seeds": seeds, "runs": [outcome.run_id for outcome in outcomes]}
     document = {"run_id": "", "system": "feature_map_search", "status": last.status, "reason": last.reason}
@@ -143,13 +142,3 @@ def _leave(outcome: Outcome) -> None:
     code = CODE_OF_STATUS[outcome.status]
     if code:
         raise typer.Exit(code)
-
-
-def copy_files(run_dir: Path, target: Path) -> None:
-    """The winner's class and circuit, the report, the figures and the result of a run into the folder `target`."""
-    target.mkdir(parents=True, exist_ok=True)
-    for name in COPIED:
-        if (run_dir / name).exists():
-            shutil.copy2(run_dir / name, target / name)
-    if (run_dir / "figures").is_dir():
-        shutil.copytree(run_dir / "figures", target / "figures", dirs_exist_ok=True)
