@@ -200,6 +200,7 @@ def test_code_for_six_features_meets_more_and_fewer(only_six, tmp_path):
     assert Path(tmp_path / "rows").is_dir()
 
 
+@pytest.mark.slow
 def test_code_that_serves_no_other_number_is_a_row_with_its_reason(only_six, tmp_path):
     lost = Winner("OnlySix", FIXED, 3, None, "", 0)
     with pytest.raises(RuleError):

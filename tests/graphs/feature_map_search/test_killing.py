@@ -36,8 +36,10 @@ def disturbed(root: Path, crash_at: str, expected: dict[str, Any]) -> None:
     "crash_at",
     [
         "after_act:2",
-        "after_checkpoint:17",
-        *(pytest.param(place, marks=pytest.mark.slow) for place in ("after_done:3", "after_writes:40")),
+        *(
+            pytest.param(place, marks=pytest.mark.slow)
+            for place in ("after_checkpoint:17", "after_done:3", "after_writes:40")
+        ),
     ],
 )
 def test_a_killed_search_ends_as_if_nothing_had_happened(root: Path, expected: dict[str, Any], crash_at: str) -> None:

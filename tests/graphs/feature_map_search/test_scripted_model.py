@@ -126,6 +126,7 @@ def test_a_search_of_three_trials_with_code_to_mend_and_an_illegal_idea(root: Pa
     assert used == {role.name for role in ROLES} - {SUMMARISE.name}
 
 
+@pytest.mark.slow
 def test_a_model_that_answers_as_the_rules_finds_what_they_find(root: Path, use: Use) -> None:
     with ScriptedModel(by_policy(*ROLES)) as model:
         use(model)
@@ -163,6 +164,7 @@ def test_papers_are_read_summarised_and_asked_for_again(root: Path, use: Use, tm
     assert outcome.document["usage"]["agents"][SUMMARISE.name]["input_tokens"] > 0
 
 
+@pytest.mark.slow
 def test_a_passage_without_science_is_left_out(root: Path, use: Use, tmp_path: Path) -> None:
     (tmp_path / "papers").mkdir()
     text = "[1] Quantum feature maps and kernels for classification. [2] Kernels. " * 30
@@ -191,6 +193,7 @@ def test_code_that_is_never_mended_is_invalid_and_the_search_goes_on(root: Path,
     assert [row["outcome"] for row in outcome.result["tried"]] == ["invalid", "evaluated"]
 
 
+@pytest.mark.slow
 def test_a_spent_budget_of_tokens_stops_and_more_goes_on(root: Path, use: Use) -> None:
     with ScriptedModel(by_policy(*ROLES)) as model:
         use(model, cache="false")

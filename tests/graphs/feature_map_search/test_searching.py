@@ -170,6 +170,7 @@ def test_paths_are_made_whole(root: Path, tmp_path: Path) -> None:
     assert choices(root, dataset="digits").dataset == "digits"
 
 
+@pytest.mark.slow
 def test_kernels_computed_by_a_dask_cluster_find_the_same(root: Path) -> None:
     distributed = pytest.importorskip("distributed")
     alone = search(root, trials=1)

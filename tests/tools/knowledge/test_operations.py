@@ -82,6 +82,7 @@ def test_an_unknown_name_is_refused_with_the_likeliest(index):
     assert index.signature("H") == index.signature("Hadamard")
 
 
+@pytest.mark.slow
 def test_the_source_is_read_once_and_a_torn_file_is_replaced(tmp_path, monkeypatch):
     first = OperationIndex.build(tmp_path)
     (path,) = tmp_path.glob("operations-*.json")
