@@ -15,6 +15,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_the_table_is_made_of_the_committed_results() -> None:
     assert tables.calibration_table() in README
     assert tables.origin() in README
+    assert tables.search_table() in README
+    assert tables.search_origin() in README
 
 
 PAGES = ["README.md", "CONTRIBUTING.md", "evaluation/README.md"]
