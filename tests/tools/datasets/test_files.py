@@ -85,7 +85,10 @@ def test_a_damaged_idx_file_is_refused_with_the_reason(tmp_path, images, kind, z
         read_idx(path, 3)
 
 
-@pytest.mark.parametrize("content", [b"no gzip at all", gzip.compress(b"x" * 500)[:-20], b""])
+# With ids and a fixed time: a test's name must be the same in every process that collects it.
+@pytest.mark.parametrize(
+    "content", [b"no gzip at all", gzip.compress(b"x" * 500, mtime=0)[:-20], b""], ids=["no gzip", "cut", "empty"]
+)
 def test_a_damaged_gzip_file_is_refused(tmp_path, content):
     path = tmp_path / "images.gz"
     path.write_bytes(content)
