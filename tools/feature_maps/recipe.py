@@ -62,14 +62,18 @@ class Recipe(BaseModel):
 
 def tidied(recipe: Recipe) -> Recipe:
     """The same map with its idle choices set plainly and its numbers short, so that equal maps look equal."""
-    changes: dict[str, object] = {name: round(getattr(recipe, name), 3) for name in ("centre", "offset", "mixing")}
+    changes: dict[str, object] = {name: _short(getattr(recipe, name)) for name in ("centre", "offset", "mixing")}
     changes["scale"], changes["decay"] = max(round(recipe.scale, 3), 0.001), max(round(recipe.decay, 3), 0.001)
     changes["axes"] = _shortest_period(recipe.axes)
     turned = recipe.entangler in TURNED
-    changes["entangler_angle"] = round(recipe.entangler_angle, 3) if turned else 0.0
+    changes["entangler_angle"] = _short(recipe.entangler_angle) if turned else 0.0
     if recipe.entangler == "none":
         changes |= {"pattern": "ring", "every": 1}
     return recipe.model_copy(update=changes)
+
+
+def _short(number: float) -> float:
+    return round(number, 3) + 0.0  # adding zero turns -0.0, which equals 0.0 but is written otherwise, into 0.0
 
 
 def _shortest_period(axes: list[Axis]) -> list[Axis]:

@@ -71,6 +71,12 @@ def test_tidying_finds_what_is_idle() -> None:
     assert (alone.pattern, alone.every) == ("ring", 1)
 
 
+@pytest.mark.parametrize("field", ["centre", "offset", "mixing"])
+def test_no_sign_of_zero_is_left(field: str) -> None:
+    below = tidied(plain_recipe().model_copy(update={field: -0.0004}))
+    assert below.model_dump_json() == tidied(plain_recipe().model_copy(update={field: 0.0})).model_dump_json()
+
+
 @given(one=recipes(), other=recipes(), third=recipes())
 def test_distance_is_a_metric(one: Recipe, other: Recipe, third: Recipe) -> None:
     assert distance(one, one) == 0.0
