@@ -148,14 +148,25 @@ def create_run(
         OSError: `root` cannot be written.
     """
     now = datetime.now(UTC)
-    run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}-{_slug(request)}"
+    run_id, folder = _folder_of_its_own(root, f"{now:%Y%m%d-%H%M%S}", _slug(request))
     record = RunRecord(
         run_id, system, request, choices, seed, now.isoformat(timespec="milliseconds"), _versions(), parent
     )
-    folder = root / run_id
-    folder.mkdir(parents=True)
     write_atomic(folder / "run.json", to_json(asdict(record)))
     return Run(folder, record)
+
+
+def _folder_of_its_own(root: Path, stamp: str, slug: str) -> tuple[str, Path]:
+    # Four digits keep a name short; who makes a hundred runs in one second meets a name that is taken and draws again.
+    while True:
+        run_id = f"{stamp}-{secrets.token_hex(2)}-{slug}"
+        folder = root / run_id
+        root.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return run_id, folder
 
 
 def open_run(root: Path, run_id: str) -> Run:

@@ -54,6 +54,19 @@ def test_two_runs_of_one_second_differ(tmp_path: Path) -> None:
     assert len({made(tmp_path).run_id for _ in range(20)}) == 20
 
 
+def test_a_name_that_is_taken_is_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Noon(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Noon:
+            return cls(2025, 1, 1, 12, tzinfo=tz)
+
+    drawn = iter(["aaaa", "aaaa", "bbbb"])
+    monkeypatch.setattr("labwright.tools.runs.run.datetime", Noon)
+    monkeypatch.setattr("labwright.tools.runs.run.secrets.token_hex", lambda _: next(drawn))
+    one, other = made(tmp_path), made(tmp_path)
+    assert (one.run_id[16:20], other.run_id[16:20]) == ("aaaa", "bbbb")
+
+
 def test_found_by_unique_beginning_and_latest(tmp_path: Path) -> None:
     renamed(made(tmp_path), "20250101-000000-aa-x")
     renamed(made(tmp_path), "20250102-000000-bb-x")
