@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 Level = Literal["bubblewrap", "namespaces", "landlock", "rlimits"]  # strongest first; see `open_sandbox`
-Ending = Literal["ok", "failed", "timeout", "memory", "killed", "overflow"]
+Ending = Literal["ok", "failed", "timeout", "memory", "killed", "overflow", "cancelled"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Limits:
         processes: that may run at once.
         open_files: file descriptors of one process.
         output_kb: of standard output and of standard error; more ends the work with ``overflow``.
+        threads: that numerical libraries shall start; a wish in the environment, not a wall.
     """
 
     cpu_seconds: float = 30.0
@@ -31,6 +33,22 @@ class Limits:
     processes: int = 64
     open_files: int = 256
     output_kb: int = 4096
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How somebody takes part in work while it runs.
+
+    Attributes:
+        on_output: hears each part of standard output, and of standard error unless that has a hearer of its own.
+        on_error: hears each part of standard error.
+        cancelled: asked about ten times a second; once true, the work is ended.
+    """
+
+    on_output: Callable[[bytes], None] | None = None
+    on_error: Callable[[bytes], None] | None = None
+    cancelled: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +114,34 @@ class Sandbox(Protocol):
             stdin: standard input.
             limits: of this command; the defaults if None.
         """
+        ...
+
+    def around(
+        self,
+        argv: Sequence[str],
+        before: Callable[[str, int], None],
+        after: Callable[[str], T],
+        *,
+        stdin: bytes = b"",
+        limits: Limits | None = None,
+        home: str = "",
+        watch: Watch | None = None,
+    ) -> tuple[Completed, T]:
+        """Run a command in a fresh work folder that the caller fills and empties: what `run` is made of.
+
+        Args:
+            argv: the command; ``python`` as the first word stands for this interpreter.
+            before: fills the folder (path outside); gets the user id to which its files must belong, 0 for our own.
+            after: looks at the folder when everything below the command has ended, however it ended.
+            stdin: standard input.
+            limits: of this command; the defaults if None.
+            home: folder below the work folder for caches and temporary files; the work folder itself if empty.
+            watch: who takes part meanwhile.
+        """
+        ...
+
+    def with_proc(self) -> Sandbox:
+        """This sandbox, with a ``/proc`` of the confined processes alone and a ``/dev/shm``, where the level can."""
         ...
 
     def serve(self, function: str, *, preload: Sequence[str] = (), limits: Limits | None = None) -> Server:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ALLOWED_VARIABLES = 20  # the sandbox sets about a dozen
+ALLOWED_VARIABLES = 24  # the sandbox sets about twenty
 
 
 def _reads(path: str) -> bool:
@@ -87,7 +87,30 @@ def _large_file() -> bool:
 
 
 def _sees_processes() -> bool:
-    return any(int(name) > 100 for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208 - plain on purpose
+    """Others than itself and the process 1 that keeps its namespace, of which nothing but the name may be read."""
+    others = {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid()}  # noqa: PTH208 - plain
+    return bool(others - {1})
+
+
+def _any(act: Callable[[str], bool], paths: list[str]) -> bool:
+    return any(_tried(lambda path=path: act(path)) for path in paths)  # type: ignore[misc]
+
+
+def _lists(path: str) -> bool:
+    return bool(os.listdir(path))  # noqa: PTH208 - the plainest way is what is tried
+
+
+def _kernel_setting(path: str) -> bool:
+    """Open for writing and write nothing: a setting that could be changed is enough."""
+    os.close(os.open(path, os.O_WRONLY))
+    return True
+
+
+SETTINGS = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sys/vm/drop_caches"]
+SETTINGS += ["/proc/sysrq-trigger", "/proc/self/oom_score_adj", "/proc/self/comm", "/proc/self/coredump_filter"]
+SHOWN = ["/proc/kcore", "/proc/kmsg", "/proc/keys", "/proc/kallsyms", "/proc/locks", "/proc/timer_list"]
+SHOWN += ["/proc/cmdline", "/proc/modules", "/proc/partitions", "/proc/sys/kernel/random/boot_id"]
+OF_KEEPER = ["/proc/1/fd", "/proc/1/root", "/proc/1/cwd", "/proc/1/task/1/fd", "/proc/1/map_files", "/proc/sys"]
 
 
 def _tried(act: Callable[[], bool]) -> bool:
@@ -112,6 +135,10 @@ def main(given: dict[str, Any]) -> dict[str, bool]:
         "signal another process": lambda: given["process"] != os.getpid() and _signals(given["process"]),
         "trace another process": lambda: _traces(given["process"]),
         "see processes": _sees_processes,
+        "change the kernel": lambda: _any(_kernel_setting, SETTINGS),
+        "read of the kernel": lambda: _any(_reads, SHOWN),
+        "look into process 1": lambda: os.getpid() != 1 and _any(_lists, OF_KEEPER),
+        "read process 1": lambda: os.getpid() != 1 and _any(_reads, ["/proc/1/environ", "/proc/1/mem", "/proc/1/maps"]),
         "environment": lambda: len(os.environ) > ALLOWED_VARIABLES,
         "mount": _mounts,
         "namespace": _makes_namespace,

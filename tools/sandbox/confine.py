@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from labwright.tools.sandbox import kernel, landlock, namespaces, seccomp
-from labwright.tools.sandbox.plan import DEVICES, Plan
+from labwright.tools.sandbox.plan import DEVICES, SHARED_MB, Plan, hidden_in_proc
 
 NOT_STARTED = 125  # exit code when the walls could not be put up; nothing was run then
 REAP_SECONDS = 0.2  # a dead orphan counts against the limit on processes until it is reaped
@@ -45,11 +45,24 @@ def bubblewrap_command(plan: Plan, bootstrap: list[str]) -> list[str]:
         words += ["--symlink", target, inside]
     for device in DEVICES:
         words += ["--dev-bind", device, device]
+    if plan.proc:
+        words += _proc_words()
     if plan.bound:
         words += ["--bind", plan.bound, plan.folder]
     else:
         words += ["--perms", "1777", "--size", str(scratch_bytes(plan)), "--tmpfs", plan.folder]
     return [*words, "--remount-ro", "/", "--", *bootstrap]
+
+
+def _proc_words() -> list[str]:
+    folders, files = hidden_in_proc()
+    words = ["--proc", "/proc"]
+    for folder in folders:
+        words += ["--perms", "0555", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
+    for file in files:
+        words += ["--ro-bind", "/dev/null", file]
+    shared = str(SHARED_MB * kernel.MEGABYTE)
+    return [*words, "--remount-ro", "/proc", "--perms", "1777", "--size", shared, "--tmpfs", "/dev/shm"]
 
 
 def scratch_bytes(plan: Plan) -> int:
@@ -66,6 +79,7 @@ def enter_namespaces(plan: Plan) -> None:
         writable={plan.folder: plan.bound} if plan.bound else {},
         devices=DEVICES,
         scratch=None if plan.bound else (plan.folder, scratch_bytes(plan)),
+        proc=hidden_in_proc() if plan.proc else None,
     )
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
-import stat
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Mapping, Sequence
 
-from labwright.tools.errors import InputError, SandboxError
+from labwright.tools.errors import SandboxError
 from labwright.tools.sandbox import kernel
-from labwright.tools.sandbox.base import Completed, Ending, Level, Limits
+from labwright.tools.sandbox.base import Completed, Ending, Level, Limits, T, Watch
+from labwright.tools.sandbox.canary import escapes
 from labwright.tools.sandbox.confine import NOT_STARTED
+from labwright.tools.sandbox.exchange import inner, put, taken
 from labwright.tools.sandbox.plan import (
     WORK,
     Plan,
@@ -27,28 +29,61 @@ from labwright.tools.sandbox.plan import (
 )
 from labwright.tools.sandbox.process import Output, Process, fresh_folder
 from labwright.tools.sandbox.server import ForkServer
+from labwright.tools.sandbox.tree import folder_size, remove
 
 CPU_SIGNAL, FILE_SIGNAL = 24, 25  # SIGXCPU, SIGXFSZ
+_log = logging.getLogger("labwright.sandbox")
 MEMORY_SIGNS = (b"MemoryError", b"std::bad_alloc", b"Cannot allocate memory")
 
 
 class ConfinedSandbox:
     """Implements `labwright.tools.sandbox.base.Sandbox`."""
 
-    def __init__(self, level: Level, *, bubblewrap: str = "", userns: bool = False) -> None:
+    def __init__(self, level: Level, *, bubblewrap: str = "", userns: bool = False, proc: bool = False) -> None:
         """A sandbox that has not proven itself; `open_sandbox` gives one that has.
 
         Args:
             level: how to confine.
             bubblewrap: path of the program, for that level.
             userns: make a user namespace even as root, where root may not make the others without.
+            proc: mount a ``/proc`` of the confined processes and a ``/dev/shm``; the two strongest levels only.
         """
-        self._level, self._bubblewrap, self._userns = level, bubblewrap, userns
+        self._level, self._bubblewrap, self._userns, self._proc = level, bubblewrap, userns, proc
+        self._with_proc: ConfinedSandbox | None = None
+        self._proving = threading.Lock()
 
     @property
     def level(self) -> Level:
         """How strongly it confines."""
         return self._level
+
+    @property
+    def proc(self) -> bool:
+        """Whether confined processes see a ``/proc`` of their own."""
+        return self._proc
+
+    def with_proc(self) -> ConfinedSandbox:
+        """See `Sandbox.with_proc`: proven by a canary of its own, once; this same sandbox, with a warning, if it fails.
+
+        Less is shown then, never more: a package that needs ``/proc`` fails by its own words.
+        """
+        if self._proc or not self._own_root:
+            return self
+        with self._proving:
+            if self._with_proc is None:
+                self._with_proc = self._proven_with_proc()
+            return self._with_proc
+
+    def _proven_with_proc(self) -> ConfinedSandbox:
+        richer = ConfinedSandbox(self._level, bubblewrap=self._bubblewrap, userns=self._userns, proc=True)
+        try:
+            wrong = ", ".join(escapes(richer))
+        except (SandboxError, OSError) as broken:
+            wrong = str(broken)
+        if not wrong:
+            return richer
+        _log.warning("Sandbox level %s shows no /proc here: %s", self._level, wrong)
+        return self
 
     def run(
         self,
@@ -66,22 +101,57 @@ class ConfinedSandbox:
             SandboxError: the walls could not be put up; nothing was run.
         """
         limits = limits or Limits()
-        given, wanted = {_inner(name): content for name, content in (files or {}).items()}, [*map(_inner, collect)]
+        given, wanted = {inner(name): content for name, content in (files or {}).items()}, [*map(inner, collect)]
+        most = 4 * limits.file_mb * kernel.MEGABYTE
+
+        def fill(folder: str, user: int) -> None:
+            for name, content in given.items():
+                put(folder, name, content, user)
+
+        def empty(folder: str) -> dict[str, bytes]:
+            return {name: data for name in wanted if (data := taken(folder, name, most)) is not None}
+
+        completed, found = self.around(argv, fill, empty, stdin=stdin, limits=limits)
+        return dataclasses.replace(completed, files=found)
+
+    def around(
+        self,
+        argv: Sequence[str],
+        before: Callable[[str, int], None],
+        after: Callable[[str], T],
+        *,
+        stdin: bytes = b"",
+        limits: Limits | None = None,
+        home: str = "",
+        watch: Watch | None = None,
+    ) -> tuple[Completed, T]:
+        """Run a command in a fresh work folder that the caller fills and empties; see `Sandbox.around`.
+
+        Raises:
+            SandboxError: the walls could not be put up; nothing was run.
+        """
+        limits = limits or Limits()
         user = self._user()
         folder = fresh_folder(user)
-        for name, content in given.items():
-            _put(folder, name, content, user)
+        try:
+            before(folder, user)
+            most = folder_size(folder) + 4 * limits.file_mb * kernel.MEGABYTE
+            made = self._plan("run", user, folder, limits, argv=list(argv), home=home)
+        except BaseException:
+            remove(folder)
+            raise
         began = time.monotonic()
-        process = self._start(self._plan("run", user, folder, limits, argv=list(argv)), [folder])
-        most = 4 * limits.file_mb * kernel.MEGABYTE
-        output = process.communicate(stdin, limits.wall_seconds, 1024 * limits.output_kb, most)
-        seconds = time.monotonic() - began
-        if output.returncode == NOT_STARTED and b"labwright sandbox" in output.streams[1]:
-            raise SandboxError(output.streams[1].decode(errors="replace").strip())
-        found = {name: data for name in wanted if (data := _taken(folder, name, most)) is not None}
-        process.remove()
+        process = self._start(made, [folder])
+        try:
+            output = process.communicate(stdin, limits.wall_seconds, 1024 * limits.output_kb, most, watch)
+            seconds = time.monotonic() - began
+            if output.returncode == NOT_STARTED and b"labwright sandbox" in output.streams[1]:
+                raise SandboxError(output.streams[1].decode(errors="replace").strip())
+            left = after(folder)
+        finally:
+            process.remove()
         code = output.returncode if output.returncode <= 128 else 128 - output.returncode
-        return Completed(_ending(output, code), code, *output.streams, seconds, self._level, found)
+        return Completed(_ending(output, code), code, *output.streams, seconds, self._level), left
 
     def serve(self, function: str, *, preload: Sequence[str] = (), limits: Limits | None = None) -> ForkServer:
         """Start a fork server; see `Sandbox.serve`.
@@ -121,6 +191,7 @@ class ConfinedSandbox:
         argv: list[str] | None = None,
         function: str = "",
         preload: list[str] | None = None,
+        home: str = "",
     ) -> Plan:
         folder = WORK if self._own_root else bound
         source, readable = source_folder(), readable_paths()
@@ -138,12 +209,13 @@ class ConfinedSandbox:
             folder=folder,
             bound=bound,
             root=tempfile.mkdtemp(prefix="labwright-root-") if self._level == "namespaces" else "",
-            environment=environment(folder),
+            environment=environment(f"{folder}/{home}" if home else folder, limits.threads),
             limits=dataclasses.asdict(limits),
             processes=limits.processes + self._others(user),
             argv=argv or [],
             function=function,
             preload=preload or [],
+            proc=self._proc,
         )
 
     def _others(self, user: int) -> int:
@@ -158,48 +230,9 @@ def _release() -> tuple[int, ...]:
     return tuple(int(word) for word in os.uname().release.split("-")[0].split(".")[:2])
 
 
-def _inner(name: str) -> str:
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts:
-        raise InputError(f"The file name {name!r} leads out of the work folder. Give a relative path without `..`.")
-    return str(path)
-
-
-def _put(folder: str, name: str, content: bytes, user: int) -> None:
-    path = Path(folder, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    while user and path != Path(folder):
-        os.chown(path, user, user)
-        path = path.parent
-
-
-def _taken(folder: str, name: str, most: int) -> bytes | None:
-    """Content of a file that confined code left; None if it is no plain file of its own work folder.
-
-    No link is followed on the way, at any depth: it could point at a secret of the person's.
-    """
-    parts = PurePosixPath(name).parts
-    here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        for part in parts[:-1]:
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
-            os.close(here)
-            here = below
-        descriptor = os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
-    except OSError:
-        return None
-    finally:
-        os.close(here)
-    facts = os.fstat(descriptor)
-    if not stat.S_ISREG(facts.st_mode) or facts.st_nlink != 1 or facts.st_size > most:
-        os.close(descriptor)
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read(most)
-
-
 def _ending(output: Output, code: int) -> Ending:
+    if output.cancelled:
+        return "cancelled"
     if output.overflow or code == -FILE_SIGNAL:
         return "overflow"
     if output.late or code == -CPU_SIGNAL:

@@ -16,6 +16,7 @@ from typing import NoReturn
 from labwright.tools.sandbox import kernel, namespaces
 from labwright.tools.sandbox.confine import NOT_STARTED, bubblewrap_command, enter_namespaces
 from labwright.tools.sandbox.plan import Plan
+from labwright.tools.sandbox.tree import remove
 
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from labwright.tools.sandbox import {module}; {module}.main({args})"
@@ -50,6 +51,9 @@ def main(text: str, lifeline: int) -> NoReturn:
         os.close(standard)  # else nobody would see the end of the confined process' streams
     code = _wait(confined, lifeline)
     kernel.kill_descendants(children)
+    if _abandoned(lifeline):
+        for folder in filter(None, (plan.bound, plan.root)):
+            remove(folder)
     os._exit(code)
 
 
@@ -66,6 +70,11 @@ def _become(plan: Plan, leash: int) -> NoReturn:
     except OSError as refused:
         os.write(2, f"labwright sandbox, level {plan.level}: {refused}\n".encode())
         os._exit(NOT_STARTED)
+
+
+def _abandoned(lifeline: int) -> bool:
+    """Whether the graph's process died: when it closes the pipe on purpose it says so first, and clears up itself."""
+    return bool(select.select([lifeline], [], [], 0)[0]) and not os.read(lifeline, 1)
 
 
 def _wait(confined: int, lifeline: int) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from labwright.tools.sandbox import kernel
+from labwright.tools.sandbox.plan import SHARED_MB
 
 NEW_MOUNTS, NEW_CGROUP, NEW_NAME, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = (
     0x20000,
@@ -19,8 +20,9 @@ NEW_MOUNTS, NEW_CGROUP, NEW_NAME, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK 
     0x20000000,
     0x40000000,
 )
-NO_SET_UID, NO_DEVICES, BIND, RECURSIVE, PRIVATE = 2, 4, 4096, 16384, 1 << 18
+NO_SET_UID, NO_DEVICES, NO_PROGRAMS, BIND, RECURSIVE, PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
 READ_ONLY = 1
+PLAIN = NO_SET_UID | NO_DEVICES | NO_PROGRAMS
 DETACH = 2
 MOUNT_SETATTR = 442  # since Linux 5.12, the same number on every architecture
 ALL_BELOW = 0x8000
@@ -37,6 +39,7 @@ def enter(
     writable: Mapping[str, str],
     devices: Sequence[str],
     scratch: tuple[str, int] | None,
+    proc: tuple[list[str], list[str]] | None = None,
 ) -> None:
     """Move this process into new namespaces; returns in process 1 of them, with no capability left to undo it.
 
@@ -49,6 +52,7 @@ def enter(
         writable: like `readable`.
         devices: such as ``/dev/null``.
         scratch: an empty writable folder in memory, and its size in bytes.
+        proc: folders and files to cover in a ``/proc`` of the new processes; None mounts none.
 
     Raises:
         OSError: the kernel refuses a step.
@@ -71,7 +75,23 @@ def enter(
     if scratch is not None:
         Path(root + scratch[0]).mkdir(parents=True)
         _mount("tmpfs", root + scratch[0], "tmpfs", NO_SET_UID | NO_DEVICES, f"size={scratch[1]},mode=1777")
+    if proc is not None:
+        _show_processes(root, *proc)
     _pivot(root)
+
+
+def _show_processes(root: str, folders: list[str], files: list[str]) -> None:
+    """Mount the new processes' own /proc, read-only and with what is not theirs covered, and a /dev/shm."""
+    for folder in ("/proc", "/dev/shm"):
+        Path(root + folder).mkdir(parents=True, exist_ok=True)
+    _mount("proc", root + "/proc", "proc", PLAIN, "hidepid=2")
+    for folder in folders:
+        _mount("tmpfs", root + folder, "tmpfs", PLAIN | READ_ONLY, "size=4k,mode=555")
+    for file in files:
+        _mount("/dev/null", root + file, None, BIND)
+        _set_attributes(root + file, NO_SET_UID | READ_ONLY, 0)
+    _set_attributes(root + "/proc", PLAIN | READ_ONLY, 0)
+    _mount("tmpfs", root + "/dev/shm", "tmpfs", PLAIN, f"size={SHARED_MB}m,mode=1777")
 
 
 def _map_to_nobody(user: int, group: int) -> None:

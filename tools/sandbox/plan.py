@@ -14,9 +14,12 @@ from typing import Any
 from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.sandbox.base import Level
 
-SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
+SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 WORK = "/work-folder"  # of the confined process, on the levels that build it a root of its own
+SHARED_MB = 64  # of /dev/shm, as containers have it
+# What numerical packages read of the machine; the kernel's settings, symbols, keys, locks and the rest are covered.
+PROC_SHOWN = frozenset("cpuinfo filesystems loadavg meminfo stat uptime version vmstat".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Plan:
         argv: of the command.
         function: to serve, as ``module:name``.
         preload: modules.
+        proc: whether a ``/proc`` of its own processes and a ``/dev/shm`` are mounted; with a root of its own only.
     """
 
     level: Level
@@ -64,6 +68,7 @@ class Plan:
     argv: list[str] = field(default_factory=list)
     function: str = ""
     preload: list[str] = field(default_factory=list)
+    proc: bool = False
 
     def to_json(self) -> str:
         """One line."""
@@ -119,16 +124,32 @@ def system_links() -> dict[str, str]:
     return {path: str(Path(path).readlink()) for path in SYSTEM if Path(path).is_symlink()}
 
 
-def environment(folder: str) -> dict[str, str]:
+def environment(home: str, threads: int = 1) -> dict[str, str]:
     """The whole environment of confined code.
 
-    One thread for the linear algebra: candidates are small, and a process limit would break its pool. A fixed hash
-    seed, so that the same code says the same in the next server.
+    One thread for the linear algebra unless more are asked for: candidates are small, and a process limit would break
+    its pool. A fixed hash seed, so that the same code says the same in the next server. No packages of the user's: they
+    would be looked for in the work folder, where earlier code could have put some.
     """
-    places = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"), folder)
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-    return {**places, **threads, **fixed}
+    places = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"), home)
+    libraries = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "RAYON")
+    counts = {f"{library}_NUM_THREADS": str(threads) for library in libraries}
+    fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "USER": "nobody", "MPLBACKEND": "Agg", "PYTHONHASHSEED": "0"}
+    quiet = {
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONNOUSERSITE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "QISKIT_PARALLEL": "FALSE",
+    }
+    return {**places, **counts, **fixed, **quiet}
+
+
+def hidden_in_proc() -> tuple[list[str], list[str]]:
+    """Folders and files of a procfs that are covered, as ``/proc/sys``: all that `PROC_SHOWN` does not name."""
+    found = [entry for entry in sorted(Path("/proc").iterdir()) if not entry.name.isdigit() and not entry.is_symlink()]
+    covered = [entry for entry in found if entry.name not in PROC_SHOWN]
+    folders = [str(entry) for entry in covered if entry.is_dir()]
+    return folders, [str(entry) for entry in covered if str(entry) not in folders]
 
 
 def processes_of(user: int) -> int:

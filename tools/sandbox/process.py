@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from labwright.tools.sandbox.base import Watch
 from labwright.tools.sandbox.keeper import boot_keeper
 from labwright.tools.sandbox.plan import Plan
+from labwright.tools.sandbox.tree import folder_size, remove
 
 TICK = 0.1  # seconds between looks at the size of the work folder
+ON_PURPOSE = b"."  # before the lifeline is closed; without it the keeper takes the folders for abandoned
 GRACE = 5.0  # seconds that a keeper gets to end everything below it
 
 
@@ -31,12 +34,31 @@ class Output:
         streams: standard output and standard error, cut at the limit.
         overflow: a stream or the work folder grew over its limit.
         late: the clock ran out.
+        cancelled: whoever watched wanted it to end.
     """
 
     returncode: int
     streams: tuple[bytes, bytes]
     overflow: bool
     late: bool
+    cancelled: bool = False
+
+
+@dataclass(slots=True)
+class _Stream:
+    """One output of a command, kept whole and passed on in parts."""
+
+    descriptor: int
+    hearer: Callable[[bytes], None] | None
+    kept: bytearray = field(default_factory=bytearray)
+
+    def read(self) -> bool:
+        """Take what is there; False at the end."""
+        part = os.read(self.descriptor, 1 << 16)
+        self.kept += part
+        if part and self.hearer is not None:
+            self.hearer(part)
+        return bool(part)
 
 
 class Process:
@@ -67,7 +89,7 @@ class Process:
             os.close(theirs)
         self.stdin, self.stdout = _stream(self._keeper.stdin), _stream(self._keeper.stdout)
         self.stderr = self._errors or _stream(self._keeper.stderr)
-        self.folder = plan.bound
+        self.folder, self._next_look = plan.bound, 0.0
         self._end = weakref.finalize(self, _stop, self._keeper, ours, self._errors, os.getpid())
         self._removal = weakref.finalize(self, _remove, folders, self._end)
 
@@ -95,7 +117,9 @@ class Process:
         """End it and remove its folders."""
         self._removal()
 
-    def communicate(self, stdin: bytes, seconds: float, most: int, folder_bytes: int) -> Output:
+    def communicate(
+        self, stdin: bytes, seconds: float, most: int, folder_bytes: int, watch: Watch | None = None
+    ) -> Output:
         """Feed `stdin`, gather both outputs, and end the process at the first limit that it breaks.
 
         Args:
@@ -103,15 +127,16 @@ class Process:
             seconds: on the clock.
             most: bytes of each output.
             folder_bytes: of all files in the work folder together.
+            watch: hears the outputs as they come, and may end the process.
         """
-        got = {self.stdout.fileno(): bytearray(), self.stderr.fileno(): bytearray()}
-        kept = list(got.values())
-        feed, waiting = memoryview(stdin), set(got)
+        streams = self._streams(watch or Watch())
+        cancelled = watch.cancelled if watch is not None else None
+        feed, waiting = memoryview(stdin), set(streams)
         os.set_blocking(self.stdin.fileno(), False)
         writable = {self.stdin.fileno()}
         deadline = time.monotonic() + seconds
-        late = overflow = False
-        while waiting and not (late or overflow):
+        late = overflow = unwanted = False
+        while waiting and not (late or overflow or unwanted):
             readable, ready, _ = select.select(waiting, writable, [], TICK)
             if ready:
                 feed = self._fed(feed)
@@ -119,13 +144,26 @@ class Process:
                     self.stdin.close()
                     writable = set()
             for descriptor in readable:
-                part = os.read(descriptor, 1 << 16)
-                got[descriptor] += part
-                waiting -= set() if part else {descriptor}
-            overflow = any(len(stream) > most for stream in kept) or folder_size(self.folder) > folder_bytes
+                waiting -= set() if streams[descriptor].read() else {descriptor}
+            overflow = any(len(one.kept) > most for one in streams.values()) or self._overgrown(folder_bytes)
             late = time.monotonic() > deadline
-        code = self.stop() if late or overflow else self._finished(deadline)
-        return Output(code, (bytes(kept[0][:most]), bytes(kept[1][:most])), overflow, late)
+            unwanted = cancelled is not None and cancelled()
+        overflow = overflow or folder_size(self.folder) > folder_bytes
+        code = self.stop() if late or overflow or unwanted else self._finished(deadline)
+        said, wrong = (bytes(one.kept[:most]) for one in streams.values())
+        return Output(code, (said, wrong), overflow, late, unwanted)
+
+    def _streams(self, watch: Watch) -> dict[int, _Stream]:
+        hearers = {self.stdout.fileno(): watch.on_output, self.stderr.fileno(): watch.on_error or watch.on_output}
+        return {descriptor: _Stream(descriptor, hearer) for descriptor, hearer in hearers.items()}
+
+    def _overgrown(self, most: int) -> bool:
+        """Whether the work folder is too large; looked at once a tick, however often the streams speak."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + TICK
+        return folder_size(self.folder) > most
 
     def _fed(self, feed: memoryview) -> memoryview:
         try:
@@ -140,20 +178,6 @@ class Process:
             return self.stop()
 
 
-def folder_size(folder: str) -> int:
-    """Bytes of all files below `folder`, at least a block for each so that many empty ones count; 0 without one."""
-    total, stack = 0, [folder] if folder else []
-    while stack:
-        try:
-            for entry in os.scandir(stack.pop()):
-                if entry.is_dir(follow_symlinks=False):
-                    stack.append(entry.path)
-                total += max(4096, entry.stat(follow_symlinks=False).st_blocks * 512)
-        except OSError:
-            continue  # it is being changed while we look
-    return total
-
-
 def _stream(pipe: IO[bytes] | None) -> IO[bytes]:
     assert pipe is not None
     return pipe
@@ -162,6 +186,8 @@ def _stream(pipe: IO[bytes] | None) -> IO[bytes]:
 def _stop(keeper: subprocess.Popen[bytes], lifeline: int, errors: IO[bytes] | None, owner: int) -> None:
     if os.getpid() != owner:
         return  # a forked copy of the graph's process does not own it
+    with contextlib.suppress(BrokenPipeError):  # it has ended by itself
+        os.write(lifeline, ON_PURPOSE)
     os.close(lifeline)
     try:
         keeper.wait(GRACE)
@@ -176,7 +202,7 @@ def _stop(keeper: subprocess.Popen[bytes], lifeline: int, errors: IO[bytes] | No
 def _remove(folders: list[str], end: Callable[[], object]) -> None:
     end()
     for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
 
 
 def fresh_folder(user: int) -> str:
