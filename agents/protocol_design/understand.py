@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import AgentCall, Refusal
+from labwright.agents.protocol_design.answers import counted
 from labwright.agents.protocol_design.evidence import faults, loose_end, overlooked
 from labwright.agents.protocol_design.grammar.read import read
 from labwright.agents.protocol_design.reading import Reading, Settled
@@ -32,12 +33,12 @@ class RefineIn(BaseModel):
 
 def understand_by_rules(given: UnderstandIn) -> Reading | Refusal:
     """The grammar."""
-    return _whole(given.text, given.settled)
+    return _whole(given.text, [item for one in given.settled for item in counted(one, [])])
 
 
 def refine_by_rules(given: RefineIn) -> Reading | Refusal:
-    """Read again, with one more answer known."""
-    return _whole(given.text, [*given.settled, given.latest])
+    """Read again, with one more answer known, if it says anything."""
+    return _whole(given.text, [*given.settled, *counted(given.latest, given.reading.doubts)])
 
 
 def _whole(text: str, settled: list[Settled]) -> Reading | Refusal:
@@ -61,10 +62,22 @@ def check_reading(given: UnderstandIn, answer: Reading) -> list[str]:
 
 
 def check_refined(given: RefineIn, answer: Reading) -> list[str]:
-    """Nothing invented, and the doubt is settled."""
-    found = faults(given.text, [*given.settled, given.latest], answer)
-    if given.latest.id in [doubt.id for doubt in answer.doubts]:
-        found.append(f"The doubt {given.latest.id!r} is still open although it was answered: {given.latest.answer!r}.")
+    """Nothing invented, and the doubt is settled, unless the answer says nothing and there is no default."""
+    latest = counted(given.latest, given.reading.doubts)
+    found = faults(given.text, [*given.settled, *latest], answer)
+    open_now, said = [doubt.id for doubt in answer.doubts], given.latest.answer
+    if given.latest.id in open_now and latest:
+        taken = repr(said) if latest[0].answer == said else f"{said!r}, which takes the default {latest[0].answer!r}"
+        found.append(
+            f"The doubt {given.latest.id!r} is still open although it was answered: {taken}. Take the answer in, or ask"
+            f" the person one question if it settles nothing."
+        )
+    held = [doubt.id for doubt in given.reading.doubts]
+    if not latest and given.latest.id in held and given.latest.id not in open_now:
+        found.append(
+            f"The answer {said!r} settles nothing, and the doubt {given.latest.id!r} has no default. Keep the doubt and"
+            f" the reading as they were, or ask the person one question."
+        )
     return found
 
 

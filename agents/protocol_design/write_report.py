@@ -20,7 +20,10 @@ class ReportIn(BaseModel):
     plates: int
     steps: int
     minutes: float = Field(description="Length of the whole run.")
-    assumptions: list[str]
+    treatments: list[str] = Field(description="What is done to the filled vials, in order.")
+    answers: list[str] = Field(description="Questions that a person answered, with the answer.")
+    assumptions: list[str] = Field(description="Questions that a default answered, with what follows from it.")
+    decisions: list[str] = Field(description="What the planner settled although nobody said it.")
     warnings: list[str]
 
 
@@ -39,6 +42,8 @@ def report_by_rules(given: ReportIn) -> ReportOut:
     plates = "1 plate" if given.plates == 1 else f"{given.plates} plates"
     vials = "1 vial" if given.vials == 1 else f"{given.vials} vials"
     summary = f"{vials} on {plates} are prepared in {given.steps} steps, which take about {given.minutes:.0f} min."
+    if given.treatments:
+        summary += f" Then: {'; '.join(given.treatments)}."
     if given.assumptions:
         summary += f" {len(given.assumptions)} assumptions were made; read them before the run."
     return ReportOut(summary=summary, cautions=list(given.warnings))

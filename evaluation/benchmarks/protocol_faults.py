@@ -14,8 +14,9 @@ from time import perf_counter
 from typing import Any
 
 from labwright.evaluation import protocol_faults as f
+from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.protocol_faults import Kind, adds, dosed, on, sets, source, tagged, to
-from labwright.evaluation.results import FOLDER, provenance
+from labwright.evaluation.results import provenance
 from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
 

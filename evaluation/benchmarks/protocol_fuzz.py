@@ -129,6 +129,18 @@ def _insert(rng: random.Random, words: list[str]) -> None:
     words.insert(rng.randrange(len(words) + 1), rng.choice([*STRANGE, *TURNS, *other * 8]))
 
 
+def _blank(rng: random.Random, words: list[str]) -> None:
+    """A blank or control, said in one of many ways, at the end or in the midst."""
+    count = rng.choice(("a", "one", "two", "2", "the", "1.5", "no"))
+    what = rng.choice(("blank", "blanks", "control", "negative control", "positive control", "vial"))
+    says = rng.choice(("without", "with no", "with only", "of pure", "lacking", "but", "(no"))
+    named = rng.choice([*(name for name, _, _ in find_chemicals(" ".join(words))), "solvent", "sand", "it"])
+    tail = rng.choice(("", "", ".", "in triplicate", "and 5 mg of acetone", "for each solvent"))
+    said = f"{rng.choice(('plus', 'and', 'Add', ''))} {count} {what} {says} {named} {tail}".split()
+    at = rng.choice((len(words), rng.randrange(len(words) + 1)))
+    words[at:at] = said
+
+
 def _cut(rng: random.Random, words: list[str]) -> None:
     if len(words) > 8:
         del words[rng.randrange(5, len(words)) :]
@@ -140,7 +152,7 @@ def _sentences(rng: random.Random, words: list[str]) -> None:
     words[:] = " ".join(parts[: max(1, len(parts) - rng.randrange(2))]).split()
 
 
-MUTATIONS: tuple[Mutation, ...] = (_swap, _drop, _double, _number, _unit, _typo, _insert, _cut, _sentences)
+MUTATIONS: tuple[Mutation, ...] = (_swap, _drop, _double, _number, _unit, _typo, _insert, _blank, _cut, _sentences)
 
 
 def mutated(rng: random.Random, texts: Sequence[str]) -> str:
@@ -180,18 +192,24 @@ def _ended(text: str, settled: list[Settled], reading: Reading) -> tuple[str, st
         return "refusal", ""
     if not isinstance(amounts, Amounts):
         return ("refusal" if amounts.infeasible else "question"), ""
-    guesses = [*faults(text, settled, reading), *unused(text, settled, reading, len(amounts.vials))]
+    vials = Counter(vial.group for vial in amounts.vials)
+    guesses = [*faults(text, settled, reading), *unused(text, settled, reading, vials)]
     return ("guess", guesses[0]) if guesses else ("design", "")
 
 
-def unused(text: str, settled: list[Settled], reading: Reading, vials: int) -> list[str]:
-    """Numbers and chemicals of the text that the reading neither holds nor was asked about."""
+def unused(text: str, settled: list[Settled], reading: Reading, vials: Counter[str]) -> list[str]:
+    """Numbers and chemicals of the text that the reading neither holds nor was asked about.
+
+    Args:
+        vials: how many each group has.
+    """
     asked = " ".join(f"{one.text} {one.answer}" for one in settled)
     covered = [(start, end) for _, start, end in find_chemicals(text)]
     for words in {amount.words for amount in amounts_of(reading)}:
         covered += [(match.start(), match.end()) for match in re.finditer(re.escape(words), text)] if words else []
     replicates = {group.replicates for group in reading.groups}
-    counts = {vials, *replicates, *(vials // each for each in replicates)}
+    sizes = {vials.total(), *vials.values()}
+    counts = {*sizes, *replicates, *(size // each for size in sizes for each in replicates)}
     found = []
     for match in NUMBER.finditer(text):
         inside = any(start <= match.start() and match.end() <= end for start, end in covered)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from labwright.agents.protocol_design.answers import settles_nothing
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
 from labwright.graphs.questions import Answer, Option, Question
@@ -11,6 +12,7 @@ from labwright.graphs.waiting import wait
 
 Purpose = Literal["clarify", "approve"]
 WRITE, EDIT, ABORT = "write", "edit", "abort"
+DEFAULT = "default"  # the note of an answer that nobody gave
 APPROVAL = [
     Option(value=WRITE, label="Write the robot's file"),
     Option(value=EDIT, label="Change how a step is dispensed first"),
@@ -60,24 +62,50 @@ def ask(state: DesignState) -> dict[str, Any]:
     waiting = state["question"]
     assert waiting is not None
     question = Question.model_validate(waiting["form"])
-    assumed: list[str] = []
-    if state["choices"]["answers"] == "defaults" and question.default is not None:
-        answer = Answer(id=question.id, decision=question.default, note="default")
-        assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
-    else:
-        answer = wait(question)
-    workroom(state).emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
-    return {
+    unattended = state["choices"]["answers"] == "defaults" and question.default is not None
+    said = _default(question) if unattended else _heard(question)
+    workroom(state).emit({"kind": "answer", **said.model_dump()}, once=f"answer {question.id}")
+    left_open = _says_nothing(question, said)
+    answer = _default(question) if left_open and question.default is not None else said
+    known: dict[str, Any] = {
         "question": None,
         "answers": {**state.get("answers", {}), question.id: answer.model_dump()},
-        "assumptions": assumed,
-        **_applied(state, waiting["purpose"], waiting["about"], question, answer),
+        "assumptions": _assumed(question, answer, said) if answer.note == DEFAULT else [],
     }
+    if left_open and question.default is None:
+        cause = f"{question.title} The answer {said.decision!r} leaves it open, and no default is safe."
+        return {**known, "phase": "report", "status": "refused", "cause": cause}
+    return {**known, **_applied(state, waiting["purpose"], waiting["about"], question, answer)}
+
+
+def _heard(question: Question) -> Answer:
+    """The person's answer. One that says nothing where no default is safe is asked for once more, with the reason."""
+    answer = wait(question)
+    if question.default is not None or not _says_nothing(question, answer):
+        return answer
+    why = f"The answer {answer.decision!r} leaves it open, and no default is safe. Without an answer the run ends."
+    return wait(question.model_copy(update={"body_markdown": f"{why}\n\n{question.body_markdown}".strip()}))
+
+
+def _says_nothing(question: Question, answer: Answer) -> bool:
+    offered = [option.value for option in question.options]
+    return question.kind == "clarify" and answer.decision not in offered and settles_nothing(answer.decision)
+
+
+def _default(question: Question) -> Answer:
+    assert question.default is not None
+    return Answer(id=question.id, decision=question.default, note=DEFAULT)
+
+
+def _assumed(question: Question, answer: Answer, said: Answer) -> list[str]:
+    """The default as an assumption, with what follows from it and, where a person left it open, their words."""
+    left = f" A person left it open: {said.decision!r}." if said.note != DEFAULT else ""
+    return [f"{question.title} Assumed: {answer.decision}. {question.consequence}".strip() + left]
 
 
 def _applied(state: DesignState, purpose: Purpose, about: str, question: Question, answer: Answer) -> dict[str, Any]:
     if purpose == "clarify":
-        by = "default" if answer.note == "default" else "person"
+        by = "default" if answer.note == DEFAULT else "person"
         latest = {"id": about, "text": question.title, "answer": answer.decision, "by": by}
         if (
             state["reading"] is None and state["design"] is not None

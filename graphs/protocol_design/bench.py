@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from labwright.agents.protocol_design.tag import Addition, TagIn
+from labwright.agents.protocol_design.tag import Way as Offer
 from labwright.agents.protocol_design.written.judged import judged_text
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.errors import InputError
@@ -18,11 +20,13 @@ from labwright.tools.liquid_handler.checks.base import Finding
 from labwright.tools.liquid_handler.checks.run import CHECKS as ALL_CHECKS
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.platform import TIP_MAX, TIPS, well_name
+from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.processing import additions, process
 from labwright.tools.liquid_handler.processing import finalise as final_steps
 from labwright.tools.liquid_handler.protocol import Made, assemble, finish
 from labwright.tools.liquid_handler.steps import Protocol, Step
+from labwright.tools.liquid_handler.treatments import treatments
+from labwright.tools.liquid_handler.ways import SMALL, Way, ways_for
 
 CHECKS = tuple(f"{one.__module__.rpartition('.')[2]}.{one.__name__}" for one in ALL_CHECKS)
 _KEPT = 16  # protocols in memory; every node of one run asks for the same few
@@ -70,6 +74,10 @@ class Planned:
         """What the planner settled although the design does not say it."""
         made = self.made
         return [f"{one.text} {one.consequence}".strip() for one in decisions(made.design, made.amounts, made.layout)]
+
+    def treatments(self) -> list[str]:
+        """What is done to the filled vials, in sentences."""
+        return treatments(self.protocol)
 
     def errors(self, name: str = "") -> list[Finding]:
         """Findings that block the file, of one named check or of all."""
@@ -143,22 +151,20 @@ def dispense_choices(planned: Planned) -> TagIn:
                 state="solid" if step.unit == "mg" else "liquid",
                 viscosity="high" if material.viscous else "low",
                 volatile=bool(material.volatile),
+                mixes_with_water=None if step.unit == "mg" else material.water_miscible,
                 smallest=least,
                 largest=most,
                 unit=step.unit,
-                offered=_offered(step, most),
+                small=step.unit == "uL" and least < SMALL,
+                offered=[_offer(way, least, most) for way in ways_for(step, material)],
             )
         )
     return TagIn(additions=found)
 
 
-def _offered(step: Step, most: float) -> list[str]:
-    """The step's own tags, then the other ways that hold its largest amount."""
-    own = " ".join(step.tags)
-    if step.unit == "mg":
-        return [own]
-    tips = [f"PDT Tip{tip:g}uL" for tip in TIPS if most <= TIP_MAX * tip]
-    return list(dict.fromkeys([own, "SyringePump ExtSingleTip", *tips]))
+def _offer(way: Way, least: float, most: float) -> Offer:
+    limit = None if math.isinf(way.most) else way.most
+    return Offer(way=" ".join(way.tags), purpose=way.purpose, least=way.least, most=limit, suits=way.suits(least, most))
 
 
 def way_lines(planned: Planned) -> list[str]:

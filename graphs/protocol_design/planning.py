@@ -84,7 +84,7 @@ def _ways(state: DesignState, given: TagIn) -> dict[str, list[str]]:
     """The tagger's answer; what a person chose before stays."""
     answer = workroom(state).ask(TAG, given)
     if not isinstance(answer, TagOut):  # a question or a refusal about options: the platform's own choice stands
-        return {str(one.step): one.offered[0].split() for one in given.additions} | state["tags"]
+        return {str(one.step): one.offered[0].way.split() for one in given.additions} | state["tags"]
     return {str(item.step): item.way.split() for item in answer.tags} | state["tags"]
 
 

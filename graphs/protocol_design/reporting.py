@@ -72,6 +72,7 @@ def _plain(finding: Any) -> dict[str, Any]:
 def _report_input(state: DesignState) -> ReportIn:
     facts = state.get("facts", {})
     status = state["status"]
+    planned = _planned(state) if status == "complete" else None
     return ReportIn(
         request=state["request"],
         status=status if status in ("complete", "refused") else "stopped",
@@ -80,7 +81,10 @@ def _report_input(state: DesignState) -> ReportIn:
         plates=facts.get("plates", 0),
         steps=facts.get("steps", 0),
         minutes=facts.get("minutes", 0.0),
+        treatments=planned.treatments() if planned else [],
+        answers=[f"{one['text']} {one['answer']}" for one in state.get("settled", []) if one["by"] == "person"],
         assumptions=state.get("assumptions", []),
+        decisions=planned.decisions() if planned and not state.get("draft") else [],
         warnings=state.get("warnings", []),
     )
 

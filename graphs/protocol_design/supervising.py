@@ -31,13 +31,14 @@ def _read(state: DesignState) -> Update:
     if len(state["answers"]) > MAX_QUESTIONS:
         return _refused(f"{MAX_QUESTIONS} questions did not settle the description. Write it anew, shorter.")
     settled = {item["id"] for item in state["settled"]}
-    if repeated := [doubt for doubt in reading.doubts if doubt.id in settled]:
-        given = next(item["answer"] for item in state["settled"] if item["id"] == repeated[0].id)
-        return _refused(f"{repeated[0].text} The answer {given!r} does not settle it.")
-    if reading.not_understood:
-        words = reading.not_understood[0]
-        title = f'{UNREAD.capitalize()}"{words}"'
-        return asking.clarify(lost_id(words), title, [LEAVE_OUT], None, "")
+    lost = {lost_id(words): f'{UNREAD.capitalize()}"{words}"' for words in reading.not_understood}
+    still_open = lost | {doubt.id: doubt.text for doubt in reading.doubts}
+    if repeated := [about for about in still_open if about in settled]:
+        given = next(item["answer"] for item in reversed(state["settled"]) if item["id"] == repeated[0])
+        return _refused(f"{still_open[repeated[0]]} The answer {given!r} does not settle it.")
+    if lost:
+        about, title = next(iter(lost.items()))
+        return asking.clarify(about, title, [LEAVE_OUT], None, "")
     if reading.doubts:
         doubt = reading.doubts[0]
         return asking.clarify(doubt.id, doubt.text, doubt.options, doubt.default, doubt.consequence)

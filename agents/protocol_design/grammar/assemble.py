@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from labwright.agents.protocol_design.answers import substance_in
 from labwright.agents.protocol_design.grammar.amounts import Amounts, expand, find_amounts
 from labwright.agents.protocol_design.grammar.marked import Marked, levels, single
 from labwright.agents.protocol_design.grammar.portions import DOSED, Found
@@ -109,7 +110,7 @@ class Assembly:
             self.factors.append(Variation(name=name, levels=[], chemicals=chemicals))
         return name
 
-    def _means(self, mark: str) -> str:
+    def means(self, mark: str) -> str:
         """What `_resolve` gives, without adding a factor."""
         name = self.text.name(mark)
         chemicals = self.nouns.of(name) if mark[0] == "F" else []
@@ -200,7 +201,8 @@ class Assembly:
         relative = [i for i, dose in enumerate(self.doses) if dose.kind == "equivalents"]
         anchors = [dose.substance for dose in self.doses if dose.kind in ("moles", "mass", "molarity")]
         for i in relative:
-            given = self.answers.get(f"reference of {self.doses[i].substance}")
+            answer = self.answers.get(f"reference of {self.doses[i].substance}")
+            given = next((name for name in (answer, substance_in(answer)) if name in anchors), None)
             reference = given or (anchors[0] if anchors else None)
             if len(set(anchors)) != 1 and given is None:
                 what = f"Equivalents of {self.doses[i].substance} with respect to what?"
@@ -232,7 +234,7 @@ class Assembly:
             return
         dosed = {dose.substance for dose in self.doses}
         # What has a dose of its own cannot fill up.
-        marks = [mark for mark in self.found.fills if self._means(mark) not in dosed]
+        marks = [mark for mark in self.found.fills if self.means(mark) not in dosed]
         mark = marks[0] if marks else self._solvent_mark()
         name = self._resolve(mark) if mark else self._filler()
         if name is not None and name not in dosed:
@@ -243,11 +245,12 @@ class Assembly:
         if self.found.total is None or not any(dose.kind in ("molarity", "fraction", "share") for dose in self.doses):
             return None
         carrier = next((stock.solvent for stock in self.stocks if stock.solvent), None)
-        if "filler" not in self.answers:
+        answer = substance_in(self.answers.get("filler"))
+        if answer is None:
             says = f"{carrier}, the solvent of a stock, fills up to the total volume." if carrier else ""
             what = f"What fills the vials up to {self.found.total.words}?"
             self.doubts.append(Doubt(id="filler", text=what, options=[], default=carrier, consequence=says))
-        return self.answers.get("filler")
+        return answer
 
     def _solvent_mark(self) -> str | None:
         for noun in SOLVENTS:
@@ -277,7 +280,7 @@ class Assembly:
             if stock.solvent is not None:
                 continue
             name = f"solvent of {stock.name}"
-            answer = self.answers.get(name)
+            answer = substance_in(self.answers.get(name))
             if answer is None:
                 says = f"The stock {stock.name} is taken to be made in {self.fill_name}." if self.fill_name else ""
                 what = f"In what is the stock {stock.name!r} dissolved?"

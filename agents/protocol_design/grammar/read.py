@@ -11,8 +11,10 @@ import re
 from dataclasses import dataclass, field
 
 from labwright.agents.call import Refusal
+from labwright.agents.protocol_design.answers import name_in, substance_in
 from labwright.agents.protocol_design.grammar.amounts import COUNTS
 from labwright.agents.protocol_design.grammar.assemble import Assembly
+from labwright.agents.protocol_design.grammar.controls import Controls, control_groups, read_controls
 from labwright.agents.protocol_design.grammar.marked import MARK, Marked, marked, single
 from labwright.agents.protocol_design.grammar.portions import read_portions
 from labwright.agents.protocol_design.grammar.stocks import (
@@ -51,8 +53,9 @@ _ORDERS = re.compile(
 _TURNS = re.compile(
     r"\b(?:except|excluding|unless|otherwise|instead|respectively|alternat\w*|either|if|serial\w*|blanks?|controls?"
     r"|twice as|times (?:as|more|less)|double|triple|random\w*|every (?:other|second)|others?|but not|never|gradually"
-    r"|dropwise"
-    r"|(?P<limits>only|half)|(?P<negates>without|not))\b",
+    r"|dropwise|lack(?:s|ing)?|omit\w*|missing|nothing but|another|(?:extra|additional|further) (?:vials?|samples?)"
+    r"|(?:vials?|samples?) (?:of (?:pure|neat|plain)|but)"
+    r"|(?P<limits>only|half)|(?P<negates>without|not|no))\b",
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(
@@ -98,11 +101,13 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
         return Refusal(reason=f"No chemical is named. {UNREAD}{_short(words)}")
     doubts = _chemicals(text)
     main, after = _split(text, heard)
-    treated = read_treatments(text, main, _settings(heard))
-    found = read_portions(text, main)
-    vials = _promised(text, main)
+    controls = read_controls(text, main)
+    treated = read_treatments(text, controls.rest, _settings(heard))
+    found = read_portions(text, controls.rest)
+    vials = _promised(text, controls.rest)
     assembly = Assembly(text, nouns, found, stocks, treated.times, vials, heard.answers, heard.amounts("volume"))
     group = assembly.group()
+    beside = control_groups(controls, assembly, group)
     workup, late = _workup(text, after, assembly.fill_name, heard)
     nothing = all(dose.kind == "remainder" for dose in group.doses)
     if nothing and not doubts and not assembly.doubts:
@@ -111,13 +116,13 @@ def read(words: str, settled: list[Settled]) -> Reading | Refusal:
         title=_short(words, 80),
         chemicals=assembly.substances(workup),
         stocks=assembly.stocks,
-        groups=[group],
+        groups=[group, *beside],
         conditions=treated.steps,
         cap=treated.cap,
         vial_volume=None,
         workup=workup,
-        doubts=_open([*doubts, *assembly.doubts, *treated.doubts, *late]),
-        not_understood=_lost(text, [*main, *after], assembly, treated),
+        doubts=_open([*doubts, *assembly.doubts, *controls.doubts, *treated.doubts, *late]),
+        not_understood=_lost(text, [*main, *after], [*controls.rest, *after], controls, assembly, treated),
     )
 
 
@@ -156,8 +161,8 @@ def _mark_unknown(text: Marked) -> None:
 
 
 def _rename(text: Marked, heard: Heard) -> None:
-    """Put what the person meant in the place of an ambiguous or unknown name."""
-    text.chemicals = [heard.answers.get(f"chemical:{name}", name) for name in text.chemicals]
+    """Put what the person meant in the place of an ambiguous or unknown name; an answer that is no name stays out."""
+    text.chemicals = [name_in(heard.answers.get(f"chemical:{name}")) or name for name in text.chemicals]
 
 
 def _chemicals(text: Marked) -> list[Doubt]:
@@ -204,7 +209,7 @@ def _workup(
     factor = next(mark[1:-1] for mark in (match["a"], match["b"], match["c"]) if mark)
     volumes = [m[1:-1] for m in re.findall(A, sentences[0]) if dimension_of(text.amount(m[1:-1]).unit) == "volume"]
     named = re.search(rf"\b(?:with|in|into)\s+(?P<x>{C})", sentences[0])
-    diluent = text.name(named["x"][1:-1]) if named else heard.answers.get("diluent")
+    diluent = text.name(named["x"][1:-1]) if named else substance_in(heard.answers.get("diluent"))
     doubts = []
     if diluent is None:
         says = f"The portions are diluted with {solvent}, which the reactions are made up with." if solvent else ""
@@ -243,18 +248,24 @@ def _workup(
     return one, treated.doubts
 
 
-def _lost(text: Marked, sentences: list[str], assembly: Assembly, treated: Treated) -> list[str]:
-    """Sentences with a number or a chemical that no pattern took, or with an order that no step can do."""
+def _lost(
+    text: Marked, whole: list[str], sentences: list[str], controls: Controls, assembly: Assembly, treated: Treated
+) -> list[str]:
+    """Sentences with a number or a chemical that no pattern took, or with an order that no step can do.
+
+    Args:
+        whole: the sentences as they are handed back; `sentences` are the same without the controls that were read.
+    """
     known = assembly.names()
     lost = []
-    for sentence in sentences:
+    for number, sentence in enumerate(sentences):
         marks = [kind + number for kind, number in MARK.findall(sentence)]
         left = [mark for mark in marks if mark[0] == "A" and mark not in text.used]
         left += [mark for mark in marks if mark[0] == "C" and text.name(mark) not in known]
         digits = re.search(r"(?<![A-Za-z<\d])\d", MARK.sub(" ", sentence))
         turned = _turned(sentence, assembly.found.limited, treated.negated)
-        if left or digits or turned or _ORDERS.search(sentence):
-            lost.append(text.words_of(sentence))
+        if left or digits or turned or _ORDERS.search(sentence) or number in controls.unread:
+            lost.append(text.words_of(whole[number]))
     return lost
 
 

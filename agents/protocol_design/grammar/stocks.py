@@ -17,7 +17,10 @@ ROLES = ("solvent", "catalyst", "additive", "modifier", "analyte", "diluent", "r
 _ROLE = "|".join(ROLES)
 _COUNT = "|".join(COUNTS)
 # Words before a verb that name no set of chemicals.
-_NO_NOUN = {"it", "there", "this", "that", "which", "volume", "samples", "vials", "reactions", "they", "vial", "sample"}
+_NO_NOUN = {
+    "it", "there", "this", "that", "which", "volume", "samples", "vials", "reactions", "they", "vial", "sample",
+    "blank", "blanks", "control", "controls",  # vials too: see controls.py
+}  # fmt: skip
 _VERBS = ("used", "needed", "required", "available", "tested", "compared", "studied")
 _SOLUTION = r"(?:stock solution|standard solution|stock|solution)"
 _STOCKS = (

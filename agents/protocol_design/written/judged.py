@@ -23,7 +23,7 @@ from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Factor
 from labwright.tools.liquid_handler.materials import stock_cupboard
 from labwright.tools.liquid_handler.protocol import Made, finish, sources_for
 from labwright.tools.liquid_handler.simulate import simulate
-from labwright.tools.liquid_handler.steps import Protocol, Step, Well
+from labwright.tools.liquid_handler.steps import Protocol, Step
 
 BLIND = (
     volumes.total_volume, chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.workup,
@@ -34,7 +34,6 @@ _JUDGING = [one for one in ALL_CHECKS if one not in (*BLIND, structure.efficienc
 CHECKS = {f"{one.__module__.rpartition('.')[2]}.{one.__name__}": one for one in (*_JUDGING, structure.efficiency)}
 TITLE = "written steps"
 _KEPT = 16
-Place = tuple[str, Well]
 
 
 def judged(draft: Draft, tags: dict[str, list[str]] | None = None) -> Made:
@@ -52,7 +51,11 @@ def judged(draft: Draft, tags: dict[str, list[str]] | None = None) -> Made:
     protocol = Protocol(TITLE, draft.plates, sources, steps)
     received = simulate(protocol, cupboard.materials).received
     places = tuple(sorted(received))
-    vials = tuple(_recipe(n, place, received[place], steps) for n, place in enumerate(places, start=1))
+    # No times: nobody asked for any, so those of the steps are not compared.
+    vials = tuple(
+        VialRecipe("samples", {"vial": str(n)}, 1, dict(received[place]), (), None, {})
+        for n, place in enumerate(places, start=1)
+    )
     layout = Layout(draft.plates, places, capped=any(step.subject == "Cap" for step in steps))
     design = _design(draft.sources, [received[place] for place in places])
     made = finish(design, Amounts(vials, cupboard), layout, protocol)
@@ -90,12 +93,6 @@ def to_mend(made: Made, name: str = "") -> list[Finding]:
 def _tagged(number: int, step: Step, tags: dict[str, list[str]]) -> Step:
     chosen = tags.get(str(number))
     return replace(step, tags=tuple(chosen)) if chosen and step.action == "Add" else step
-
-
-def _recipe(number: int, place: Place, received: dict[str, float], steps: Iterable[Step]) -> VialRecipe:
-    timers = [step.amounts[place[1]] for step in steps if step.subject == "VialTimers" and place[1] in step.amounts]
-    times = {"timer": timers[-1]} if timers else {}
-    return VialRecipe("samples", {"vial": str(number)}, 1, dict(received), (), None, times)
 
 
 def _declared_design(sources: Iterable[Declared]) -> ExperimentDesign:

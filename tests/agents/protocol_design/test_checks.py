@@ -8,7 +8,7 @@ import pytest
 
 from labwright.agents.protocol_design.reading import Reading
 from labwright.agents.protocol_design.revise import Fault, ReviseIn, ReviseOut, check_revision
-from labwright.agents.protocol_design.tag import Addition, TagIn, TagOut, check_tags
+from labwright.agents.protocol_design.tag import Addition, TagIn, TagOut, Way, check_tags
 from labwright.agents.protocol_design.understand import UnderstandIn, check_reading, understand_by_rules
 from labwright.agents.protocol_design.write_report import ReportIn, ReportOut, check_report, report_by_rules
 
@@ -76,21 +76,40 @@ def test_a_revision_may_not_drop_a_stated_amount() -> None:
     assert "10 mg" in " ".join(check_revision(given, ReviseOut(analysis="", reading=less)))
 
 
-def test_a_tag_that_is_not_offered_is_caught() -> None:
+def one_addition(*offered: tuple[str, bool]) -> TagIn:
+    ways = [Way(way=way, purpose="", least=10, most=None, suits=suits) for way, suits in offered]
     one = Addition(
-        step=1, chemical="water", state="liquid", viscosity="low", volatile=False, smallest=10, largest=20, unit="uL",
-        offered=["SyringePump"],
+        step=1, chemical="water", state="liquid", viscosity="low", volatile=False, mixes_with_water=True, smallest=10,
+        largest=20, unit="uL", small=False, offered=ways,
     )  # fmt: skip
-    given = TagIn(additions=[one])
-    wrong = TagOut.model_validate({"tags": [{"step": 1, "way": "Bucket", "reason": ""}]})
-    assert check_tags(given, wrong) == ["Step 1 cannot be done by 'Bucket'. Offered: SyringePump."]
+    return TagIn(additions=[one])
+
+
+def tagged(way: str) -> TagOut:
+    return TagOut.model_validate({"tags": [{"step": 1, "way": way, "reason": ""}]})
+
+
+def test_a_tag_that_is_not_offered_is_caught() -> None:
+    given = one_addition(("SyringePump", True))
+    assert check_tags(given, tagged("Bucket")) == ["Step 1 cannot be done by 'Bucket'. Offered: SyringePump."]
     assert check_tags(given, TagOut(tags=[])) == ["Step 1 has no way."]
+
+
+def test_a_way_that_does_not_dose_the_amounts_well_is_caught_where_another_does() -> None:
+    given = one_addition(("SyringePump", True), ("PDT Tip1000uL", False))
+    assert check_tags(given, tagged("SyringePump")) == []
+    [fault] = check_tags(given, tagged("PDT Tip1000uL"))
+    assert fault.endswith("Take one whose `suits` is true: SyringePump.")
+    nothing_suits = one_addition(("PDT Tip10uL", False), ("PDT Tip1000uL", False))
+    assert check_tags(nothing_suits, tagged("PDT Tip1000uL")) == []
 
 
 def test_a_report_may_not_bring_numbers_of_its_own() -> None:
     given = ReportIn(
-        request=TEXT, status="complete", cause="", vials=2, plates=1, steps=4, minutes=8.0, assumptions=[], warnings=[]
-    )
+        request=TEXT, status="complete", cause="", vials=2, plates=1, steps=4, minutes=8.0,
+        treatments=["vortexed at 800 rpm, for 5 min"], answers=[], assumptions=[], decisions=[], warnings=[],
+    )  # fmt: skip
+    assert "vortexed at 800 rpm, for 5 min" in report_by_rules(given).summary
     assert check_report(given, report_by_rules(given)) == []
     assert check_report(given, ReportOut(summary="It yields 97 %.", cautions=[])) == [
         "The number 97 does not stand in the facts."

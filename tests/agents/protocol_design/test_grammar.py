@@ -76,7 +76,7 @@ def test_what_no_pattern_takes_is_handed_back_word_for_word() -> None:
     [
         "Half of the vials get 5 mg of caffeine, the other half 10 mg of vanillin.",
         "Combine every base with every solvent except pyridine with acetone.",
-        "Prepare caffeine at 1 and 2 mM, plus one blank without caffeine.",
+        "Prepare caffeine at 1 and 2 mM, plus one blank.",
         "Put 1 mmol of aniline in each vial with twice as much pyridine.",
         "Add 1 and 2 mmol of aniline to 3 and 4 mmol of pyridine, respectively.",
         "Heat at 40 and 60 C for 1 h.",

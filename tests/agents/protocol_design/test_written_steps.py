@@ -9,16 +9,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from labwright import prompts
 from labwright.agents.protocol_design.written.calculate import CALCULATE, CalculateIn, CalculateOut
 from labwright.agents.protocol_design.written.configuration import CONFIGURATIONS
 from labwright.agents.protocol_design.written.judged import BLIND, CHECKS, faults, judged, judged_text, to_mend
 from labwright.agents.protocol_design.written.mend import MEND, MendIn, MendOut
 from labwright.agents.protocol_design.written.tagged import NotSteps, parse, tagged
 from labwright.agents.protocol_design.written.toolbox import OFFERED, Request, use
+from labwright.tools.chemistry.chemicals import VOLATILE_BELOW
 from labwright.tools.errors import InputError
 from labwright.tools.knowledge.notes import EXPERIMENTS, notes_in
 from labwright.tools.liquid_handler.checks.run import CHECKS as ALL_CHECKS
 from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Factor, Group, Stock
+from labwright.tools.liquid_handler.platform import (
+    DEFAULT_MIX_TIME,
+    DEFAULT_STIR,
+    DEFAULT_VORTEX,
+    HEATING_MAX,
+    HEATING_MIN,
+    MAX_STIR,
+    MAX_VORTEX,
+    ROOM,
+    SAFE_TO_OPEN,
+    SYRINGE_MIN,
+)
+from labwright.tools.liquid_handler.processing import cooling_time
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 
 RIGHT = """
@@ -233,3 +248,46 @@ def test_names_say_what_a_configuration_is() -> None:
         assert (configuration.agents, configuration.reasoning) == (agents, reasoning)
         assert configuration.tools == equipment.startswith("tools")
         assert configuration.checks == (equipment.partition("+")[2] or "none")
+
+
+TIMED_AND_DILUTED = """
+[plate] Plate 1 | 4 x 6 | 4 mL
+[plate] Plate 2 | 4 x 6 | 4 mL
+[source] ethyl acetate
+[source] water
+[source] 0.1 M sodium hydroxide | 0.1 M sodium hydroxide in water
+[add] 0.1 M sodium hydroxide | Plate 1 | uL | A1-A3=1500 | SyringePump ExtSingleTip
+[add] ethyl acetate | Plate 1 | uL | A1-A3=500 | PDT Tip1000uL
+[set] Cap | Plate 1 | - | A1-A3=1
+[set] HeatingTemp | Plate 2 | degC | B1-B3=50
+[set] VialTimers | Plate 2 | min | B1=5 B2=10 B3=20
+[transfer] Plate 1 | Plate 2 | - | B1-B3=1<A1-A3 | MoveVial StartVialTimer
+[transfer] Plate 2 | Plate 1 | - | A1-A3=1<B1-B3 | MoveVial WaitVialTimer
+[set] HeatingTemp | Plate 2 | degC | B1-B3=25
+[set] Delay | Plate 2 | min | B1-B3=30
+[set] Cap | Plate 1 | - | A1-A3=0
+[add] water | Plate 2 | uL | A1-A3=900 | SyringePump Backsolvent
+[transfer] Plate 1 | Plate 2 | uL | A1-A3=100 | PDT Tip250uL
+[set] Cap | Plate 1 | - | A1-A3=1
+[set] Cap | Plate 2 | - | A1-A3=1
+"""
+
+
+def test_timed_vials_may_stand_in_other_wells_beside_diluted_samples() -> None:
+    assert to_mend(judged_text(TIMED_AND_DILUTED.strip())) == []
+    unfinished = TIMED_AND_DILUTED.replace("MoveVial WaitVialTimer", "MoveVial")
+    assert "timers" in {finding.code for finding in to_mend(judged_text(unfinished.strip()))}
+
+
+def test_the_numbers_that_agents_are_told_are_the_platforms() -> None:
+    told = prompts.render("protocol_design/written_finish.md", text="", said=[]).system
+    wanted = [f"boiling below {VOLATILE_BELOW:g} degC", f"{DEFAULT_STIR:g} rpm for stirring"]
+    wanted += [f"{DEFAULT_VORTEX:g} rpm for vortexing", f"of mixing is stated: {DEFAULT_MIX_TIME:g} min"]
+    wanted += [f"{cooling_time(hot - ROOM):g} min from {hot:g} degC" for hot in (60, 100, HEATING_MAX)]
+    wanted += [f"HeatingTemp ({HEATING_MIN:g} to {HEATING_MAX:g} degC)", f"below {SAFE_TO_OPEN:g} degC before"]
+    wanted += [
+        f"StirRate (up to {MAX_STIR:g} rpm)",
+        f"VortexRate (up to {MAX_VORTEX:g} rpm)",
+        f"below {SYRINGE_MIN:g} uL",
+    ]
+    assert [words for words in wanted if words not in told] == []

@@ -177,7 +177,9 @@ def data(case: Case) -> Iterator[Finding]:
     for source in case.protocol.sources:
         material = case.amounts.cupboard.materials.get(source.name)
         for note in material.notes if material else ():
-            yield warning("data", None, (), f"{source.name!r}: {note}.", "Look it up and state it in the design.")
+            yield warning(
+                "data", None, (), f"{source.name!r}: {note}.", "Look up its density and state it in the design."
+            )
     for question in case.design.questions:
         yield warning("question", None, (), f"Open: {question.text}", "Answer it.")
 

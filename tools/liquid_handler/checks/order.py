@@ -118,7 +118,8 @@ def timers(case: Case) -> Iterator[Finding]:
     factors = {c.time_factor for c in case.design.conditions if c.time_factor}
     for number, step in case.steps():
         if step.subject == "VialTimers" and step.action == "Set":
-            wanted = {w: sum(v.times.values()) for v, (_, w) in zip(case.amounts.vials, case.layout.wells, strict=True)}
+            places = zip(case.amounts.vials, case.layout.wells, strict=True)
+            wanted = {well: sum(vial.times.values()) for vial, (_, well) in places if vial.times}
             wrong = [w for w, minutes in wanted.items() if abs(step.amounts.get(w, -1.0) - minutes) > 1e-3]
             if wrong:
                 yield error(

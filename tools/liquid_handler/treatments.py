@@ -1,0 +1,71 @@
+"""What a protocol does to its filled vials, in sentences for people: what is switched on, for how long, what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from labwright.tools.liquid_handler.platform import ROOM
+from labwright.tools.liquid_handler.steps import Protocol, Step
+
+_MOVING = {"StirRate": "stirred", "VortexRate": "vortexed"}
+LONG = 120.0  # min; longer times are told in hours too
+
+
+@dataclass
+class _Deck:
+    """What is on while the steps are read."""
+
+    rates: dict[str, float] = field(default_factory=dict)
+    temperature: float = ROOM
+    before: float = ROOM  # the temperature at the last delay
+
+
+def treatments(protocol: Protocol) -> list[str]:
+    """Everything after the additions, in order: caps, mixing, heating, cooling, timers, waiting, work-up."""
+    work_up = {step.plate for step in protocol.steps if step.action == "Transfer" and "MoveVial" not in step.tags}
+    deck = _Deck()
+    told = [line for step in protocol.steps for line in _told(step, deck, work_up)]
+    return [line for index, line in enumerate(told) if told[index - 1 : index] != [line]]
+
+
+def _told(step: Step, deck: _Deck, work_up: set[str]) -> Iterator[str]:
+    values = sorted(set(step.amounts.values()))
+    span = f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
+    count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
+    if step.action == "Add":
+        if step.plate in work_up:
+            yield f"{span} {step.unit} of {step.subject} go into each of {count} of {step.plate}"
+    elif step.action == "Transfer":
+        yield _transferred(step, span, count)
+    elif step.subject == "Cap":
+        yield f"{step.plate}: {count} {'capped' if values[-1] else 'opened'}"
+    elif step.subject == "HeatingTemp":
+        deck.temperature = values[-1]
+    elif step.subject in _MOVING:
+        deck.rates[step.subject] = values[-1]
+    elif step.subject == "Delay":
+        yield f"{', '.join(_state(deck)) or 'left to stand'}, for {_minutes(values[-1])}"
+        deck.before = deck.temperature
+    elif step.subject == "VialTimers":
+        yield f"{', '.join(_state(deck)) or 'left to stand'}, each vial for {span} min by a timer of its own"
+
+
+def _state(deck: _Deck) -> Iterator[str]:
+    """Words for what the vials stand in now."""
+    if deck.temperature < deck.before:
+        yield f"cooled to {deck.temperature:g} degC"
+    elif deck.temperature > ROOM:
+        yield f"heated to {deck.temperature:g} degC"
+    yield from (f"{_MOVING[name]} at {rate:g} rpm" for name, rate in deck.rates.items() if rate)
+
+
+def _transferred(step: Step, span: str, count: str) -> str:
+    if "MoveVial" in step.tags:
+        when = ", each when its timer has run out" if "WaitVialTimer" in step.tags else ""
+        return f"{count} moved whole from {step.subject} to {step.plate}{when}"
+    return f"{span} {step.unit} of each of {count} of {step.subject} go to {step.plate}"
+
+
+def _minutes(value: float) -> str:
+    return f"{value:g} min" + (f" ({value / 60:.4g} h)" if value >= LONG else "")
