@@ -1,0 +1,99 @@
+"""What a family of tasks is: a typed specification, its tools, its scripts, and what must hold of its results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from labwright.tools.forge.results import Results
+
+# Which flag of the evaluation a failed judgement raises.
+Fault = Literal["bug", "script_incomplete", "more_simulation", "result_incomplete"]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A tool of the recipe book that a task needs, and for what."""
+
+    recipe: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One script of a pipeline, run in the workspace's root as ``python script_<n>.py``.
+
+    Attributes:
+        purpose: one line.
+        source: Python; reads no arguments, writes ``results/<family>.json`` (or ``results/<family>_subset.json``) in
+            the form of `labwright.tools.forge.results.Results`, figures to ``img/``, and prints a line for each step.
+        subset: a quick trial on a small part, which has to pass before the others run.
+        wall_seconds: the most it may take.
+        memory_mb: the most it may use.
+        threads: processors it can use.
+    """
+
+    purpose: str
+    source: str
+    subset: bool = False
+    wall_seconds: float = 600.0
+    memory_mb: int = 4096
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One computed statement about results: a sum rule, a limit, a deliverable that is there.
+
+    Attributes:
+        passed: whether it holds.
+        message: what was looked at and what was found, with numbers and units.
+        fault: which flag it raises if it does not hold.
+        mend: what to do then.
+    """
+
+    name: str
+    passed: bool
+    message: str
+    fault: Fault = "bug"
+    mend: str = ""
+
+
+S = TypeVar("S", bound=BaseModel)
+
+
+class Family(Protocol[S]):
+    """A kind of task that known recipes can do. Everything here is plain science: no language, no model."""
+
+    @property
+    def name(self) -> str:
+        """Such as ``open_system``."""
+        ...
+
+    @property
+    def spec(self) -> type[S]:
+        """Pydantic type of the specification: every number and choice of the task, with units in the descriptions."""
+        ...
+
+    def needs(self, spec: S) -> Sequence[Need]:
+        """The recipes that `spec` needs, the plotting ones among them."""
+        ...
+
+    def scripts(self, spec: S, imports: Mapping[str, str]) -> Sequence[Script]:
+        """The scripts, in order: the subset first where the work is long.
+
+        Args:
+            imports: recipe -> module to import it from, such as ``tools.dynamics.lindblad_evolution``.
+        """
+        ...
+
+    def judge(self, spec: S, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
+        """What must hold of the results and the figures; `figures` is figure path -> its plotted data (JSON)."""
+        ...
+
+    def report(self, spec: S, results: Results, figures: Sequence[str]) -> str:
+        """Markdown body of the report: what was done with which conventions, tables, figures, what the numbers mean."""
+        ...

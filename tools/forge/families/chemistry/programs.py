@@ -1,0 +1,486 @@
+"""Sources of the scripts: fixed parts, chosen by what a task wants; its numbers are data at the top."""
+
+from __future__ import annotations
+
+HEAD = '''"""{purpose}"""
+
+import json
+import os
+from pathlib import Path
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads do not spin
+os.environ.setdefault("PYSCF_MAX_MEMORY", "2500")
+
+{imports}
+
+GIVEN = json.loads(r"""{data}""")
+RECORDS = []
+
+
+def note(quantity, value, unit="", axes=(), **labels):
+    """Keep one result."""
+    RECORDS.append({{"quantity": quantity, "labels": labels, "axes": list(axes), "value": value, "unit": unit}})
+
+
+def save(path, parameters):
+    """Write the results beside those of the scripts before; what was found again replaces what was there."""
+    Path("results").mkdir(exist_ok=True)
+    file = Path(path)
+    before = json.loads(file.read_text(encoding="utf-8"))["records"] if file.is_file() else []
+    mine = {{(one["quantity"], json.dumps(one["labels"], sort_keys=True)) for one in RECORDS}}
+    kept = [one for one in before if (one["quantity"], json.dumps(one["labels"], sort_keys=True)) not in mine]
+    file.write_text(json.dumps({{"parameters": parameters, "records": kept + RECORDS}}, indent=1), encoding="utf-8")
+    print(f"{{len(RECORDS)}} results in {{path}}", flush=True)
+
+'''
+
+STRUCTURE = '''
+def structure(species):
+    """Symbols and coordinates to start from, and where they are from."""
+    if species["file"]:
+        text = Path(species["file"]).read_text(encoding="utf-8")
+        found = molecule_from_xyz(MoleculeFromXyzInput(text=text, source=species["file"]))
+        return found.symbols, found.positions, species["file"]
+    given = MoleculeFromSmilesInput(smiles=species["smiles"], seed=GIVEN["seed"], n_conformers=GIVEN["n_conformers"])
+    found = molecule_from_smiles(given)
+    if found.charge != species["charge"]:
+        raise ValueError(f"{species['name']}: the SMILES has charge {found.charge}, the task {species['charge']}.")
+    return found.symbols, found.positions, f"SMILES {species['smiles']}, {found.force_field}"
+
+
+def at(level, symbols, positions, species, **changes):
+    """The fields that all electronic-structure tools share."""
+    return {
+        "symbols": symbols, "positions": positions, "charge": species["charge"],
+        "multiplicity": species["multiplicity"], **level, **changes,
+    }
+
+'''
+
+MINIMUM = '''
+def minimum(level, symbols, positions, species):
+    """Optimise, look for imaginary modes, leave saddles along them; at most five rounds."""
+    vibrations, left = None, 0
+    optimises = GIVEN["optimise"] and species["optimise"] and len(symbols) > 1
+    for attempt in range(5):
+        if optimises:
+            sharp = "GAU" if attempt == 0 else "GAU_TIGHT"
+            found = geometry_optimization(
+                GeometryOptimizationInput(**at(level, symbols, positions, species), convergence=sharp)
+            )
+            positions = found.positions
+            print(f"  optimised in {found.n_steps} gradients, E = {found.energy:.8f} hartree", flush=True)
+        if not GIVEN["frequencies"]:
+            break
+        vibrations = harmonic_frequencies(HarmonicFrequenciesInput(**at(level, symbols, positions, species)))
+        print(f"  lowest wavenumbers {[round(one, 1) for one in vibrations.frequencies[:3]]} 1/cm", flush=True)
+        if vibrations.n_imaginary == 0 or not optimises or attempt == 4:
+            break
+        left += 1
+        print(f"  {vibrations.n_imaginary} imaginary: displaced along the first", flush=True)
+        moved = NormalModeDisplacementInput(
+            positions=positions, mode=vibrations.modes[0], size=0.15 * left * (1 if left % 2 else -1)
+        )
+        positions = normal_mode_displacement(moved).positions
+    return positions, vibrations, left
+
+'''
+
+THERMO = '''
+def thermochemistry(species, symbols, positions, energy, vibrations, labels, group):
+    """Enthalpy and Gibbs free energy of the ideal gas."""
+    found = ideal_gas_thermochemistry(
+        IdealGasThermochemistryInput(
+            energy=energy, masses=vibrations.masses, positions=positions, frequencies=vibrations.frequencies,
+            multiplicity=species["multiplicity"], symmetry_number=group.symmetry_number,
+            temperature=GIVEN["temperature"], pressure=GIVEN["pressure"],
+        )
+    )
+    for quantity, value in (
+        ("enthalpy", found.enthalpy), ("gibbs", found.gibbs), ("zero_point_energy", found.zero_point_energy),
+    ):
+        note(quantity, value, "hartree", **labels)
+    note("entropy", found.entropy, "hartree/K", **labels)
+    print(f"  H = {found.enthalpy:.6f}, G = {found.gibbs:.6f} hartree, symmetry {group.point_group}", flush=True)
+
+'''
+
+PROPERTIES = '''
+def properties(level, symbols, positions, species, labels):
+    """One self-consistent field at the final structure, and what it gives."""
+    found = mean_field_energy(MeanFieldEnergyInput(**at(level, symbols, positions, species)))
+    note("energy", found.energy, "hartree", **labels)
+    note("coordinates", {"symbols": symbols, "positions": positions}, "angstrom", **labels)
+    note("dipole", found.dipole_magnitude, "debye", **labels)
+    note("dipole_vector", found.dipole, "debye", **labels)
+    note("mulliken_charges", found.mulliken_charges, "e", **labels)
+    if found.orbital_energies_beta:
+        note("orbital_energies", found.orbital_energies, "hartree", spin="alpha", **labels)
+        note("orbital_energies", found.orbital_energies_beta, "hartree", spin="beta", **labels)
+    else:
+        note("orbital_energies", found.orbital_energies, "hartree", **labels)
+    note("occupied_orbitals", found.n_alpha, "1", **labels)
+    if found.homo_lumo_gap is not None:
+        note("homo_lumo_gap", found.homo_lumo_gap, "hartree", **labels)
+    if species["multiplicity"] > 1:
+        note("spin_square", found.spin_square, "1", **labels)
+    print(f"  E = {found.energy:.8f} hartree, dipole {found.dipole_magnitude:.4f} debye", flush=True)
+    return found
+
+'''
+
+GROUP = '''
+def group_of(symbols, positions, labels):
+    """The point group, within a tolerance that an optimised structure keeps."""
+    found = molecular_point_group(MolecularPointGroupInput(symbols=symbols, positions=positions, tolerance=0.05))
+    note("point_group", found.point_group, "", **labels)
+    return found
+
+'''
+
+EXCITED = '''
+def excited(level, symbols, positions, species, labels):
+    """Singlets and triplets."""
+    count = GIVEN["excited"]
+    found = excited_states_tddft(ExcitedStatesTddftInput(**at(level, symbols, positions, species), **count))
+    how = {"molecule": species["name"], "method": GIVEN["names"]["tddft"], "functional": level["method"], "basis": level["basis"]}
+    for kind, energies in (("S", found.singlet_energies), ("T", found.triplet_energies)):
+        for number, energy in enumerate(energies, 1):
+            note("excitation_energy", energy, "eV", state=f"{kind}{number}", **how)
+    for number, (strength, part) in enumerate(zip(found.oscillator_strengths, found.singlet_transitions), 1):
+        note("oscillator_strength", strength, "1", state=f"S{number}", **how)
+        homo = found.n_occupied - 1
+        word = f"HOMO{part.from_orbital - homo or ''} -> LUMO{f'+{part.to_orbital - homo - 1}' if part.to_orbital - homo - 1 else ''}"
+        note("transition", f"{word} ({part.weight:.0%})", "", state=f"S{number}", **how)
+    if found.singlet_energies and found.triplet_energies:
+        note("singlet_triplet_gap", found.singlet_energies[0] - found.triplet_energies[0], "eV", **how)
+    print(f"  S {[round(e, 3) for e in found.singlet_energies[:3]]}, T {[round(e, 3) for e in found.triplet_energies[:3]]} eV", flush=True)
+
+'''
+
+CASCI = '''
+def active(level, symbols, positions, species, labels):
+    """Lowest states in each active space, on Hartree-Fock orbitals."""
+    for space in GIVEN["active_spaces"]:
+        found = casci_states(
+            CasciStatesInput(
+                **at(level, symbols, positions, species, method="HF"), n_electrons=space["electrons"],
+                n_orbitals=space["orbitals"], n_roots=space["roots"],
+            )
+        )
+        how = {
+            "molecule": species["name"], "method": GIVEN["names"]["casci"], "basis": level["basis"],
+            "active_space": f"{space['electrons']},{space['orbitals']}",
+        }
+        axis = {"name": "root", "values": list(range(len(found.energies))), "unit": ""}
+        note("casci_energies", found.energies, "hartree", [axis], **how)
+        note("casci_spin_square", found.spin_square, "1", [axis], **how)
+        if len(found.energies) > 1:
+            note("excitation_energy", found.excitation_energies[1], "eV", state="first", **how)
+            singlets = [e for e, s in zip(found.excitation_energies, found.spin_square) if e > 1e-6 and s < 0.5]
+            if singlets:
+                note("excitation_energy", singlets[0], "eV", state="S1", **how)
+        print(f"  CASCI({how['active_space']}): {[round(e, 3) for e in found.excitation_energies]} eV", flush=True)
+
+'''
+
+CORRELATED = '''
+def correlated(level, symbols, positions, species, labels, axes=()):
+    """Correlated energies; the Hartree-Fock energy stands beside them."""
+    values = {}
+    for treatment in GIVEN["treatments"]:
+        found = correlated_energy(
+            CorrelatedEnergyInput(**at(level, symbols, positions, species, method="HF"), treatment=treatment)
+        )
+        values[treatment] = found.energy
+        print(f"  {treatment}: {found.energy:.8f} hartree", flush=True)
+    return values
+
+'''
+
+ORBITALS = '''
+def orbital_figure(level, symbols, positions, species, scf):
+    """Frontier orbitals in two planes through the molecule."""
+    import numpy as np
+
+    points = np.array(positions)
+    axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=True)[2]
+    homo = scf.n_alpha - 1
+    numbers = [n for n in range(homo - 1, homo + 3) if 0 <= n < scf.n_basis]
+    names = ["HOMO" if n == homo else f"HOMO-{homo - n}" if n < homo else "LUMO" if n == homo + 1 else f"LUMO+{n - homo - 1}" for n in numbers]
+    planes = [
+        {"label": label, "centre": points.mean(axis=0).tolist(), "across": axes[0].tolist(), "up": axes[k].tolist()}
+        for label, k in (("xz", 2), ("xy", 1))
+    ]
+    width = float(np.abs((points - points.mean(axis=0)) @ axes.T).max()) + 1.8
+    found = plot_orbital_contours(
+        PlotOrbitalContoursInput(
+            path=f"img/{GIVEN['slug']}_orbitals.png", title=f"{species['name']}, {level['method']}/{level['basis']}",
+            orbitals=numbers, labels=names, planes=planes, half_width=width, n_points=81,
+            **at(level, symbols, positions, species),
+        )
+    )
+    print(f"  orbitals in {found.path}", flush=True)
+
+'''
+
+NUCLEUS = '''
+def nucleus(level, symbols, positions, species, labels):
+    """Densities at the nuclei and, for an isotope, the hyperfine splitting."""
+    isotope = GIVEN["nucleus"]
+    extra = {"nuclear_spin": isotope["spin"], "nuclear_moment": isotope["moment"]} if isotope else {}
+    found = nuclear_electron_density(NuclearElectronDensityInput(**at(level, symbols, positions, species), **extra))
+    one = len(symbols) == 1
+    note("contact_density", found.densities[0] if one else found.densities, "1/bohr^3", **labels)
+    note("contact_spin_density", found.spin_densities[0] if one else found.spin_densities, "1/bohr^3", **labels)
+    if found.contact_splitting is not None:
+        note("hyperfine_splitting", found.contact_splitting, "GHz", source="computed", **labels)
+        if isotope["measured"] is not None:
+            note("hyperfine_splitting", isotope["measured"], "GHz", source="measured", **labels)
+    print(f"  density at the nuclei {found.densities}, splitting {found.contact_splitting} GHz", flush=True)
+
+'''
+
+MAIN = '''
+def main():
+    """The molecule at every level."""
+    species = GIVEN["species"]
+    symbols, start, origin = structure(species)
+    print(f"{species['name']}: {len(symbols)} atoms, charge {species['charge']}, from {origin}", flush=True)
+    fixed = None
+    if GIVEN["structure_level"]:
+        fixed = minimum(GIVEN["structure_level"], symbols, start, species)
+    for level, shape in zip(GIVEN["levels"], GIVEN["shapes"]):
+        print(f" {level['method']}/{level['basis']}", flush=True)
+        positions, vibrations, left = fixed or minimum(shape, symbols, start, species)
+        labels = {
+            "molecule": species["name"], "method": GIVEN["names"].get(level["method"].lower(), level["method"]),
+            "basis": level["basis"],
+        }
+        scf = properties(level, symbols, positions, species, labels)
+        group = group_of(symbols, positions, labels)
+        if vibrations is not None:
+            note("frequencies", vibrations.frequencies, "1/cm", **labels)
+            note("saddles_left", left, "1", **labels)
+$THERMO
+$REST
+    save(GIVEN["path"], GIVEN["parameters"])
+
+
+main()
+'''
+
+SCAN = '''
+def main():
+    """Energies along a bond."""
+    species, scan, level = GIVEN["species"], GIVEN["scan"], GIVEN["levels"][0]
+    symbols, positions, origin = structure(species)
+    pairs = [
+        (i, j) for i, a in enumerate(symbols) for j, b in enumerate(symbols)
+        if i != j and [a, b] == scan["elements"]
+    ]
+    i, j = min(pairs, key=lambda pair: sum((x - y) ** 2 for x, y in zip(positions[pair[0]], positions[pair[1]])))
+    bond = stretched_bond(
+        StretchedBondInput(symbols=symbols, positions=positions, fixed_atom=i, moved_atom=j, distances=scan["distances"])
+    )
+    curves = {}
+    for distance, points in zip(scan["distances"], bond.structures):
+        print(f" {distance:.3f} angstrom", flush=True)
+        for level in GIVEN["levels"]:
+            found = mean_field_energy(MeanFieldEnergyInput(**at(level, symbols, points, species)))
+            curves.setdefault((level["method"], level["basis"]), []).append(found.energy)
+        for level in GIVEN["references"] if GIVEN["treatments"] else ():
+            for name, energy in correlated(level, symbols, points, species, {}).items():
+                curves.setdefault((name, level["basis"]), []).append(energy)
+    axis = {"name": "distance", "values": scan["distances"], "unit": "angstrom"}
+    for (method, basis), energies in curves.items():
+        name = GIVEN["names"].get(method.lower(), method)
+        note("energy", energies, "hartree", [axis], molecule=species["name"], method=name, basis=basis)
+        lowest = min(range(len(energies)), key=energies.__getitem__)
+        note("scan_minimum", scan["distances"][lowest], "angstrom", molecule=species["name"], method=name, basis=basis)
+    plot_lines(
+        PlotLinesInput(
+            path=f"img/{GIVEN['slug']}_scan.png", title=f"{species['name']}: energy along the bond {'-'.join(scan['elements'])}",
+            panels=[{
+                "title": "", "x_label": "distance (angstrom)", "y_label": "energy (hartree)", "y_log": False,
+                "series": [
+                    {"label": f"{method}/{basis}", "x": scan["distances"], "y": energies, "style": "line"}
+                    for (method, basis), energies in curves.items()
+                ],
+            }],
+        )
+    )
+    save(GIVEN["path"], GIVEN["parameters"])
+
+
+main()
+'''
+
+TRIAL = '''
+def main():
+    """Every structure is made or read; the smallest molecule gets one energy at the level of the task."""
+    sizes = {}
+    for species in GIVEN["all"]:
+        symbols, positions, origin = structure(species)
+        sizes[species["name"]] = (len(symbols), symbols, positions, species)
+        print(f"{species['name']}: {len(symbols)} atoms from {origin}", flush=True)
+    _, symbols, positions, species = min(sizes.values(), key=lambda one: one[0])
+    found = mean_field_energy(MeanFieldEnergyInput(**at(GIVEN["levels"][0], symbols, positions, species)))
+    note("energy", found.energy, "hartree", molecule=species["name"], structure="start")
+    save(GIVEN["path"], {})
+
+
+main()
+'''
+
+COMBINE = '''
+def known():
+    """Quantity and molecule -> value, of the molecules' results at the first level."""
+    first = GIVEN["levels"][0]
+    found = {}
+    for one in json.loads(Path(GIVEN["path"]).read_text(encoding="utf-8"))["records"]:
+        labels = one["labels"]
+        if labels.get("basis") == first["basis"] and "state" not in labels:
+            found.setdefault((one["quantity"], labels.get("molecule")), one["value"])
+    return found
+
+
+def main():
+    """What follows from the molecules together."""
+    values = known()
+    quantities = ["energy", "enthalpy", "gibbs"] if GIVEN["thermochemistry"] else ["energy"]
+    for name in GIVEN["bare_protons"]:
+        proton = ideal_gas_thermochemistry(
+            IdealGasThermochemistryInput(
+                energy=0.0, masses=[1.00728], positions=[[0.0, 0.0, 0.0]], frequencies=[], multiplicity=1,
+                symmetry_number=1, temperature=GIVEN["temperature"], pressure=GIVEN["pressure"],
+            )
+        )
+        values.update({("energy", name): 0.0, ("enthalpy", name): proton.enthalpy, ("gibbs", name): proton.gibbs})
+    reactions = {}
+    for reaction in GIVEN["reactions"]:
+        species = [
+            {
+                "formula": term["formula"], "charge": term["charge"], "coefficient": term["coefficient"],
+                "values": {q: values[q, term["species"]] for q in quantities},
+            }
+            for term in reaction["terms"]
+        ]
+        found = reaction_thermochemistry(ReactionThermochemistryInput(species=species))
+        reactions[reaction["name"]] = found.kcal_per_mol
+        for quantity in quantities:
+            note(f"reaction_{quantity}", found.kcal_per_mol[quantity], "kcal/mol", reaction=reaction["name"])
+        print(f"{reaction['name']}: {found.kcal_per_mol} kcal/mol", flush=True)
+$LADDER$ACIDS$BARS
+    save(GIVEN["path"], GIVEN["parameters"])
+
+
+main()
+'''
+
+LADDER = """
+    rungs = [reaction for reaction in GIVEN["reactions"] if reaction["ring"]]
+    for quantity in quantities[1:]:
+        ladder = ring_strain_ladder(
+            RingStrainLadderInput(
+                ring_sizes=[one["ring"] for one in rungs], reference=GIVEN["strain_reference"],
+                reaction_energies=[reactions[one["name"]][quantity] for one in rungs],
+            )
+        )
+        axis = {"name": "ring_size", "values": ladder.ring_sizes, "unit": ""}
+        note("ring_strain", ladder.strain, "kcal/mol", [axis], quantity=quantity)
+        print(f"strain by {quantity}: {dict(zip(ladder.ring_sizes, ladder.strain))}", flush=True)
+"""
+
+ACIDS = """
+    calibration = [
+        {"gibbs_acid": values["gibbs", one["acid"]], "gibbs_base": values["gibbs", one["base"]], "pka": one["pka"]}
+        for one in GIVEN["acids"] if one["pka"] is not None
+    ]
+    for one in GIVEN["acids"]:
+        acid, base = values["gibbs", one["acid"]], values["gibbs", one["base"]]
+        note("reaction_gibbs", base - acid, "hartree", reaction=f"{one['acid']} deprotonation")
+        if one["pka"] is not None:
+            continue
+        found = acid_dissociation_constant(
+            AcidDissociationConstantInput(
+                gibbs_acid=acid, gibbs_base=base, temperature=GIVEN["temperature"],
+                proton_free_energy=None if calibration else GIVEN["proton_free_energy"], known_acids=calibration,
+            )
+        )
+        note("pka", found.pka, "1", acid=one["acid"])
+        if calibration:
+            note("proton_free_energy", found.proton_free_energy, "kcal/mol")
+            note("proton_spread", found.proton_spread, "kcal/mol")
+            names = [other["acid"] for other in GIVEN["acids"] if other["pka"] is not None]
+            for name, value in zip(names, found.proton_of_each):
+                note("proton_of_acid", value, "kcal/mol", acid=name)
+        print(f"pKa of {one['acid']}: {found.pka:.2f}, proton {found.proton_free_energy:.2f} kcal/mol", flush=True)
+"""
+
+BARS = """
+    plot_bars(
+        PlotBarsInput(
+            path="img/reactions.png", title="Energies of reaction",
+            panels=[
+                {
+                    "title": quantity, "x_label": "reaction", "y_label": "kcal/mol", "labels": list(reactions),
+                    "values": [one[quantity] for one in reactions.values()],
+                }
+                for quantity in quantities[-2:]
+            ],
+        )
+    )
+"""
+
+MINIMUM_OF_NOTHING = '''
+def minimum(level, symbols, positions, species):
+    """The structure as it is given: the task optimises nothing."""
+    return positions, None, 0
+
+'''
+
+QUBITS = '''
+def on_qubits(level, symbols, positions, species, labels):
+    """Active spaces as Pauli words, for the script that expands them: CUDA-Q gets a process of its own."""
+    made = []
+    for space in GIVEN["qse"]:
+        size = {"n_electrons": space["electrons"], "n_orbitals": space["orbitals"]}
+        mapped = active_space_qubit_hamiltonian(
+            ActiveSpaceQubitHamiltonianInput(**at(level, symbols, positions, species, method="HF"), **size)
+        )
+        made.append({"space": space, "basis": level["basis"], **mapped.model_dump()})
+        print(f"  ({space['electrons']},{space['orbitals']}) on {mapped.n_qubits} qubits: {len(mapped.words)} words", flush=True)
+    Path("work").mkdir(exist_ok=True)
+    Path(f"work/{GIVEN['slug']}_{level['basis']}.json").write_text(json.dumps(made), encoding="utf-8")
+
+'''
+
+QSE = '''
+def main():
+    """Quantum subspace expansion in each active space."""
+    for basis in GIVEN["bases"]:
+        for mapped in json.loads(Path(f"work/{GIVEN['slug']}_{basis}.json").read_text(encoding="utf-8")):
+            space = mapped["space"]
+            found = quantum_subspace_expansion(
+                QuantumSubspaceExpansionInput(
+                    words=mapped["words"], coefficients=mapped["coefficients"], filled=mapped["filled"],
+                    n_roots=space["roots"],
+                )
+            )
+            how = {
+                "molecule": GIVEN["molecule"], "method": GIVEN["names"].get("qse", "qse"), "basis": basis,
+                "active_space": f"{space['electrons']},{space['orbitals']}",
+            }
+            axis = {"name": "root", "values": list(range(len(found.energies))), "unit": ""}
+            note("qse_energies", found.energies, "hartree", [axis], **how)
+            note("qse_dimension", found.dimension, "1", **how)
+            if len(found.energies) > 1:
+                note("excitation_energy", found.excitation_energies[1], "eV", state="first", **how)
+            print(f"QSE({how['active_space']}), {mapped['n_qubits']} qubits, {found.dimension} determinants: "
+                  f"{[round(e, 3) for e in found.excitation_energies]} eV", flush=True)
+    save(GIVEN["path"], GIVEN["parameters"])
+
+
+main()
+'''

@@ -1,0 +1,277 @@
+"""The gate: every check of a candidate, cheapest first; nothing else lets a tool into a toolset."""
+
+from __future__ import annotations
+
+import copy
+import importlib.metadata
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, Protocol
+
+from labwright.tools.errors import InputError, SandboxedFailure
+from labwright.tools.forge.contract import Candidate
+from labwright.tools.forge.findings import GateFinding, GateReport, MutantCount
+from labwright.tools.forge.gate.confined import Bench, GateLimits, tool_module
+from labwright.tools.forge.gate.constants import check_constants
+from labwright.tools.forge.gate.draft import Draft, read_draft
+from labwright.tools.forge.gate.effects import check_effects
+from labwright.tools.forge.gate.form import check_source
+from labwright.tools.forge.gate.form_tests import check_tests, expecting
+from labwright.tools.forge.gate.here import Here
+from labwright.tools.forge.gate.honesty import check_honesty
+from labwright.tools.forge.gate.judging import judge_mutants
+from labwright.tools.forge.gate.linting import check_lint
+from labwright.tools.forge.gate.paths import check_paths
+from labwright.tools.forge.gate.rulebook import GATE_CHECKS, TEXT_CHECKS, finding
+from labwright.tools.forge.gate.seen import (
+    errors_findings,
+    hollow_findings,
+    invariant_findings,
+    repeat_findings,
+    replayed,
+    tests_findings,
+)
+from labwright.tools.forge.reading import modules_imported, parse, tools_imported
+from labwright.tools.forge.shelf import Tool
+from labwright.tools.sandbox.base import Sandbox
+
+
+class Importable(Protocol):
+    """What the gate asks of a tool that a candidate may import."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def module(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+
+
+class Tools(Protocol):
+    """What the gate asks of a toolset."""
+
+    def tools(self) -> Sequence[Importable]: ...
+
+
+class _Fixed:
+    """Some tools as a toolset."""
+
+    def __init__(self, tools: Sequence[Importable]) -> None:
+        self._tools = tools
+
+    def tools(self) -> Sequence[Importable]:
+        return self._tools
+
+
+class GateBench:
+    """Checks candidates. Holds one confined process; use it in a ``with`` block, or close it.
+
+    Args:
+        sandbox: where candidates run; None runs them here, for a process that is confined itself and admits nothing.
+        toolset: whose tools a candidate may import; None for none.
+        task_text: of the task at hand, whose numbers no tool may hold.
+        limits: of a candidate.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox | None,
+        toolset: Tools | None = None,
+        task_text: str = "",
+        limits: GateLimits | None = None,
+    ) -> None:
+        self._toolset, self._task_text = toolset, task_text
+        self._limits = limits or GateLimits()
+        self._bench: Bench | Here = Bench(sandbox, self._limits) if sandbox is not None else Here(self._limits)
+        self._of, self._base, self._mutants = "", dict[str, Any](), MutantCount()
+
+    def check(self, name: str, candidate: Candidate) -> list[GateFinding]:
+        """The findings of one check; those before it must have passed.
+
+        Raises:
+            InputError: there is no such check.
+        """
+        if name not in GATE_CHECKS:
+            raise InputError(f"The gate has no check {name!r}. It has: {', '.join(GATE_CHECKS)}.")
+        self._begin(candidate)
+        draft = read_draft(candidate)
+        if not isinstance(draft, Draft):
+            return draft if name == "form" else []
+        try:
+            return list(_unique(getattr(self, f"_{name}")(draft)))
+        except SandboxedFailure as failure:
+            missing = failure.kind in ("ModuleNotFoundError", "ImportError")
+            return [finding("import_failed" if missing else "sandbox_failed", 0, error=str(failure))]
+
+    def report(self, candidate: Candidate) -> GateReport:
+        """Every check in order: all that look at the texts, then those that run them up to the first with findings."""
+        self._begin(candidate)
+        done: list[str] = []
+        seconds: dict[str, float] = {}
+        found: list[GateFinding] = []
+        for name in GATE_CHECKS:
+            if found and name not in TEXT_CHECKS:
+                break
+            began = time.monotonic()
+            found += self.check(name, candidate)
+            seconds[name] = round(time.monotonic() - began, 3)
+            done.append(name)
+        return self._report(candidate, found, done, seconds)
+
+    def beside(self, tools: Sequence[Tool]) -> GateBench:
+        """The same gate, in the same confined process, with these tools to import and no task."""
+        other = copy.copy(self)
+        other._toolset, other._task_text = _Fixed(tools), ""
+        other._of = ""
+        return other
+
+    def green(self, tools: Sequence[Tool]) -> list[str]:
+        """Names of those tools whose tests do not pass when they import one another; for moves and mergers."""
+        gate = self.beside(tools)
+        return [one.name for one in tools if gate.check("tests", one.candidate)]
+
+    def close(self) -> None:
+        """End the confined process."""
+        self._bench.close()
+
+    def __enter__(self) -> GateBench:
+        return self
+
+    def __exit__(self, *ignored: object) -> None:
+        self.close()
+
+    def _report(
+        self, candidate: Candidate, found: list[GateFinding], done: list[str], seconds: dict[str, float]
+    ) -> GateReport:
+        base = self._base.get("tests", {})
+        outcomes = base.get("outcomes", [])
+        return GateReport(
+            name=candidate.name,
+            candidate_sha256=candidate.sha256,
+            passed=not found and tuple(done) == GATE_CHECKS,
+            findings=tuple(found),
+            checks=tuple(done),
+            level=self._bench.level,
+            mutants=self._mutants,
+            seconds=seconds,
+            versions=versions_of(candidate.source),
+            tests=tuple(one["test"] for one in outcomes if one["outcome"] == "passed"),
+            seen=tuple(one["given"] for one in replayed(base, 5)) if base.get("seen") else (),
+        )
+
+    def _begin(self, candidate: Candidate) -> None:
+        """Forget what was seen of another candidate."""
+        if self._of != candidate.sha256:
+            self._of, self._base, self._mutants = candidate.sha256, {}, MutantCount()
+
+    # The checks, by name
+
+    def _form(self, draft: Draft) -> Iterator[GateFinding]:
+        yield from check_source(draft)
+        yield from check_tests(draft)
+
+    def _rules(self, draft: Draft) -> Iterator[GateFinding]:
+        known = self._known(draft)
+        for tree, tests in ((draft.tool.tree, False), (draft.tests, True)):
+            allowed = known | {tool_module(draft)} if tests else known - {tool_module(draft)}
+            yield from check_honesty(tree)
+            yield from check_effects(tree, tests=tests, known_tools=frozenset(allowed))
+        yield from check_paths(draft)
+        yield from check_constants(draft, self._task_text)
+
+    def _lint(self, draft: Draft) -> Iterator[GateFinding]:
+        yield from check_lint(draft)
+
+    def _tests(self, draft: Draft) -> Iterator[GateFinding]:
+        found = list(tests_findings(self._baseline(draft), self._limits.tests_seconds))
+        yield from found or hollow_findings(self._baseline(draft), self._base["hollow"])
+
+    def _errors(self, draft: Draft) -> Iterator[GateFinding]:
+        if self._ran(draft):
+            yield from errors_findings(self._baseline(draft), expecting(draft))
+
+    def _repeat(self, draft: Draft) -> Iterator[GateFinding]:
+        if not self._ran(draft):
+            return
+        calls, limit = replayed(self._baseline(draft), self._limits.repeats), self._limits.tests_seconds
+        jobs = [{"kind": "calls", "calls": order, "wall": limit, "cpu": limit} for order in (calls, calls[::-1])]
+        yield from repeat_findings(calls, self._run(draft, jobs, 2 * limit), limit)
+
+    def _invariants(self, draft: Draft) -> Iterator[GateFinding]:
+        if self._ran(draft):
+            yield from invariant_findings(draft, self._baseline(draft))
+
+    def _mutation(self, draft: Draft) -> Iterator[GateFinding]:
+        if list(tests_findings(self._baseline(draft), self._limits.tests_seconds)):
+            yield finding("mutation_baseline", 0, error="its tests are not green")
+            return
+        run = lambda jobs, seconds: self._run(draft, jobs, seconds)  # noqa: E731 - one argument less to pass on
+        self._mutants, found = judge_mutants(draft, self._baseline(draft), self._limits, run)
+        yield from found
+
+    # Inside
+
+    def _ran(self, draft: Draft) -> bool:
+        base = self._baseline(draft)
+        return bool(base["ending"] == "ok" and base["stage"] == "done")
+
+    def _baseline(self, draft: Draft) -> dict[str, Any]:
+        """The first run of the tests, and beside it the run with a tool that gives nothing; once a candidate."""
+        if "tests" not in self._base:
+            limit = self._limits.tests_seconds
+            jobs = [{"kind": "tests", "mode": mode, "wall": limit, "cpu": limit} for mode in ("baseline", "hollow")]
+            self._base["tests"], self._base["hollow"] = self._run(draft, jobs, 2 * limit)
+        found: dict[str, Any] = self._base["tests"]
+        return found
+
+    def _run(self, draft: Draft, jobs: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
+        return self._bench.run(draft, jobs, self._texts(draft), seconds)
+
+    def _known(self, draft: Draft) -> set[str]:
+        return {one.module for one in self._toolset.tools()} if self._toolset is not None and _asks(draft) else set()
+
+    def _texts(self, draft: Draft) -> dict[str, str]:
+        """Sources of the tools that the candidate imports, and of those that they import."""
+        if self._toolset is None or not _asks(draft):
+            return {}
+        there = {one.module: one.source for one in self._toolset.tools() if one.name != draft.name}
+        found: dict[str, str] = {}
+        waiting = [*tools_imported(draft.tool.tree), *tools_imported(draft.tests)]
+        while waiting:
+            module = waiting.pop()
+            if module in there and module not in found:
+                found[module] = there[module]
+                waiting += tools_imported(parse(there[module], module))
+        return found
+
+
+def _asks(draft: Draft) -> bool:
+    """Whether the candidate imports other tools."""
+    imported = {*tools_imported(draft.tool.tree), *tools_imported(draft.tests)}
+    return any(draft.name not in module.split(".") for module in imported)
+
+
+def _unique(found: Iterator[GateFinding]) -> Iterator[GateFinding]:
+    seen: set[tuple[str, int, str]] = set()
+    for one in found:
+        key = (one.rule, one.line, one.message)
+        if key not in seen:
+            seen.add(key)
+            yield one
+
+
+def versions_of(source: str) -> dict[str, str]:
+    """Distribution -> version of the third-party packages that a source imports."""
+    try:
+        tops = {module.split(".")[0] for module in modules_imported(parse(source, "tool"))}
+    except SyntaxError:
+        return {}
+    owners = {name: _owners().get(name, [""])[0] for name in tops if name not in sys.stdlib_module_names}
+    return {owner: importlib.metadata.version(owner) for owner in sorted(filter(None, owners.values()))}
+
+
+@cache
+def _owners() -> dict[str, list[str]]:
+    return dict(importlib.metadata.packages_distributions())

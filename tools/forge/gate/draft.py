@@ -1,0 +1,114 @@
+"""A candidate as the gate's text checks see it: both texts parsed, and what can be said of where names come from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from labwright.tools.forge.contract import Candidate
+from labwright.tools.forge.findings import GateFinding
+from labwright.tools.forge.gate.rulebook import finding
+from labwright.tools.forge.reading import ToolRead, camel, parse, read_tool
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A candidate whose texts parse.
+
+    Attributes:
+        tool: its source.
+        tests: its tests.
+    """
+
+    candidate: Candidate
+    tool: ToolRead
+    tests: ast.Module
+
+    @property
+    def name(self) -> str:
+        """Of the tool."""
+        return self.candidate.name
+
+    @property
+    def input_name(self) -> str:
+        """Of the input's model."""
+        return camel(self.name) + "Input"
+
+    @property
+    def output_name(self) -> str:
+        """Of the output's model."""
+        return camel(self.name) + "Output"
+
+
+def read_draft(candidate: Candidate) -> Draft | list[GateFinding]:
+    """The candidate's texts parsed, or why they do not parse."""
+    found: list[GateFinding] = []
+    trees: list[ast.Module] = []
+    for text, where, rule in (
+        (candidate.source, f"{candidate.name}.py", "syntax"),
+        (candidate.tests, f"test_{candidate.name}.py", "tests_syntax"),
+    ):
+        try:
+            trees.append(parse(text, where))
+        except SyntaxError as wrong:
+            found.append(finding(rule, wrong.lineno or 0, error=wrong.msg or str(wrong)))
+    return found or Draft(candidate, read_tool(trees[0]), trees[1])
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` of names and attributes; empty for anything else."""
+    words: list[str] = []
+    while isinstance(node, ast.Attribute):
+        words.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([node.id, *reversed(words)])
+
+
+class Origins:
+    """What a name of a module stands for: ``np.linalg.norm`` -> ``numpy.linalg.norm``."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._of: dict[str, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    self._of[alias.asname or alias.name.split(".")[0]] = (
+                        alias.name if alias.asname else alias.name.split(".")[0]
+                    )
+            elif isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    self._of[alias.asname or alias.name] = f"{node.module or ''}.{alias.name}"
+
+    def of(self, node: ast.expr) -> str:
+        """Full dotted name; the bare name where nothing is imported as it; empty for no name."""
+        first, _, rest = dotted(node).partition(".")
+        full = self._of.get(first, first)
+        return f"{full}.{rest}" if rest else full
+
+    @property
+    def imported(self) -> frozenset[str]:
+        """Names that imports bind."""
+        return frozenset(self._of)
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function of the tree, nested ones included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def is_number(node: ast.AST | None) -> bool:
+    """Whether the node is a literal number, or one with a sign, or a list of such."""
+    if isinstance(node, ast.UnaryOp):
+        return is_number(node.operand)
+    if isinstance(node, ast.List | ast.Tuple):
+        return all(is_number(one) for one in node.elts)
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, int | float | complex)
+        and not isinstance(node.value, bool)
+    )

@@ -1,0 +1,164 @@
+"""Inside a job's process: what stands between the tests and the tool, and sees each call."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pydantic import BaseModel
+
+MOST_CALLS = 200  # that are noted
+MOST_KEPT = 400_000  # characters of one call's input and output
+PLACE = "<folder>"  # stands for the job's own folder where a path crosses jobs
+
+
+class Hollow(BaseException):
+    """Raised in place of every result when it is asked which tests would notice."""
+
+
+class Guard:
+    """Wraps the tool's function.
+
+    In the mode ``baseline`` the output goes through JSON before a test sees it, so that nothing but plain data can
+    answer an assertion, and each call is noted. In ``hollow`` nothing is ever returned. In ``mutant`` it stands aside.
+
+    Attributes:
+        test: the test that runs now.
+        flags: what was seen to be wrong in any call: rule -> words.
+    """
+
+    def __init__(self, module: ModuleType, name: str, root: Path, *, mode: str) -> None:
+        self._module, self._name, self._root, self._mode = module, name, str(root), mode
+        self._function: Callable[[Any], Any] = getattr(module, name)
+        words = "".join(word.capitalize() for word in name.split("_"))
+        self._input: type[BaseModel] = getattr(module, words + "Input")
+        self._output: type[BaseModel] = getattr(module, words + "Output")
+        self.test, self.flags = "", dict[str, str]()
+        self._seen: list[dict[str, Any]] = []
+
+    def put_in_place(self) -> None:
+        """Before the tests import the tool."""
+        if self._mode == "mutant":
+            return
+        call = self._hollow if self._mode == "hollow" else self._watched
+        setattr(self._module, self._name, call)
+        if self._mode == "baseline":
+            for name in ("model_validate", "model_validate_json"):
+                setattr(self._input, name, self._watching(getattr(self._input, name)))
+            self._watch_making()
+
+    def seen(self) -> list[dict[str, Any]]:
+        """The calls: ``test``, ``given`` and ``gave`` as JSON, ``error`` (kinds, message), ``folder``, ``seconds``."""
+        return self._seen
+
+    def replay(self, call: dict[str, Any]) -> dict[str, Any]:
+        """Run the tool on a noted input, in a like folder."""
+        folder = Path(self._there(call["folder"]))
+        folder.mkdir(parents=True, exist_ok=True)
+        for word in call.get("folders", []):
+            Path(self._there(word)).mkdir(parents=True, exist_ok=True)
+        os.chdir(folder)
+        began = time.perf_counter()
+        try:
+            given = self._input.model_validate_json(self._there(call["given"]))
+            gave = self._function(given).model_dump_json()
+        except BaseException as error:  # noqa: BLE001 - the answer
+            return {"error": f"{type(error).__name__}: {error}"[:400]}
+        return {"gave": gave.replace(self._root, PLACE), "seconds": time.perf_counter() - began}
+
+    def _there(self, text: str) -> str:
+        return text.replace(PLACE, self._root)
+
+    def _hollow(self, *args: Any, **named: Any) -> Any:
+        self._note(given="")
+        raise Hollow("the tool gave nothing")
+
+    def _watched(self, *args: Any, **named: Any) -> Any:
+        given = args[0] if args else next(iter(named.values()), None)
+        text = given.model_dump_json() if isinstance(given, BaseModel) else ""
+        began = time.perf_counter()
+        try:
+            out = self._function(*args, **named)
+        except BaseException as error:
+            self._note(given=text, error=_kinds(error), seconds=time.perf_counter() - began)
+            raise
+        seconds = time.perf_counter() - began
+        if isinstance(given, BaseModel) and given.model_dump_json() != text:
+            self.flags.setdefault("changes_input", self.test)
+        plain = self._plain(out)
+        self._note(given=text, gave=plain.model_dump_json() if plain else "", seconds=seconds)
+        return plain if plain is not None else out
+
+    def _plain(self, out: Any) -> BaseModel | None:
+        """The output after a journey through JSON; None, with a flag, if it does not survive it."""
+        if not isinstance(out, self._output):
+            self.flags.setdefault("not_plain", f"it is a {type(out).__name__}, no {self._output.__name__}")
+            return None
+        if where := _not_finite(out.model_dump(), ""):
+            self.flags.setdefault("not_plain", f"`{where}` is not finite")
+            return None
+        try:
+            text = out.model_dump_json()
+            again = self._output.model_validate_json(text)
+        except Exception as wrong:  # noqa: BLE001 - whatever its validators raise
+            self.flags.setdefault("not_plain", str(wrong)[:300])
+            return None
+        if again.model_dump_json() != text:
+            self.flags.setdefault("not_plain", "it reads back as something else")
+        return again
+
+    def _note(self, given: str, **more: Any) -> None:
+        if len(self._seen) >= MOST_CALLS or len(given) + len(more.get("gave", "")) > MOST_KEPT:
+            given, more = "", {key: value for key, value in more.items() if key in ("error", "seconds")}
+        one = {"test": self.test, "given": given.replace(self._root, PLACE), **more}
+        if "gave" in one:
+            one["gave"] = one["gave"].replace(self._root, PLACE)
+        one["folder"] = str(Path.cwd()).replace(self._root, PLACE)
+        one["folders"] = sorted(
+            str(path).replace(self._root, PLACE) for path in Path(self._root).glob("tmp*") if path.is_dir()
+        )
+        self._seen.append(one)
+
+    def _watch_making(self) -> None:
+        """Note when the input refuses its values."""
+        inner = self._input.__init__
+
+        def made(model: Any, /, **data: Any) -> None:
+            try:
+                inner(model, **data)
+            except BaseException as error:
+                self._note(given="", error=_kinds(error), of_input=True)
+                raise
+
+        self._input.__init__ = made  # type: ignore[method-assign]
+
+    def _watching(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def validated(*args: Any, **named: Any) -> Any:
+            try:
+                return function(*args, **named)
+            except BaseException as error:
+                self._note(given="", error=_kinds(error), of_input=True)
+                raise
+
+        return validated
+
+
+def _kinds(error: BaseException) -> dict[str, Any]:
+    kinds = [kind.__name__ for kind in type(error).__mro__ if kind is not object]
+    return {"kinds": kinds, "message": str(error)[:400]}
+
+
+def _not_finite(value: Any, where: str) -> str:
+    """Path to the first number that is not finite; empty if all are."""
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else where or "value"
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, one in inside:
+        if found := _not_finite(one, f"{where}.{key}".lstrip(".")):
+            return found
+    return ""

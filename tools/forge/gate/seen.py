@@ -1,0 +1,128 @@
+"""From what jobs told to findings: the checks ``tests``, ``errors``, ``repeat`` and ``invariants``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from labwright.tools.forge.findings import GateFinding
+from labwright.tools.forge.gate.draft import Draft
+from labwright.tools.forge.gate.laws import broken_laws
+from labwright.tools.forge.gate.rulebook import finding
+
+Job = dict[str, Any]
+_HONEST = frozenset(("ValueError", "RuntimeError"))
+_SHORTEST = 12  # characters of a message that says something
+
+
+def tests_findings(base: Job, limit: float) -> Iterator[GateFinding]:
+    """What the first run of the tests shows."""
+    if base["ending"] == "late":
+        yield finding("too_slow", 0, limit=limit, test="the whole run")
+    elif base["ending"] == "garbled":
+        yield finding("forged", 0, error="Something other than the runner spoke for the tests.")
+    elif base["ending"] != "ok":
+        yield finding("crashed", 0, test="the tests", error=f"exit code {base.get('code', 'unknown')}")
+    elif base["stage"] != "done":
+        rule = "import_failed" if base["stage"] == "tool" else "tests_import_failed"
+        yield finding(rule, base["error"]["line"], error=base["error"]["message"])
+    else:
+        yield from _outcomes(base)
+
+
+def _outcomes(base: Job) -> Iterator[GateFinding]:
+    if not base["outcomes"]:
+        yield finding("no_tests")
+    for one in base["outcomes"]:
+        if one["outcome"] == "skipped":
+            yield finding("skipped", one["error"]["line"], test=one["test"])
+        elif one["outcome"] != "passed":
+            yield finding("test_failed", one["error"]["line"], test=one["test"], error=one["error"]["message"])
+    for rule, words in base["flags"].items():
+        yield finding(rule, 0, **({"error": words} if rule == "not_plain" else {}))
+
+
+def hollow_findings(base: Job, hollow: Job) -> Iterator[GateFinding]:
+    """Which tests pass although the tool gave nothing: they are forged, or do not look at it."""
+    if hollow["ending"] != "ok" or hollow["stage"] != "done":
+        yield finding("forged", 0, error="The tests run with the tool, but end oddly when it gives nothing.")
+        return
+    called = {one["test"] for one in hollow["seen"]}
+    expecting = {one["test"] for one in base["seen"] if one.get("error")}
+    for one in hollow["outcomes"]:
+        if one["outcome"] != "passed":
+            continue
+        if one["test"] in called:
+            yield finding("forged", 0, error=f"`{one['test']}` passes although the tool gave nothing.")
+        elif one["test"] not in expecting:
+            yield finding("not_called", 0, test=one["test"])
+
+
+def errors_findings(base: Job, expecting: frozenset[str]) -> Iterator[GateFinding]:
+    """Whether the tool says what is wrong, where the tests provoke it.
+
+    Args:
+        base: the first run.
+        expecting: functions among the tests that expect an error by pytest.raises.
+    """
+    names = [one["test"] for one in base["outcomes"] if one["test"].startswith("test_error_")]
+    for test in [name for name in names if name.partition("[")[0] in expecting]:
+        errors = [one["error"] for one in base["seen"] if one["test"] == test and one.get("error")]
+        if not errors:
+            yield finding("no_error", 0, test=test)
+        for error in errors:
+            if not _HONEST & set(error["kinds"]):
+                yield finding("error_type", 0, found=error["kinds"][0])
+            elif len(error["message"].strip()) < _SHORTEST:
+                yield finding("error_message", 0, found=error["message"])
+
+
+def replayed(base: Job, most: int) -> list[Job]:
+    """Calls of the tests to run again: different inputs that were answered quickly, the quickest first."""
+    chosen: dict[str, Job] = {}
+    for one in sorted(base["seen"], key=lambda one: one.get("seconds", 0.0)):
+        if one.get("given") and one.get("gave"):
+            chosen.setdefault(one["given"], one)
+    calls = list(chosen.values())
+    # The quickest may all be trivial: take them from over the whole range.
+    step = max(1, len(calls) // most)
+    picked = calls[::step][:most]
+    return [{key: one[key] for key in ("given", "gave", "folder", "folders")} for one in picked]
+
+
+def repeat_findings(calls: list[Job], runs: list[Job], limit: float) -> Iterator[GateFinding]:
+    """Whether each call gives the same again, forwards in one process and backwards in another."""
+    for run, order in zip(runs, (calls, calls[::-1]), strict=True):
+        if run["ending"] == "late":
+            yield finding("repeat_slow", 0, limit=limit)
+            return
+        if run["ending"] != "ok" or run["stage"] != "done":
+            yield finding("repeat_failed", 0, error=str(run.get("error", run["ending"])))
+            return
+        for before, after in zip(order, run["calls"], strict=True):
+            if "error" in after:
+                yield finding("repeat_failed", 0, error=after["error"])
+                return
+            if after["gave"] != before["gave"]:
+                yield finding("not_repeatable", 0, found=_difference(before["gave"], after["gave"]))
+                return
+
+
+def _difference(before: str, after: str) -> str:
+    """The first field that differs."""
+    one, other = json.loads(before), json.loads(after)
+    for name in one:
+        if one[name] != other.get(name):
+            return f"`{name}` was {json.dumps(one[name])[:60]}, then {json.dumps(other.get(name))[:60]}"
+    return "the output"
+
+
+def invariant_findings(draft: Draft, base: Job) -> Iterator[GateFinding]:
+    """Whether an invariant's test looks at the tool, and what in the outputs seen is impossible."""
+    calling = {one["test"] for one in base["seen"] if one.get("gave")}
+    if not any(test.startswith("test_invariant_") for test in calling):
+        yield finding("invariant_idle")
+    outputs = [one["gave"] for one in base["seen"] if one.get("gave")]
+    for words in broken_laws(draft.candidate.contract, outputs):
+        yield finding("law_broken", 0, found=words)

@@ -1,0 +1,97 @@
+"""``results.json``: what a task's scripts found, in one form that evaluators and graders can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from labwright.tools.errors import InputError
+
+Value = float | int | str | bool | None | list[Any] | dict[str, Any]
+
+
+class Axis(BaseModel):
+    """One axis of an array."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(description="Such as time, site, distance.")
+    values: list[float] = Field(description="One for each position along the axis.")
+    unit: str = ""
+
+
+class Record(BaseModel):
+    """One quantity with what tells it from its like.
+
+    `value` is a number, a text, a dict such as counts, or nested lists with one level for each axis, the
+    first axis outside.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    quantity: str
+    labels: dict[str, str | float | int | bool] = Field(default_factory=dict)
+    axes: list[Axis] = Field(default_factory=list)
+    value: Value
+    unit: str = ""
+
+
+class Results(BaseModel):
+    """All that the scripts of a task found.
+
+    Attributes:
+        parameters: what was used, by name: the task's numbers and the conventions that were chosen.
+        records: what came out.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    records: list[Record] = Field(default_factory=list)
+
+    def find(self, quantity: str, **labels: str | float | int | bool) -> list[Record]:
+        """Records of a quantity whose labels include `labels`; numbers are compared within 1e-9."""
+        return [one for one in self.records if one.quantity == quantity and _fits(one.labels, labels)]
+
+    def one(self, quantity: str, **labels: str | float | int | bool) -> Record:
+        """The only such record.
+
+        Raises:
+            InputError: there is none, or there are several.
+        """
+        found = self.find(quantity, **labels)
+        if len(found) != 1:
+            raise InputError(
+                f"results.json must hold one record of {quantity!r} with {labels}, but holds {len(found)}."
+            )
+        return found[0]
+
+
+def _fits(have: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    return all(name in have and _same(have[name], value) for name, value in wanted.items())
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other) <= 1e-9 * max(1.0, abs(one), abs(other))
+    return bool(one == other)
+
+
+def read_results(path: Path) -> Results:
+    """The results in `path`.
+
+    Raises:
+        InputError: the file is missing or not of this form; says where.
+    """
+    if not path.is_file():
+        raise InputError(f"{path.name} is missing: the scripts left no results.")
+    try:
+        return Results.model_validate_json(path.read_bytes())
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise InputError(f"{path.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
+
+
+def merged(parts: list[Results]) -> Results:
+    """Several parts as one; later parameters of the same name win."""
+    parameters = {name: value for part in parts for name, value in part.parameters.items()}
+    return Results(parameters=parameters, records=[record for part in parts for record in part.records])

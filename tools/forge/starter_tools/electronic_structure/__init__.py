@@ -1,0 +1,1 @@
+"""Tools: electronic_structure."""
