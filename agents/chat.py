@@ -66,7 +66,7 @@ class Chat:
         while True:
             method = self.method
             try:
-                return _raw(self._invoke(method, messages, name, schema))
+                return raw_of(self._invoke(method, messages, name, schema))
             except Exception as error:
                 if not (self.climb and _rejects_method(error, method)):
                     raise ModelUnavailable(explain(error, self.name, self.address)) from error
@@ -92,16 +92,18 @@ def _message(message: BaseMessage) -> AIMessage:
     return message
 
 
-def _raw(message: AIMessage) -> RawReply:
+def raw_of(message: AIMessage) -> RawReply:
+    """A model's message as a reply: its text, or the arguments of the forced tool call."""
     metadata = message.response_metadata
     finish = metadata.get("finish_reason") or metadata.get("stop_reason")
     content = message.tool_calls[0]["args"] if message.tool_calls else message.text
     shown = json.dumps(content) if not isinstance(content, str) else content
     refused = message.additional_kwargs.get("refusal")
-    return RawReply(content, finish in {"length", "max_tokens"}, refused, _usage(message), shown)
+    return RawReply(content, finish in {"length", "max_tokens"}, refused, usage_of(message), shown)
 
 
-def _usage(message: AIMessage) -> Usage:
+def usage_of(message: AIMessage) -> Usage:
+    """What the server says a reply cost."""
     counted = message.usage_metadata
     if counted is None:
         return Usage(unknown=1)

@@ -61,6 +61,30 @@ def announce(
     )
 
 
+def announce_step(
+    runtime: Runtime, call: AgentCall[BaseModel, BaseModel], mind: str, tool: str, arguments: str, *, seconds: float
+) -> None:
+    """Send an event for one tool that an agent used on its way to the answer.
+
+    Its tokens are None, not told apart: the answer's event has those of all steps.
+    """
+    if runtime.on_event is None:
+        return
+    runtime.on_event(
+        {
+            "agent": call.name,
+            "mind": mind,
+            "kind": "step",
+            "output": {"tool": tool, "arguments": arguments},
+            "reason": "",
+            "seconds": round(seconds, 4),
+            "tokens": None,
+            "cached": False,
+            "images": 0,
+        }
+    )
+
+
 def _kind(reply: BaseModel | None) -> str:
     if reply is None:
         return "gave_up"

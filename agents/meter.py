@@ -19,8 +19,9 @@ class Usage:
         answers: typed calls that returned, from whichever mind.
         calls: requests to a model, repairs and failed ones included; the client's own retries are not seen.
         cache_hits: answers that came from the disk cache and cost nothing.
-        repairs: calls that sent an error text back to the model.
+        repairs: answers that went back to the model with what is wrong with them.
         failures: calls that ended without a reply.
+        lost: typed calls that were given up: no valid answer after the last repair.
         unknown: replies for which the server reported no usage; the token counts are then lower bounds.
         input_tokens: prompt tokens, those of images included.
         output_tokens: completion tokens, those of hidden reasoning included.
@@ -35,6 +36,7 @@ class Usage:
     cache_hits: int = 0
     repairs: int = 0
     failures: int = 0
+    lost: int = 0
     unknown: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -131,6 +133,18 @@ class Meter:
         """Raise `BudgetExceeded` if the budget of tokens, money or time is spent."""
         with self._lock:
             self._check(calls_wanted=0)
+
+    def foresee(self, usage: Usage) -> None:
+        """Raise `BudgetExceeded` if `usage`, which is under way and not yet recorded, spends the budget."""
+        with self._lock:
+            total, budget = self._total(), self.budget
+            total.add(usage)
+            if budget.tokens is not None and total.tokens >= budget.tokens:
+                raise _spent("tokens", budget.tokens, total.tokens, total)
+            if budget.money is not None and total.cost is not None and total.cost >= budget.money and usage.calls:
+                raise _spent("money", budget.money, total.cost, total)
+            if budget.calls is not None and total.calls - 1 > budget.calls:  # one of them was counted as it began
+                raise _spent("calls", budget.calls, total.calls - 1, total)
 
     def record(self, agent: str, usage: Usage) -> None:
         """Add what a call turned out to cost."""

@@ -6,7 +6,8 @@ import base64
 import mimetypes
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +23,8 @@ from labwright.agents.errors import AgentGaveUp
 from labwright.agents.events import announce, traced
 from labwright.agents.meter import Meter, Usage
 from labwright.agents.replies import Verdict, judge
+from labwright.agents.workspace_task import WorkspaceTask
+from labwright.tools.forge.workspace import Workspace
 
 Pricing = Callable[[str, Usage], float | None]
 
@@ -39,6 +42,7 @@ class ModelMind:
         concurrency: requests under way at once.
         pricing: cost of a usage for a model, None if unknown.
         parameters: sampling parameters, part of the cache key.
+        state: folder for what outlasts runs, such as indexes of installed packages.
     """
 
     name: str
@@ -49,9 +53,10 @@ class ModelMind:
     concurrency: int = 4
     pricing: Pricing = lambda _model, _usage: None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    state: Path = Path(".labwright")
 
     def __post_init__(self) -> None:
-        self._slots = threading.BoundedSemaphore(self.concurrency)
+        self.slots = threading.BoundedSemaphore(self.concurrency)
 
     @property
     def sees_images(self) -> bool:
@@ -60,8 +65,18 @@ class ModelMind:
 
     def answer(self, call: AgentCall[In, Out], input: In, runtime: Runtime | None = None) -> Out | Question | Refusal:
         """Answer, ask or refuse; see `labwright.agents.call.Mind`."""
-        asked = _Asked(self, call, input, runtime or Runtime())
+        asked = Asked(self, call, input, runtime or Runtime())
         reply = traced(asked.call, input, asked.runtime, asked.answer)
+        return cast("Out | Question | Refusal", reply)  # `judge` made it of exactly these types
+
+    def work(
+        self, task: WorkspaceTask[In, Out], input: In, workspace: Workspace, runtime: Runtime | None = None
+    ) -> Out | Question | Refusal:
+        """Work with tools in `workspace`, then answer; see `labwright.agents.workspace_task.WorkspaceMind`."""
+        from labwright.agents.working import Working  # deepagents takes two seconds to import
+
+        working = Working(self, task, input, workspace, runtime or Runtime())
+        reply = traced(working.call, input, working.runtime, working.answer)
         return cast("Out | Question | Refusal", reply)  # `judge` made it of exactly these types
 
     def chat_for(self, tier: Tier, images: Sequence[Path]) -> Chat:
@@ -71,7 +86,14 @@ class ModelMind:
         return self.chats.get(tier) or self.chats["general"]
 
 
-class _Asked:
+@dataclass
+class Cost:
+    """What one request cost; a failure until the server has answered."""
+
+    usage: Usage = field(default_factory=lambda: Usage(failures=1))
+
+
+class Asked:
     """One call under way: the conversation, its cache key and what it has cost so far."""
 
     def __init__(self, mind: ModelMind, call: AgentCall[Any, Any], input: BaseModel, runtime: Runtime) -> None:
@@ -89,13 +111,13 @@ class _Asked:
         reply = self._from_cache()
         if reply is not None:
             self.spent.cache_hits = 1
-            return self._done(reply)
+            return self.done(reply)
         reply = self._converse()
         if self.mind.cache and not isinstance(reply, Refusal):  # a refusal may be a whim; ask again next time
             field = "question" if isinstance(reply, Question) else "answer"
             stored = {field: reply.model_dump(mode="json")}
             self.mind.cache.put(self.key, stored, agent=self.call.name, model=self.chat.name)
-        return self._done(reply)
+        return self.done(reply)
 
     def _key(self, fields: dict[str, Any]) -> str:
         return digest(
@@ -120,43 +142,59 @@ class _Asked:
         messages = [SystemMessage(self.prompt.system), HumanMessage(_content(self.prompt.user, self.images))]
         findings: tuple[str, ...] = ()
         for attempt in range(self.mind.repairs + 1):
-            raw = self._ask(messages, repair=attempt > 0)
-            verdict = self._judge(raw)
+            raw = self.ask(messages, repair=attempt > 0)
+            verdict = self.judged(raw)
             if verdict.reply is not None:
                 return verdict.reply
             findings = verdict.findings
-            messages = [*messages, AIMessage(raw.message or "(empty)"), HumanMessage(_complaint(findings))]
-        raise self._gave_up(findings)
+            messages = [*messages, AIMessage(raw.message or "(empty)"), HumanMessage(complaint(findings))]
+        raise self.gave_up(findings)
 
-    def _judge(self, raw: RawReply) -> Verdict:
+    def judged(self, raw: RawReply) -> Verdict:
+        """The reply parsed, validated and checked."""
         if raw.truncated:
             return Verdict(findings=("The reply was cut off at the token limit. Reply again, shorter.",))
         if raw.refused:
             return Verdict(Refusal(reason=raw.refused))
         return judge(self.call, self.input, raw.content)
 
-    def _ask(self, messages: list[BaseMessage], repair: bool) -> RawReply:
-        with self.mind._slots:
+    def ask(self, messages: list[BaseMessage], repair: bool) -> RawReply:
+        """Ask for the reply, held to the schema."""
+        with self.counted(repair) as cost:
+            raw = self.chat.send(messages, self.call.wire_name, self.schema)
+            cost.usage = raw.usage
+            return raw
+
+    @contextmanager
+    def counted(self, repair: bool = False) -> Iterator[Cost]:
+        """One request to the model: it waits for a free place, is counted when it begins, and costs what it says.
+
+        Raises:
+            BudgetExceeded: the budget has no room for it; nothing was sent.
+        """
+        with self.mind.slots:
             self.mind.meter.begin(self.call.name)
-            began, usage = time.perf_counter(), Usage(failures=1)
+            began, cost = time.perf_counter(), Cost()
             try:
-                raw = self.chat.send(messages, self.call.wire_name, self.schema)
-                usage = raw.usage
-                usage.cost = self.mind.pricing(self.chat.name, usage)
-                return raw
+                yield cost
+                cost.usage.cost = self.mind.pricing(self.chat.name, cost.usage)
             finally:
+                usage = cost.usage
                 usage.repairs, usage.images = int(repair), len(self.images)
                 usage.seconds = time.perf_counter() - began
                 self.mind.meter.record(self.call.name, usage)
                 self.spent.add(usage)
 
-    def _done(self, reply: BaseModel) -> BaseModel:
+    def done(self, reply: BaseModel) -> BaseModel:
+        """Count and announce a checked reply."""
         self.mind.meter.record(self.call.name, Usage(answers=1, cache_hits=self.spent.cache_hits))
         self._announce(reply)
         return reply
 
-    def _gave_up(self, findings: tuple[str, ...]) -> AgentGaveUp:
+    def gave_up(self, findings: tuple[str, ...]) -> AgentGaveUp:
+        """The error at the end of all repairs; listeners hear of it."""
         attempts = self.mind.repairs + 1
+        self.mind.meter.record(self.call.name, Usage(lost=1))
         self._announce(None, " ".join(findings))
         return AgentGaveUp(
             f"Model {self.chat.name} gave no valid answer to {self.call.name} in {attempts} attempts."
@@ -191,6 +229,7 @@ def _url(path: Path) -> str:
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
 
 
-def _complaint(findings: Sequence[str]) -> str:
+def complaint(findings: Sequence[str]) -> str:
+    """What goes back to a model whose reply cannot be used."""
     listed = "\n".join(f"- {finding}" for finding in findings)
     return f"Your reply cannot be used:\n{listed}\n\nReply again with the whole object, mended."

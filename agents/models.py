@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any, get_args
 
 from langchain_core.language_models import BaseChatModel
@@ -11,11 +12,14 @@ from pydantic import SecretStr
 from labwright.agents.cache import AnswerCache
 from labwright.agents.call import Mind, Tier
 from labwright.agents.chat import Chat, Method, explain
+from labwright.agents.coders import CODERS
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.meter import Budget, Meter, Usage
 from labwright.agents.model_mind import ModelMind
 from labwright.agents.rules import RulesMind
 from labwright.agents.settings import Settings
+from labwright.agents.workspace_task import WorkspaceMind
+from labwright.tools.forge.granted import Grant
 
 
 def make_mind(
@@ -34,6 +38,12 @@ def make_mind(
     Raises:
         ModelUnavailable: the spec cannot be read, or the provider's package or key is missing.
     """
+    return _made(spec, settings, meter, cache)
+
+
+def _made(
+    spec: str | None, settings: Settings | None, meter: Meter | None, cache: AnswerCache | None
+) -> RulesMind | ModelMind:
     settings = settings or Settings()
     meter = meter or Meter(Budget.parse(settings.budget))
     spec = spec or settings.model
@@ -50,7 +60,45 @@ def make_mind(
         concurrency=settings.concurrency,
         pricing=lambda model, usage: price(settings, model, usage),
         parameters={"temperature": settings.temperature, "max_tokens": settings.max_tokens},
+        state=settings.state,
     )
+
+
+def make_workspace_mind(
+    spec: str | None = None,
+    settings: Settings | None = None,
+    meter: Meter | None = None,
+    cache: AnswerCache | None = None,
+    coder: str = "",
+) -> WorkspaceMind:
+    """The mind that `spec` names, as one that can also work in a folder; see `make_mind`.
+
+    Args:
+        spec: as in `make_mind`.
+        settings: as in `make_mind`.
+        meter: as in `make_mind`.
+        cache: as in `make_mind`.
+        coder: ``claude``, ``codex`` or ``opencode``: that program works, and `spec` answers the typed calls.
+
+    Raises:
+        ModelUnavailable: as in `make_mind`, or there is no such program.
+    """
+    settings = settings or Settings()
+    meter = meter or Meter(Budget.parse(settings.budget))
+    calls = _made(spec, settings, meter, cache)
+    return _hired(coder, calls, settings, meter) if coder else calls
+
+
+def _hired(coder: str, calls: Mind, settings: Settings, meter: Meter) -> WorkspaceMind:
+    from labwright.agents.coder_mind import CoderMind  # with deepagents' share: only where one is used
+
+    if coder not in CODERS:
+        raise ModelUnavailable(f"Coder {coder!r} must be one of {', '.join(CODERS)}.")
+    names = tuple(name.strip() for name in settings.coder_environment.split(",") if name.strip())
+    folders = tuple(str(Path(one).expanduser()) for one in settings.coder_folders.split(":") if one)
+    granted = settings.coder_network or names or folders
+    grant = Grant(settings.coder_network, names, folders) if granted else None
+    return CoderMind(CODERS[coder], calls, meter, settings.coder_model, settings.repairs, grant)
 
 
 def _chats(spec: str, settings: Settings) -> dict[Tier, Chat]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from labwright.agents.call import AgentCall, Question, Refusal
 
 FIELDS = ("answer", "question", "refusal")
+SHOWN = 200  # characters of a wrong value
+_MISFITS = {"missing": "lacks", "extra_forbidden": "has the unknown field"}
 _FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?```\s*$", re.DOTALL)
 
 
@@ -30,14 +32,16 @@ def judge(call: AgentCall[Any, Any], input: BaseModel, reply: Any) -> Verdict:
         return found
     if not isinstance(found, dict):
         return _wrong(f"The reply must be a JSON object with the fields {', '.join(FIELDS)}.")
-    extra = sorted(set(found) - set(FIELDS))
-    if extra:
-        return _wrong(f"The reply has the unknown fields {', '.join(extra)}. It may only have {', '.join(FIELDS)}.")
+    wrong = []
+    if extra := sorted(set(found) - set(FIELDS)):
+        wrong.append(f"The reply has the unknown fields {', '.join(extra)}. It may only have {', '.join(FIELDS)}.")
     given = [name for name in FIELDS if found.get(name) is not None]
     if len(given) != 1:
         said = " and ".join(given) or "none"
-        return _wrong(f"Exactly one of answer, question and refusal must be an object, the others null; given: {said}.")
-    return _validate(call, input, given[0], found[given[0]])
+        wrong.append(f"Exactly one of answer, question and refusal must be an object, the others null; given: {said}.")
+    made = [_validate(call, input, name, found[name]) for name in given]
+    wrong += [finding for one in made for finding in one.findings]
+    return Verdict(findings=tuple(wrong)) if wrong else made[0]
 
 
 def _read(text: str) -> Any:
@@ -55,15 +59,53 @@ def _validate(call: AgentCall[Any, Any], input: BaseModel, field: str, value: An
     try:
         made = models[field].model_validate(value)
     except ValidationError as error:
-        return Verdict(findings=tuple(_sentence(field, item) for item in error.errors()))
+        return Verdict(findings=tuple(_sentences(field, models[field], error)))
     findings = call.check(input, made) if field == "answer" else []
     return Verdict(findings=tuple(findings)) if findings else Verdict(made)
 
 
-def _sentence(field: str, error: Any) -> str:
-    where = ".".join(str(part) for part in (field, *error["loc"]))
-    given = repr(error.get("input"))
-    return f"Field `{where}`: {error['msg']}, but is {given[:200]}."
+def _sentences(field: str, model: type[BaseModel], error: ValidationError) -> list[str]:
+    """One for each wrong value, and one for each object with the wrong fields, which names those it should have."""
+    found: dict[tuple[int | str, ...], list[str]] = {}
+    said = []
+    for one in error.errors():
+        if one["type"] in _MISFITS:
+            found.setdefault(one["loc"][:-1], []).append(f"{_MISFITS[one['type']]} `{one['loc'][-1]}`")
+        else:
+            said.append(f"Field `{_dotted(field, one['loc'])}`: {one['msg']}, but is {_short(one.get('input'))}.")
+    for parent, misfits in found.items():
+        fields = fields_at(model, parent)
+        listed = f"; its fields are {', '.join(f'`{name}`' for name in fields)}" if fields else ""
+        said.append(f"Object `{_dotted(field, parent)}` {', '.join(misfits)}{listed}.")
+    return said
+
+
+def _dotted(field: str, loc: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in (field, *loc))
+
+
+def _short(value: Any) -> str:
+    said = repr(value)
+    return said if len(said) <= SHOWN else f"{said[:SHOWN]}..."
+
+
+def fields_at(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
+    """Names of the fields that the object at `loc` of a model has; empty where no single model is meant."""
+    for part in loc:
+        if isinstance(part, int):
+            continue
+        field = model.model_fields.get(part)
+        inside = _models(field.annotation) if field is not None else []
+        if len(inside) != 1:
+            return []
+        model = inside[0]
+    return list(model.model_fields)
+
+
+def _models(kind: Any) -> list[type[BaseModel]]:
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return [kind]
+    return [found for part in get_args(kind) for found in _models(part)]
 
 
 def _wrong(sentence: str) -> Verdict:

@@ -9,6 +9,8 @@ from labwright.agents.call import AgentCall, In, Out, Question, Refusal, Runtime
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.events import announce, traced
 from labwright.agents.meter import Meter, Usage
+from labwright.agents.workspace_task import WorkspaceTask
+from labwright.tools.forge.workspace import Workspace
 
 
 class RulesMind:
@@ -37,6 +39,12 @@ class RulesMind:
             )
         announce(runtime, role, self.name, reply, seconds=seconds)
         return reply
+
+    def work(
+        self, task: WorkspaceTask[In, Out], input: In, workspace: Workspace, runtime: Runtime | None = None
+    ) -> Out | Question | Refusal:
+        """Work by the role's policy, then answer; see `labwright.agents.workspace_task.WorkspaceMind`."""
+        return self.answer(task.call(input, workspace), input, runtime)
 
 
 def _any(call: AgentCall[In, Out]) -> AgentCall[Any, Any]:

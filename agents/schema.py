@@ -32,6 +32,14 @@ BOUNDS = {
 }
 
 
+def outline(schema: Any) -> Any:
+    """A strict schema for reading, without the words that say of every object that it is strict."""
+    if not isinstance(schema, dict):
+        return [outline(one) for one in schema] if isinstance(schema, list) else schema
+    strict = {"required", "additionalProperties"} if schema.get("type") == "object" else set()
+    return {key: outline(value) for key, value in schema.items() if key not in strict}
+
+
 @cache
 def reply_schema(output: type[BaseModel], question: type[BaseModel], refusal: type[BaseModel]) -> Schema:
     """Strict schema of ``{answer, question, refusal}``, each an object or null; exactly one is to be an object.

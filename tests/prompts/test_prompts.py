@@ -20,15 +20,18 @@ from hypothesis import strategies as st
 import labwright.agents
 from labwright import prompts
 from labwright.agents.call import AgentCall
+from labwright.agents.workspace_task import WorkspaceTask
+
+Role = AgentCall[Any, Any] | WorkspaceTask[Any, Any]
 
 HERE = Path(__file__).parent
 
 
-def _calls() -> dict[str, AgentCall[Any, Any]]:
-    found: dict[str, AgentCall[Any, Any]] = {}
+def _calls() -> dict[str, Role]:
+    found: dict[str, Role] = {}
     for module in pkgutil.walk_packages(labwright.agents.__path__, "labwright.agents."):
         for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, AgentCall):
+            if isinstance(value, AgentCall | WorkspaceTask):
                 found[value.name] = value
     return found
 
@@ -53,6 +56,8 @@ def test_the_rendered_prompt_is_the_one_that_was_reviewed(name: str) -> None:
     call = CALLS[name]
     fields = call.input.model_validate_json(example.read_text(encoding="utf-8")).model_dump(mode="json")
     rendered = prompts.render(call.prompt, **fields)
+    if isinstance(call, WorkspaceTask):
+        rendered = call.prompted(call.input.model_validate(fields))
     assert prompts.read_blocks(rendered.user) == fields, "Every field must stand in a data block of its own name."
     text = f"{rendered.system}\n{prompts.SEPARATOR}\n{rendered.user}\n"
     snapshot = HERE / "snapshots" / f"{name}.txt"

@@ -1,0 +1,69 @@
+"""The task executor: scripts in stages, a small subset first, jobs, figures, results and the report."""
+
+from __future__ import annotations
+
+from labwright.agents.tool_forging.execute_policy import execute_by_rules
+from labwright.agents.tool_forging.report_numbers import unfounded
+from labwright.agents.tool_forging.solution import PARTS, REPORT, RESULTS, Executed, ExecuteIn, read_solution
+from labwright.agents.workspace_task import WorkspaceTask
+from labwright.tools.errors import InputError
+from labwright.tools.forge.workspace import Workspace
+
+__all__ = ["EXECUTE", "ExecuteIn", "Executed", "check_executed"]
+MOST_STRANGE = 20  # numbers that are listed
+LEAST_REPORT = 200  # characters; less is no report
+
+
+def check_executed(given: ExecuteIn, answer: Executed, workspace: Workspace) -> list[str]:
+    """What the answer speaks of is there; a run that failed may lack results, but then says what failed."""
+    found = [
+        f"{path} is not in the workspace." for path in [*answer.scripts, *answer.figures] if not _there(workspace, path)
+    ]
+    if not answer.scripts:
+        found.append("No script is named: what produced the results has to stay, so that it can be run again.")
+    if not _there(workspace, REPORT) or len(workspace.files.text(REPORT)) < LEAST_REPORT:
+        found.append(f"{REPORT} is missing or says nothing.")
+    if not answer.failures:
+        found += _results_faults(workspace)
+    return found
+
+
+def doubt_executed(_given: ExecuteIn, answer: Executed, workspace: Workspace, _looks: int) -> list[str]:
+    """Each number of the report comes from somewhere; one typed in by hand is found by computation."""
+    strange = unfounded(workspace, answer.scripts, answer.tools)
+    if not strange:
+        return []
+    listed = ", ".join(strange[:MOST_STRANGE]) + (", ..." if len(strange) > MOST_STRANGE else "")
+    return [
+        f"{REPORT} has {len(strange)} numbers that are in none of {RESULTS}, {PARTS}/, the task, its inputs and the"
+        f" scripts, also after rounding: {listed}. Correct each, or let a script compute it and write it to {RESULTS}."
+    ]
+
+
+def _there(workspace: Workspace, path: str) -> bool:
+    try:
+        return workspace.files.exists(path)
+    except InputError:
+        return False
+
+
+def _results_faults(workspace: Workspace) -> list[str]:
+    try:
+        records = read_solution(workspace).records
+    except InputError as wrong:
+        return [f"{wrong} If that is because something failed, say so in `failures`."]
+    return [] if records else [f"{RESULTS} holds no record. If nothing was computed, say why in `failures`."]
+
+
+EXECUTE = WorkspaceTask(
+    "tool_forging.execute",
+    "tool_forging/execute.md",
+    ExecuteIn,
+    Executed,
+    execute_by_rules,
+    check_executed,
+    "reasoning",
+    doubt_executed,
+    steps=120,
+    seconds=14400.0,
+)

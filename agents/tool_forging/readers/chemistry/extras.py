@@ -1,0 +1,247 @@
+"""Further wishes of chemistry tasks: excited states, active spaces, correlation, scans, nuclei, conditions."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
+from labwright.agents.tool_forging.readers.language.clean import clean
+from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
+from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
+from labwright.tools.forge.families.chemistry.spec import ActiveSpace, Excited, Nucleus, Scan, Species
+
+Treatment = Literal["MP2", "CCSD", "CCSD(T)", "FCI"]
+# Nuclear spin and magnetic moment in nuclear magnetons (Stone, At. Data Nucl. Data Tables 90, 75, 2005).
+_ISOTOPES = {
+    "1H": (0.5, 2.792847), "2H": (1.0, 0.857438), "6Li": (1.0, 0.822047), "7Li": (1.5, 3.256427),
+    "23Na": (1.5, 2.217656),
+    "39K": (1.5, 0.391466), "85Rb": (2.5, 1.352987), "87Rb": (1.5, 2.751818), "133Cs": (3.5, 2.582025),
+}  # fmt: skip
+_ELEMENT_NAMES = {
+    "hydrogen": "H",
+    "lithium": "Li",
+    "sodium": "Na",
+    "potassium": "K",
+    "rubidium": "Rb",
+    "caesium": "Cs",
+    "cesium": "Cs",
+}
+
+
+def excited(page: Page) -> Excited | None:
+    """TD-DFT, if the text wants it."""
+    place = page.says(
+        r"TD-?DFT|TD-?HF|time-dependent (?:DFT|density)|\bTDA\b|Tamm-Dancoff|excitation energ|excited "
+        r"states?|\bS1\b|oscillator strength|absorption spectr"
+    )
+    named = page.says(r"TD-?DFT|TD-?HF|time-dependent (?:DFT|density)|\bTDA\b|Tamm-Dancoff")
+    if not place or (not named and page.says(r"qubit|lindblad|two-level|\bT1 =|hamiltonian")):
+        return None
+    if not page.says(r"TD-?DFT|TD-?HF|time-dependent|TDA\b|Tamm-Dancoff|B3LYP|PBE|DFT") and page.says(r"CASCI|FCI"):
+        return None
+    page.spans.append(place.span())
+    if not page.says(r"TD-?DFT|TD-?HF|time-dependent|TDA\b|Tamm-Dancoff"):
+        page.assume("Excited states are asked for without a method: linear-response TD-DFT is taken.")
+    singlets, triplets = _count(page, "singlet"), _count(page, "triplet")
+    both = page.says(r"\bT_?\{?1\}?\b|triplet|singlet-triplet") or page.wants("singlet_triplet_gap") or page.wants("T1")
+    many = page.says(
+        r"(?:lowest|first)\s+(\w+)\s+(?:(?:vertical|electronic|singlet)\s+)*(?:excited states|excitations|"
+        r"excitation energies|roots)"
+    )
+    usual = integer(many[1]) if many else None
+    tda = bool(page.says(r"Tamm-Dancoff|\bTDA\b")) and not page.says(
+        r"(?:without|no|not use) (?:the )?(?:Tamm-Dancoff|TDA)"
+    )
+    if not singlets and not usual:
+        page.assume(
+            "The number of states is not given: five singlets"
+            + (" and five triplets" if both else "")
+            + " are computed."
+        )
+    return Excited(
+        n_singlets=singlets or usual or 5, n_triplets=triplets or (max(5, usual or 5) if both else 0), tamm_dancoff=tda
+    )
+
+
+def _count(page: Page, kind: str) -> int:
+    found = page.says(
+        rf"(?<![\w.])(\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:lowest\s+|excited\s+)?{kind}s?\b"
+    )
+    return (integer(found[1]) or 0) if found else 0
+
+
+def active_spaces(page: Page) -> list[ActiveSpace]:
+    """Active spaces for CASCI."""
+    place = page.says(r"\bCASCI\b|\bCAS\s*\(|active spaces?")
+    if not place or page.says(r"CASSCF"):
+        return []
+    page.spans.append(place.span())
+    pairs = re.findall(
+        r"(?:CAS(?:CI)?\s*|active spaces?[^.\n]{0,40}?)\(\s*(\d+)\s*e?\s*,\s*(\d+)\s*o?\s*\)", page.body, re.I
+    )
+    if not pairs:
+        pairs = re.findall(r"(\d+)\s+electrons\s+in\s+(\d+)\s+(?:active\s+)?orbitals", page.body, re.I)
+    if not pairs:
+        pairs = [("2", "2"), ("4", "4")]
+        page.assume(
+            "The active space is not given: (2,2) holds the frontier pair (pi and pi* of an alkene), (4,4) one "
+            "more orbital on "
+            "either side (sigma and sigma*); CASCI in both."
+        )
+    return [ActiveSpace(electrons=int(a), orbitals=int(b)) for a, b in dict.fromkeys(pairs)]
+
+
+def treatments(page: Page) -> tuple[Treatment, ...]:
+    """Correlation methods."""
+    found: list[Treatment] = []
+    patterns: dict[Treatment, str] = {
+        "MP2": r"\bMP2\b|M(?:ø|o)ller-Plesset", "CCSD(T)": r"CCSD\(T\)", "CCSD": r"\bCCSD\b(?!\(T\))",
+        "FCI": r"\bFCI\b|full[- ]configuration[- ]interaction|\bfull CI\b|full-CI",
+    }  # fmt: skip
+    for name, pattern in patterns.items():
+        if match := page.says(pattern):
+            page.spans.append(match.span())
+            found.append(name)
+    return tuple(found)
+
+
+def scan(page: Page, species: list[Species]) -> Scan | None:
+    """Energies along a bond."""
+    place = page.says(
+        r"(?:bond|dissociation|potential[- ]energy|energy)[- ](?:length )?(?:scan|curve)|scan (?:of "
+        r")?(?:the|its)|potential energy (?:curve|surface)|"
+        r"(?:bond (?:length|distance)s?|distances?|separations?)[^.\n]{0,60}\bfrom\s+\d"
+    )
+    if not place:
+        return None
+    page.spans.append(place.span())
+    if len(species) != 1:
+        raise ask("The bond of which molecule is scanned?", *(one.name for one in species[:4]))
+    elements = _bond(page, species[0])
+    plain = clean(page.body)
+    for match in re.finditer(
+        r"(?:from|between|distances?(?: of)?|lengths?(?: of)?|R\s*(?:=|in)|r\s*(?:=|in)|"
+        r"at)\s*(?=[\[{(]?\s*(?:R\s*=\s*)?\d)",
+        plain.text,
+    ):
+        start = match.start() if re.match(r"from|between", match[0]) else match.end()
+        numbers = numbers_at(plain.text, start)
+        if numbers is None or (numbers.kind != "range" and len(numbers.items) < 3):
+            continue
+        unit = re.match(r"\s*(?:Å|angstr|bohr|a\.?u\.?|a0|pm|nm)?", plain.text[numbers.end :])
+        factor = _factor(numbers.unit or (unit[0].strip() if unit else ""))
+        page.spans.append(plain.span(match.start(), numbers.end))
+        values = [
+            value * factor
+            for value in (
+                numbers.values()
+                if numbers.points or numbers.step or numbers.kind != "range"
+                else _fifteen(page, numbers.values())
+            )
+        ]
+        return Scan(species=species[0].name, elements=elements, distances=tuple(round(value, 6) for value in values))
+    raise ask("Over which distances should the bond be scanned?", "0.5 to 2.5 angstrom in 15 points")
+
+
+def _fifteen(page: Page, ends: list[float]) -> list[float]:
+    page.assume("The number of distances is not given: 15 equally spaced ones.")
+    return [ends[0] + (ends[1] - ends[0]) * k / 14 for k in range(15)]
+
+
+def _factor(unit: str) -> float:
+    """Angstrom per unit."""
+    low = unit.lower()
+    if low.startswith(("bohr", "a0", "a.u", "au")):
+        return 0.529177210903
+    return 0.01 if low == "pm" or low.startswith("picom") else 10.0 if low == "nm" or low.startswith("nanom") else 1.0
+
+
+def _bond(page: Page, one: Species) -> tuple[str, str]:
+    named = page.says(r"\b([A-Z][a-z]?)\s*-\s*([A-Z][a-z]?)\s+(?:bond|distance|length)")
+    if named and named[1] in ELEMENTS and named[2] in ELEMENTS:
+        return named[1], named[2]
+    counts = re.findall(r"([A-Z][a-z]?)(\d*)", one.formula)
+    atoms = [symbol for symbol, count in counts for _ in range(int(count or 1))]
+    if len(atoms) != 2:
+        raise ask(f"Which bond of {one.name} is scanned? Name its elements, such as O-H bond.")
+    return atoms[0], atoms[1]
+
+
+def nucleus(page: Page) -> tuple[bool, Nucleus | None]:
+    """Density at the nuclei, and the isotope if a hyperfine splitting is meant."""
+    place = page.says(
+        r"(?:electron|contact|spin|charge)[- ]density[^.\n]{0,40}\b(?:at|on) the (?:\w+ )?nucle(?:us|i)|"
+        r"contact densit|density at the nucle(?:us|i)"
+    )
+    if not place:
+        return False, None
+    page.spans.append(place.span())
+    if not page.says(r"hyperfine"):
+        return True, None
+    found = page.says(r"\b(hydrogen|lithium|sodium|potassium|rubidium|c(?:a)?esium|Rb|Cs|Na|K|Li|H)-(\d+)\b")
+    label = f"{found[2]}{_ELEMENT_NAMES.get(found[1].lower(), found[1])}" if found else ""
+    if label not in _ISOTOPES:
+        raise Stuck(
+            Unread(
+                place[0],
+                "The isotope's nuclear spin and moment are needed for a hyperfine splitting; known: "
+                + ", ".join(_ISOTOPES),
+            )
+        )
+    spin, moment = _ISOTOPES[label]
+    measured = page.says(r"measured[^.\n]*?(\d+(?:\.\d+)?)\s*GHz")
+    if measured:
+        page.spans.append(measured.span())
+    return True, Nucleus(
+        isotope=label,
+        spin=spin,
+        moment=moment,
+        measured=float(measured[1]) if measured else None,
+        use_measured=bool(measured),
+    )
+
+
+def conditions(page: Page, thermal: bool) -> tuple[float, float]:
+    """Temperature (K) and pressure (Pa)."""
+    warm = page.says(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?:K|kelvin)\b")
+    cold = page.says(r"(?<![\w.])(-?\d+(?:\.\d+)?)\s*°\s*C\b")
+    air = page.says(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(atm|bar|kPa|Pa|MPa)\b")
+    unit = {"atm": 101325.0, "bar": 1e5, "kpa": 1e3, "pa": 1.0, "mpa": 1e6}
+    temperature = float(warm[1]) if warm else float(cold[1]) + 273.15 if cold else 298.15
+    pressure = float(air[1]) * unit[air[2].lower()] if air else 101325.0
+    for one in (warm, cold, air):
+        if one:
+            page.spans.append(one.span())
+    if thermal and not warm and not cold:
+        page.assume("The temperature is not given: 298.15 K.")
+    if thermal and not air:
+        page.assume("The pressure is not given: 101325 Pa (one atmosphere).")
+    return temperature, pressure
+
+
+def spellings(page: Page) -> dict[str, str]:
+    """Labels of methods as the section on ``results.json`` spells them."""
+    known = ("hf", "mp2", "ccsd", "ccsd(t)", "fci", "tddft", "td-dft", "casci")
+    found = {one.lower(): one for one in re.findall(r"`([\w()-]+)`", page.wishes)}
+    plain = {name: found[name] for name in known if name in found}
+    if "td-dft" in plain:
+        plain["tddft"] = plain.pop("td-dft")
+    return plain
+
+
+def subspace_expansion(page: Page, spaces: list[ActiveSpace]) -> list[ActiveSpace]:
+    """Active spaces of a quantum subspace expansion: those of the text."""
+    place = page.says(r"quantum subspace expansion|\bQSE\b")
+    if not place:
+        return []
+    page.spans.append(place.span())
+    small = [one for one in spaces if one.orbitals <= 4 and one.electrons % 2 == 0]
+    if not small:
+        raise ask("In which active space is the subspace expansion meant?", "2 electrons in 2 orbitals", "4 in 4")
+    page.assume(
+        "The expansion is about the Hartree-Fock determinant with its single and double excitations, with exact "
+        "expectation values (no shots): in small active spaces it then equals configuration interaction."
+    )
+    return small

@@ -1,0 +1,215 @@
+"""Levels of theory in words: functionals, basis sets, solvents."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
+from labwright.tools.forge.families.chemistry.spec import Level
+
+# As PySCF names them (pyscf.dft.libxc); the words of a text on the left.
+_FUNCTIONALS = {
+    r"CAM-?B3LYP": "CAM-B3LYP",
+    r"B3LYP": "B3LYP",
+    r"PBE0|PBE1PBE": "PBE0",
+    r"(?:w|omega|ω)B97X-?V": "wB97X-V",
+    r"(?:w|omega|ω)B97X-?D3?": "wB97X-D3",
+    r"(?:w|omega|ω)B97X": "wB97X",
+    r"M06-?2X": "M06-2X",
+    r"M06-?L": "M06-L",
+    r"M06": "M06",
+    r"TPSSh": "TPSSh",
+    r"TPSS": "TPSS",
+    r"HSE06": "HSE06",
+    r"B3PW91": "B3PW91",
+    r"X3LYP": "X3LYP",
+    r"BLYP": "BLYP",
+    r"BP86": "BP86",
+    r"r2SCAN": "r2SCAN",
+    r"SCAN": "SCAN",
+    r"revPBE": "revPBE",
+    r"PBE": "PBE",
+    r"B97-?D": "B97-D",
+    r"BHandHLYP": "BHandHLYP",
+    r"SVWN|LSDA|LDA": "LDA,VWN",
+}
+_HF = r"(?<![\w-])(?:(?:restricted|unrestricted)\s+)?Hartree[- ]Fock|(?<![\w-])[RU]?HF(?![\w-]|\s+molecule)"
+_BASES = (
+    r"def2-?(?:SVPD?|SV\(P\)|TZVPP?D?|QZVPP?)|(?:aug-|d-aug-|jul-)?cc-pC?V[DTQ5]Z|STO-?[36]G|3-21G"
+    r"|6-31(?:1)?(?:\+\+|\+)?G(?:\([\w,]+\)|\*\*|\*)?|LANL2DZ|(?:aug-)?pc-?seg-?\d|ANO-RCC|DZP"
+)
+_SOLVENTS = {
+    # permittivities at 298 K as in Gaussian's and PySCF's tables (pyscf.solvent.smd)
+    "water": 78.3553,
+    "methanol": 32.613,
+    "ethanol": 24.852,
+    "acetonitrile": 35.688,
+    "dimethyl sulfoxide": 46.826,
+    "dmso": 46.826,
+    "tetrahydrofuran": 7.4257,
+    "thf": 7.4257,
+    "chloroform": 4.7113,
+    "dichloromethane": 8.93,
+    "toluene": 2.3741,
+    "benzene": 2.2706,
+    "acetone": 20.493,
+    "cyclohexane": 2.0165,
+    "n-hexane": 1.8819,
+    "hexane": 1.8819,
+    "diethyl ether": 4.2400,
+}
+_SMD = {
+    "dmso": "dimethylsulfoxide",
+    "dimethyl sulfoxide": "dimethylsulfoxide",
+    "thf": "tetrahydrofuran",
+    "hexane": "n-hexane",
+    "diethyl ether": "diethylether",
+}
+
+
+def methods(page: Page) -> list[str]:
+    """Hartree-Fock and functionals, in the order of the text."""
+    found: dict[str, int] = {}
+    taken: list[tuple[int, int]] = []
+    for pattern, name in _FUNCTIONALS.items():
+        for match in re.finditer(
+            rf"(?<![\w-])(?:{pattern})(?![A-Za-z0-9])", page.body, 0 if len(pattern) < 5 else re.I
+        ):
+            if not any(a <= match.start() < b for a, b in taken):
+                taken.append(match.span())
+                page.spans.append(match.span())
+                found.setdefault(name, match.start())
+    for match in re.finditer(_HF, page.body):
+        page.spans.append(match.span())
+        found.setdefault("HF", match.start())
+    return sorted(found, key=found.__getitem__)
+
+
+def bases(page: Page) -> list[str]:
+    """Basis sets in the order of the text, in PySCF's spelling."""
+    found: list[str] = []
+    for match in re.finditer(rf"(?<![\w-])(?:{_BASES})(?![\w*(])", page.body, re.I):
+        page.spans.append(match.span())
+        name = _basis(match[0])
+        if name not in found:
+            found.append(name)
+    return found
+
+
+def _basis(text: str) -> str:
+    low = text.lower()
+    if low.startswith("def2"):
+        return "def2-" + text[4:].lstrip("-").upper()
+    if low.startswith("sto"):
+        return "STO-" + low[-2] + "G"
+    if "cc-p" in low:
+        return low.replace("cc-pcv", "cc-pCV").replace("cc-pv", "cc-pV").removesuffix("z")[:-1] + text[-2].upper() + "Z"
+    return text.upper().replace("(D", "(d").replace(",P)", ",p)").replace("(d)", "(d)") if low[0] in "36" else text
+
+
+def levels(page: Page, correlated: bool, default: Level | None) -> list[Level]:
+    """Every method with every basis set.
+
+    Raises:
+        Stuck: the text names no basis or no method, and no default is honest.
+    """
+    names, sets = methods(page), bases(page)
+    if not names and correlated:
+        names = ["HF"]
+    if not names or not sets:
+        if default is not None and not names and not sets:
+            return [default]
+        missing = "basis set" if names else "method" if sets else "method and basis set"
+        have = ", ".join(names or sets)
+        raise ask(f"Which {missing} should be used{f' with {have}' if have else ''}?", "B3LYP/def2-SVP", "HF/def2-SVP")
+    pairs = _paired(page, names, sets)
+    common: dict[str, Any] = {
+        "grid_level": int(found[1]) if (found := page.says(r"grids?\.?\s*level\s*(?:=|of|is|:)?\s*(\d)")) else 3,
+        "dispersion": "d4"
+        if page.says(r"(?<![\w])D4(?!\w)")
+        else "d3bj"
+        if page.says(
+            r"D3\(?BJ\)?|"
+            r"(?<=-)D3(?!\w)|D3 dispersion"
+        )
+        else "",
+        "density_fitting": bool(
+            page.says(
+                r"density[- ]fitt|resolution[- "
+                r"]of[- ](?:the[- ])?identity|\bRI-?J"
+            )
+        )
+        and not page.says(r"(?:without|no|not use) (?:the )?density[- ]fitt"),
+    }
+    solvent = _solvent(page)
+    return [Level(method=name, basis=basis, **common, **solvent) for name, basis in pairs]
+
+
+def _paired(page: Page, names: list[str], sets: list[str]) -> list[tuple[str, str]]:
+    """Pairs as they are written M/B; otherwise every method with every basis."""
+    written = []
+    for name in names:
+        pattern = next((p for p, n in _FUNCTIONALS.items() if n == name), r"HF|Hartree-Fock")
+        for match in re.finditer(rf"(?<![\w-])(?:{pattern})\s*/\s*({_BASES})(?![\w*(])", page.body, re.I):
+            pair = (name, _basis(match[1]))
+            if pair not in written:
+                written.append(pair)
+    if written and {a for a, _ in written} == set(names) and {b for _, b in written} == set(sets):
+        return written
+    return [(name, basis) for name in names for basis in sets]
+
+
+def _solvent(page: Page) -> dict[str, Any]:
+    """Fields of the implicit solvent; none where the text does not speak of one."""
+    model = page.says(
+        r"\bSMD\b|\bC-?PCM\b|IEF-?PCM|\bPCM\b|COSMO|implicit (?:water|solvent|solvation)|continuum "
+        r"(?:solvent|solvation|model)|solvation model"
+    )
+    acid = page.says(r"\bpK_?\{?a\b")
+    if page.says(r"gas[- ]phase") and not model and not acid:
+        return {}
+    if not model and not acid:
+        wet = page.says(r"\bin (?:aqueous solution|water|acetonitrile|methanol|ethanol|dmso|toluene|chloroform)\b")
+        if wet:
+            raise ask(f"Which solvent model should be used {wet[0]}?", "C-PCM", "SMD", "none (gas phase)")
+        return {}
+    if model and re.match("cosmo", model[0], re.I):
+        raise Stuck(Unread(model[0], "COSMO is not among the solvent models of the recipes (C-PCM, IEF-PCM, SMD)."))
+    kind = "CPCM"
+    if model:
+        page.spans.append(model.span())
+        word = model[0].upper().replace("-", "")
+        kind = "SMD" if word == "SMD" else "IEFPCM" if word == "IEFPCM" else "CPCM"
+    if not model or model[0].upper().replace("-", "") not in ("SMD", "CPCM", "IEFPCM"):
+        page.assume(
+            "The solvent model is not named: C-PCM is taken; SMD would add non-electrostatic terms of a few kcal/mol."
+        )
+    return {"solvent_model": kind, **_medium(page, kind, bool(acid))}
+
+
+def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
+    names = "|".join(sorted(map(re.escape, _SOLVENTS), key=len, reverse=True))
+    lead = r"(?:(?:liquid|bulk|implicit|aqueous|the solvent)\s+)?"
+    inside = re.findall(
+        rf"\b(?:in|into|solvent[:,]?|solvent is|solvated (?:by|in))\s+{lead}({names})\b(?! bond| molecule)",
+        page.body,
+        re.I,
+    )
+    behind = rf"(?:PCM|SMD|solvent|solvation)[^.\n()]{{0,20}}\(\s*({names})|\b({names})\s+(?:as (?:the )?)?solvent"
+    inside += [next(filter(None, one)) for one in re.findall(behind, page.body, re.I)]
+    several = list(dict.fromkeys(one.lower() for one in inside))
+    if len(several) > 1:
+        raise ask("Which solvent is meant? One at a time can be done.", *several)
+    named = several[0] if several else ""
+    value = page.says(r"(?:epsilon|ε|eps|permittivity|dielectric constant)\s*(?:_r)?\s*(?:=|of|is|:)\s*(\d+(?:\.\d+)?)")
+    word = named if named else "water" if acid or page.says(r"aqueous|\bwater\b") else ""
+    if not word and not value:
+        raise ask("Which solvent is meant?", "water", "acetonitrile", "methanol")
+    if not named and acid and not page.says(r"aqueous|\bwater\b"):
+        page.assume("The solvent is not named: water is taken, which pKa values refer to.")
+    return {
+        "dielectric": float(value[1]) if value else _SOLVENTS[word],
+        "solvent": _SMD.get(word, word) if kind == "SMD" else word or "given permittivity",
+    }

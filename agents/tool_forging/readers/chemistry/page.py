@@ -1,0 +1,79 @@
+"""A chemistry task's text, with what is asked for in ``results.json`` apart from the rest; offsets stay."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from labwright.agents.call import Question
+from labwright.agents.tool_forging.readers.base import Span, TaskText, Unread
+
+_SAME_LENGTH = str.maketrans(
+    {
+        "–": "-",
+        "−": "-",
+        "—": "-",
+        "‑": "-",
+        "→": ">",
+        "⟶": ">",
+        "Δ": "d",
+        "’": "'",
+        "×": "x",
+        "₂": "2",
+        "₃": "3",
+        "₄": "4",
+    }
+)
+
+
+class Stuck(Exception):
+    """Something that only a person can settle, or that cannot be done."""
+
+    def __init__(self, reply: Question | Unread) -> None:
+        self.reply = reply
+        super().__init__(str(reply))
+
+
+def ask(text: str, *options: str) -> Stuck:
+    """A question to the person."""
+    return Stuck(Question(text=text, options=list(options)))
+
+
+@dataclass
+class Page:
+    """The text and what reading it has settled.
+
+    Attributes:
+        text: as given, with dashes and arrows in ASCII of the same length.
+        body: the same with the section on ``results.json`` blanked out.
+        wishes: that section.
+        assumptions: what was settled although the text does not say it.
+        spans: words that a specification accounts for.
+    """
+
+    task: TaskText
+    text: str = ""
+    body: str = ""
+    wishes: str = ""
+    assumptions: list[str] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.text = self.task.text.translate(_SAME_LENGTH)
+        found = re.search(r"^#+[^\n]*results\.json[^\n]*\n.*?(?=^#+\s|\Z)", self.text, re.M | re.S)
+        self.wishes = found[0] if found else ""
+        blank = re.sub(r"[^\n]", " ", self.wishes)
+        self.body = self.text.replace(self.wishes, blank) if found else self.text
+
+    def says(self, pattern: str) -> re.Match[str] | None:
+        """The first place in the body that fits, case aside."""
+        return re.search(pattern, self.body, re.I)
+
+    def wants(self, quantity: str) -> bool:
+        """Whether ``results.json`` is to hold `quantity`."""
+        return f"`{quantity}`" in self.wishes
+
+    def assume(self, text: str) -> None:
+        """Note an assumption once."""
+        if text not in self.assumptions:
+            self.assumptions.append(text)

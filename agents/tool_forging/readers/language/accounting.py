@@ -1,0 +1,118 @@
+"""Which sentences of a task a reader has understood: no word and no number of theirs is left over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from labwright.agents.tool_forging.readers.base import Span
+from labwright.agents.tool_forging.readers.language.assignments import Assignment
+from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.leftover import unknown_words
+from labwright.agents.tool_forging.readers.language.scalars import key
+from labwright.agents.tool_forging.readers.language.sentences import Sentence
+
+# Words that change the physics wherever they stand. A reader that does not know one of them has not understood the task.
+MODIFIERS = frozenset(
+    """
+    absorption adiabatic anharmonic anharmonicity anisotropic annihilation attractive avoided boson bosonic calibrat canonical
+    cavity chiral collapse continuum correlated coulomb cp-violation crosstalk damping dark-count decay decoherence defect
+    dephasing detuning dipolar dissipation dissipative disorder disordered doped doping driven dzyaloshinskii-moriya electric
+    error-mitigated error-mitigation excited feedback fermionic finite-temperature fluctuating flux frustrated frustration
+    gaussian-disorder hole holes hyperfine impurity impurities inhomogeneous infinite isotope jitter kinetic laser leakage
+    long-range loss lossy magnetic mitigated mitigation mobility multi-photon next-nearest non-hermitian non-markovian noise
+    noisy nonlinear nonlocal ohmic optical oscillator phonon phonons photon photons polarisation polarization powder power-law
+    quench quenched radiative readout recombination relativistic relaxation robust robustness shots sink solvent spin-boson
+    spin-orbit spin-1 squeezed staggered static sub-ohmic super-ohmic thermalised three-body tilted trap trapped trapping
+    triplet tunnelling twisted two-dimensional underdamped vibration vibrational vibronic voltage zeeman
+    """.split()
+)
+# Plain English that no task's physics hangs on, beside what is neutral for all readers.
+_PLAIN = frozenset(
+    """
+    abrupt anywhere arbitrary arise beat beats beautiful bigger careful cause causes comes completely depart departs dependent differ differs drop
+    drops empty error errors everywhere exactly freely gives goes happens keep keeping kept large-scale lie lies limits look looks meant merely nearly
+    nothing plainly roughly seems shapes shown somewhere spoken stays suits tells told trust trusted truth turns usually visibly wherever whichever
+    publication labelled annotated scientific researcher laboratory paper literature reproduce reproducible script scripts python code numerics
+    """.split()
+)
+_NUMBER = re.compile(r"(?<![\w.^{_-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]*[A-Za-z])(?!\.\d)")
+_SYMBOL = re.compile(r"[A-Za-z]+(?:_\{[^{}]*\}|_[A-Za-z0-9]+)?[0-9']*")
+
+
+class Account:
+    """Keeps what a reader has used of a task.
+
+    Attributes:
+        known: words of the reader's field.
+    """
+
+    def __init__(self, body: Body, known: Collection[str]) -> None:
+        self.body = body
+        self.known = frozenset(known) | _PLAIN
+        self.used: list[tuple[int, int]] = []
+
+    def use(self, start: int, end: int) -> None:
+        """Mark a stretch of the cleaned text as understood."""
+        if end > start:
+            self.used.append((start, end))
+
+    def find(self, pattern: str, flags: int = re.I) -> re.Match[str] | None:
+        """The first place where `pattern` stands; it counts as understood."""
+        match = re.search(pattern, self.body.text, flags)
+        if match:
+            self.use(*match.span())
+        return match
+
+    def every(self, pattern: str, flags: int = re.I) -> list[re.Match[str]]:
+        """All places where `pattern` stands; they count as understood."""
+        found = list(re.finditer(pattern, self.body.text, flags))
+        for match in found:
+            self.use(*match.span())
+        return found
+
+    def use_symbols(self, sets: Sequence[Assignment], formula: str) -> None:
+        """Assignments of the symbols of a formula, and of those that these are set by, count as understood."""
+        wanted = {key(word) for word in _SYMBOL.findall(formula)}
+        for _ in range(len(sets)):
+            for one in sets:
+                if one.key in wanted:
+                    self.use(one.start, one.end)
+                    wanted |= {name for item in one.numbers.items for name in item.names}
+
+    def understood(self, sentence: Sentence) -> bool:
+        """Whether neither a word nor a number of it is left over."""
+        return not self.words(sentence) and not self.numbers(sentence)
+
+    def words(self, sentence: Sentence) -> list[str]:
+        """Words that nobody knows."""
+        return unknown_words(sentence.text, self.known, self.used, sentence.start)
+
+    def numbers(self, sentence: Sentence) -> list[str]:
+        """Numbers that were not used."""
+        return [m[0] for m in _NUMBER.finditer(sentence.text) if not self._is_used(sentence.start + m.start())]
+
+    def covered(self) -> Sequence[Span]:
+        """Spans of the understood sentences, in the original text."""
+        return [self.body.span(one) for one in self.body.sentences if self.understood(one)]
+
+    def doubt(self) -> tuple[str, str] | None:
+        """The first sentence that could change the physics and is not understood, with what is strange in it."""
+        for sentence in self._spoken():
+            left = self.numbers(sentence)
+            words = self.words(sentence)
+            strange = [word for word in words if _modifies(word)]
+            if left or strange:
+                return self.body.original(sentence.start, sentence.end), (strange or left)[0]
+        return None
+
+    def _spoken(self) -> Iterable[Sentence]:
+        return (one for one in self.body.sentences if not one.is_heading)
+
+    def _is_used(self, place: int) -> bool:
+        return any(start <= place < end for start, end in self.used)
+
+
+def _modifies(word: str) -> bool:
+    plain = word.lower().strip(".'")
+    return any(part in MODIFIERS or part.rstrip("s") in MODIFIERS for part in (plain, *plain.split("-")))

@@ -1,0 +1,125 @@
+"""What a task sets: ``gamma = 0.2``, ``J_coup = 10 J``, ``p in {0, 0.1}``, ``T = 300 K and 77 K``, a detuning of 1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from labwright.agents.tool_forging.readers.language.clean import Clean
+from labwright.agents.tool_forging.readers.language.numbers import Numbers, integer, numbers_at
+from labwright.agents.tool_forging.readers.language.scalars import NAME, NUMBER_WORDS, is_symbol, key
+
+_SET = re.compile(
+    rf"(?<![\w|<^}}])(?P<name>(?:1\s*/\s*)?{NAME}(?:\^[xyz])?)\s*(?:=|:=|~=?|\s+in\s*(?=[\[{{(]))\s*(?!=)"
+)
+_OF = (
+    r"\s*(?:\(?\s*(?P<symbol>[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*"
+    r"(?:=|:|is|are|was|equals?|equal to|set to|of|to|at|fixed at|with value|values)?\s*(?:exactly|about|roughly)?\s*"
+)
+_COUNT = "|".join(word for word in NUMBER_WORDS if word != "half")
+_SMALL = r"(?:with|and|of|in|to|for|from|at|on|over|using|by|or|is|are)\b"
+_THING = rf"(?<![\w.])(\d[\d,]*|{_COUNT})[\s-]+(?:(?!{_SMALL})[a-z]+[\s-]+){{0,2}}?"
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One symbol and what the text sets it to.
+
+    Attributes:
+        name: as written, such as ``J_coup`` or ``1/gamma``; compare with `key`.
+        numbers: the value or values.
+        start: offset of the name in the cleaned text.
+        end: behind the value.
+    """
+
+    name: str
+    numbers: Numbers
+    start: int
+    end: int
+
+    @property
+    def key(self) -> str:
+        """The name without underscores and braces."""
+        return key(self.name)
+
+
+def assignments(task: Clean | str) -> list[Assignment]:
+    """Every symbol with a number behind an equals sign or an ``in``, in the order of the text."""
+    text = task if isinstance(task, str) else task.text
+    found: list[Assignment] = []
+    for match in _SET.finditer(text):
+        if match[0].rstrip().endswith(" in") and not is_symbol(match["name"].split("^")[0]):
+            continue  # "values in {0, 1}" sets no symbol
+        numbers = numbers_at(text, match.end())
+        if numbers is None or (found and match.start() < found[-1].end and found[-1].numbers.kind == "range"):
+            continue
+        # H = X + 0.5 Z is no number: an operator follows the arithmetic
+        if re.match(r"\s*[*@]|\s*\^dag|\s*<=|\s*\|", text[numbers.end :]) or _is_operator(text, numbers):
+            continue
+        found.append(Assignment(match["name"].replace(" ", ""), numbers, match.start(), numbers.end))
+    return found
+
+
+def _is_operator(text: str, numbers: Numbers) -> bool:
+    rest = text[numbers.end : numbers.end + 14]
+    if re.match(r"\s*(?:sigma|sum|S_|S\^|a\b(?=\s*\^?dag)|[XYZ]_|[XYZ]\b(?!-))", rest):
+        return True
+    return bool(re.search(r"\b(?:sigma|sum|[XYZ])(?:_|\b)", " ".join(item.text for item in numbers.items)))
+
+
+def resolved(found: Sequence[Assignment], units: Mapping[str, float] | None = None) -> dict[str, list[float]]:
+    """Values by name, symbols on the right side replaced by what the text sets them to.
+
+    Where a name is set twice, both values are kept in order (cases of a comparison). Names whose right side needs
+    a symbol that is never set are left out.
+
+    Args:
+        units: values for symbols that serve as units, such as ``{"J": 1.0}``.
+    """
+    known: dict[str, float] = dict(units or {})
+    for _ in range(len(found) + 1):
+        for one in found:
+            values = _values(one, known)
+            if values is not None and len(values) == 1 and one.key not in known:
+                known[one.key] = values[0]
+    result: dict[str, list[float]] = {}
+    for one in found:
+        values = _values(one, known)
+        for value in values or ():
+            if value not in result.setdefault(one.key, []):
+                result[one.key].append(value)
+    return result
+
+
+def _values(one: Assignment, known: Mapping[str, float]) -> list[float] | None:
+    names = {name for item in one.numbers.items for name in item.names}
+    return one.numbers.values(known) if names <= known.keys() else None
+
+
+def phrase(task: Clean | str, words: str) -> tuple[Numbers, int] | None:
+    """The numbers behind a phrase: ``coupling strength g = 0.1``, ``a detuning of 2 MHz``; and where the phrase begins.
+
+    Args:
+        words: regular expression of the phrase, without groups that are named ``symbol``.
+    """
+    text = task if isinstance(task, str) else task.text
+    for match in re.finditer(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z]){_OF}", text, re.I):
+        numbers = numbers_at(text, match.end())
+        if numbers is not None and not (numbers.items[0].names and not re.match(r"\s*[\d(]", text[match.end() :])):
+            return numbers, match.start()
+    return None
+
+
+def count(task: Clean | str, things: str) -> tuple[int, int, int] | None:
+    """How many of something: ``10-qubit chain``, ``ten sites``, ``with 4096 shots``, ``N = 8`` is not among them.
+
+    Returns:
+        The number with start and end of the words; None if the text does not say.
+    """
+    text = task if isinstance(task, str) else task.text
+    for match in re.finditer(rf"{_THING}(?:{things})\b", text, re.I):
+        number = integer(match[1])
+        if number is not None:
+            return number, match.start(), match.end()
+    return None

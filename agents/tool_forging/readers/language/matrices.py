@@ -1,0 +1,62 @@
+"""Matrices in a task's text: LaTeX ``pmatrix``, nested lists, or rows of ``a & b``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from labwright.agents.tool_forging.readers.language.clean import Clean
+
+_LATEX = re.compile(r"\\begin\{(?P<kind>[pbv]?matrix|array)\}(?:\{[^}]*\})?(?P<body>.*?)\\end\{(?P=kind)\}", re.S)
+_NESTED = re.compile(r"\[\s*\[[^\[\]]*\](?:\s*,?\s*\[[^\[\]]*\])*\s*,?\s*\]", re.S)
+_ROWS = re.compile(r"\((?P<body>[^()]*&[^()]*\\\\[^()]*)\)", re.S)
+_ENTRY = re.compile(r"[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*[ij]?|[+-]?\s*[ij]")
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A matrix of the text.
+
+    Attributes:
+        rows: complex entries, one inner tuple a row.
+        name: symbol in front of it with an equals sign, such as ``H``; empty if there is none.
+        start: offset in the cleaned text, the name included.
+        end: behind it.
+    """
+
+    rows: tuple[tuple[complex, ...], ...]
+    name: str
+    start: int
+    end: int
+
+
+def matrices(task: Clean | str) -> list[Matrix]:
+    """Every matrix of the text, in order. What is not rectangular or has an entry that is no number is left out."""
+    text = task if isinstance(task, str) else task.text
+    found = [_made(text, m, re.split(r"\\\\", m["body"]), "&") for m in _LATEX.finditer(text)]
+    found += [_made(text, m, re.findall(r"\[([^\[\]]*)\]", m[0]), ",") for m in _NESTED.finditer(text)]
+    found += [_made(text, m, re.split(r"\\\\", m["body"]), "&") for m in _ROWS.finditer(text)]
+    return sorted((one for one in found if one is not None), key=lambda one: one.start)
+
+
+def _made(text: str, match: re.Match[str], lines: list[str], between: str) -> Matrix | None:
+    rows = [[_entry(cell) for cell in line.split(between)] for line in lines if line.strip()]
+    if not rows or len({len(row) for row in rows}) != 1 or any(cell is None for row in rows for cell in row):
+        return None
+    before = re.search(r"([A-Za-z]\w*(?:_\{[^}]*\})?)\s*=\s*(?:[A-Za-z]\s*=\s*)?$", text[: match.start()])
+    full = tuple(tuple(complex(cell) for cell in row if cell is not None) for row in rows)
+    return Matrix(full, before[1] if before else "", before.start() if before else match.start(), match.end())
+
+
+def _entry(cell: str) -> complex | None:
+    plain = cell.strip().strip("{}").replace(" ", "").replace("\\", "")
+    parts = _ENTRY.findall(plain)
+    if not parts or "".join(parts).replace(" ", "") != plain:
+        return None
+    total = 0j
+    for part in parts:
+        imaginary = part[-1] in "ij"
+        digits = part.rstrip("ij").replace(" ", "")
+        size = float(digits) if digits not in {"", "+", "-"} else float(f"{digits}1")
+        total += 1j * size if imaginary else size
+    return total

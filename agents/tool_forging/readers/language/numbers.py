@@ -1,0 +1,193 @@
+"""Numbers, lists, sets and ranges in a task's text, with units and spans."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from labwright.agents.tool_forging.readers.language.scalars import NUMBER_WORDS, Scalar, scalar_at
+from labwright.agents.tool_forging.readers.language.units import unit_at
+
+_JOIN = re.compile(r"\s*(?:,\s*(?:and|or|&)?|;|\band\b|\bor\b|&)\s*")
+_FROM = re.compile(r"\s*(?:from|between|ranging from|over)?\s*", re.I)
+_TO = re.compile(r"\s*(?:to|up to|through|until|->|\.\.\.?|-(?=\s*[\d.])|and)\s*", re.I)
+_SPACED = r"(?:(?:equally|evenly|linearly|uniformly)[ -]spaced|equidistant|uniform|time|more)"
+_STEPS = re.compile(
+    r"\s*,?\s*(?:(?:in|with|using|at|on|and)\s+)?\(?\s*"
+    r"(?:(?:steps?|increments?|intervals?|spacing)\s+(?:of|size)\s+(?P<step>\d*\.?\d+(?:[eE]-?\d+)?)"
+    rf"|(?:an?\s+)?(?:grid of\s+)?(?P<count>\d[\d,]*|[a-z]+)\s+(?:{_SPACED}\s+)*"
+    r"(?P<what>points?|steps?|values|intervals|samples|distances))\)?",
+    re.I,
+)
+_THINGS = re.compile(r"\s*-?\s*(?:qubits?|shots?|steps?|spins?|sites?|levels?|points?|periods?|cycles?)\b")
+_One = tuple[Scalar, str, int]  # the number, its unit, where it ends
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """One or several numbers that stand together.
+
+    Attributes:
+        items: as written, arithmetic with symbols allowed.
+        unit: as pint calls it; empty for none.
+        start: offset in the cleaned text.
+        end: behind the last.
+        kind: a ``range`` has two items, its ends.
+        points: how many of a range, ends included; n steps make n + 1 points; None if the text does not say.
+        step: distance of neighbours in a range; None if the text does not say.
+    """
+
+    items: tuple[Scalar, ...]
+    unit: str
+    start: int
+    end: int
+    kind: str = "single"
+    points: int | None = None
+    step: float | None = None
+
+    def values(self, names: Mapping[str, float] | None = None) -> list[float]:
+        """The numbers; a range whose points are known is spelled out, another gives its ends.
+
+        Raises:
+            KeyError: a symbol has no value.
+        """
+        ends = [item.value(names or {}) for item in self.items]
+        if self.kind != "range" or len(ends) != 2:
+            return ends
+        count = self.points or (round((ends[1] - ends[0]) / self.step) + 1 if self.step else 2)
+        return [ends[0] + (ends[1] - ends[0]) * k / (count - 1) for k in range(count)] if count > 1 else ends[:1]
+
+
+def integer(text: str) -> int | None:
+    """A count in digits or words (``4,096``, ``ten``); None if it is none."""
+    plain = text.strip().lower().replace(",", "")
+    if re.fullmatch(r"\d+", plain):
+        return int(plain)
+    value = NUMBER_WORDS.get(plain)
+    return int(value) if value is not None and value == math.floor(value) else None
+
+
+def numbers_at(text: str, position: int, known: Iterable[str] | None = None) -> Numbers | None:
+    """What stands at `position`: ``0.2``, ``2 pi``, ``{0, 0.1}``, ``1, 2 and 3``, ``from 0.4 to 2.2 in 14 points``.
+
+    Args:
+        known: symbols that may stand in the arithmetic; see `scalar_at`.
+    """
+    known = None if known is None else list(known)
+    bracket = re.compile(r"\s*(?:in\s+)?([\[{(])\s*").match(text, position)
+    if bracket:
+        found = _bracketed(text, bracket, known)
+        if found:
+            return found
+    lead = _FROM.match(text, position)
+    begin = lead.end() if lead else position
+    first = _one(text, begin, known)
+    if first is None:
+        return None
+    spoken = bool(lead and lead[0].strip())
+    ranged = _range(text, position, first, known, spoken)
+    return ranged or _progression(text, begin, first, known) or _listed(text, begin, first, known)
+
+
+def _one(text: str, position: int, known: list[str] | None) -> _One | None:
+    position += len(text[position:]) - len(text[position:].lstrip())
+    item = scalar_at(text, position, known)
+    word = re.compile(r"[A-Za-z]+").match(text, position)
+    if item is None and word and word[0].lower() in NUMBER_WORDS:
+        item = Scalar(f"{NUMBER_WORDS[word[0].lower()]:g}", word.end(), ())
+    if item is None:
+        return None
+    unit, end = unit_at(text, item.end)
+    return item, unit, end
+
+
+def _range(text: str, start: int, first: _One, known: list[str] | None, spoken: bool) -> Numbers | None:
+    to = _TO.match(text, first[2])
+    if to is None or (to[0].strip() == "and" and not text[start:].lstrip().lower().startswith("between")):
+        return None
+    if to[0].strip() == "-" and not (spoken or not first[0].names):
+        return None
+    # "t = 0 to t = 40" names the variable twice
+    again = re.compile(r"[A-Za-z]\w*\s*=\s*").match(text, to.end())
+    second = _one(text, again.end() if again else to.end(), known)
+    if second is None:
+        return None
+    unit = second[1] or first[1]
+    end, points, step = _points(text, second[2])
+    return Numbers((first[0], second[0]), unit, start, end, "range", points, step)
+
+
+def _points(text: str, position: int) -> tuple[int, int | None, float | None]:
+    match = _STEPS.match(text, position)
+    if match is None:
+        return position, None, None
+    if match["step"]:
+        return match.end(), None, float(match["step"])
+    count = integer(match["count"])
+    if count is None:
+        return position, None, None
+    intervals = match["what"].lower().startswith(("interval", "step"))
+    return match.end(), count + 1 if intervals else count, None
+
+
+def _listed(text: str, start: int, first: _One, known: list[str] | None) -> Numbers:
+    found = [first]
+    while join := _JOIN.match(text, found[-1][2]):
+        following = _one(text, join.end(), known)
+        # "J = 1, h = 2": what follows the comma is another assignment, not a second value
+        if following is None or re.match(r"\s*(?:=|:=|\bin\b\s*[\[{])", text[following[2] :]):
+            break
+        if following[0].names and not first[0].names:
+            break
+        if re.match(r"\s*-?[A-Za-z]", text[following[2] :]) and "," not in join[0] and not following[1] and first[1]:
+            break
+        if re.match(
+            r"\s*-?\s*(?:qubits?|shots?|steps?|spins?|sites?|levels?|points?|periods?|cycles?)\b", text[following[2] :]
+        ):
+            break
+        found.append(following)
+    unit = next((unit for _, unit, _ in reversed(found) if unit), "")
+    return Numbers(
+        tuple(item for item, _, _ in found), unit, start, found[-1][2], "list" if len(found) > 1 else "single"
+    )
+
+
+def _progression(text: str, start: int, first: _One, known: list[str] | None) -> Numbers | None:
+    """``0, 0.1, ..., 1``: a range whose first two members give its step."""
+    ellipsis = re.compile(r"\s*,\s*([\d.eE+-]+)\s*,\s*\.\.\.\s*,\s*").match(text, first[2])
+    if ellipsis is None:
+        return None
+    second = scalar_at(text, ellipsis.start(1), known)
+    last = _one(text, ellipsis.end(), known)
+    if second is None or last is None or second.names or first[0].names:
+        return None
+    return Numbers((first[0], last[0]), last[1], start, last[2], "range", None, second.value({}) - first[0].value({}))
+
+
+def _bracketed(text: str, bracket: re.Match[str], known: list[str] | None) -> Numbers | None:
+    closing = {"[": "]", "{": "}", "(": ")"}[bracket[1]]
+    first = _one(text, bracket.end(), known)
+    if first is None:
+        return None
+    progression = _progression(text, bracket.start(), first, known)
+    if progression:
+        return replace(progression, end=_close(text, progression.end, closing) or progression.end)
+    found = _listed(text, bracket.end(), first, known)
+    end = _close(text, found.end, closing) or (_close(text, found.end, ")") if closing == "]" else None)
+    if end is None:
+        return None
+    if closing == ")" and len(found.items) == 1:
+        return None  # plain arithmetic in brackets
+    unit, behind = unit_at(text, end)
+    interval = bracket[1] == "[" and len(found.items) == 2 and found.items[0].value_or_none() is not None
+    points = _points(text, behind)
+    if interval and (points[1] or points[2]):
+        return Numbers(found.items, unit or found.unit, bracket.start(), points[0], "range", points[1], points[2])
+    return Numbers(found.items, unit or found.unit, bracket.start(), behind, "interval" if interval else "list")
+
+
+def _close(text: str, position: int, closing: str) -> int | None:
+    match = re.compile(rf"\s*{re.escape(closing)}").match(text, position)
+    return match.end() if match else None

@@ -1,0 +1,235 @@
+"""The initial states of a task."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+from labwright.agents.call import Question
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.matrices import matrices
+from labwright.agents.tool_forging.readers.open_system.operators import System
+from labwright.agents.tool_forging.readers.open_system.states import (
+    QUBIT,
+    SpokenState,
+    aliases_of,
+    product_ket,
+    superposition,
+)
+
+_CUE = re.compile(
+    (
+        r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
+        r")?(?:excited|ground|superposition|plus|minus|vacuum)\b)|\bfrom \(a\)|"
+        r"\bevolve\w*\b[^.;]*\bfrom\b"
+    ),
+    re.I,
+)
+_KET = r"\|[^|<>]{1,8}>(?:\s*\|[^|<>]{1,8}>)?"
+_SUPER = re.compile(
+    rf"(?:\(?1\s*/\s*sqrt\(?\d+\)?\)?\s*\*?\s*)?[([]\s*[\w./*^() ]*?{_KET}(?:\s*[+-]\s*[\w./*^() "
+    rf"]*?{_KET})+\s*[)\]](?:\s*/\s*(?:sqrt\(?\d+\)?|\d))?"
+    rf"|[\w./*^()]*\s*{_KET}(?:\s*[+-]\s*[\w./*^()]*\s*{_KET})+"
+)
+_EIGEN = re.compile(
+    (
+        r"(?P<signs>(?:(?:plus|minus|\+|-|\+1|-1|positive|negative)(?:\s*(?:,|and|"
+        r"or)\s*(?:in\s+)?(?:the\s+)?)?)+|(?:two|both)(?:\s+of)?(?:\s+the)?)\s*eigen(?:states?|"
+        r"vectors?)\s*of\s+(?:the\s+)?(?:Pauli\s+)?(?P<axis>sigma_?\{?[x"
+        r"yz]\}?|[XYZ]\b)"
+    ),
+    re.I,
+)
+
+
+def initial_states(body: Body, system: System, names: Mapping[str, float]) -> list[SpokenState] | Question | Unread:
+    """Every initial state, in order; a question where none can be found."""
+    found: list[SpokenState] = []
+    for sentence in body.sentences:
+        if sentence.is_heading:
+            continue
+        cue = _CUE.search(sentence.text)
+        if cue or re.search(r"\beigenstates? of [XYZ]\b", sentence.text):
+            text = sentence.text[cue.start() :] if cue else sentence.text
+            found += [one for one in _states(text, system, names, body) if one.name not in {o.name for o in found}]
+    rho = next(
+        (
+            one
+            for one in matrices(body.plain)
+            if one.name.lower().startswith("rho") and len(one.rows) == math.prod(system.dims)
+        ),
+        None,
+    )
+    if rho is not None:
+        found.append(SpokenState("rho", ("rho", "mixed"), matrix=rho.rows))
+    if found:
+        return found
+    return Question(text="In which state does the system begin?")
+
+
+def _states(text: str, system: System, names: Mapping[str, float], body: Body) -> list[SpokenState]:
+    made: list[SpokenState] = []
+    excited_up = not system.flipped
+    used: list[tuple[int, int]] = []
+    for match in _EIGEN.finditer(text):
+        if len(system.dims) == 1 and system.dims[0] == 2:
+            axis = re.sub(r"sigma|_|\{|\}", "", match["axis"]).lower()
+            signs = re.findall(r"plus|minus|\+|-|positive|negative", match["signs"].lower())
+            for sign in signs or ["plus", "minus"]:
+                made.append(_eigenstate(axis, "-" if sign in ("minus", "-", "negative") else "+", match.start()))
+            used.append(match.span())
+    for match in _SUPER.finditer(text):
+        psi = superposition(match[0], system.dims, system.levels, excited_up)
+        if psi is not None:
+            extra = ("superposition", "bell") if len(system.dims) > 1 else ("superposition",)
+            made.append(
+                SpokenState(
+                    "superposition" if not aliases_of(psi) else aliases_of(psi)[0],
+                    (*aliases_of(psi), *extra),
+                    psi,
+                    start=match.start(),
+                )
+            )
+            used.append(match.span())
+    for match in re.finditer(_KET, text):
+        if (
+            any(a <= match.start() < b for a, b in used)
+            or re.match(r"\s*<", text[match.end() :])
+            or text[match.start() - 1 : match.start()] == "<"
+        ):
+            continue
+        psi = product_ket(match[0], system.dims, system.levels, excited_up)
+        if psi is not None and not re.match(
+            r"\s*(?:is|being|denotes|=)\s+(?:the\s+)?(?:ground|excited)", text[match.end() :]
+        ):
+            name = re.sub(r"[|>\s]", "", match[0])
+            known = aliases_of(psi) if len(system.dims) == 1 and system.dims[0] == 2 else ()
+            named = (
+                ("excited",)
+                if _level_word(text, match.start(), "excited")
+                else ("ground",)
+                if _level_word(text, match.start(), "ground")
+                else ()
+            )
+            if named:
+                used.append((max(0, match.start() - 24), match.end()))
+            used.append(match.span())
+            made.append(
+                SpokenState(
+                    named[0] if named else (known[0] if known else name),
+                    (name, *known, *named),
+                    psi,
+                    start=match.start(),
+                )
+            )
+    made += _words(text, system, used, names)
+    return sorted(made, key=lambda one: one.start)
+
+
+def _level_word(text: str, place: int, word: str) -> bool:
+    return bool(re.search(rf"{word}(?: state| level)?\s*\(?\s*$", text[:place]))
+
+
+def _eigenstate(axis: str, sign: str, start: int) -> SpokenState:
+    wanted = f"{sign}{axis}"
+    aliases, psi = next((names, amplitudes) for names, amplitudes in QUBIT if wanted in names)
+    return SpokenState(aliases[0], aliases, tuple(map(complex, psi)), start=start)
+
+
+def _words(text: str, system: System, used: list[tuple[int, int]], names: Mapping[str, float]) -> list[SpokenState]:
+    """``in its excited state``, ``in f``, ``all spins up``, ``maximally mixed``, ``one photon``."""
+    made: list[SpokenState] = []
+    size = math.prod(system.dims)
+
+    def free(match: re.Match[str]) -> bool:
+        return not any(a <= match.start() < b for a, b in used)
+
+    excited, ground = (1, 0) if system.flipped else (0, 1)
+    for word, bit in (("excited", excited), ("ground", ground), ("up", 0), ("down", 1)):
+        for match in re.finditer(
+            (
+                rf"\b(?:in|from|with)?\s*(?:(?:the|its|their|an?|all|both)\s+)*(?:qubits?\s+|atoms?\s+|"
+                rf"spins?\s+)?(?:in\s+)?(?:the\s+|its\s+)?{word}(?:[- ](?:states?|levels?))?\b"
+                r"(?!\s+(?:to|until)\b)(?!['s]*\s*(?:populations?|probabilit|occupation|fraction))"
+                r"(?![- ](?:states?|levels?)['s]*\s*(?:populations?|probabilit|occupation|fraction))"
+            ),
+            text,
+        ):
+            if (
+                free(match)
+                and all(size_ == 2 for size_ in system.dims)
+                and not re.search(r"population", text[max(0, match.start() - 20) : match.start() + 4])
+            ):
+                bits = [bit] * len(system.dims)
+                only = re.search(
+                    r"(?:qubit|atom|spin|site)\s*(\w)\s+(?:is\s+)?(?:in\s+)?(?:its\s+|the\s+)?excited", text
+                )
+                if word == "excited" and len(bits) > 1 and only:
+                    bits = [ground] * len(bits)
+                    bits[system.sites.get(only[1], 0)] = excited
+                psi = [0j] * size
+                psi[int("".join(map(str, bits)), 2)] = 1
+                made.append(
+                    SpokenState(
+                        word,
+                        (word, "".join(map(str, bits)), *(aliases_of(psi) if len(bits) == 1 else ())),
+                        tuple(psi),
+                        start=match.start(),
+                    )
+                )
+                used.append(match.span())
+                break
+    for match in re.finditer(
+        (
+            r"\b(?:in|from|at|on|localised on|localized on)\s+(?:the\s+)?(?:levels?|states?|"
+            r"sites?)?\s*\|?([a-z0-9])>?(?=[\s.,;)]|$)"
+        ),
+        text,
+    ):
+        if (
+            free(match)
+            and not any(a < match.end() and match.start() < b for a, b in used)
+            and match[1] in system.levels
+            and len(system.dims) == 1
+            and match[1] != "a"
+        ):
+            psi = [0j] * size
+            psi[system.levels.index(match[1])] = 1
+            made.append(SpokenState(match[1], (match[1],), tuple(psi), start=match.start()))
+            used.append(match.span())
+    mixed = re.search(r"\b(?:maximally|completely|fully) mixed\b", text)
+    if mixed:
+        rows = tuple(tuple(complex(i == j) / size for j in range(size)) for i in range(size))
+        made.append(SpokenState("mixed", ("mixed", "maximally mixed"), matrix=rows, start=mixed.start()))
+    if system.oscillators and not made:
+        made += _with_photons(text, system)
+    return made
+
+
+def _with_photons(text: str, system: System) -> list[SpokenState]:
+    """An atom in a level and a cavity with a number of photons."""
+    from labwright.agents.tool_forging.readers.language.numbers import integer
+
+    photons = re.search(r"\b(\d+|no|one|two|three|four|five|zero|single)\s+photons?\b", text)
+    vacuum = re.search(r"\b(?:vacuum|empty)\b", text)
+    atom = re.search(r"\b(excited|ground)\b", text)
+    if not (photons or vacuum):
+        return []
+    number = 0 if vacuum or (photons and photons[1] == "no") else int(integer(photons[1]) or 0) if photons else 0
+    cut = system.dims[system.oscillators[0]]
+    if number >= cut:
+        return []
+    excited = 1 if system.flipped else 0
+    bit = (excited if atom and atom[1] == "excited" else 1 - excited) if system.qubits else 0
+    index = (
+        number * 2 + bit
+        if system.qubits and system.oscillators[0] == 0
+        else (bit * cut + number if system.qubits else number)
+    )
+    psi = [0j] * math.prod(system.dims)
+    psi[index] = 1
+    name = f"{'e' if atom and atom[1] == 'excited' else 'g'}{number}" if system.qubits else str(number)
+    start = min(found.start() for found in (photons, vacuum) if found)
+    return [SpokenState(name, (name, atom[1] if atom else name), tuple(psi), start=start)]

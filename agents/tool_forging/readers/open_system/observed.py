@@ -1,0 +1,237 @@
+"""What a task wants recorded: expectation values, populations, coherence and other measures of the state."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from labwright.agents.call import Question
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
+from labwright.agents.tool_forging.readers.language.operators import Term as Spoken
+from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol, expression_at
+from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator, System, operator
+from labwright.agents.tool_forging.readers.open_system.states import SpokenState, superposition
+from labwright.tools.forge.families.open_system.spec import Factor, Observable, Operator, Term
+
+_MEASURES = {
+    "purity": r"\bpurit(?:y|ies)\b|Tr\s*\(?\s*rho\s*\^\s*2",
+    "entropy": r"\b(?:von Neumann )?entrop(?:y|ies)\b",
+    "coherence": (r"\bcoherences?\b(?! time)|off-diagonal"),
+    "concurrence": r"\bconcurrence\b",
+    "fidelity": r"\bfidelit(?:y|ies)\b",
+    "entanglement_entropy": (
+        r"\bentanglement entropy\b|\bentropy of (?:entanglement|one qubit|the (?:first|atom|qubit))\b"
+    ),
+}
+_BARE = (
+    r"(?:sigma_?\{?[xyz]\}?(?:_\{?\w\}?|\^\{?\(\w\)\}?)?|S_?\{?[xyz]\}?|[XYZ](?:_?\{?\d\}?|"
+    r"_\{?[A-Z]\}?)?(?:\s*@?\s*[XYZ](?:_?\{?\d\}?|_\{?[A-Z]\}?)?){0,3})"
+)
+_ANGLE = re.compile(rf"<\s*({_BARE}|a\^dag a|n)\s*(?:\(t\))?>")
+_OF = re.compile(
+    rf"\b(?:expectation values?|averages?|mean values?|magneti[sz]ation|components?|time "
+    rf"traces?)\s+(?:\([^)]*\)\s*)?(?:of\s+)?(?:the\s+)?(?:observables?\s+)?(?=<|{_BARE}\b)"
+)
+
+
+@dataclass
+class Observed:
+    """Quantities to record."""
+
+    observables: list[Observable] = field(default_factory=list)
+    populations: dict[str, list[int]] = field(default_factory=dict)
+    numbered: bool = False  # levels are called by numbers, not by texts
+    wants: list[str] = field(default_factory=list)
+    target: list[list[float]] = field(default_factory=list)
+    coherence_of: list[int] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+
+
+def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool) -> Observed | Question | Unread:
+    """What to record, by the words of the task and its section of results."""
+    made = Observed()
+    quantities = {quantity for one in body.wanted for quantity in one.quantities}
+    trouble = _observables(body, system, made)
+    if trouble is not None:
+        return trouble
+    if made.observables:
+        made.wants.append("expectation")
+    text = body.text
+    if "population" in quantities or re.search(
+        r"\b(?:populations?|occupations?|probabilit(?:y|ies)|P_?e)\b", text, re.I
+    ):
+        trouble = _populations(body, system, made)
+        if trouble is not None:
+            return trouble
+    for name, words in _MEASURES.items():
+        if name in quantities or re.search(words, _demanded(body), re.I):
+            if name == "entropy" and "entropy" not in quantities and re.search(_MEASURES["entanglement_entropy"], text):
+                continue
+            if name in ("concurrence", "entanglement_entropy") and len(system.dims) < 2:
+                return Unread(name, "One subsystem alone has no entanglement.")
+            made.wants.append(name)
+    if "fidelity" in made.wants:
+        trouble = _target(body, system, starts, made)
+        if trouble is not None:
+            return trouble
+    if lossy and (
+        "steady_state" in quantities
+        or re.search(r"\bsteady[- ]?states?\b|\bstationary\b|\blong-time limit\b", text, re.I)
+    ):
+        made.wants.append("steady_state")
+    if not made.wants or made.wants == ["steady_state"]:
+        return Question(
+            text="Which quantity of the system is to be recorded: expectation values, populations, coherence?"
+        )
+    return made
+
+
+def _demanded(body: Body) -> str:
+    """Sentences that order something computed, so that "discuss decoherence" asks for no coherence."""
+    told = re.compile(r"^\W*(?:discuss|explain|comment|interpret|describe|analy[sz]e)\b", re.I)
+    return " ".join(one.text for one in body.sentences if not told.match(one.text) and not one.is_heading)
+
+
+def _observables(body: Body, system: System, made: Observed) -> Question | Unread | None:
+    names: list[str] = [
+        str(one.value)
+        for q in ("expectation", "steady_state")
+        for one in label_values(wanted(body.wanted, q), "observable")
+        if one.value != "population"
+    ]
+    if not names:
+        text = body.text
+        names = [match[1] for match in _ANGLE.finditer(text)]
+        for match in _OF.finditer(text):
+            names += re.findall(
+                _BARE,
+                re.split(
+                    r"\b(?:as|over|for|in|versus|against|under|with|is|are)\b|[.;]",
+                    text[match.end() : match.end() + 60],
+                )[0],
+            )
+        if re.search(r"\bBloch (?:vector|components?)\b", text) and len(system.dims) == 1:
+            names += ["X", "Y", "Z"]
+        if re.search(r"photon number|number of photons", text) and system.oscillators:
+            names.append("n")
+        if re.search(r"\bmagneti[sz]ation\b", text) and not names:
+            names.append("Z")
+    for name in dict.fromkeys(names):
+        built = _operator(name, system)
+        if isinstance(built, str):
+            return Unread(name, f"This observable is not understood ({built}).")
+        made.observables += built
+    return None
+
+
+def _operator(name: str, system: System) -> list[Observable] | str:
+    plain = re.sub(r"\s+", " ", name.strip("<> "))
+    site = system.oscillators[0] if system.oscillators else 0
+    if plain in ("n", "photon_number", "photons", "a^dag a", "adag a", "photon number", "N"):
+        if not system.oscillators:
+            return "there is no oscillator"
+        return [
+            Observable(
+                label=plain,
+                operator=Operator(terms=[Term(coefficient=[1.0, 0.0], factors=[Factor(op="n", site=site)])]),
+            )
+        ]
+    try:
+        found = expression_at(plain, 0, {}, bool(system.oscillators))
+    except UnknownSymbol as unknown:
+        return f"{unknown.name} is unknown"
+    if found is None or found.end < len(plain.rstrip()) or any(not one.factors for one in found.terms):
+        return "it is no operator"
+    bare = all(f.site is None for one in found.terms for f in one.factors)
+    if bare and len(system.qubits) > 1 and max(one.width for one in found.terms) == 0:
+        return [
+            Observable(label=f"{plain}_{k}", operator=operator([_on(one, q, system) for one in found.terms], system))
+            for k, q in enumerate(system.qubits)
+        ]
+    try:
+        return [Observable(label=plain, operator=operator(_indexed(found.terms, system), system))]
+    except NoSuchOperator as wrong:
+        return str(wrong)
+
+
+def _indexed(terms: Iterable[Spoken], system: System) -> list[Spoken]:
+    """``Z1`` in a results section may count from 0 or 1; the system's own subscripts decide, else from 0."""
+    return [replace(one, factors=tuple(replace(f, site=_place(f.site, system)) for f in one.factors)) for one in terms]
+
+
+def _place(site: int | str | None, system: System) -> int | str | None:
+    if isinstance(site, str) and site not in system.sites and site.isdigit() and int(site) < len(system.qubits):
+        return system.qubits[int(site)]
+    return site
+
+
+def _on(term: Spoken, site: int, system: System) -> Spoken:
+    return replace(term, factors=tuple(replace(f, site=site) for f in term.factors), width=len(system.dims))
+
+
+def _populations(body: Body, system: System, made: Observed) -> Unread | None:
+    size = math.prod(system.dims)
+    asked = [one for q in ("population", "steady_state") for one in label_values(wanted(body.wanted, q), "level")]
+    named = [str(one.typed) for one in asked]
+    made.numbered = bool(asked) and all(isinstance(one.typed, int) for one in asked)
+    if not named:
+        wanted_one = re.search(
+            (
+                r"\b(excited|ground)[- ](?:state|level)(?:'s)? (?:population|probability|occupation)|"
+                r"(?:population|probability|occupation)s? of (?:the |its |their )?(excited|ground)"
+            ),
+            body.text,
+        )
+        if wanted_one and len(system.dims) == 1:
+            named = [wanted_one[1] or wanted_one[2]]
+        elif size <= 9:
+            named = list(system.levels)
+        elif len(system.qubits) == 1:
+            named = ["excited"]
+        else:
+            return Unread("populations", f"Of the {size} levels it is not said which.")
+    for name in dict.fromkeys(named):
+        indices = _indices(name, system)
+        if indices is None:
+            return Unread(name, f"The levels are {', '.join(system.levels[:16])}.")
+        made.populations[name] = indices
+    made.wants.append("population")
+    return None
+
+
+def _indices(name: str, system: System) -> list[int] | None:
+    plain = name.strip("|>")
+    if plain in system.levels:
+        return [system.levels.index(plain)]
+    size = math.prod(system.dims)
+    if plain.isdigit() and not any(name.isdigit() for name in system.levels) and int(plain) < size:
+        return [int(plain)]
+    if plain in ("excited", "ground", "e", "g") and len(system.qubits) == 1:
+        bit = int((plain[0] == "g") != system.flipped)
+        site = system.qubits[0]
+        after = math.prod(system.dims[site + 1 :])
+        return [k for k in range(size) if k // after % system.dims[site] == bit]
+    bits = {"e": "1" if system.flipped else "0", "g": "0" if system.flipped else "1", "u": "0", "d": "1"}
+    spelled = "".join(bits.get(letter, letter) for letter in plain.replace(",", ""))
+    if spelled in system.levels:
+        return [system.levels.index(spelled)]
+    return None
+
+
+def _target(body: Body, system: System, starts: list[SpokenState], made: Observed) -> Question | None:
+    spoken = re.search(
+        r"fidelit\w+[^.;]{0,60}?(?:with|to|of|and)\s+(?:respect to )?(?:the\s+)?(?P<what>[^.;]{3,60})", body.text
+    )
+    if spoken:
+        psi = superposition(spoken["what"], system.dims, system.levels, not system.flipped)
+        if psi is not None:
+            made.target = [[one.real, one.imag] for one in psi]
+            return None
+        if re.search(r"initial", spoken["what"]) and len(starts) == 1 and starts[0].amplitudes:
+            made.target = [[complex(one).real, complex(one).imag] for one in starts[0].amplitudes]
+            return None
+    return Question(text="With which state is the fidelity to be taken?")

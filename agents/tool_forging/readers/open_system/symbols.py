@@ -1,0 +1,165 @@
+"""What symbols stand for in a task about few levels: numbers in one system of units, and which of them vary."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, phrase
+from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.numbers import Numbers
+from labwright.agents.tool_forging.readers.language.scalars import key
+from labwright.agents.tool_forging.readers.language.units import angular, converted, kind
+
+_TIMES = ("t", "T1", "T2", "T2*", "Tphi", "tau", "T2star", "Ttotal", "tmax", "tf", "tend", "dt", "Tphi", "T_phi")
+_SHORT = {
+    "femtosecond": "fs",
+    "picosecond": "ps",
+    "nanosecond": "ns",
+    "microsecond": "us",
+    "millisecond": "ms",
+    "second": "s",
+}
+
+
+@dataclass
+class Symbols:
+    """Values by name.
+
+    Attributes:
+        values: by `key`, one or several each; frequencies in radian per time unit, times in it.
+        time_unit: as pint calls it; empty where the task has no units.
+        ranges: names whose values are a range in time, which are no parameters.
+        assumed: what was settled about units.
+    """
+
+    values: dict[str, list[float]] = field(default_factory=dict)
+    time_unit: str = ""
+    assumed: list[str] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def unit(self) -> str:
+        """The time unit as reports write it."""
+        return _SHORT.get(self.time_unit, self.time_unit)
+
+    def single(self) -> dict[str, float]:
+        """First value of each name."""
+        return {name: found[0] for name, found in self.values.items() if found}
+
+    def varied(self) -> list[str]:
+        """Names with several values."""
+        return [name for name, found in self.values.items() if len(found) > 1]
+
+
+def symbols(body: Body) -> Symbols:
+    """All assignments of the text in one system of units; right sides may name other symbols."""
+    found = _of_sites(body, [one for one in assignments(body.plain) if one.key not in {"H", "t", "C", "L"}])
+    made = Symbols(time_unit=_time_unit(body, found))
+    made.spans = [(one.start, one.end) for one in found]
+    for name in re.findall(r"in (?:the )?units? of (?:1\s*/\s*)?\(?\s*([A-Za-z]+(?:_\w+)?)\b", body.text):
+        if not any(one.key == key(name) for one in found) and len(key(name)) < 8 and name not in {"the", "a"}:
+            made.values[key(name)] = [1.0]
+            made.assumed.append(f"Energies and times are in units of {name}, which is therefore 1.")
+    for _ in range(len(found) + 1):
+        for one in found:
+            if one.key not in made.values:
+                values = value_of(one.numbers, one.key, made)
+                if values is not None:
+                    made.values[one.key] = values
+            elif one.numbers.kind == "single" and not one.numbers.items[0].names:
+                values = value_of(one.numbers, one.key, made)
+                if values and values[0] not in made.values[one.key] and not _restated(one, body):
+                    made.values[one.key] = [*made.values[one.key], *values]
+    return made
+
+
+_OWNER = re.compile(
+    r"\b(?:(?:qubit|spin|atom|site|emitter)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third)\s+(?:qubit|spin|atom|one)|(?P<plain>[A-Z]))\b[^,;.=]*$"
+)
+_OWN = re.compile(r"T1|T2|Tphi|gamma|omega|Delta|delta|Omega")
+
+
+def _of_sites(body: Body, found: list[Assignment]) -> list[Assignment]:
+    """Symbols that are set for one qubit each get its letter: ``qubit A has T1 = 20, qubit B T1 = 60``."""
+    owners: dict[int, str] = {}
+    for place, one in enumerate(found):
+        clause = re.split(
+            r"[;.](?:\s|$)|,\s+(?=(?:and\s+)?(?:the\s+)?(?:qubit|second|first))",
+            body.text[max(0, one.start - 60) : one.start],
+        )[-1]
+        owner = _OWNER.search(clause)
+        if owner and _OWN.fullmatch(one.key):
+            owners[place] = owner["name"] or owner["order"] or owner["plain"]
+    order = ["first", "second", "third"]
+    names = sorted(set(owners.values()), key=lambda name: order.index(name) if name in order else name)
+    if len(names) < 2:
+        return found
+    return [
+        replace(one, name=f"{one.name}{'ABCD'[names.index(owners[place])]}") if place in owners else one
+        for place, one in enumerate(found)
+    ]
+
+
+def _restated(one: Assignment, body: Body) -> bool:
+    """Whether a symbol is set once more for something else than a comparison, such as ``at t = 3``."""
+    return one.key in {"t", "T", "N"} or bool(re.search(r"\bat $", body.text[max(0, one.start - 3) : one.start]))
+
+
+def _time_unit(body: Body, found: list[Assignment]) -> str:
+    units = [one.numbers.unit for one in found if kind(one.numbers.unit) == "time"]
+    spoken = phrase(body.plain, r"(?:from|up to|until|for|over|to|time of|duration of|total time)")
+    text_units = re.findall(
+        r"\d\s*(fs|ps|ns|us|ms|microseconds?|nanoseconds?|picoseconds?|femtoseconds?|milliseconds?)\b", body.text
+    )
+    if spoken and kind(spoken[0].unit) == "time":
+        units.append(spoken[0].unit)
+    if text_units:
+        long = {"fs": "femtosecond", "ps": "picosecond", "ns": "nanosecond", "us": "microsecond", "ms": "millisecond"}
+        units.append(long.get(text_units[-1], text_units[-1].rstrip("s")))
+    if units:
+        # the unit of the longest times is the one people think in
+        order = list(_SHORT)
+        return max(units, key=lambda unit: order.index(unit) if unit in order else -1)
+    frequencies = [one.numbers.unit for one in found if kind(one.numbers.unit) in ("frequency", "angular", "rate")]
+    paired = {"giga": "nanosecond", "mega": "microsecond", "kilo": "millisecond"}
+    for unit in frequencies:
+        for prefix, time in paired.items():
+            if unit.startswith(prefix):
+                return time
+        if "/" in unit:
+            return unit.split("/")[1]
+    return ""
+
+
+def value_of(numbers: Numbers, name: str, known: Symbols, rate: bool = False) -> list[float] | None:
+    """Numbers in the task's units; None while a symbol in them has no value.
+
+    Args:
+        rate: whether it is a rate of decay, whose hertz are no cycles.
+    """
+    try:
+        values = numbers.values({**known.single()})
+    except KeyError:
+        return None
+    unit, what = numbers.unit, kind(numbers.unit)
+    if not unit or not known.time_unit:
+        return values
+    if what == "time":
+        return [converted(value, unit, known.time_unit) for value in values]
+    if what == "fraction":
+        return [value / 100 for value in values]
+    if what in ("frequency", "angular", "rate", "wavenumber", "energy"):
+        cycles = what == "frequency" and not any("pi" in item.text for item in numbers.items)
+        decay = rate or re.match(r"(?:gamma|Gamma|kappa)", name)
+        if what == "frequency" and (not cycles or decay):
+            plain = [angular(value, unit, known.time_unit) / (2 * 3.141592653589793) for value in values]
+            if decay and cycles:
+                known.assumed.append(f"The rate {name} in hertz is read as events per second, without 2 pi.")
+            return plain
+        if cycles:
+            known.assumed.append(
+                f"{name} in hertz is read as cycles per second; the Hamiltonian holds 2 pi times that."
+            )
+        return [angular(value, unit, known.time_unit) for value in values]
+    return values

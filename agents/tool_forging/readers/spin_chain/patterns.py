@@ -1,0 +1,155 @@
+"""From expressions such as ``-J sum_i Z_i Z_{i+1} - h sum_i X_i`` to patterns of Pauli letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from labwright.agents.tool_forging.readers.language.operators import (
+    Expression,
+    Factor,
+    Term,
+    UnknownSymbol,
+    expression_at,
+)
+from labwright.tools.forge.families.spin_chain.spec import Pattern
+
+# an elementary operator as a sum of Pauli letters
+_PAULI: dict[str, list[tuple[complex, str]]] = {
+    "X": [(1, "X")],
+    "Y": [(1, "Y")],
+    "Z": [(1, "Z")],
+    "I": [(1, "I")],
+    "Sx": [(0.5, "X")],
+    "Sy": [(0.5, "Y")],
+    "Sz": [(0.5, "Z")],
+    "P": [(0.5, "X"), (0.5j, "Y")],
+    "M": [(0.5, "X"), (-0.5j, "Y")],
+    "Sp": [(0.5, "X"), (0.5j, "Y")],
+    "Sm": [(0.5, "X"), (-0.5j, "Y")],
+}
+_POWER = re.compile(
+    r"\*?\s*/?\s*\(?\(?1?\)?/?\(?\s*\|\s*i\s*-\s*j\s*\|\s*\^\s*\{?\(?(?P<power>[A-Za-z]+|[\d.]+)\)?\}?\)?\)?"
+)
+
+
+class NoPattern(Exception):
+    """A term is no sum over the chain; the message says which."""
+
+
+def power_law(text: str, names: Mapping[str, float]) -> tuple[str, float | None]:
+    """The text without a factor ``1/|i-j|^alpha`` (blanks in its place), and alpha."""
+    match = _POWER.search(text)
+    if match is None:
+        return text, None
+    word = match["power"]
+    if not re.match(r"[\d.]", word) and word not in names:
+        raise UnknownSymbol(word)
+    value = float(word) if re.match(r"[\d.]", word) else names[word]
+    return text[: match.start()] + " " * len(match[0]) + text[match.end() :], value
+
+
+def patterns(expression: Expression, power: float | None = None) -> list[Pattern]:
+    """The terms of an expression; every one must be summed over the chain.
+
+    Raises:
+        NoPattern: one is not, or its coefficient is not real.
+    """
+    total: dict[tuple[str, tuple[int, ...]], complex] = {}
+    for term in expression.terms:
+        if term.drive is not None:
+            raise NoPattern("a time-dependent term")
+        for coefficient, letters, offsets in _placed(term):
+            total[letters, offsets] = total.get((letters, offsets), 0j) + coefficient
+    made = []
+    for (letters, offsets), value in total.items():
+        if abs(value) < 1e-15 and len(total) > 1:
+            continue
+        if abs(value.imag) > 1e-12 * max(1.0, abs(value)):
+            raise NoPattern("a term that is not Hermitian")
+        long = power if len(letters) == 2 else None
+        made.append(Pattern(letters=letters, offsets=list(offsets), coefficient=value.real, power=long))
+    return made
+
+
+def _placed(term: Term) -> Iterable[tuple[complex, str, tuple[int, ...]]]:
+    if not term.factors:
+        return
+    sites = _sites(term)
+    products: list[tuple[complex, list[tuple[int, str]]]] = [(complex(term.coefficient), [])]
+    for factor, site in zip(term.factors, sites, strict=True):
+        if factor.op not in _PAULI:
+            raise NoPattern(f"the operator {factor.op}")
+        products = [
+            (value * scale, [*letters, (site, letter)])
+            for value, letters in products
+            for scale, letter in _PAULI[factor.op]
+        ]
+    for value, letters in products:
+        kept = sorted((site, letter) for site, letter in letters if letter != "I")
+        if len({site for site, _ in kept}) != len(kept):
+            raise NoPattern("two operators on one site")
+        if kept:
+            first = kept[0][0]
+            yield value, "".join(letter for _, letter in kept), tuple(site - first for site, _ in kept)
+
+
+def _sites(term: Term) -> list[int]:
+    """Offsets of the factors: i, i+1, ..., a pair i, j, or neighbours where no index is written."""
+    if all(factor.site is None for factor in term.factors):
+        return list(range(len(term.factors)))
+    if term.width and all(isinstance(factor.site, int) for factor in term.factors):
+        return [int(factor.site or 0) for factor in term.factors]
+    return [_offset(factor, term) for factor in term.factors]
+
+
+def _offset(factor: Factor, term: Term) -> int:
+    site = str(factor.site)
+    pair = bool(re.search(r"<|,", term.summed or ""))
+    if site == "j" and (pair or "i" in {str(one.site) for one in term.factors}):
+        return 1
+    found = re.fullmatch(r"[ijkln](?:([+-])(\d))?", site)
+    if not found:
+        raise NoPattern(f"a term on site {site} alone")
+    return int(f"{found[1]}{found[2]}") if found[1] else 0
+
+
+_DEFINED = re.compile(r"(?<![A-Za-z|])H(?:_\{?\w+\}?|_?\d)?\s*(?:\([^)]*\))?\s*=\s*")
+_EXPONENT = re.compile(r"\bexp\(\s*-\s*[ij]\s*|\be\^\{\s*-\s*[ij]\s*")
+
+
+def hamiltonian(text: str, names: Mapping[str, float]) -> list[Pattern] | None:
+    """The Hamiltonian that a text writes out; None if it writes none."""
+    text, power = power_law(text, names)
+    for match in _DEFINED.finditer(text):
+        found = expression_at(text, match.end(), names)
+        if found and any(one.factors for one in found.terms):
+            if not any(one.summed is not None for one in found.terms):
+                raise NoPattern("a Hamiltonian without a sum over the chain")
+            return patterns(found, power)
+    return None
+
+
+def exponents(text: str, names: Mapping[str, float]) -> list[list[Pattern]] | None:
+    """The layers of a period that a text writes as a product of exponentials, the one that acts first in front."""
+    layers: list[list[Pattern]] = []
+    end = None
+    for match in _EXPONENT.finditer(text):
+        if end is not None and text[end : match.start()].strip(" )}*@") != "":
+            break
+        found = expression_at(_closed(text, match.end()), 0, names)
+        if found is None:
+            return None
+        layers.append(patterns(found))
+        end = match.end() + found.end
+    return layers[::-1] or None
+
+
+def _closed(text: str, start: int) -> str:
+    """What stands up to the bracket that closes the exponential."""
+    depth = 1
+    for place in range(start, len(text)):
+        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[place], 0)
+        if depth == 0:
+            return text[start:place]
+    return text[start:]

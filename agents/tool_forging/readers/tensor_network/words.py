@@ -1,0 +1,98 @@
+"""Words and small readings that all tensor-network readers share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from labwright.agents.tool_forging.readers.language.accounting import Account
+from labwright.agents.tool_forging.readers.language.assignments import Assignment
+from labwright.agents.tool_forging.readers.language.numbers import integer
+
+VOCABULARY = frozenset(
+    """
+    diagonalisation diagonalization diagonalise diagonalize adjacent anisotropic anisotropy antiferromagnet antiferromagnetic antiferromagnetically bond boundary boundaries bulk central charge chi
+    cluster conformal conserved correlation correlations correlator critical cut cuts dimension dmrg edge eigenstate energetic entanglement entangled
+    entropies entropy exchange exact exactly ferromagnet ferromagnetic field finite finite-size free-fermion free fermion gap gapless gapped ground
+    ground-state hamiltonian heisenberg ising xx xy xxz xyz longitudinal magnet magnetic magnetisation magnetization matrix model modulo mps
+    nearest nearest-neighbor nearest-neighbour neighbor neighbors neighbour neighbouring neighbors neighbours non-local nonlocal open operator operators
+    order parameter pauli periodic phase phases physics product profile protected qubit qubits quantum renormalisation renormalization group ring
+    rings scaling self-dual site sites spin spins spin-1/2 spin-half spt stabiliser stabilisers stabilizer stabilizers state string string-order sweep sweeps symmetric
+    symmetry tenpy tensor theta thermodynamic topological transition transverse transverse-field truncation trivial von neumann von-neumann wavefunction
+    half-chain half site-resolved pattern strength mean-field crossing crossings slope even odd singlet triplet coupling couplings onsite on-site variance
+    logarithm logarithmic logarithmically limit bethe ansatz haldane universality class extrapolate extrapolation
+    """.split()
+)
+COUNTED = r"sites?|spins?|qubits?"
+
+
+def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = ("N", "L", "n")) -> list[int]:
+    """Numbers of sites: what N or L is set to, ``20 sites``, ``chain of 20 spins``."""
+    found: list[int] = []
+    for one in sets:
+        if one.key in names and not one.numbers.unit and all(not item.names for item in one.numbers.items):
+            account.use(one.start, one.end)
+            found += [int(value) for value in one.numbers.values() if value == int(value) and int(value) not in found]
+    number = r"(?:\d+|[a-z]+)"
+    spoken = rf"\b((?:{number}\s*,\s*)*(?:{number}\s*,?\s+(?:and|or)\s+)?{number})[\s-]+(?:spin-1/2 |spin-half |lattice )?(?:{COUNTED})\b"
+    for match in re.finditer(spoken, account.body.text):
+        values = [integer(word) for word in re.findall(number, match[1])]
+        numbers = [one for one in values if one is not None and one > 1]
+        if numbers:
+            account.use(*match.span())
+            found += [one for one in numbers if one not in found]
+    for match in re.finditer(
+        r"\b(?:lengths?|sizes?)\s+(?:of\s+)?((?:\d+\s*,\s*)*(?:\d+\s*,?\s*and\s+)?\d+)\b", account.body.text
+    ):
+        account.use(*match.span())
+        found += [int(one) for one in re.findall(r"\d+", match[1]) if int(one) not in found]
+    return found
+
+
+def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
+    """The largest bond dimension that the text names."""
+    for one in sets:
+        if (
+            one.key in {"chi", "chimax", "D", "Dmax", "m", "bonddim"}
+            and len(one.numbers.items) == 1
+            and not one.numbers.items[0].names
+        ):
+            account.use(one.start, one.end)
+            return int(one.numbers.values()[0])
+    match = account.find(r"bond[- ]dimensions?[^.;\n\d]{0,30}?(\d+)")
+    return int(match[1]) if match else None
+
+
+def plain_operators(text: str, defined: Mapping[str, str]) -> str:
+    """Formulas in the form that the parser of expressions reads.
+
+    ``Sx_i`` becomes ``S_{i}^x``, dot products of spins are written out, and symbols of operators that the text itself
+    defines, such as ``K_i``, are replaced by what they stand for (by name without subscript).
+    """
+    made = re.sub(r"(?<![A-Za-z])S([xyz])_(\{[^}]*\}|\w)", lambda m: f"S_{_braced(m[2])}^{m[1]}", text)
+    made = re.sub(r"(?<![A-Za-z])sigma([xyz])_(\{[^}]*\}|\w)", lambda m: f"sigma_{_braced(m[2])}^{m[1]}", made)
+    dot = r"(?<![A-Za-z])(S|sigma)_(\{[^}]*\}|\w)\s*(?:\*|\.)\s*\1_(\{[^}]*\}|\w)(?!\^)"
+    made = re.sub(
+        dot,
+        lambda m: "(" + " + ".join(f"{m[1]}_{_braced(m[2])}^{a} {m[1]}_{_braced(m[3])}^{a}" for a in "xyz") + ")",
+        made,
+    )
+    for name, body in defined.items():
+        made = re.sub(rf"(?<![A-Za-z_]){name}_(?:\{{?i\}}?)(?![A-Za-z0-9_])", f"({body})", made)
+    return made
+
+
+def _braced(index: str) -> str:
+    return index if index.startswith("{") else f"{{{index}}}"
+
+
+def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:
+    """``open`` or ``periodic``; None if the text does not say."""
+    if account.find(r"open[- ](?:boundar\w+|ends?|chain|spin)|\bOBC\b|open boundary"):
+        account.every(r"boundary conditions?")
+        return "open"
+    if account.find(r"periodic[- ](?:boundar\w+|chain|ring|spin)|\bPBC\b|\brings?\b|closed chain"):
+        account.every(r"boundary conditions?|indices modulo N|\brings?\b")
+        return "periodic"
+    return None

@@ -1,0 +1,139 @@
+"""The tool reviewer: what the gate cannot see, each finding with its evidence."""
+
+from __future__ import annotations
+
+import ast
+
+from pydantic import BaseModel, Field
+
+from labwright.agents.tool_forging.generate_tool import paths_of
+from labwright.agents.tool_forging.interface import Interface, read_interface
+from labwright.agents.workspace_task import WorkspaceTask
+from labwright.tools.errors import InputError
+from labwright.tools.forge.contract import ToolContract
+from labwright.tools.forge.workspace import Workspace
+
+
+class ReviewIn(BaseModel):
+    """A draft that has passed the gate."""
+
+    contract: ToolContract
+    folder: str = Field(description="Where the draft lies.")
+    gate: str = Field(default="", description="What the gate measured, in words.")
+
+
+class Bug(BaseModel):
+    """Something that is wrong."""
+
+    what: str = Field(description="What is wrong, and which input shows it.")
+    where: str = Field(description="File and line, such as tool_smith/task_1/x.py:40.")
+    evidence: str = Field(description="What was run or read, and what came out against what is right.")
+
+
+class Review(BaseModel):
+    """Whether a draft may enter the toolset."""
+
+    approved: bool
+    bugs: list[Bug] = Field(description="Empty exactly if approved.")
+    reason: str = Field(description="One or two sentences: what was looked at.")
+
+
+def review_by_rules(given: ReviewIn, workspace: Workspace) -> Review:
+    """Source against contract: the same fields go in and come out. The physics was the gate's to test."""
+    source, tests = paths_of(given.folder, given.contract.name)
+    try:
+        have = read_interface(workspace.files.text(source), given.contract.name)
+        proofs = _invariants(workspace.files.text(tests))
+    except (InputError, SyntaxError) as wrong:
+        return _rejected(Bug(what=str(wrong), where=source, evidence="The file was read."))
+    bugs = [*_fields(given, have, source)]
+    if given.contract.invariants and not proofs:
+        bugs.append(
+            Bug(what="No invariant of the contract is tested.", where=tests, evidence="No test_invariant_* is there.")
+        )
+    if bugs:
+        return _rejected(*bugs)
+    return Review(
+        approved=True,
+        bugs=[],
+        reason=f"Fields as in the contract, {len(proofs)} tests of invariants; the gate has passed.",
+    )
+
+
+def _fields(given: ReviewIn, have: Interface, source: str) -> list[Bug]:
+    wanted = {
+        f"{have.input}": ({one.name for one in given.contract.inputs}, set(have.inputs)),
+        f"{have.output}": ({one.name for one in given.contract.outputs}, set(have.outputs)),
+    }
+    bugs = []
+    for model, (contract, there) in wanted.items():
+        if lacking := sorted(contract - there):
+            bugs.append(
+                Bug(
+                    what=f"{model} lacks {', '.join(lacking)}, which the contract names.",
+                    where=source,
+                    evidence=f"It has {', '.join(sorted(there)) or 'no fields'}.",
+                )
+            )
+    return bugs
+
+
+def _invariants(tests: str) -> list[str]:
+    names = (node.name for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.FunctionDef))
+    return [name for name in names if name.startswith("test_invariant_")]
+
+
+def _rejected(*bugs: Bug) -> Review:
+    return Review(approved=False, bugs=list(bugs), reason="The draft does not keep to its contract.")
+
+
+def check_review(given: ReviewIn, answer: Review, workspace: Workspace) -> list[str]:
+    """Approved or with bugs, and each bug at a place that exists, with something that shows it."""
+    found = []
+    if answer.approved and answer.bugs:
+        found.append(
+            "A draft with bugs is not approved. Reproduce each bug: where one stands, `approved` is false; one that the"
+            " files refute is left out, and `reason` says what refuted it."
+        )
+    if not answer.approved and not answer.bugs:
+        found.append("A draft is rejected for bugs: name each with its place and evidence in `bugs`.")
+    for bug in answer.bugs:
+        path, _, line = bug.where.partition(":")
+        path = path if "/" in path else f"{given.folder}/{path}"  # a bare name is one of the draft's files
+        try:
+            total = len(workspace.files.text(path).splitlines())
+        except InputError:
+            if path in paths_of(given.folder, given.contract.name):
+                continue  # that it is missing is the bug
+            found.append(
+                f"`where` of a bug must be <file>:<line> of a file in the workspace, such as"
+                f" {paths_of(given.folder, given.contract.name)[0]}:1, but is {bug.where!r}."
+            )
+            total = 0
+        if total and line and not (line.isdecimal() and 1 <= int(line) <= total):
+            found.append(f"{path} has {total} lines, so {bug.where!r} is not in it.")
+        if len(bug.evidence.split()) < 3:
+            found.append(f"The bug at {bug.where} has no evidence: say what was run or read, and what came out.")
+    return found
+
+
+def doubt_review(given: ReviewIn, answer: Review, _workspace: Workspace, looks: int) -> list[str]:
+    """Nobody approves a draft that was not looked at."""
+    if looks or not answer.approved:
+        return []
+    return [f"Nothing was read or run before approving: read {given.folder}, and run the tool on a case you know."]
+
+
+REVIEW = WorkspaceTask(
+    "tool_forging.review_tool",
+    "tool_forging/review_tool.md",
+    ReviewIn,
+    Review,
+    review_by_rules,
+    check_review,
+    "reasoning",
+    doubt_review,
+    abilities=frozenset({"write", "run", "view_image", "packages", "skills"}),
+    writable=("{folder}/review",),
+    steps=40,
+)

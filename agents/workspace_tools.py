@@ -1,0 +1,108 @@
+"""The tools of a model at work besides those for files and the shell: figures, jobs, packages, skills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.tools import BaseTool, StructuredTool
+
+from labwright.agents.call import Question, Refusal, Runtime
+from labwright.agents.model_mind import ModelMind
+from labwright.agents.tool_forging.view_figure import VIEW, Seen, ViewIn, view_by_rules
+from labwright.agents.workspace_backend import inner
+from labwright.agents.workspace_jobs import job_tools
+from labwright.agents.workspace_task import WorkspaceTask
+from labwright.tools.errors import InputError
+from labwright.tools.forge.guidance import read_skill, skills
+from labwright.tools.forge.navigation import Navigator
+from labwright.tools.forge.workspace import Workspace, shortened
+
+MOST_IMAGE = 8_000_000  # bytes of a figure that is sent
+MOST_DATA = 20_000  # characters of the plotted data that go with it
+SIGNATURES = {".png": b"\x89PNG", ".jpg": b"\xff\xd8", ".jpeg": b"\xff\xd8"}
+
+
+def tools_for(task: WorkspaceTask[Any, Any], workspace: Workspace, mind: ModelMind, runtime: Runtime) -> list[BaseTool]:
+    """What the task's abilities allow."""
+    made: list[Callable[..., str]] = []
+    if "view_image" in task.abilities:
+        made.append(_viewing(workspace, mind, runtime))
+    if "jobs" in task.abilities and workspace.jobs is not None:
+        made += job_tools(workspace)
+    if "packages" in task.abilities:
+        made += _packages(Navigator(mind.state / "navigation"))
+    if "skills" in task.abilities:
+        made.append(_skills())
+    return [StructuredTool.from_function(one) for one in made]
+
+
+def _viewing(workspace: Workspace, mind: ModelMind, runtime: Runtime) -> Callable[..., str]:
+    def view_image(file_path: str, question: str) -> str:
+        """Look at a figure (PNG or JPEG) of the workspace and answer a question about it.
+
+        Args:
+            file_path: path of the figure, such as /img/energy.png.
+            question: what to look for; ask for numbers, labels, faults.
+        """
+        return viewed(workspace, mind, runtime, inner(file_path), question)
+
+    return view_image
+
+
+def viewed(workspace: Workspace, mind: ModelMind, runtime: Runtime, path: str, question: str) -> str:
+    """What a vision model sees in a figure; without one, what its plotted data say.
+
+    Raises:
+        InputError: it is no figure, or too large.
+    """
+    signature = SIGNATURES.get(path[path.rfind(".") :].lower())
+    content = workspace.files.read_bytes(path, MOST_IMAGE + 1)
+    if signature is None or not content.startswith(signature) or len(content) > MOST_IMAGE:
+        raise InputError(f"{path} is no PNG or JPEG of at most {MOST_IMAGE} bytes.")
+    beside = path[: path.rfind(".")] + ".json"
+    data = workspace.files.text(beside, MOST_DATA) if workspace.files.exists(beside) else ""
+    given = ViewIn(figure=path, question=question, data=data)
+    looking = Runtime([workspace.folder / path], runtime.on_event, runtime.tags, runtime.sample)
+    if not mind.sees_images:
+        return _told(view_by_rules(given))
+    seen = mind.answer(VIEW, given, looking)
+    return _told(seen)
+
+
+def _told(seen: Seen | Question | Refusal) -> str:
+    if isinstance(seen, Seen):
+        faults = "".join(f"\nFault: {one}" for one in seen.faults)
+        return seen.answer + faults
+    return seen.reason if isinstance(seen, Refusal) else seen.text
+
+
+def _packages(navigator: Navigator) -> list[Callable[..., str]]:
+    def search_packages(query: str, packages: list[str]) -> str:
+        """Find functions and classes of installed packages by words; public path, signature and first line of each.
+
+        Args:
+            query: what it shall do, in a few words.
+            packages: import names of the packages to look through, such as ["qutip", "scipy"].
+        """
+        return navigator.search(query, packages[:8])
+
+    def open_module(name: str) -> str:
+        """What a module of an installed package offers: submodules, functions and classes, a line each.
+
+        Args:
+            name: its dotted name, such as qutip.solver.
+        """
+        return navigator.open_module(name)
+
+    return [search_packages, open_module]
+
+
+def _skills() -> Callable[..., str]:
+    def read_guide(name: str) -> str:
+        return shortened(read_skill(name))
+
+    listed = "\n".join(f"- {one.name}: {one.about}" for one in skills().values())
+    read_guide.__name__ = "read_skill"
+    read_guide.__doc__ = f"Read a guide on a method, conventions or figures before you use it. There are:\n{listed}"
+    return read_guide

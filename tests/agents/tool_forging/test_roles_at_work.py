@@ -1,0 +1,231 @@
+"""Roles of tool forging as agents with tools, through the real client: they draft, run, submit, and are held to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted_model import Reply, ScriptedModel
+from sums_family import CONTRACT, SOURCE, TESTS
+
+from labwright.agents.models import make_workspace_mind
+from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
+from labwright.agents.tool_forging.evaluate_solution import EVALUATE
+from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
+from labwright.agents.tool_forging.execute import EXECUTE
+from labwright.agents.tool_forging.generate_tool import GENERATE, Generated, GenerateIn
+from labwright.agents.tool_forging.merge_tools import MERGE, MergeIn
+from labwright.agents.tool_forging.review_tool import REVIEW, Review, ReviewIn
+from labwright.agents.tool_forging.solution import Executed, ExecuteIn
+from labwright.agents.workspace_task import WorkspaceTask
+from labwright.tools.forge.workspace import Workspace
+from labwright.tools.jobs.local import LocalRunner
+from labwright.tools.jobs.service import JobService
+from labwright.tools.sandbox import open_sandbox
+
+DRAFT = "tool_smith/task_1"
+EXAMPLES = Path(__file__).parents[2] / "prompts" / "examples"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    root = tmp_path / "workspace"
+    (root / "tools").mkdir(parents=True)
+    (root / "question.md").write_text("# Sums\n\nAdd the numbers 1 and 2.\n")
+    (root / "tools" / "INDEX.md").write_text("- `double`: twice a number\n")
+    (root / "tools" / "double.py").write_text("def double(x):\n    return 2 * x\n")
+    return Workspace(root, open_sandbox())
+
+
+def worked(
+    task: WorkspaceTask[Any, Any], given: Any, workspace: Workspace, replies: Sequence[Reply]
+) -> tuple[Any, ScriptedModel]:
+    with ScriptedModel(replies) as server:
+        mind = make_workspace_mind("openai:scripted", server.settings(workspace.folder.parent / "state"))
+        return mind.work(task, given, workspace), server
+
+
+def write(path: str, content: str) -> Reply:
+    return Reply.use("write_file", file_path=f"/{path}", content=content)
+
+
+def test_a_generator_drafts_sees_its_tests_fail_mends_and_answers(workspace: Workspace) -> None:
+    tried = Reply.use("execute", command=f"python -m labwright.tools.forge.try_draft {DRAFT}")
+    answer = {"source": f"{DRAFT}/add_numbers.py", "tests": f"{DRAFT}/test_add_numbers.py", "notes": "Plain sums."}
+    replies = [
+        write(f"{DRAFT}/add_numbers.py", SOURCE.replace("+ number", "- number")),
+        Reply.answer(answer),  # too early: there are no tests
+        write(f"{DRAFT}/test_add_numbers.py", TESTS),
+        tried,
+        Reply.use("edit_file", file_path=f"/{DRAFT}/add_numbers.py", old_string="- number", new_string="+ number"),
+        tried,
+        write("tools/add_numbers.py", "evil"),  # into the toolset past the gate
+        Reply.answer(answer),
+    ]
+    made, server = worked(GENERATE, GenerateIn(contract=CONTRACT, folder=DRAFT), workspace, replies)
+    assert made == Generated(**answer)
+    assert "test_add_numbers.py" in server.requests[2].complaints[0]
+    first, second = (one for one in server.requests[-1].results if "Command" in one)
+    assert "1 failed" in first
+    assert "2 passed" in second
+    assert "must not be written" in server.requests[-1].results[-1]
+    assert not workspace.files.exists("tools/add_numbers.py")
+
+
+def test_a_reviewer_shows_its_bug_and_mends_nothing(workspace: Workspace) -> None:
+    workspace.files.write(f"{DRAFT}/add_numbers.py", SOURCE.replace("+ number", "- number"))
+    workspace.files.write(f"{DRAFT}/test_add_numbers.py", TESTS)
+    look = (
+        "import sys; sys.path.insert(0, '/'.join(['tool_smith', 'task_1'])); import add_numbers as a;"
+        " print(a.add_numbers(a.AddNumbersInput(numbers=[1.0, 2.0])).sums)"
+    )
+    bug = {
+        "what": "The sign is wrong for 1, 2.",
+        "where": f"{DRAFT}/add_numbers.py:24",
+        "evidence": "[-1.0, -3.0], not [1, 3].",
+    }
+    replies = [
+        Reply.use("execute", command=f'python -c "{look}"'),
+        Reply.use("edit_file", file_path=f"/{DRAFT}/add_numbers.py", old_string="- number", new_string="+ number"),
+        Reply.answer({"approved": False, "bugs": [{**bug, "where": "nowhere.py:1"}], "reason": "Run."}),
+        Reply.answer({"approved": True, "bugs": [bug], "reason": "Run."}),
+        Reply.answer({"approved": False, "bugs": [bug], "reason": "Run."}),
+    ]
+    review, server = worked(REVIEW, ReviewIn(contract=CONTRACT, folder=DRAFT), workspace, replies)
+    assert isinstance(review, Review)
+    assert not review.approved
+    assert "-3.0" in server.requests[1].results[0]
+    assert "must not be written" in server.requests[2].results[1]
+    assert len(server.requests) == 5
+
+
+def test_an_analyser_plans_only_with_what_is_there(workspace: Workspace) -> None:
+    analysis = {
+        "stages": [{"purpose": "Add.", "tool": "add_numbers"}, {"purpose": "Double.", "tool": "double"}],
+        "reuse": ["double", "triple"],
+        "new": [CONTRACT.model_dump(mode="json")],
+        "pitfalls": [],
+        "packages": ["numpy"],
+        "assumptions": [],
+    }
+    replies = [
+        Reply.use("read_file", file_path="/tools/INDEX.md"),
+        write("notes.md", "x"),
+        Reply.answer(analysis),
+        Reply.answer({**analysis, "reuse": ["double"]}),
+    ]
+    reply, server = worked(ANALYSE, AnalyseIn(task=workspace.question), workspace, replies)
+    assert isinstance(reply, Analysis)
+    assert "no triple" in server.requests[3].complaints[0]
+    assert "write_file" not in server.requests[0].tools  # it changes nothing
+    assert not workspace.files.exists("notes.md")
+
+
+@pytest.mark.parametrize(
+    ("change", "mode", "said"),
+    [
+        ({"packages": ["no-such-distribution"]}, "forge", "pip install no-such-distribution"),
+        ({}, "reuse", "no tool is made"),
+        ({"stages": [{"purpose": "x", "tool": "triple"}]}, "forge", "neither in `reuse` nor in `new`"),
+        ({"new": [{**CONTRACT.model_dump(mode="json"), "name": "double"}]}, "forge", "in tools/ already"),
+        ({"new": [{**CONTRACT.model_dump(mode="json"), "invariants": []}]}, "forge", "no invariant"),
+    ],
+)
+def test_an_analysis_is_held_to_what_there_is(
+    change: dict[str, Any], mode: str, said: str, workspace: Workspace
+) -> None:
+    plain = {
+        "stages": [{"purpose": "Add.", "tool": ""}],
+        "reuse": [],
+        "new": [CONTRACT.model_dump(mode="json")],
+        "pitfalls": [],
+        "packages": [],
+        "assumptions": [],
+    }
+    given = AnalyseIn(task="x", mode=mode)  # type: ignore[arg-type]
+    findings = ANALYSE.check(given, Analysis.model_validate({**plain, **change}), workspace)
+    assert any(said in one for one in findings)
+
+
+def test_an_executor_submits_a_job_looks_and_reports(workspace: Workspace, tmp_path: Path) -> None:
+    jobs = JobService(tmp_path / "jobs", LocalRunner(1))
+    workspace = Workspace(workspace.folder, workspace.sandbox, jobs)
+    example = json.loads((EXAMPLES / "tool_forging.execute.json").read_text())
+    script = (
+        "import json; from tools.double import double\n"
+        "record = {'quantity': 'sum', 'value': double(1.5)}\n"
+        "open('results.json', 'w').write(json.dumps({'parameters': {}, 'records': [record]}))\n"
+        "print('wrote', double(1.5))\n"
+    )
+    answer = {
+        "scripts": ["script_1.py"],
+        "figures": [],
+        "tools": ["double"],
+        "trial": "None: it is short.",
+        "failures": [],
+        "summary": "3.",
+    }
+
+    def play(request: Any) -> Reply:
+        results = request.results
+        if not results:
+            return write("script_1.py", script)
+        if len(results) == 1:
+            return Reply.use("submit_job", script="/script_1.py", name="add", seconds=60)
+        if len(results) == 2:
+            return Reply.use("wait_job", job=results[1].split()[1], seconds=60)
+        if len(results) == 3:
+            return Reply.use("cancel_job", job="somebody-else")
+        if len(results) == 4:
+            return (
+                Reply.answer(answer) if not request.complaints else write("report.md", "# Sum\n\n" + "It is 3. " * 40)
+            )
+        return Reply.answer(answer)
+
+    with ScriptedModel(play) as server:
+        mind = make_workspace_mind("openai:scripted", server.settings(tmp_path / "state"))
+        done = mind.work(EXECUTE, ExecuteIn.model_validate({**example, "task": "x"}), workspace)
+    assert done == Executed.model_validate(answer)
+    results = server.requests[-1].results
+    assert results[2].startswith("COMPLETED")
+    assert "wrote 3.0" in results[2]
+    assert results[3].startswith("Error")
+    assert "report.md is missing" in server.requests[5].complaints[0]
+    assert workspace.files.exists("results.json")
+
+
+def test_an_evaluator_needs_evidence_and_its_runs_leave_nothing(workspace: Workspace) -> None:
+    workspace.files.write("results.json", json.dumps({"parameters": {}, "records": [{"quantity": "sum", "value": 4}]}))
+    flags = {"bug_need_fix": True, "script_complete": True, "further_simulation_needed": False, "result_complete": True}
+    proof = {"flag": "bug_need_fix", "statement": "1 + 2 is 3, not 4.", "passed": False, "where": "results.json"}
+    others = [
+        {"flag": flag, "statement": "The one file was read.", "passed": True, "where": ""}
+        for flag in ("script_complete", "further_simulation_needed", "result_complete")
+    ]
+    replies = [
+        Reply.use("execute", command="echo 3 > results.json; echo x > new.txt; cat results.json"),
+        Reply.answer({**flags, "evidence": [{**proof, "passed": True}, *others], "next_step_plan": "Add again."}),
+        Reply.answer({**flags, "evidence": [{**proof, "where": "nowhere.txt"}, *others], "next_step_plan": ""}),
+        Reply.answer({**flags, "evidence": [proof, *others], "next_step_plan": "1. Add again."}),
+    ]
+    verdict, server = worked(EVALUATE, EvaluateIn(task=workspace.question), workspace, replies)
+    assert isinstance(verdict, Evaluation)
+    assert verdict.next_step_needed
+    assert "no evidence with this flag" in server.requests[2].complaints[0]
+    assert "nowhere.txt, which is not" in server.requests[3].complaints[1]
+    assert '"value": 4' in workspace.files.text("results.json")
+    assert not workspace.files.exists("new.txt")
+
+
+def test_a_merger_by_rules_takes_the_tool_that_does_all(workspace: Workspace) -> None:
+    given = MergeIn(contract=CONTRACT, tools=["add_numbers", "double"], folder="tool_smith/merge_1")
+    assert not isinstance(MERGE.policy(given, workspace), Generated)  # it is not there
+    workspace.files.write("tools/add_numbers.py", SOURCE)
+    workspace.files.write("tool_smith/merge_1/test_add_numbers.py", TESTS)
+    made = MERGE.policy(given, workspace)
+    assert isinstance(made, Generated)
+    assert MERGE.check(given, made, workspace) == []
+    assert workspace.files.text(made.source) == SOURCE

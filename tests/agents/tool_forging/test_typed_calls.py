@@ -1,0 +1,237 @@
+"""Validator, grouping and merge decision: what the rules say, and which answers the checks refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sums_family import CONTRACT
+
+from labwright.agents.tool_forging.decide_merge import (
+    MergeDecision,
+    MergeDecisionIn,
+    Similar,
+    check_decision,
+    decide_by_rules,
+)
+from labwright.agents.tool_forging.evaluate_solution import EVALUATE
+from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
+from labwright.agents.tool_forging.generate_tool import Generated, GenerateIn, check_generated
+from labwright.agents.tool_forging.group_tools import (
+    Group,
+    GroupIn,
+    Grouping,
+    ToolSummary,
+    check_grouping,
+    group_by_rules,
+)
+from labwright.agents.tool_forging.review_tool import REVIEW, Bug, Review, ReviewIn, check_review
+from labwright.agents.tool_forging.solution import Flag
+from labwright.agents.tool_forging.validate_tool import (
+    ValidateIn,
+    Validation,
+    Verdict,
+    check_validation,
+    validate_by_rules,
+)
+from labwright.agents.tool_forging.view_figure import Seen, ViewIn, view_by_rules
+from labwright.tools.forge.contract import Parameter, ToolContract
+from labwright.tools.forge.workspace import Workspace
+
+TASK = "Evolve 7 spins with J = 0.35 for 250 steps."
+
+
+def contract(**changes: Any) -> ToolContract:
+    return CONTRACT.model_copy(update=changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "general"),
+    [
+        ({}, True),
+        ({"purpose": "Partial sums of 7 numbers."}, False),
+        ({"purpose": "Sums at J = 0.35."}, False),
+        ({"name": "solve_task"}, False),
+        ({"name": "run_full_pipeline"}, False),
+        ({"name": "write_report"}, False),
+        ({"inputs": []}, False),
+        ({"outputs": []}, False),
+        ({"name": "multitask_sum"}, True),
+    ],
+)
+def test_a_script_in_a_tools_clothes_is_no_general_tool(changes: dict[str, Any], general: bool) -> None:
+    given = ValidateIn(task=TASK, contracts=[contract(**changes)])
+    answer = validate_by_rules(given)
+    assert answer.verdicts[0].general is general
+    assert check_validation(given, answer) == []
+
+
+def test_a_validation_names_every_contract_once() -> None:
+    given = ValidateIn(task=TASK, contracts=[CONTRACT])
+    good = Verdict(name="add_numbers", general=True, reason="It is.")
+    assert check_validation(given, Validation(verdicts=[]))
+    assert check_validation(given, Validation(verdicts=[good, good]))
+    assert check_validation(given, Validation(verdicts=[good, Verdict(name="other", general=True, reason="x")]))
+    assert check_validation(given, Validation(verdicts=[good])) == []
+
+
+def tools(*names: str) -> list[ToolSummary]:
+    return [ToolSummary(name=name, purpose=name.replace("_", " "), package="numpy") for name in names]
+
+
+NAMES = (
+    "plot_lines plot_bars plot_heatmap lindblad_evolution steady_state_lindblad heom_dynamics circuit_counts"
+    " noisy_circuit_counts bell_circuit grape_pulse spin_chain_evolution dmrg_ground_state floquet_evolution"
+).split()
+
+
+def test_tools_are_grouped_by_what_they_are_for() -> None:
+    given = GroupIn(folder="", tools=tools(*NAMES))
+    answer = group_by_rules(given)
+    assert check_grouping(given, answer) == []
+    where = {name: group.folder for group in answer.groups for name in group.tools}
+    assert set(where) == set(NAMES)
+    assert where["plot_lines"] == where["plot_bars"] == "plotting"
+    assert where["lindblad_evolution"] == where["heom_dynamics"] == "open_systems"
+    assert where["dmrg_ground_state"] == where["floquet_evolution"] == "many_body"
+
+
+def test_an_overfull_subject_is_cut_and_no_folder_hides_a_tool() -> None:
+    given = GroupIn(folder="", tools=tools(*(f"plot_{n}" for n in "abcdefghijklmnop"), "plotting"), most=10)
+    answer = group_by_rules(given)
+    assert check_grouping(given, answer) == []
+    assert len(answer.groups) == 2
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ([Group(folder="a", purpose="x", tools=["nothing"])], "no tool nothing"),
+        (
+            [Group(folder="a", purpose="x", tools=["plot_bars"]), Group(folder="b", purpose="x", tools=["plot_bars"])],
+            "several",
+        ),
+        ([Group(folder="plot_bars", purpose="x", tools=["plot_lines"])], "tool's name"),
+        ([Group(folder="a", purpose="x", tools=list(NAMES))], "would hold 13"),
+        ([Group(folder="a", purpose="x", tools=["plot_bars"])], "12 tools stay"),
+        (
+            [Group(folder="a", purpose="x", tools=NAMES[:7]), Group(folder="a", purpose="x", tools=NAMES[7:])],
+            "Two groups",
+        ),
+    ],
+)
+def test_a_grouping_that_loses_or_hides_tools_goes_back(groups: list[Group], said: str) -> None:
+    assert any(said in one for one in check_grouping(GroupIn(folder="", tools=tools(*NAMES)), Grouping(groups=groups)))
+
+
+def similar(*contracts: ToolContract) -> MergeDecisionIn:
+    return MergeDecisionIn(tools=[Similar(contract=one, source="") for one in contracts])
+
+
+START = Parameter(name="start", type="float", description="First value.", unit="1")
+
+
+def test_rules_merge_only_into_a_tool_that_does_all() -> None:
+    larger = contract(name="add_from", inputs=[*CONTRACT.inputs, START])
+    given = similar(CONTRACT, larger)
+    answer = decide_by_rules(given)
+    assert (answer.merge, answer.tools, answer.into) == (True, ["add_from", "add_numbers"], larger)
+    assert check_decision(given, answer) == []
+    for other in ({"package": "scipy"}, {"outputs": [START]}, {"inputs": [START]}):
+        given = similar(CONTRACT, contract(name="other", **other))
+        answer = decide_by_rules(given)
+        assert not answer.merge
+        assert check_decision(given, answer) == []
+
+
+def test_a_merge_that_loses_an_output_goes_back() -> None:
+    given = similar(CONTRACT, contract(name="other"), contract(name="third"))
+    lost = MergeDecision(
+        merge=True, tools=["add_numbers", "other"], into=contract(name="x", outputs=[START]), reason="r"
+    )
+    assert any("loses sums" in one for one in check_decision(given, lost))
+    one = MergeDecision(merge=True, tools=["add_numbers"], into=CONTRACT, reason="r")
+    assert check_decision(given, one)
+    taken = MergeDecision(merge=True, tools=["add_numbers", "other"], into=contract(name="third"), reason="r")
+    assert any("not merged" in one for one in check_decision(given, taken))
+
+
+@pytest.mark.parametrize("bug", [True, False])
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("more", [True, False])
+@pytest.mark.parametrize("result", [True, False])
+def test_whether_it_goes_on_is_derived_from_the_flags(bug: bool, script: bool, more: bool, result: bool) -> None:
+    evaluation = Evaluation(
+        bug_need_fix=bug,
+        script_complete=script,
+        further_simulation_needed=more,
+        result_complete=result,
+        evidence=[Evidence(flag="bug_need_fix", statement="x", passed=True, where="")],
+        next_step_plan="Do more.",
+    )
+    clean = not bug and script and not more and result
+    assert evaluation.next_step_needed is not clean
+    assert evaluation.plan == ("" if clean else "Do more.")
+    assert evaluation.as_file()["next_step_needed"] is not clean
+    assert "next_step_needed" not in Evaluation.model_fields  # nobody is asked
+
+
+def test_a_figure_that_nobody_can_look_at_is_told_by_its_data_or_refused() -> None:
+    told = view_by_rules(ViewIn(figure="img/x.png", question="?", data='{"panels": [{"title": "T", "series": []}]}'))
+    assert isinstance(told, Seen)
+    assert "no vision model is set" in told.answer
+    for data in ('{"x": [0, 1], "y": [2.5, 3]}', '[{"label": "a", "y": [2.5, 3]}]', '{"panels": [{"y": [2.5, 3]}]}'):
+        told = view_by_rules(ViewIn(figure="img/x.png", question="?", data=data))
+        assert isinstance(told, Seen)
+        assert "2.5 to 3, 2 points" in told.answer
+    for data in ("", "{half"):
+        assert not isinstance(view_by_rules(ViewIn(figure="img/x.png", question="?", data=data)), Seen)
+
+
+def test_nobody_approves_or_calls_complete_what_was_not_looked_at(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    review = Review(approved=True, bugs=[], reason="Fine.")
+    given = ReviewIn(contract=CONTRACT, folder="tool_smith/task_1")
+    flags: list[Flag] = list(ALARMING)
+    evidence = [Evidence(flag=flag, statement="The report was read.", passed=True, where="") for flag in flags]
+    clean = Evaluation(
+        bug_need_fix=False,
+        script_complete=True,
+        further_simulation_needed=False,
+        result_complete=True,
+        evidence=evidence,
+        next_step_plan="",
+    )
+    asked = EvaluateIn(task=TASK)
+    for looks, faults in ((0, 1), (1, 0)):
+        assert len(REVIEW.call(given, workspace, lambda n=looks: n).check(given, review)) == faults  # type: ignore[misc]
+        assert len(EVALUATE.call(asked, workspace, lambda n=looks: n).check(asked, clean)) == faults  # type: ignore[misc]
+    thin = clean.model_copy(
+        update={"evidence": [Evidence(flag=flags[0], statement="All there.", passed=True, where="")]}
+    )
+    said = " ".join(EVALUATE.call(asked, workspace).check(asked, thin))
+    assert "No evidence for `script_complete`, `further_simulation_needed`, `result_complete`" in said
+    assert "what was looked at" in said
+
+
+def test_a_reviews_bare_file_name_is_one_of_the_draft_and_all_faults_are_told(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    workspace.files.write("tool_smith/task_1/add_numbers.py", "x = 1\n")
+    given = ReviewIn(contract=CONTRACT, folder="tool_smith/task_1")
+    bug = Bug(what="x", where="add_numbers.py:1", evidence="Ran it, got 2.")
+    assert check_review(given, Review(approved=False, bugs=[bug], reason="r"), workspace) == []
+    strange = bug.model_copy(update={"where": "other.py:1", "evidence": "No."})
+    found = check_review(given, Review(approved=True, bugs=[strange], reason="r"), workspace)
+    assert [one.split()[0] for one in found] == ["A", "`where`", "The"]
+    assert "drop" not in found[0]
+
+
+def test_a_draft_with_wrong_names_and_no_tests_is_told_both(tmp_path: Path) -> None:
+    given = GenerateIn(contract=CONTRACT, folder="tool_smith/task_1")
+    answer = Generated(source="add_numbers.py", tests="tool_smith/task_1/test_add_numbers.py", notes="n")
+    workspace = Workspace(tmp_path)
+    workspace.files.write("tool_smith/task_1/add_numbers.py", "def add_numbers(:\n")
+    said = " ".join(check_generated(given, answer, workspace))
+    for words in ("`source` must be", "does not parse", "test_add_numbers.py"):
+        assert words in said
