@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import papers, runs
+from labwright.apps import jobs, papers, runs, toolset
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
+from labwright.apps.forge import forge
 from labwright.apps.search import search
 
 app = typer.Typer(
@@ -26,8 +27,11 @@ app.command()(demo)
 app.command()(calibrate)
 app.command()(design)
 app.command()(search)
+app.command()(forge)
 app.add_typer(runs.app, name="runs")
 app.add_typer(papers.app, name="papers")
+app.add_typer(toolset.app, name="toolset")
+app.add_typer(jobs.app, name="jobs")
 app.command("eval")(evaluate)
 app.command()(doctor)
 

@@ -35,6 +35,18 @@ def evaluate(
     source: Annotated[
         Path | None, typer.Option(help="Folder of finished searches, or code of a feature map, to begin with.")
     ] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="Of a suite of forging: forge, reuse (needs --toolset) or direct.")
+    ] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="Runs of each task of forging.")] = None,
+    task: Annotated[
+        list[str] | None, typer.Option(help="Task of a suite of forging, by number or part of its name; repeatable.")
+    ] = None,
+    toolset: Annotated[Path | None, typer.Option(help="Folder of the toolset that forging begins with.")] = None,
+    nightly: Annotated[bool, typer.Option("--nightly", help="Run the long tasks of forging, too.")] = False,
+    maker: Annotated[
+        str | None, typer.Option(help="Mind that grows a curriculum's toolset; --model then reuses it.")
+    ] = None,
     out_dir: Annotated[Path | None, typer.Option("--out", help="Keep the runs here; go on if some are there.")] = None,
     json_file: Json = None,
     quiet: Quiet = False,
@@ -53,7 +65,8 @@ def evaluate(
                 err().print(escape(line), soft_wrap=True)
 
         given: dict[str, Any] = {"seeds": seeds, "mind": model, "human": human, "out": out_dir}
-        given |= {"dataset": dataset or None, "source": source}
+        given |= {"dataset": dataset or None, "source": source, "mode": mode, "repeats": repeats, "tasks": task or None}
+        given |= {"toolset": toolset, "nightly": nightly or None, "maker": maker}
         if "on_progress" in inspect.signature(suites.SUITES.get(suite, suites.run)).parameters:
             given["on_progress"] = tell
         elif model:

@@ -15,7 +15,15 @@ import typer
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable
 from labwright.apps.screen import err, escape
-from labwright.tools.errors import DataError, InputError, LeaseError, RecordError, RunNotFoundError, ToolError
+from labwright.tools.errors import (
+    DataError,
+    InputError,
+    JobNotFoundError,
+    LeaseError,
+    RecordError,
+    RunNotFoundError,
+    ToolError,
+)
 from labwright.tools.runs import write_atomic
 
 DONE, FAILED, USAGE, STOPPED, ENVIRONMENT = 0, 1, 2, 3, 4
@@ -25,6 +33,7 @@ CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped
 CODE_OF_ERROR: tuple[tuple[type[BaseException], int], ...] = (
     (InputError, USAGE),
     (RunNotFoundError, USAGE),
+    (JobNotFoundError, USAGE),
     (DataError, FAILED),
     (RecordError, ENVIRONMENT),
     (LeaseError, ENVIRONMENT),

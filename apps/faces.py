@@ -13,6 +13,8 @@ from rich.console import Console, RenderableType
 from labwright.apps.calibrate import finish
 from labwright.apps.design import finish_design
 from labwright.apps.exits import Watch
+from labwright.apps.forge import finish_forge
+from labwright.apps.forge_progress import ForgeProgress, StepTable
 from labwright.apps.numbers import with_error
 from labwright.apps.progress import Progress, StageTable
 from labwright.apps.search import finish_search
@@ -102,6 +104,24 @@ def _nothing(result: dict[str, Any]) -> list[RenderableType]:
     return []
 
 
+def _steps(run: Run, width: int) -> RenderableType:
+    table = StepTable()
+    for event in run.events.read():
+        table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
+    return table.render(table.rows, width)
+
+
+def _criteria(result: dict[str, Any]) -> list[RenderableType]:
+    return [f"{'holds' if one['passed'] else 'fails'}  {one['message']}" for one in result.get("criteria", [])]
+
+
+def _forge_facts(result: dict[str, Any]) -> dict[str, str]:
+    if "tools_forged" not in result:
+        return {}
+    named = {name.removeprefix("tools_"): ", ".join(result[name]) or "-" for name in ("tools_forged", "tools_reused")}
+    return {**named, "score": f"{result['score']:.2f}", "iterations": str(result["iterations"])}
+
+
 def _design_facts(result: dict[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in result.get("facts", {}).items()}
 
@@ -110,6 +130,7 @@ CALIBRATION = Face(Progress, finish, _stages, _qubits, _qubit_facts)
 FACES = {
     "lab_calibration": CALIBRATION,
     "protocol_design": Face(Progress, finish_design, _stages, _nothing, _design_facts),
+    "tool_forging": Face(ForgeProgress, finish_forge, _steps, _criteria, _forge_facts),
     "feature_map_search": Face(SearchProgress, finish_search, _trials, _accuracies, _search_facts),
 }
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome
     from labwright.graphs.questions import Answer, Question
 
-SYSTEMS = ("lab_calibration", "protocol_design", "feature_map_search")  # graphs whose runs the commands know
+# graphs whose runs the commands know
+SYSTEMS = ("lab_calibration", "protocol_design", "feature_map_search", "tool_forging")
 OnEvent = Callable[[dict[str, Any]], None]
 OnQuestion = Callable[["Question"], "Answer | None"]
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from langgraph.types import Command
+from pydantic import BaseModel
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
 from labwright.graphs.ending import write_end
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import ToolError
 from labwright.tools.runs.control import clear_pause
+from labwright.tools.runs.files import inside
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, create_run, open_run
 
@@ -62,46 +65,78 @@ class System:
     build: Callable[[Any], Any]
     open_runs: OpenRuns[Any]
 
+    def start(
+        self,
+        text: str,
+        choices: BaseModel,
+        root: Path,
+        *,
+        seed: int = 0,
+        on_event: OnEvent | None = None,
+        on_question: OnQuestion | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Outcome:
+        """Run the system on `text` until it ends or waits for a person.
 
-def start_run(
-    system: System,
-    text: str,
-    choices: dict[str, Any],
-    seed: int,
-    root: Path,
-    on_event: OnEvent | None,
-    on_question: OnQuestion | None,
-) -> Outcome:
-    """Run `system` on `text` until it ends or waits for a person."""
-    run = create_run(root, system.name, text, choices, seed)
-    return _drive(system, run, _first_input(run), on_event, on_question)
+        Args:
+            text: what is asked for.
+            choices: of the system's own kind.
+            root: folder of the runs.
+            seed: of every random draw.
+            on_event: hears every event.
+            on_question: answers questions; None leaves the run waiting.
+            files: path below the run's folder -> content, for what was handed in beside the text.
 
+        Raises:
+            OSError: the runs folder cannot be written.
+            ModelUnavailable: the chosen model does not answer.
+        """
+        run = create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
+        for name, content in (files or {}).items():
+            path = inside(run.folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, content)
+        return _drive(self, run, _first_input(run), on_event, on_question)
 
-def resume_run(
-    system: System,
-    run_id: str,
-    root: Path,
-    *,
-    answers: dict[str, Answer] | None = None,
-    budget: str | None = None,
-    rebuild: bool = False,
-    on_event: OnEvent | None = None,
-    on_question: OnQuestion | None = None,
-) -> Outcome:
-    """Go on with a run that was killed, stopped or waits; see the systems' own `resume`."""
-    run = open_run(root, run_id)
-    left = (_given(run) if rebuild else {}) | (answers or {})
+    def resume(
+        self,
+        run_id: str,
+        root: Path,
+        *,
+        answers: dict[str, Answer] | None = None,
+        budget: str | None = None,
+        rebuild: bool = False,
+        on_event: OnEvent | None = None,
+        on_question: OnQuestion | None = None,
+    ) -> Outcome:
+        """Go on with a run that was killed, stopped or waits. Finished dear steps are not repeated.
 
-    def respond(question: Question) -> Answer | None:
-        given = left.pop(question.id, None)  # once: an answer that does not fit would be asked for for ever
-        return given or (on_question(question) if on_question else None)
+        Args:
+            run_id: the run, or a unique beginning of its name, or ``latest``.
+            root: folder of the runs.
+            answers: question id -> answer, for questions that wait.
+            budget: replaces the budget the run was started with.
+            rebuild: set the checkpoint file aside and replay the run from its journal.
+            on_event: hears every event.
+            on_question: answers questions that `answers` does not; None leaves the run waiting.
 
-    def begin() -> None:
-        clear_pause(run)
-        if rebuild:
-            set_aside(run.folder)
+        Raises:
+            RunNotFoundError: no such run.
+            CorruptRecordError: its checkpoint does not read back.
+        """
+        run = open_run(root, run_id)
+        left = (_given(run) if rebuild else {}) | (answers or {})
 
-    return _drive(system, run, None, on_event, respond, budget, begin)
+        def respond(question: Question) -> Answer | None:
+            given = left.pop(question.id, None)  # once: an answer that does not fit would be asked for for ever
+            return given or (on_question(question) if on_question else None)
+
+        def begin() -> None:
+            clear_pause(run)
+            if rebuild:
+                set_aside(run.folder)
+
+        return _drive(self, run, None, on_event, respond, budget, begin)
 
 
 def _given(run: Run) -> dict[str, Answer]:

@@ -9,8 +9,7 @@ from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.forking import fork as fork
 from labwright.graphs.feature_map_search.graph import build_graph
 from labwright.graphs.feature_map_search.workbench import SYSTEM, WORKBENCHES, check_choices
-from labwright.graphs.questions import Answer
-from labwright.graphs.running import OnEvent, OnQuestion, System, resume_run, start_run
+from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 
 SEARCH = System(SYSTEM, build_graph, WORKBENCHES)
@@ -41,35 +40,8 @@ def start(
         ModelUnavailable: the chosen model does not answer.
     """
     check_choices(request.choices)
-    choices = request.choices.model_dump(mode="json")
-    return start_run(SEARCH, request.words, choices, request.choices.seed, root, on_event, on_question)
+    chosen = request.choices
+    return SEARCH.start(request.words, chosen, root, seed=chosen.seed, on_event=on_event, on_question=on_question)
 
 
-def resume(
-    run_id: str,
-    root: Path,
-    *,
-    answers: dict[str, Answer] | None = None,
-    budget: str | None = None,
-    rebuild: bool = False,
-    on_event: OnEvent | None = None,
-    on_question: OnQuestion | None = None,
-) -> Outcome:
-    """Go on with a search that was killed, stopped or waits; no evaluation is repeated.
-
-    Arguments as in `labwright.graphs.running`.
-
-    Raises:
-        RunNotFoundError: no such run.
-        CorruptRecordError: its checkpoint does not read back.
-    """
-    return resume_run(
-        SEARCH,
-        run_id,
-        root,
-        answers=answers,
-        budget=budget,
-        rebuild=rebuild,
-        on_event=on_event,
-        on_question=on_question,
-    )
+resume = SEARCH.resume

@@ -1,0 +1,149 @@
+"""``labwright forge``: a task in question.md to a report with figures, by tools that are made, proved and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
+from labwright.apps.documents import copy_results, write_document
+from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
+from labwright.apps.forge_progress import ForgeProgress
+from labwright.apps.requests import request_text
+from labwright.apps.screen import err, escape, legible, out
+from labwright.apps.summary import STYLE, where_to_look
+from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from labwright.graphs.running import Outcome
+
+EXAMPLE = "Name a file such as question.md that says what is to be computed."
+SUFFIXES = (".md", ".txt")
+# A refused task is the science's answer: no recipe, or numbers that contradict each other.
+CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
+COPIED = ("report.md", "result.json", "results.json")
+LARGEST_INPUT = 64 << 20  # bytes of one file of the task
+
+
+def forge(
+    question: Annotated[str, typer.Argument(metavar="FILE|TEXT", help="The task: question.md, or its words.")],
+    toolset: Annotated[
+        Path | None, typer.Option(help="Folder of the toolset, kept and reused between runs; left out: a fresh one.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="forge (make what is missing), reuse (make nothing), direct.")] = "forge",
+    inputs: Annotated[
+        list[Path] | None,
+        typer.Option("--input", help="File of the task; repeatable. An inputs/ folder beside the task is taken too."),
+    ] = None,
+    coder: Annotated[
+        str, typer.Option(help="Let a coding program do the agents' work: claude, codex or opencode.")
+    ] = "",
+    iterations: Annotated[int, typer.Option(help="Most solutions that are tried, 1 to 5.")] = 5,
+    threads: Annotated[int, typer.Option(help="Processors that one job may use.")] = 2,
+    memory_mb: Annotated[int, typer.Option(help="Most memory of one job.")] = 8192,
+    job_seconds: Annotated[float, typer.Option(help="Longest time of one job.")] = 3600.0,
+    seed: Annotated[int, typer.Option(help="Of every random draw that the task leaves open.")] = 0,
+    allow_weak_sandbox: Annotated[
+        bool, typer.Option("--allow-weak-sandbox", help="Run new code with resource limits only.")
+    ] = False,
+    model: Model = None,
+    approve: Approve = "risky",
+    answers: Answers = "ask",
+    budget: Budget = "",
+    out_dir: Annotated[Path | None, typer.Option("--out", help="Copy report, results and figures here.")] = None,
+    json_file: Json = None,
+    quiet: Quiet = False,
+) -> None:
+    """Solve a computational task with scientific tools that are forged, tested, reviewed and reused."""
+    with endings() as watch:
+        text = request_text(question, SUFFIXES, EXAMPLE)
+        check_budget(budget)
+        files = task_files(question, inputs or [])
+        from labwright.agents.settings import Settings
+        from labwright.graphs.tool_forging.choices import Choices
+        from labwright.graphs.tool_forging.running import ForgeRequest, start
+
+        settings = Settings()
+        watch.root = settings.runs
+        choices = Choices.model_validate(
+            {
+                "mode": mode,
+                "toolset": str(toolset) if toolset else "",
+                "coder": coder,
+                "iterations": iterations,
+                "threads": threads,
+                "memory_mb": memory_mb,
+                "job_seconds": job_seconds,
+                "seed": seed,
+                "sandbox": "rlimits" if allow_weak_sandbox else "landlock",
+                "approval": approve,
+                "answers": answers,
+                "budget": budget,
+                "mind": model or settings.model,
+            }
+        )
+        with ForgeProgress(err(), watch, quiet=quiet) as progress:
+            request = ForgeRequest(text, files, choices)
+            outcome = start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
+        finish_forge(outcome, out_dir, json_file)
+
+
+def task_files(question: str, named: list[Path]) -> dict[str, bytes]:
+    """Name -> content of the files that come with a task: those named, and what lies in ``inputs/`` beside it.
+
+    Raises:
+        InputError: one cannot be read, is too large, or two have one name.
+    """
+    paths = list(named)
+    if "\n" not in question and question.endswith(SUFFIXES):
+        beside = Path(question).expanduser().parent / "inputs"
+        paths += sorted(path for path in beside.iterdir() if path.is_file()) if beside.is_dir() else []
+    found: dict[str, bytes] = {}
+    for path in paths:
+        try:
+            content = path.expanduser().read_bytes()
+        except OSError as error:
+            raise InputError(f"Input file {str(path)!r} cannot be read ({error}). Check the path.") from error
+        if len(content) > LARGEST_INPUT:
+            raise InputError(f"Input file {path.name!r} has {len(content) >> 20} MB; at most 64 are taken.")
+        if found.get(path.name, content) != content:
+            raise InputError(f"Two input files are called {path.name!r}. Rename one.")
+        found[path.name] = content
+    return found
+
+
+def finish_forge(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
+    """Print the end of a run, write what was asked for, and leave with its exit code."""
+    write_document(json_file, outcome.document)
+    if out_dir is not None:
+        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
+    print_forge(out(), outcome)
+    if outcome.status == "stopped":
+        show_questions(outcome)
+        say_stopped(outcome.run_id)
+    code = CODE_OF_STATUS[outcome.status]
+    if code:
+        raise typer.Exit(code)
+
+
+def print_forge(console: Console, outcome: Outcome) -> None:
+    """The end of a run, for a person."""
+    result = outcome.result
+    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
+    console.print(Text.assemble(status, f"  {legible(outcome.reason)}" if outcome.reason else ""), soft_wrap=True)
+    for title, name in (("forged", "tools_forged"), ("reused", "tools_reused"), ("edited", "tools_edited")):
+        if result.get(name):
+            console.print(f"{title:9} {escape(', '.join(result[name]))}", soft_wrap=True)
+    for one in result.get("criteria", []):
+        mark = "[green]holds[/]" if one["passed"] else "[red]fails[/]"
+        console.print(f"{mark}     {escape(one['message'])}", soft_wrap=True)
+    for assumption in result.get("assumptions", []):
+        console.print(f"assumed   {escape(assumption)}", soft_wrap=True)
+    if result.get("sandbox_level"):
+        console.print(f"sandbox   {result['sandbox_level']}, {result['iterations']} iterations")
+    console.print()
+    console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)

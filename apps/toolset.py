@@ -1,0 +1,115 @@
+"""``labwright toolset``: look at a toolset of forged tools, prove it again, or begin one from the shipped tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from labwright.apps.exits import FAILED, endings
+from labwright.apps.screen import err, escape, out
+from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from labwright.tools.forge.findings import GateReport
+    from labwright.tools.forge.toolset import Toolset
+
+app = typer.Typer(no_args_is_help=True, help="Toolsets of forged tools: list, show, check, start, build.")
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The toolset.")]
+
+
+@app.command("list")
+def list_tools(folder: Folder) -> None:
+    """The tools of a toolset with their versions and uses; broken ones with the reason."""
+    with endings():
+        toolset = _opened(folder)
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in ("tool", "folder", "version", "mutants", "uses", "purpose"):
+            table.add_column(title, overflow="fold")
+        for tool in toolset.tools():
+            mutants = tool.record.report.get("mutants", {})
+            seen = f"{mutants.get('killed', 0)}/{mutants.get('total', 0)}"
+            cells = [tool.name, tool.folder, str(tool.record.version), seen, str(len(toolset.uses(tool.name)))]
+            table.add_row(*map(escape, [*cells, tool.contract.purpose]))
+        out().print(table)
+        for broken in toolset.broken():
+            out().print(f"[red]broken[/]  {escape(broken.name)}: {escape(broken.reason)}", soft_wrap=True)
+
+
+@app.command()
+def show(folder: Folder, name: Annotated[str, typer.Argument(help="Of the tool.")]) -> None:
+    """A tool's contract, how it is called, and its fields."""
+    with endings():
+        out().print(escape(_opened(folder).describe(name)), soft_wrap=True)
+
+
+@app.command()
+def check(folder: Folder, name: Annotated[str, typer.Argument(help="Of one tool; all if left out.")] = "") -> None:
+    """Put tools through the admission gate again, with the packages that are installed now."""
+    with endings():
+        from labwright.tools.forge.gate import GateBench
+        from labwright.tools.sandbox import open_sandbox
+
+        toolset = _opened(folder)
+        chosen = [toolset.find(name)] if name else toolset.tools()
+        failed = [broken.name for broken in toolset.broken()]
+        sandbox = open_sandbox()
+        for tool in chosen:
+            with GateBench(sandbox, toolset) as bench:
+                report = bench.report(tool.candidate)
+            failed += [] if report.passed else [tool.name]
+            say(tool.name, report)
+        if failed:
+            out().print(f"{len(failed)} of {len(chosen)} do not pass: {escape(', '.join(failed))}", soft_wrap=True)
+            raise typer.Exit(FAILED)
+        out().print(f"All {len(chosen)} pass.")
+
+
+@app.command()
+def start(folder: Folder) -> None:
+    """Begin a toolset from the tools that come with Labwright."""
+    with endings():
+        from labwright.tools.forge.starter import copy_starter
+
+        toolset = copy_starter(folder.expanduser())
+        out().print(f"{len(toolset.names())} tools in {escape(str(folder))}", soft_wrap=True)
+
+
+@app.command()
+def build(
+    folder: Folder, names: Annotated[list[str] | None, typer.Argument(help="Recipes; all if none.")] = None
+) -> None:
+    """Put recipes of the book through the gate and into a toolset."""
+    with endings():
+        from labwright.tools.forge.starter import build as build_toolset
+        from labwright.tools.sandbox import open_sandbox
+
+        reports = build_toolset(folder.expanduser(), open_sandbox(), names or (), say)
+        refused = [report.name for report in reports if not report.passed]
+        out().print(f"{len(reports) - len(refused)} admitted, {len(refused)} refused", soft_wrap=True)
+        if refused:
+            raise typer.Exit(FAILED)
+
+
+def say(name: str, report: GateReport | None) -> None:
+    """One line about a tool at the gate."""
+    if report is None:
+        err().print(f"{escape(name)}  left out: its package is not installed", soft_wrap=True)
+        return
+    mutants, seconds = report.mutants, sum(report.seconds.values())
+    found = "; ".join(str(one) for one in report.findings)
+    words = found or f"{mutants.killed} of {mutants.total} mutants seen"
+    err().print(
+        f"{escape(name)}  {'ok' if report.passed else 'REFUSED'}  {seconds:.1f} s  {escape(words)}", soft_wrap=True
+    )
+
+
+def _opened(folder: Path) -> Toolset:
+    from labwright.tools.forge.toolset import Toolset
+
+    path = folder.expanduser()
+    if not path.is_dir():
+        raise InputError(f"There is no toolset {str(folder)!r}. Begin one: labwright toolset start {folder}")
+    return Toolset(path)

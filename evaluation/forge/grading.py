@@ -1,0 +1,214 @@
+"""The score of a finished workspace: accuracy and methodology, each computed, and their mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from labwright.evaluation.forge.accuracy import chains, circuits, floquet, molecules, open_systems, own, sealed
+from labwright.evaluation.forge.accuracy import sealed_chemistry as sealed_molecules
+from labwright.evaluation.forge.criteria import Criterion, check, mean, share
+from labwright.evaluation.forge.methodology import chemistry as chemical
+from labwright.evaluation.forge.methodology import dynamics as dynamical
+from labwright.evaluation.forge.methodology.evidence import called
+from labwright.evaluation.forge.prose import prose
+from labwright.evaluation.forge.tasks import Task
+from labwright.evaluation.forge.workspace import Workspace, read_workspace
+
+Grader = Callable[[Workspace], list[Criterion]]
+ORGANIC = tuple(molecules.ORGANIC)
+INORGANIC = tuple(molecules.INORGANIC)
+
+
+def _same(names: Sequence[str]) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+ACCURACY: Mapping[str, Grader] = {
+    "dynamics/01_bell_state": circuits.bell_state,
+    "dynamics/02_h2_vqe": circuits.h2_dissociation,
+    "dynamics/03_hubbard_gibbs": chains.hubbard_gibbs,
+    "dynamics/04_ising_dynamics": chains.ising_dynamics,
+    "dynamics/05_open_qubit": open_systems.open_qubit,
+    "dynamics/06_fmo_heom": open_systems.fmo,
+    "dynamics/07_grape_lambda": open_systems.grape,
+    "dynamics/08_kicked_ising": chains.kicked_ising,
+    "dynamics/09_floquet_tdmrg": floquet.floquet_tdmrg,
+    "dynamics/10_cluster_string_order": chains.cluster_string_order,
+    "dynamics/11_noisy_bell": circuits.noisy_bell_state,
+    "chemistry/01_organic_l0": partial(molecules.properties, molecules={"caffeine": molecules.ORGANIC["caffeine"]}),
+    "chemistry/02_organic_l1": partial(molecules.properties, molecules=molecules.ORGANIC),
+    "chemistry/03_organic_l2": partial(molecules.properties, molecules=_same(molecules.ORGANIC_FILES)),
+    "chemistry/04_inorganic_l1": partial(molecules.properties, molecules=molecules.INORGANIC),
+    "chemistry/05_inorganic_l2": partial(molecules.properties, molecules=_same(molecules.INORGANIC_FILES)),
+    "chemistry/06_carbocation_l1": molecules.carbocations,
+    "chemistry/07_carbocation_l2": molecules.carbocations,
+    "chemistry/08_ring_strain_l1": molecules.ring_strain,
+    "chemistry/09_ring_strain_l2": molecules.ring_strain,
+    "chemistry/10_pka_l1": molecules.pka_l1,
+    "chemistry/11_pka_l2": molecules.pka_l2,
+    "chemistry/12_tddft_l1": partial(molecules.tddft, optimised=True),
+    "chemistry/13_tddft_l2": partial(molecules.tddft, optimised=False),
+    "studies/01_ethylene_excited": own.ethylene_excited,
+    "studies/02_rubidium_qubit": own.rubidium_qubit,
+    "sealed/01_thermal_qubit": sealed.thermal_qubit,
+    "sealed/02_noisy_ghz": sealed.noisy_ghz,
+    "sealed/03_heh_cation": sealed.heh_cation,
+    "sealed/04_tilted_ising_ring": sealed.tilted_ising_ring,
+    "sealed/05_dimer_sweep": sealed.dimer_sweep,
+    "sealed/06_doped_hubbard": sealed.doped_hubbard,
+    "sealed/07_ising_chain_dmrg": sealed.ising_chain_dmrg,
+    "sealed/08_hydrogenation": sealed_molecules.hydrogenation,
+    "sealed/09_thioformaldehyde": sealed_molecules.thioformaldehyde,
+    "open/01_ladder_decay": own.ladder_decay,
+    "open/02_entangling_pulse": own.entangling_pulse,
+    "open/03_psi_bell_state": own.psi_bell_state,
+    "open/04_kick_sweep": own.kick_sweep,
+    "open/05_formaldehyde": own.formaldehyde,
+    "open/06_hydride_of_silane": own.hydride_of_silane,
+}
+METHODOLOGY: Mapping[str, Grader] = {
+    "dynamics/01_bell_state": dynamical.bell_state,
+    "dynamics/02_h2_vqe": dynamical.h2_vqe,
+    "dynamics/03_hubbard_gibbs": dynamical.hubbard_gibbs,
+    "dynamics/04_ising_dynamics": dynamical.ising_dynamics,
+    "dynamics/05_open_qubit": dynamical.open_qubit,
+    "dynamics/06_fmo_heom": dynamical.fmo,
+    "dynamics/07_grape_lambda": dynamical.grape,
+    "dynamics/08_kicked_ising": dynamical.kicked_ising,
+    "dynamics/09_floquet_tdmrg": dynamical.floquet_tdmrg,
+    "dynamics/10_cluster_string_order": dynamical.cluster_string_order,
+    "dynamics/11_noisy_bell": dynamical.noisy_bell,
+    "chemistry/01_organic_l0": chemical.properties(["caffeine"], (20, 40, 40), inorganic=False),
+    "chemistry/02_organic_l1": chemical.properties(ORGANIC, (20, 40, 40), inorganic=False),
+    "chemistry/03_organic_l2": chemical.properties(molecules.ORGANIC_FILES, (20, 40, 40), inorganic=False),
+    "chemistry/04_inorganic_l1": chemical.properties(INORGANIC, (25, 40, 35), inorganic=True),
+    "chemistry/05_inorganic_l2": chemical.properties(molecules.INORGANIC_FILES, (25, 40, 35), inorganic=True),
+    "chemistry/06_carbocation_l1": chemical.carbocations,
+    "chemistry/07_carbocation_l2": chemical.carbocations,
+    "chemistry/08_ring_strain_l1": chemical.ring_strain,
+    "chemistry/09_ring_strain_l2": chemical.ring_strain,
+    "chemistry/10_pka_l1": chemical.pka_l1,
+    "chemistry/11_pka_l2": chemical.pka_l2,
+    "chemistry/12_tddft_l1": chemical.tddft,
+    "chemistry/13_tddft_l2": chemical.tddft,
+}
+# What the other tasks name for good: any of one line's packages, and every line.
+NAMED_PACKAGES: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "studies/01_ethylene_excited": (("pyscf",), ("cudaq",)),
+    "studies/02_rubidium_qubit": (("pyscf",), ("qutip",)),
+    "sealed/01_thermal_qubit": (("qutip",),),
+    "sealed/02_noisy_ghz": (("qiskit", "qiskit_aer"),),
+    "sealed/03_heh_cation": (("tequila",),),
+    "sealed/05_dimer_sweep": (("qutip",),),
+    "sealed/06_doped_hubbard": (("tenpy",),),
+    "sealed/07_ising_chain_dmrg": (("tenpy",),),
+    "sealed/09_thioformaldehyde": (("pyscf",),),
+    "open/01_ladder_decay": (("qutip",),),
+    "open/02_entangling_pulse": (("qutip_qtrl", "qutip_qoc"),),
+    "open/03_psi_bell_state": (("cudaq",),),
+    "open/04_kick_sweep": (("cudaq",),),
+    "open/05_formaldehyde": (("pyscf",),),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run of a task ended.
+
+    Attributes:
+        status: ``complete``, ``failed``, ``refused``, ``stopped``.
+        said: reason and questions, all that it told a person.
+        asked: whether it waits for an answer.
+    """
+
+    status: str
+    said: str = ""
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The score of one run of a task.
+
+    Attributes:
+        accuracy: 0 to 1; None where nothing can be held against a reference yet.
+        methodology: 0 to 1; 1 where a task names no package.
+        prose: reported apart.
+    """
+
+    accuracy: float | None
+    methodology: float | None
+    criteria: tuple[Criterion, ...]
+    prose: float | None = None
+
+    @property
+    def score(self) -> float:
+        """Mean of accuracy and methodology, of those that there are."""
+        known = [part for part in (self.accuracy, self.methodology) if part is not None]
+        return sum(known) / len(known) if known else 0.0
+
+    @property
+    def right(self) -> bool:
+        """Every counted demand of accuracy and methodology is met; half a point is enough where halves are given."""
+        counted = [one for one in self.criteria if one.counted and not one.name.startswith("P")]
+        return bool(counted) and all(one.score >= 0.5 for one in counted) and self.score >= 0.9
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "score": round(self.score, 4),
+            "accuracy": None if self.accuracy is None else round(self.accuracy, 4),
+            "methodology": None if self.methodology is None else round(self.methodology, 4),
+            "prose": None if self.prose is None else round(self.prose, 4),
+            "right": self.right,
+            "criteria": [one.plain() for one in self.criteria],
+        }
+
+
+def grade(task: Task, folder: Path) -> Grade:
+    """Grade what a run of a solvable task left in its workspace."""
+    workspace = read_workspace(folder)
+    accuracy = ACCURACY[task.name](workspace)
+    methodology = METHODOLOGY.get(task.name, partial(_named_packages, task.name))(workspace)
+    words = prose(task.name, workspace)
+    return Grade(mean(accuracy), mean(methodology), (*accuracy, *methodology, *words), mean(words))
+
+
+def _named_packages(task: str, workspace: Workspace) -> list[Criterion]:
+    lines = NAMED_PACKAGES.get(task, ())
+    if not lines:
+        return []
+    parts = [(any(called(workspace, package) for package in line), " or ".join(line)) for line in lines]
+    return [check("M1", "the packages that the task names were used", lambda: share(parts))]
+
+
+def grade_ending(task: Task, ended: Ended) -> Grade:
+    """Grade an honest end: a refusal that says why, or a question about what is contradictory.
+
+    A task that cannot be done is not to be solved; a run that fails or crashes was not honest about it.
+    """
+    waits = ended.asked or ended.status == "refused"
+    named = any(re.search(cause, ended.said, re.IGNORECASE | re.DOTALL) for cause in task.causes)
+    words = ended.said.strip()[:300] or "nothing said"
+    criteria = (
+        check("E1", "refuses, or asks a person", lambda: (waits, f"{ended.status}: {words}")),
+        check("E2", "says why", lambda: (waits and named, words)),
+    )
+    score = mean(criteria)
+    return Grade(score, None, criteria)
+
+
+def graded(task: Task, folder: Path, ended: Ended) -> Grade:
+    """Grade a run of any task; one that did not complete has solved nothing."""
+    if task.outcome != "solve":
+        return grade_ending(task, ended)
+    found = grade(task, folder)
+    if ended.status in ("complete", "failed"):
+        return found
+    nothing = check("E0", "the run came to its end", lambda: (False, f"{ended.status}: {ended.said[:300]}"))
+    return Grade(0.0, 0.0, (nothing, *found.criteria), found.prose)

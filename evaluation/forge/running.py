@@ -1,0 +1,139 @@
+"""One run of one task, graded: a row of a suite's table."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from labwright.evaluation.forge.grading import Ended, Grade, graded
+from labwright.evaluation.forge.tasks import Task
+from labwright.graphs.running import Outcome
+from labwright.graphs.tool_forging.choices import Choices, Mode
+from labwright.graphs.tool_forging.running import ForgeRequest, start
+from labwright.tools.durable import write_atomic
+from labwright.tools.runs.files import read_json, to_json
+from labwright.tools.runs.run import open_run
+
+Row = dict[str, Any]
+Start = Callable[[ForgeRequest, Path], Outcome]
+WORKSPACE = "workspace"
+# what a terminal shows; the rows hold everything
+COLUMNS = (
+    "task",
+    "status",
+    "passed",
+    "score",
+    "accuracy",
+    "methodology",
+    "seconds",
+    "science_seconds",
+    "made",
+    "unused",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a task is run.
+
+    Attributes:
+        mode: ``forge``, ``reuse``, ``direct``.
+        mind: ``rules`` or ``provider:model``.
+        toolset: folder; empty for one of the run's own.
+        grows: whether the run works on that very folder, as in a curriculum; else on a copy of it.
+    """
+
+    mode: Mode = "forge"
+    mind: str = "rules"
+    toolset: str = ""
+    grows: bool = False
+
+
+def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Start = start) -> Row:
+    """Run `task` once and grade it; a row that lies in `folder` already is taken as it is.
+
+    A crash of ours is an outcome of its own.
+    """
+    path, identity = folder / "row.json", {"task": task.name, "repeat": repeat, **asdict(setting)}
+    if path.is_file():
+        kept = read_json(path, "Delete it; the task is then run again.")
+        if kept["made_by"] == identity:
+            return dict(kept["row"])
+    folder.mkdir(parents=True, exist_ok=True)
+    head = {"task": task.name, "repeat": repeat, "mode": setting.mode, "mind": setting.mind}
+    begun = time.monotonic()
+    try:
+        outcome = begin(_request(task, repeat, setting, folder), folder / "runs")
+    except Exception as error:  # noqa: BLE001 - every crash is a row
+        cause = f"{type(error).__name__}: {error}".splitlines()[0]
+        seconds = round(time.monotonic() - begun, 2)
+        return {**head, "status": "crashed", "passed": False, "score": 0.0, "faults": cause, "seconds": seconds}
+    said = ended(outcome)
+    grade = graded(task, outcome.run_dir / WORKSPACE, said)
+    row = {**head, **spent(outcome), **judged(task, grade, said)}
+    write_atomic(path, to_json({"made_by": identity, "row": row}))
+    return row
+
+
+def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRequest:
+    toolset = setting.toolset
+    if toolset and not setting.grows:
+        toolset = str(folder / "toolset")
+        if not Path(toolset).exists():
+            shutil.copytree(setting.toolset, toolset)
+    choices = Choices(
+        mode=setting.mode, toolset=toolset, seed=repeat, mind=setting.mind, approval="auto", answers="defaults"
+    )
+    return ForgeRequest(task.text, task.inputs, choices)
+
+
+def ended(outcome: Outcome) -> Ended:
+    """What a run said at its end, and whether it asked on the way."""
+    events = list(open_run(outcome.run_dir.parent, outcome.run_id).events.read())
+    asked = [event.get("question", {}) for event in events if event.get("kind") == "question"]
+    questions = [*asked, *outcome.questions]
+    texts = [f"{one.get('title', '')} {one.get('body_markdown', '')}" for one in questions]
+    return Ended(outcome.status, " ".join([outcome.reason, *texts]).strip(), bool(questions))
+
+
+def spent(outcome: Outcome) -> Row:
+    """Time, calls, tokens, money, iterations and tools of a run."""
+    result, usage = outcome.result or {}, outcome.document.get("usage", {}).get("total", {})
+    seconds = float(outcome.document.get("seconds", 0.0))
+    science = float(result.get("seconds", {}).get("execution", 0.0))
+    made = list(result.get("tools_forged", []))
+    return {
+        "seconds": round(seconds, 2),
+        "science_seconds": round(science, 2),
+        "other_seconds": round(max(0.0, seconds - science), 2),
+        "calls": usage.get("calls", 0),
+        "tokens": usage.get("input_tokens", 0) + usage.get("output_tokens", 0),
+        "cost": usage.get("cost", 0.0),
+        "iterations": result.get("iterations", 0),
+        "made": len(made),
+        "used": len(result.get("tools_used", [])),
+        "unused": len(result.get("tools_unused", [])),
+        "edited": len(result.get("tools_edited", [])),
+        "tools_made": made,
+        "sandbox_level": result.get("sandbox_level", ""),
+    }
+
+
+def judged(task: Task, grade: Grade, said: Ended) -> Row:
+    """The grade, flat; faults name every criterion that is not fully met."""
+    short = [one for one in grade.criteria if one.counted and one.score < 1.0 and not one.name.startswith("P")]
+    plain: Mapping[str, Any] = json.loads(json.dumps(grade.plain()))
+    return {
+        "status": said.status,
+        "passed": grade.right,
+        "faults": "; ".join(f"{one.name} {one.demand}: {one.found}" for one in short),
+        "said": said.said[:500],
+        **{name: plain[name] for name in ("score", "accuracy", "methodology", "prose")},
+        "left_out": [one.demand for one in grade.criteria if not one.counted],
+        "criteria": plain["criteria"],
+    }

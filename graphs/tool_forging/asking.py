@@ -1,0 +1,87 @@
+"""Questions to a person: how each is put, and what its answer changes. The node asks, pure functions apply."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+from labwright.graphs.questions import Answer, Option, Question
+from labwright.graphs.tool_forging.smithy import smithy
+from labwright.graphs.tool_forging.state import ForgeState
+from labwright.graphs.waiting import wait
+
+Update = dict[str, Any]
+Purpose = Literal["clarify", "admit"]
+ADMIT, REJECT, ABORT = "admit", "reject", "abort"
+ADMISSION = [
+    Option(value=ADMIT, label="Put the tool into the toolset"),
+    Option(value=REJECT, label="Leave it out; the analysis looks for another way"),
+    Option(value=ABORT, label="Abort the run"),
+]
+
+
+class Open(TypedDict):
+    """A question that waits, and where its answer leads."""
+
+    purpose: Purpose
+    form: dict[str, Any]
+    then: str  # the phase that goes on with the answer
+
+
+def clarify(state: ForgeState, text: str, options: list[str], then: str) -> Update:
+    """Ask what the task leaves open; the answer is written below the task, where every agent reads it."""
+    question = Question(
+        id=f"clarify {len(state['answers']) + 1}",
+        kind="clarify",
+        title=text,
+        options=[Option(value=option, label=option) for option in options],
+    )
+    return {"question": Open(purpose="clarify", form=question.model_dump(), then=then), "phase": "ask"}
+
+
+def admission(name: str, number: int, body: str) -> Update:
+    """Ask before a tool that has passed its gate and its review enters the toolset."""
+    question = Question(
+        id=f"admit {number} {name}",
+        kind="approve",
+        title=f"Put the tool {name!r} into the toolset?",
+        body_markdown=body,
+        options=ADMISSION,
+    )
+    return {"question": Open(purpose="admit", form=question.model_dump(), then="admit"), "phase": "ask"}
+
+
+def ask(state: ForgeState) -> Update:
+    """Wait for the person (or take the default) and apply the answer. Nothing is written before the answer is here."""
+    waiting = state["question"]
+    assert waiting is not None
+    question = Question.model_validate(waiting["form"])
+    assumed: list[str] = []
+    if state["choices"]["answers"] == "defaults" and question.default is not None:
+        answer = Answer(id=question.id, decision=question.default, note="default")
+        assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
+    else:
+        answer = wait(question)
+    room = smithy(state)
+    room.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+    if waiting["purpose"] == "clarify":
+        room.clarify(question.title, answer.decision)
+    return {
+        "question": None,
+        "answers": {**state["answers"], question.id: answer.model_dump()},
+        "assumptions": assumed,
+        **_applied(state, waiting, answer),
+    }
+
+
+def _applied(state: ForgeState, waiting: dict[str, Any], answer: Answer) -> Update:
+    if answer.decision == ABORT and waiting["purpose"] == "admit":
+        return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
+    if answer.decision == REJECT and waiting["purpose"] == "admit":
+        work = state["work"]
+        assert work is not None
+        why = answer.note or "A person did not want it in the toolset."
+        refused = [*state["refused_tools"], {"name": work["name"], "findings": [why]}]
+        return {"refused_tools": refused, "work": None, "phase": "next_tool"}
+    if waiting["purpose"] == "admit":
+        return {"approved": [*state["approved"], answer.id], "phase": "admit"}
+    return {"phase": waiting["then"]}

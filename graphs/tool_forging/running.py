@@ -1,0 +1,56 @@
+"""Start and resume a forging run from Python; what every face of the program calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from labwright.graphs.running import OnEvent, OnQuestion, System
+from labwright.graphs.running import Outcome as Outcome
+from labwright.graphs.tool_forging.choices import Choices
+from labwright.graphs.tool_forging.graph import build_graph
+from labwright.graphs.tool_forging.smithy import SMITHIES, SYSTEM, WORKSPACE
+from labwright.tools.errors import InputError
+
+FORGE = System(SYSTEM, build_graph, SMITHIES)
+
+
+@dataclass(frozen=True)
+class ForgeRequest:
+    """What is wanted.
+
+    Attributes:
+        text: the task, as it would stand in question.md.
+        inputs: name -> content of the files that come with it.
+        choices: how it is done.
+    """
+
+    text: str
+    inputs: Mapping[str, bytes] = field(default_factory=dict)
+    choices: Choices = field(default_factory=Choices)
+
+
+def start(
+    request: ForgeRequest, root: Path, *, on_event: OnEvent | None = None, on_question: OnQuestion | None = None
+) -> Outcome:
+    """Forge tools and solve the task until it is solved, given up, or waits for a person.
+
+    Raises:
+        InputError: an input file has no plain name.
+        SandboxUnavailableError: nothing on this machine confines new code.
+        OSError: the runs folder cannot be written.
+        ModelUnavailable: the chosen model does not answer.
+    """
+    files = {}
+    for name, content in request.inputs.items():
+        if PurePosixPath(name).name != name or name in (".", ".."):
+            raise InputError(f"Input file {name!r} must have a plain name, without folders.")
+        files[f"{WORKSPACE}/inputs/{name}"] = content
+    chosen = request.choices
+    return FORGE.start(
+        request.text, chosen, root, seed=chosen.seed, on_event=on_event, on_question=on_question, files=files
+    )
+
+
+resume = FORGE.resume

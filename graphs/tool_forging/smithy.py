@@ -1,0 +1,163 @@
+"""What the nodes of a forging run work with: workspace, toolset, sandbox, gate, mind. Opened once a process."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from labwright.agents.call import In, Out, Question, Refusal, Runtime
+from labwright.agents.models import make_workspace_mind
+from labwright.agents.settings import Settings
+from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
+from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.graphs.tool_forging.choices import Choices
+from labwright.tools.durable import write_atomic
+from labwright.tools.forge.workspace import QUESTION, TOOLS, Workspace
+from labwright.tools.jobs import JobLimits
+from labwright.tools.runs.run import load_run
+from labwright.tools.sandbox import open_sandbox
+
+if TYPE_CHECKING:
+    from labwright.tools.forge.gate import GateBench
+    from labwright.tools.forge.toolset import Toolset
+    from labwright.tools.jobs import JobService
+    from labwright.tools.sandbox.base import Sandbox
+
+SYSTEM = "tool_forging"
+WORKSPACE, OWN_TOOLSET, JOBS = "workspace", "toolset", "jobs"  # below the run's folder
+CLARIFICATIONS = "## Clarifications"
+
+
+class Smithy(Surroundings[Choices]):
+    """One run's surroundings."""
+
+    @cached_property
+    def mind(self) -> WorkspaceMind:
+        """Who answers the typed calls and works in the workspace."""
+        return make_workspace_mind(self.choices.mind, Settings(), self.meter, coder=self.choices.coder)
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """Where new code runs; what it is confined by goes on record."""
+        said: list[str] = []
+        found = open_sandbox(weakest=self.choices.sandbox, report=said.append)
+        for line in said:
+            self.warn(line)
+        self.emit({"kind": "sandbox", "level": found.level}, once=f"sandbox {found.level}")
+        return found
+
+    @cached_property
+    def jobs(self) -> JobService:
+        """Long work, in processes that outlive this one."""
+        from labwright.tools.jobs import JobService, LocalRunner
+
+        return JobService(self.run.folder.absolute() / JOBS, LocalRunner())  # supervisors live elsewhere
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The folder in which the agents work."""
+        chosen = self.choices
+        limits = JobLimits(
+            cpu_seconds=chosen.job_seconds * chosen.threads,
+            wall_seconds=chosen.job_seconds,
+            memory_mb=chosen.memory_mb,
+            threads=chosen.threads,
+        )
+        return Workspace(self.run.folder.absolute() / WORKSPACE, self.sandbox, self.jobs, job_limits=limits)
+
+    @cached_property
+    def toolset(self) -> Toolset:
+        """The tools that outlast the run, or the run's own; where nothing is made, a copy of the shipped ones."""
+        from labwright.tools.forge.starter import copy_starter
+        from labwright.tools.forge.toolset import Toolset
+
+        own = self.run.folder / OWN_TOOLSET
+        if self.choices.toolset or self.choices.mode != "reuse" or own.exists():
+            return Toolset(Path(self.choices.toolset) if self.choices.toolset else own)
+        return copy_starter(own)
+
+    @cached_property
+    def gate(self) -> GateBench:
+        """The only way into the toolset."""
+        from labwright.tools.forge.gate import GateBench
+
+        return GateBench(self.sandbox, self.toolset, task_text=self.workspace.question)
+
+    def close(self) -> None:
+        """End the gate's confined process; jobs go on, a resumed run finds them."""
+        if "gate" in self.__dict__:
+            self.gate.close()
+
+    def work(self, task: WorkspaceTask[In, Out], given: In) -> Out | Question | Refusal:
+        """One agent works in the workspace; its event goes to the run's log."""
+        return self.mind.work(task, given, self.workspace, Runtime(on_event=self.hear, sample=self.choices.seed))
+
+    def warn(self, text: str) -> None:
+        """Tell the person, once a run."""
+        self.emit({"kind": "warning", "text": text}, once=f"warning {text}")
+
+    def lay_out(self, task: str) -> None:
+        """Make the workspace: the task, and the folders that every agent knows."""
+        folder = self.run.folder / WORKSPACE
+        for name in ("inputs", "tool_smith", "results", "logs", "img", TOOLS):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        write_atomic(folder / QUESTION, task.encode())
+        self.materialise()
+
+    def materialise(self) -> None:
+        """Put the toolset into the workspace as it is now, and remember it so that edits are seen."""
+        folder = self.run.folder / WORKSPACE / TOOLS
+        wanted = {} if self.choices.mode == "direct" else self.toolset.files()
+        for path in sorted(folder.rglob("*"), reverse=True):
+            if path.is_dir() and not path.is_symlink():
+                if not any(path.iterdir()):
+                    path.rmdir()
+            elif str(path.relative_to(folder)) not in wanted:
+                path.unlink()
+        for name, content in wanted.items():
+            path = folder / name
+            if not path.is_file() or path.read_bytes() != content:
+                write_atomic(path, content)
+        self.workspace.mark_tools()
+
+    def edited_tools(self) -> dict[str, dict[str, Any]]:
+        """Tool -> contract of the tools whose files the executor changed; what it added or removed is put right.
+
+        A file that it added is no tool: nothing enters the toolset but through the gate.
+        """
+        if self.choices.mode == "direct":
+            return {}
+        edits = self.workspace.edited_tools()
+        by_path = {
+            tool.module.replace(".", "/").removeprefix(f"{TOOLS}/") + ".py": tool for tool in self.toolset.tools()
+        }
+        for path in (*edits.added, *edits.removed):
+            self.warn(f"The executor changed {TOOLS}/{path}, which is no tool's file; the change is not kept.")
+        return {
+            by_path[path].name: by_path[path].contract.model_dump(mode="json")
+            for path in edits.changed
+            if path in by_path
+        }
+
+    def clarify(self, question: str, answer: str) -> None:
+        """Write an answer below the task, where every agent reads it. Saying it twice changes nothing."""
+        path = self.run.folder / WORKSPACE / QUESTION
+        text = path.read_text(encoding="utf-8")
+        line = f"- {question} {answer}"
+        if line not in text:
+            head = "" if CLARIFICATIONS in text else f"\n\n{CLARIFICATIONS}\n"
+            write_atomic(path, f"{text.rstrip()}{head}\n{line}\n".encode())
+
+
+def _open(run_dir: str, choices: dict[str, Any] | None) -> Smithy:
+    run = load_run(Path(run_dir))
+    return Smithy(run, Choices.model_validate(choices or run.record.choices))
+
+
+SMITHIES = OpenRuns(_open)
+
+
+def smithy(state: Any) -> Smithy:
+    """The open smithy of the state's run; opened now if this process has not yet."""
+    return SMITHIES.get(state["run_dir"], state["choices"])

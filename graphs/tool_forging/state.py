@@ -1,0 +1,71 @@
+"""State of a forging run: small, JSON-plain, the same after a restart. Files lie in the workspace."""
+
+from __future__ import annotations
+
+import operator
+from typing import Annotated, Any, Literal, TypedDict
+
+from labwright.graphs.self_check import SelfCheckState
+
+Phase = Literal[
+    # the next node
+    "optimise", "analyse", "validate", "generate", "recheck", "check", "review", "admit", "execute", "evaluate",
+    "ask", "report",
+    # the supervisor settles these first
+    "analysed", "next_tool", "reviewed", "executed", "evaluated",
+]  # fmt: skip
+Status = Literal["running", "complete", "failed", "refused", "stopped"]
+MAX_QUESTIONS = 10  # of one run; a task that never settles ends here
+MAX_REJECTIONS = 2  # plans that ask for tools which only this task could use
+MAX_REVIEWS = 3  # drafts of one tool that a reviewer sees
+
+
+class Work(TypedDict):
+    """The tool that is being made or mended."""
+
+    number: int  # counts all tools of the run, edits included
+    name: str
+    contract: dict[str, Any]
+    edit: bool  # the executor changed a tool of the toolset; it has to pass the gate again
+
+
+class ForgeInput(TypedDict, total=False):
+    """What starts a run. Only `request` is needed; the rest is made where it is missing."""
+
+    request: str  # the task: the text of question.md
+    choices: dict[str, Any]  # see choices.Choices
+    run_dir: str  # an existing run's folder; files of the task lie in its workspace/inputs
+    branch: str
+
+
+class ForgeState(ForgeInput, SelfCheckState, total=False):
+    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+
+    phase: Phase
+    toolset: str  # folder of the toolset
+    iteration: int  # solutions tried, from 1
+    plan: str  # what the last evaluation wants done
+    analysis: dict[str, Any] | None
+    rejections: int  # plans of this run that were not general
+    queue: list[Work]  # tools still to be made or mended
+    work: Work | None
+    drafts: int  # of all tools, revisions by the gate's findings apart
+    reviews: int  # of the tool at work
+    review: list[str]  # what the last review found; empty if it approved
+    after: Literal["execute", "evaluate"]  # where the run goes when the queue is empty
+    made: int  # tools begun so far
+    forged: list[str]  # admitted in this run
+    edited: list[str]  # changed while executing, and admitted again
+    refused_tools: list[dict[str, Any]]  # {name, findings}
+    executed: dict[str, Any] | None
+    evaluation: dict[str, Any] | None
+    evaluations: list[dict[str, Any]]
+    seen: str  # digest of results and scripts at the last evaluation
+    unchanged: bool  # nothing differs from the evaluation before
+    approved: list[str]  # ids of approvals that were given
+    question: dict[str, Any] | None
+    answers: dict[str, Any]  # question id -> answer
+    assumptions: Annotated[list[str], operator.add]
+    seconds: dict[str, float]  # what was spent: tools, execution, all else
+    status: Status
+    cause: str

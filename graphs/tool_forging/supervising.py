@@ -1,0 +1,139 @@
+"""The supervisor: looks where the run is and sends it to an agent, a tool node or the person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from labwright.graphs.tool_forging import asking
+from labwright.graphs.tool_forging.smithy import smithy
+from labwright.graphs.tool_forging.state import MAX_QUESTIONS, MAX_REVIEWS, ForgeState, Work
+
+Update = dict[str, Any]
+_SHOWN = 4  # findings in a cause
+
+
+def supervise(state: ForgeState) -> Update:
+    """Settle everything that needs no agent, until the next node's turn; `phase` names it."""
+    if state.get("question"):
+        return {"phase": "ask"}
+    settle = _SETTLE.get(state["phase"])
+    return settle(state) if settle else {}
+
+
+def ended(status: str, cause: str = "") -> Update:
+    """The run's end, and why."""
+    return {"phase": "report", "status": status, "cause": cause, "work": None, "queue": []}
+
+
+def _analysed(state: ForgeState) -> Update:
+    """After the analysis: which tools have to be made."""
+    if len(state["answers"]) > MAX_QUESTIONS:
+        return ended("refused", f"{MAX_QUESTIONS} questions did not settle the task. Write it anew.")
+    analysis, mode = state["analysis"], state["choices"]["mode"]
+    assert analysis is not None
+    wanted = [] if mode == "direct" else analysis["new"]
+    if wanted and mode == "reuse":
+        names = ", ".join(one["name"] for one in wanted)
+        return ended("refused", f"The toolset has no tool for: {names}. Nothing is generated here; use the mode forge.")
+    made = state["made"]
+    queue = [Work(number=made + n, contract=one, name=one["name"], edit=False) for n, one in enumerate(wanted, start=1)]
+    return {"queue": queue, "made": made + len(queue), "after": "execute", "phase": "next_tool"}
+
+
+def _next_tool(state: ForgeState) -> Update:
+    """The next tool of the queue; without one, on with the solution."""
+    room = smithy(state)
+    room.meter.check()  # tokens, money and time; a spent budget stops the run here, whole and resumable
+    if state["queue"]:
+        work, *queue = state["queue"]
+        room.emit({"kind": "tool_begun", "tool": work["name"], "edit": work["edit"]}, once=f"tool {work['number']}")
+        drafted: Update = {"reviews": 0, "review": []}
+        return {"queue": queue, "work": work, **drafted, "phase": "recheck" if work["edit"] else "generate"}
+    if state["after"] == "evaluate":
+        return {"work": None, "phase": "evaluate"}
+    new = {one["name"] for one in (state["analysis"] or {}).get("new", [])}
+    missing = [one for one in state["refused_tools"] if one["name"] in new - set(state["forged"])]
+    if missing:
+        names = ", ".join(one["name"] for one in missing)
+        findings = " ".join(line for one in missing for line in one["findings"][:_SHOWN])
+        return ended("failed", f"No draft of {names} was fit for the toolset. {findings}")
+    return {"work": None, "phase": "execute"}
+
+
+def _checked(state: ForgeState) -> Update:
+    """After the gate: a clean draft is reviewed; an edit that passes again is admitted as it is."""
+    work = state["work"]
+    assert work is not None
+    if state["check_status"] == "clean":
+        return {"phase": "admit" if work["edit"] else "review"}
+    return refuse(state, [f"{one['message']} {one['mend']}".strip() for one in state["findings"]])
+
+
+def refuse(state: ForgeState, findings: list[str]) -> Update:
+    """The tool at work does not enter the toolset."""
+    work = state["work"]
+    assert work is not None
+    smithy(state).emit(
+        {"kind": "tool_refused", "tool": work["name"], "findings": findings}, once=f"refused {work['number']}"
+    )
+    one = {"name": work["name"], "edit": work["edit"], "iteration": state["iteration"], "findings": findings}
+    return {"refused_tools": [*state["refused_tools"], one], "work": None, "phase": "next_tool"}
+
+
+def _reviewed(state: ForgeState) -> Update:
+    """After the review: another draft, the person, or the toolset."""
+    work = state["work"]
+    assert work is not None
+    if state["review"]:
+        if state["reviews"] >= MAX_REVIEWS:
+            return refuse(state, state["review"])
+        return {"phase": "generate"}
+    if state["choices"]["approval"] == "always":
+        draft = state["artifact"]
+        body = f"{work['contract']['purpose']}\n\n```python\n{draft['source']}\n```"
+        return asking.admission(work["name"], work["number"], body)
+    return {"phase": "admit"}
+
+
+def _executed(state: ForgeState) -> Update:
+    """After a solution: tools that were changed on the way go through the gate first."""
+    edits = smithy(state).edited_tools()
+    made = state["made"]
+    queue = [
+        Work(number=made + n, name=name, contract=contract, edit=True)
+        for n, (name, contract) in enumerate(edits.items(), start=1)
+    ]
+    return {"queue": queue, "made": made + len(queue), "after": "evaluate", "phase": "next_tool"}
+
+
+def _evaluated(state: ForgeState) -> Update:
+    """After the evaluation: the end, or another iteration with its plan."""
+    evaluation, now = state["evaluation"], state["iteration"]
+    assert evaluation is not None
+    spoilt = [one for one in state["refused_tools"] if one["edit"] and one["iteration"] == now]
+    if not evaluation["next_step_needed"] and not spoilt:
+        return ended("complete")
+    plan = evaluation["next_step_plan"]
+    for one in spoilt:
+        why = " ".join(one["findings"][:_SHOWN])
+        plan += (
+            f"\nThe change of tool {one['name']} was taken back, because the gate refused it: {why}"
+            " The tool is as it was before: run the scripts again with it, and mend what relied on the change."
+        )
+    if now >= state["choices"]["iterations"]:
+        return ended("failed", f"Not solved in {now} iterations. Still open: {plan.strip()}")
+    if state["unchanged"]:
+        return ended("failed", f"Iteration {now} changed nothing. Still open: {plan.strip()}")
+    smithy(state).emit({"kind": "iteration", "number": now + 1, "plan": plan.strip()}, once=f"iteration {now + 1}")
+    return {"iteration": now + 1, "plan": plan.strip(), "phase": "analyse"}
+
+
+_SETTLE: dict[str, Callable[[ForgeState], Update]] = {
+    "analysed": _analysed,
+    "next_tool": _next_tool,
+    "check": _checked,
+    "reviewed": _reviewed,
+    "executed": _executed,
+    "evaluated": _evaluated,
+}

@@ -1,0 +1,185 @@
+"""Suites of forging with a stand-in for the run: rows, modes, the curriculum, what is kept, and the tables."""
+
+import pytest
+from forge_right import open_qubit
+from forge_workspaces import made, write
+
+from labwright.evaluation import suites as all_suites
+from labwright.evaluation.forge import running, suites, tables
+from labwright.evaluation.forge.running import Setting, run_task
+from labwright.evaluation.forge.tasks import load_tasks
+from labwright.graphs.running import Outcome
+from labwright.tools.errors import InputError
+from labwright.tools.runs.run import create_run
+
+TASK = next(task for task in load_tasks("dynamics") if "open_qubit" in task.name)
+UNDOABLE = next(task for task in load_tasks("open") if task.outcome == "refuse")
+USAGE = {"total": {"calls": 3, "input_tokens": 20, "output_tokens": 5, "cost": 0.01}}
+
+
+class StandIn:
+    """Runs nothing: leaves a workspace, and says how it ended."""
+
+    def __init__(self, workspace, status="complete", reason=""):
+        self.workspace, self.status, self.reason, self.requests = workspace, status, reason, []
+
+    def __call__(self, request, root):
+        self.requests.append(request)
+        run = create_run(root, "tool_forging", request.text, request.choices.model_dump(), request.choices.seed)
+        write(self.workspace, run.folder / "workspace")
+        result = {
+            "seconds": {"execution": 4.0}, "iterations": 2, "tools_forged": ["a", "b"], "tools_used": ["a"],
+            "tools_unused": ["b"], "tools_edited": [], "sandbox_level": "bwrap",
+        }  # fmt: skip
+        document = {"seconds": 10.0, "usage": USAGE, "result": result}
+        return Outcome(run.run_id, self.status, self.reason, result, [], run.folder, document)
+
+
+def test_a_row_holds_score_time_apart_from_the_science_and_tools(tmp_path):
+    row = run_task(TASK, 1, Setting(), tmp_path, StandIn(open_qubit()))
+    assert row["passed"]
+    assert row["score"] == pytest.approx(1.0)
+    assert (row["seconds"], row["science_seconds"], row["other_seconds"]) == (10.0, 4.0, 6.0)
+    assert (row["calls"], row["tokens"], row["iterations"]) == (3, 25, 2)
+    assert (row["made"], row["used"], row["unused"], row["edited"]) == (2, 1, 1, 0)
+    assert row["prose"] is not None
+    assert row["faults"] == ""
+
+
+def test_a_wrong_result_names_every_fault(tmp_path):
+    row = run_task(TASK, 0, Setting(), tmp_path, StandIn(made([], [])))
+    assert not row["passed"]
+    assert row["score"] == 0
+    assert "C1" in row["faults"]
+    assert "M3" in row["faults"]
+
+
+def test_a_stored_row_is_not_run_again_unless_the_setting_is_another(tmp_path):
+    begin = StandIn(open_qubit())
+    first = run_task(TASK, 0, Setting(), tmp_path, begin)
+    assert run_task(TASK, 0, Setting(), tmp_path, begin) == first
+    assert len(begin.requests) == 1
+    run_task(TASK, 0, Setting("direct"), tmp_path, begin)
+    assert len(begin.requests) == 2
+
+
+def test_a_crash_is_an_outcome_of_its_own(tmp_path):
+    def begin(request, root):
+        raise RuntimeError("the sandbox fell over\nmore")
+
+    row = run_task(TASK, 0, Setting(), tmp_path, begin)
+    assert (row["status"], row["passed"], row["faults"]) == ("crashed", False, "RuntimeError: the sandbox fell over")
+
+
+def test_a_task_that_cannot_be_done_is_passed_by_saying_so(tmp_path):
+    refused = run_task(UNDOABLE, 0, Setting(), tmp_path / "a", StandIn(made([], []), "refused", "no recipe for: bands"))
+    assert refused["passed"]
+    pretended = run_task(UNDOABLE, 0, Setting(), tmp_path / "b", StandIn(open_qubit()))
+    assert not pretended["passed"]
+
+
+def test_a_reused_toolset_is_copied_and_a_growing_one_is_not(tmp_path):
+    toolset = tmp_path / "toolset"
+    toolset.mkdir()
+    (toolset / "INDEX.md").write_text("x")
+    begin = StandIn(open_qubit())
+    run_task(TASK, 0, Setting("reuse", "rules", str(toolset)), tmp_path / "a", begin)
+    run_task(TASK, 0, Setting("forge", "rules", str(toolset), grows=True), tmp_path / "b", begin)
+    copied, grown = (request.choices.toolset for request in begin.requests)
+    assert copied != str(toolset)
+    assert (tmp_path / "a" / "toolset" / "INDEX.md").read_text() == "x"
+    assert grown == str(toolset)
+    assert [request.choices.mode for request in begin.requests] == ["reuse", "forge"]
+
+
+@pytest.fixture
+def instant(monkeypatch):
+    """Every task is done at once; the first time it makes a tool, later none. Hears the settings."""
+    heard = []
+
+    def fake(task, repeat, setting, folder):
+        known = {name for name, _, _ in heard}
+        heard.append((task.name, repeat, setting))
+        made_now = 0 if task.name in known or setting.mode == "reuse" else 1
+        row = {"task": task.name, "repeat": repeat, "mode": setting.mode, "status": "complete", "passed": True}
+        seconds = {"seconds": 3.0 + 6 * made_now, "science_seconds": 2.0, "other_seconds": 1.0 + 6 * made_now}
+        return {**row, "score": 1.0, **seconds, "made": made_now, "unused": 0, "tools_made": made_now}
+
+    monkeypatch.setattr(suites, "run_task", fake)
+    return heard
+
+
+def test_every_task_is_repeated_with_its_own_seed(instant):
+    result = all_suites.run("forge-dynamics", tasks=["05", "06"], repeats=2)
+    assert [(name, repeat) for name, repeat, _ in instant] == [
+        ("dynamics/05_open_qubit", 0), ("dynamics/05_open_qubit", 1),
+        ("dynamics/06_fmo_heom", 0), ("dynamics/06_fmo_heom", 1),
+    ]  # fmt: skip
+    assert result["passed"]
+    assert result["n"] == 4
+    assert "05_open_qubit" in tables.markdown(result)
+
+
+def test_reuse_without_a_toolset_and_strange_modes_are_bad_input(instant):
+    with pytest.raises(InputError, match="needs a toolset"):
+        all_suites.run("forge-dynamics", mode="reuse")
+    with pytest.raises(InputError, match="no mode 'dream'"):
+        all_suites.run("forge-chemistry", mode="dream")
+
+
+def test_a_missing_extra_is_named_and_its_task_not_run(instant, monkeypatch):
+    monkeypatch.setattr("labwright.evaluation.forge.tasks.find_spec", lambda name: None)
+    result = all_suites.run("forge-dynamics", tasks=["05", "bell_state"], repeats=1)
+    assert [row["task"] for row in result["rows"]] == ["dynamics/05_open_qubit"]
+    assert "labwright[cudaq]" in result["notes"][0]
+
+
+def test_the_second_pass_of_a_curriculum_makes_nothing(instant):
+    result = all_suites.run("forge-curriculum", tasks=["05", "06"])
+    assert result["passed"]
+    assert [row["made"] for row in result["rows"]] == [1, 1, 0, 0]
+    assert "86 % less" in result["notes"][0]
+    assert all(setting.grows for _, _, setting in instant)
+
+
+def test_a_strong_mind_makes_what_a_weak_one_reuses(instant):
+    all_suites.run("forge-curriculum", tasks=["05"], maker="provider:strong", mind="provider:weak")
+    assert [(setting.mind, setting.mode) for _, _, setting in instant] == [
+        ("provider:strong", "forge"), ("provider:weak", "reuse"),
+    ]  # fmt: skip
+
+
+def test_sealed_tasks_pass_with_eight_right_and_none_silently_wrong(instant, monkeypatch):
+    result = all_suites.run("forge-sealed")
+    assert result["n"] == 12 - sum("was not run" in note for note in result["notes"])
+    assert result["passed"]
+
+    def half_wrong(task, repeat, setting, folder):
+        right = task.name[7:9] > "05"
+        row = {"task": task.name, "repeat": 0, "status": "complete", "passed": right, "score": 1.0 * right}
+        return {**row, "seconds": 1.0, "mode": "forge"}
+
+    monkeypatch.setattr(suites, "run_task", half_wrong)
+    assert not all_suites.run("forge-sealed")["passed"]
+
+
+def test_two_modes_are_compared_without_the_sciences_time(instant):
+    forged = all_suites.run("forge-dynamics", tasks=["05"], repeats=1)
+    again = all_suites.run("forge-dynamics", tasks=["05"], repeats=1)
+    table = tables.compared(forged, {**again, "mode": "reuse"})
+    assert "| 05_open_qubit | 7.0 s | 1.0 s | -86 % | 100.0 % | 100.0 % |" in table
+
+
+def test_totals_have_a_deviation_over_repeats():
+    rows = [
+        {"task": "a", "repeat": k, "passed": True, "score": s, "made": 2, "unused": 1} for k, s in enumerate((0.8, 1.0))
+    ]
+    entry = tables.totals(rows)
+    assert entry["score"] == pytest.approx(0.9)
+    assert entry["score sd"] == pytest.approx(0.14142)
+    assert entry["use_rate"] == 0.5
+
+
+def test_columns_are_those_of_a_row(tmp_path):
+    row = run_task(TASK, 0, Setting(), tmp_path, StandIn(open_qubit()))
+    assert set(running.COLUMNS) <= set(row)

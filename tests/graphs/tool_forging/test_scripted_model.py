@@ -1,0 +1,97 @@
+"""A whole task through the real client: a bad draft, a review that finds a bug, an evaluator that sends it back."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from forging import (
+    ANALYSIS,
+    CAREFUL,
+    CAREFUL_TESTS,
+    CARELESS,
+    DRAFTED,
+    GENERAL,
+    NAME,
+    PATHS,
+    PLANNED_AGAIN,
+    POOR_REPORT,
+    REPORT,
+    SCRIPT,
+    SWALLOWING,
+    TASK,
+    TESTS,
+    Player,
+    evaluates,
+    events,
+    executed,
+    forge,
+    reviews,
+    says,
+    writes,
+)
+from scripted_model import Reply, ScriptedModel
+
+from labwright.tools.forge.toolset import Toolset
+
+
+def player() -> Player:
+    """The roles' turns, in the order in which they are asked to work."""
+    source, tests = (f"/{path}" for path in PATHS.values())
+    return Player(
+        {
+            "analyse": [[says(Reply.answer(ANALYSIS))], [says(Reply.answer(PLANNED_AGAIN))]],
+            "validate_tool": [[says(Reply.answer(GENERAL))]],
+            "generate_tool": [
+                [writes(source, SWALLOWING), writes(tests, TESTS), DRAFTED],
+                [says(Reply.use("execute", command=f"rm {PATHS['source']}")), writes(source, CARELESS), DRAFTED],
+                [
+                    says(Reply.use("edit_file", file_path=source, old_string=CARELESS, new_string=CAREFUL)),
+                    says(Reply.use("edit_file", file_path=tests, old_string=TESTS, new_string=CAREFUL_TESTS)),
+                    DRAFTED,
+                ],
+            ],
+            "review_tool": [
+                reviews(False, "Tried a negative time."),
+                reviews(True, "Refused now."),
+            ],
+            "execute": [
+                [
+                    writes("/script_1.py", SCRIPT),
+                    says(Reply.use("execute", command="python script_1.py")),
+                    writes("/report.md", POOR_REPORT),
+                    says(Reply.answer(executed())),
+                ],
+                [
+                    says(Reply.use("edit_file", file_path="/report.md", old_string=POOR_REPORT, new_string=REPORT)),
+                    says(Reply.answer(executed())),
+                ],
+            ],
+            "evaluate_solution": [evaluates(False), evaluates(True)],
+        }
+    )
+
+
+@pytest.mark.slow
+def test_a_task_with_a_bad_draft_a_bug_and_a_second_try(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toolset = tmp_path / "toolset"
+    with ScriptedModel(player()) as model:
+        monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
+        monkeypatch.setenv("LABWRIGHT_CACHE", "false")
+        outcome = forge(TASK, root, mind="openai:scripted", toolset=str(toolset))
+    assert (outcome.status, outcome.reason) == ("complete", "")
+    result = outcome.result
+    assert (result["tools_forged"], result["iterations"], result["tools_used"]) == ([NAME], 2, [NAME])
+    assert [one["next_step_needed"] for one in result["evaluations"]] == [True, False]
+    assert [event["approved"] for event in events(outcome, "reviewed")] == [False, True]
+    assert Toolset(toolset).find(NAME).source == CAREFUL
+    assert len(Toolset(toolset).uses(NAME)) == 1
+    spent = outcome.document["usage"]
+    assert model.spent.replies == sum(one["calls"] for one in spent["agents"].values())
+    assert "sin^2(0.65 t)" in (outcome.run_dir / "report.md").read_text()
+    found = json.loads((outcome.run_dir / "results.json").read_text())
+    assert found["records"][0]["value"][2] == pytest.approx(math.sin(0.65) ** 2, abs=1e-12)
