@@ -16,10 +16,9 @@ from typing import Any
 
 from labwright import __version__
 from labwright.evaluation import suites
+from labwright.evaluation.committed import FOLDER
 from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
-
-FOLDER = Path(__file__).resolve().parent / "results"
 
 
 def record(name: str, folder: Path = FOLDER, **options: Any) -> Path:

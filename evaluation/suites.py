@@ -20,6 +20,7 @@ from labwright.evaluation import (
     translation,
     tuning,
 )
+from labwright.evaluation.forge import suites as forge
 from labwright.tools.errors import InputError
 
 SUITES: dict[str, Callable[..., dict[str, Any]]] = {
@@ -37,6 +38,12 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "search_trajectories": trajectories.run,
     "search_transfer": transfer.run,
     "search_tuning": tuning.run,
+    "forge-dynamics": forge.dynamics,
+    "forge-chemistry": forge.chemistry,
+    "forge-studies": forge.studies,
+    "forge-open": forge.open_tasks,
+    "forge-curriculum": forge.curriculum,
+    "forge-sealed": forge.sealed,
 }
 
 

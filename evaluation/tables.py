@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.results import FOLDER
+from labwright.evaluation.committed import FOLDER
 from labwright.tools.runs.files import read_json
 
 SEARCHES = {"search": "digits, 40 components", "search_augmented": "digits 28x28, distorted, 80 components"}

@@ -13,6 +13,7 @@ ToolError
 +-- RecordError            a stored run cannot be used as it is
 |   +-- RunNotFoundError       no such run
 |   +-- CorruptRecordError     a file or checkpoint does not read back
+|   +-- JobNotFoundError       no such job
 +-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
 +-- UnreachableError       an outside service does not answer, or not sensibly; try later
 +-- LeaseError             somebody else drives this run or device
@@ -106,6 +107,10 @@ class RunNotFoundError(RecordError):
 
 class CorruptRecordError(RecordError):
     """A stored file or checkpoint does not read back."""
+
+
+class JobNotFoundError(RecordError):
+    """No job of this id."""
 
 
 class UnknownOutcomeError(ToolError):

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions, witness
-from labwright.evaluation.results import FOLDER, provenance
+from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.results import provenance
 from labwright.tools.durable import write_atomic
 from labwright.tools.runs.crash import POINTS, VARIABLE
 from labwright.tools.runs.files import to_json

@@ -18,7 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.results import FOLDER, provenance
+from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.results import provenance
 from labwright.graphs.checkpoints import FILE
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
 __version__ = "0.1.0"
-__all__ = ["calibrate", "design", "search"]
+__all__ = ["calibrate", "design", "forge", "search"]
 
 
 def calibrate(
@@ -73,6 +73,37 @@ def design(
     from labwright.tools.runs.run import runs_root
 
     request = DesignRequest(text, Choices(**{"approval": "auto", **choices}))
+    return start(request, Path(runs) if runs else runs_root(), on_event=on_event, on_question=on_question)
+
+
+def forge(
+    task: str,
+    *,
+    inputs: Mapping[str, bytes] | None = None,
+    runs: Path | str | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
+    on_question: Callable[[Question], Answer | None] | None = None,
+    **choices: Any,
+) -> Outcome:
+    """Solve a computational task with tools that are forged, proved and reused.
+
+    Args:
+        task: what is to be computed, as it would stand in question.md.
+        inputs: name -> content of the files that come with it.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.tool_forging.choices.Choices`, such as ``toolset="my-tools"``.
+
+    Raises:
+        InputError: a choice or the name of an input is unusable.
+        SandboxUnavailableError: nothing on this machine confines new code.
+    """
+    from labwright.graphs.tool_forging.choices import Choices
+    from labwright.graphs.tool_forging.running import ForgeRequest, start
+    from labwright.tools.runs.run import runs_root
+
+    request = ForgeRequest(task, inputs or {}, Choices(**choices))
     return start(request, Path(runs) if runs else runs_root(), on_event=on_event, on_question=on_question)
 
 

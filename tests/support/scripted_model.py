@@ -11,6 +11,7 @@ roles' own rules, which drives a whole graph through the client. A `Request` kno
 - ``role``: the call's name, from the name of the schema or the tool (``lab_calibration-decide`` ->
   ``lab_calibration.decide``);
 - ``input``: the fields that the prompt renders with ``| data("field")``, parsed again;
+- ``free``: the model may choose among ``tools``, as an agent at work; ``results`` is what they answered so far;
 - ``schema``, ``images`` (bytes), ``system``, ``user`` (first user message), ``complaints`` (the repair messages),
   ``method`` (``json_schema``, ``tools`` or ``text``) and the whole ``body``.
 
@@ -57,7 +58,22 @@ class Request:
     def method(self) -> str:
         if self.body.get("response_format"):
             return "json_schema"
-        return "tools" if self.body.get("tools") else "text"
+        return "tools" if self.body.get("tools") and not self.free else "text"
+
+    @property
+    def free(self) -> bool:
+        """Whether the model may choose among tools, as in a loop of tools, and is not made to call one."""
+        return bool(self.body.get("tools")) and self.body.get("tool_choice", "auto") == "auto"
+
+    @property
+    def tools(self) -> list[str]:
+        """Names of the tools that are offered."""
+        return [one["function"]["name"] for one in self.body.get("tools", [])]
+
+    @property
+    def results(self) -> list[str]:
+        """What the tools answered so far, in order."""
+        return [_text(m) for m in self.messages if m["role"] == "tool"]
 
     @property
     def _form(self) -> dict[str, Any]:
@@ -112,12 +128,18 @@ class Reply:
     delay: float = 0.0  # seconds before anything is sent
     drop: bool = False  # close the connection without a word
     usage: bool = True  # report tokens
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()  # tools to use, with their arguments
 
     @classmethod
     def answer(cls, value: BaseModel | dict[str, Any], **more: Any) -> Reply:
         """A reply with an answer."""
         plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
         return cls({"answer": plain, "question": None, "refusal": None}, **more)
+
+    @classmethod
+    def use(cls, tool: str, **arguments: Any) -> Reply:
+        """A reply that uses one tool."""
+        return cls("", calls=((tool, arguments),), finish="tool_calls")
 
     @classmethod
     def question(cls, text: str, options: Iterable[str] = ()) -> Reply:
@@ -236,7 +258,7 @@ class ScriptedModel:
             return Reply.error(401, "Incorrect API key provided")
         if request.body["model"] != self.name:
             return Reply.error(404, f"The model `{request.body['model']}` does not exist")
-        if request.method not in self.methods:
+        if request.method not in self.methods and not request.free:
             word = {"json_schema": "response_format", "tools": "tools"}.get(request.method, "text")
             return Reply.error(400, f"{word} is not supported by this server")
         faults = strict_faults(request.schema) if request.schema else []
@@ -334,6 +356,9 @@ def _completion(request: Request, reply: Reply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if reply.refusal is not None:
         message = {"role": "assistant", "content": None, "refusal": reply.refusal}
+    elif reply.calls:
+        message = {"role": "assistant", "content": text or None, "tool_calls": _tool_calls(request, reply)}
+        text += json.dumps([arguments for _, arguments in reply.calls])
     elif request.method == "tools":
         function = {"name": request.body["tools"][0]["function"]["name"], "arguments": text}
         message = {
@@ -349,6 +374,17 @@ def _completion(request: Request, reply: Reply) -> dict[str, Any]:
         "choices": [{"index": 0, "finish_reason": reply.finish, "message": message}],
         "usage": _usage(request, text),
     }
+
+
+def _tool_calls(request: Request, reply: Reply) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"call_{request.number}_{place}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
+        for place, (name, arguments) in enumerate(reply.calls)
+    ]
 
 
 def _usage(request: Request, text: str) -> dict[str, Any]:

@@ -1,0 +1,68 @@
+"""The candidates in tests/tools/forge/gate/corpus: good ones as folders, bad ones as edits of good ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from labwright.tools.forge.contract import Candidate, ToolContract
+
+CORPUS = Path(__file__).parents[1] / "tools" / "forge" / "gate" / "corpus"
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A candidate that must not come in, and the rule that keeps it out."""
+
+    name: str
+    rule: str
+    task: str
+    candidate: Candidate
+
+
+def good_names() -> list[str]:
+    """Of all good candidates."""
+    return sorted(path.name for path in (CORPUS / "good").iterdir())
+
+
+@cache
+def texts(name: str) -> tuple[str, str, str]:
+    """Source, tests and contract of a good candidate."""
+    folder = CORPUS / "good" / name
+    return tuple((folder / file).read_text() for file in (f"{name}.py", f"test_{name}.py", "contract.yaml"))  # type: ignore[return-value]
+
+
+def good(name: str) -> Candidate:
+    """A candidate that must come in."""
+    return _candidate(*texts(name))
+
+
+def _candidate(source: str, tests: str, contract: str) -> Candidate:
+    return Candidate(ToolContract(**yaml.safe_load(contract)), source, tests)
+
+
+def edited(base: str, *edits: tuple[str, str, str]) -> Candidate:
+    """A good candidate with some texts replaced, each of which must be there: (where, find, put)."""
+    made = dict(zip(("source", "tests", "contract"), texts(base), strict=True))
+    for where, find, put in edits:
+        assert find in made[where], f"{base}: {find!r} is not in its {where}"
+        made[where] = made[where].replace(find, put)
+    return _candidate(**made)
+
+
+@cache
+def bad() -> tuple[Bad, ...]:
+    """All bad candidates."""
+    listed = yaml.safe_load((CORPUS / "bad.yaml").read_text())
+    return tuple(
+        Bad(
+            one["name"],
+            one["rule"],
+            one.get("task", ""),
+            edited(one["base"], *((edit["where"], edit["find"], edit["put"]) for edit in one["edits"])),
+        )
+        for one in listed
+    )

@@ -1,0 +1,37 @@
+"""One process of a run that a test may have killed; the next one goes on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from labwright.tools.runs.crash import VARIABLE
+
+PATIENCE = 300.0  # s that one process may take
+
+
+def life(begin: Callable[..., None], arguments: Sequence[Any], crash_at: str, preloaded: Sequence[str]) -> int | None:
+    """The exit code of a process that calls `begin` with `arguments`; -9 if it was killed at the point `crash_at`.
+
+    Args:
+        begin: of a module, so that another process can find it.
+        arguments: picklable.
+        crash_at: see `labwright.tools.runs.crash`; empty for nowhere.
+        preloaded: modules that are slow to import.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*preloaded])
+    child = context.Process(target=_lived, args=(begin, tuple(arguments), crash_at))
+    child.start()
+    child.join(PATIENCE)
+    if child.is_alive():
+        child.kill()
+        child.join()
+    return child.exitcode
+
+
+def _lived(begin: Callable[..., None], arguments: tuple[Any, ...], crash_at: str) -> None:
+    os.environ[VARIABLE] = crash_at
+    begin(*arguments)

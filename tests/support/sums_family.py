@@ -1,0 +1,147 @@
+"""A tiny family for tests: a task gives numbers, a recipe adds them, a script plots the partial sums.
+
+``Add the numbers 1, 2.5 and 4.`` is understood; ``Plot the partial sums.`` too. Everything else is beyond it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel
+
+from labwright.agents.call import Question
+from labwright.agents.tool_forging.known import Known
+from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.tools.forge.book import Book
+from labwright.tools.forge.contract import Parameter, ToolContract
+from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.results import Results
+
+SOURCE = '''"""Partial sums of numbers: s_k = x_1 + ... + x_k. Plain arithmetic."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+
+class AddNumbersInput(BaseModel):
+    """Numbers to add."""
+
+    numbers: list[float] = Field(min_length=1, description="The numbers, of one unit.")
+
+
+class AddNumbersOutput(BaseModel):
+    """Their partial sums."""
+
+    sums: list[float] = Field(description="Partial sums, in the unit of the numbers.")
+
+
+def add_numbers(given: AddNumbersInput) -> AddNumbersOutput:
+    """The partial sums of the numbers, in order."""
+    sums: list[float] = []
+    for number in given.numbers:
+        sums.append((sums[-1] if sums else 0.0) + number)
+    return AddNumbersOutput(sums=sums)
+'''
+TESTS = """import pytest
+from tools.add_numbers import AddNumbersInput, add_numbers
+
+
+def test_invariant_the_last_sum_is_the_sum():
+    assert add_numbers(AddNumbersInput(numbers=[1.0, 2.5, 4.0])).sums == [1.0, 3.5, 7.5]
+
+
+def test_error_without_numbers():
+    with pytest.raises(ValueError):
+        AddNumbersInput(numbers=[])
+"""
+SCRIPT = """import json
+from pathlib import Path
+
+from {module} import AddNumbersInput, add_numbers
+
+numbers = {numbers}
+sums = add_numbers(AddNumbersInput(numbers=numbers)).sums
+Path("results").mkdir(exist_ok=True)
+record = {{"quantity": "partial_sum", "axes": [{{"name": "term", "values": list(range(len(sums)))}}], "value": sums}}
+found = {{"parameters": {{"numbers": numbers}}, "records": [record]}}
+Path("results/sums{suffix}.json").write_text(json.dumps(found))
+Path("img").mkdir(exist_ok=True)
+Path("img/sums.png").write_bytes(b"\\x89PNG\\r\\n\\x1a\\n")
+panel = {{"title": "", "x_label": "term", "y_label": "sum", "series": [{{"label": "s", "x": [0], "y": sums}}]}}
+Path("img/sums.json").write_text(json.dumps({{"kind": "lines", "title": "Sums", "panels": [panel]}}))
+print("sum", sums[-1])
+"""
+CONTRACT = ToolContract(
+    name="add_numbers",
+    purpose="Partial sums of numbers.",
+    package="numpy",
+    method="One after the other, in double precision.",
+    inputs=[Parameter(name="numbers", type="list[float]", description="The numbers.", unit="1")],
+    outputs=[Parameter(name="sums", type="list[float]", description="Partial sums.", unit="1")],
+    invariants=["The last one is the sum."],
+)
+
+
+class SumSpec(BaseModel):
+    numbers: list[float]
+
+
+class SumFamily:
+    name = "sums"
+    spec = SumSpec
+    quantities = frozenset({"partial_sum"})
+
+    def __init__(self, package: str = "numpy", script: str = SCRIPT) -> None:
+        self.package, self.script = package, script
+
+    def needs(self, spec: SumSpec) -> Sequence[Need]:
+        return [Need("add_numbers", "Add the numbers.")]
+
+    def scripts(self, spec: SumSpec, imports: Mapping[str, str]) -> Sequence[Script]:
+        def made(numbers: Sequence[float], suffix: str) -> str:
+            return self.script.format(module=imports["add_numbers"], numbers=list(numbers), suffix=suffix)
+
+        return [
+            Script("Add all numbers.", made(spec.numbers, "")),
+            Script("Add the first two.", made(spec.numbers[:2], "_subset"), subset=True),
+        ]
+
+    def judge(self, spec: SumSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
+        last, right = results.one("partial_sum").value[-1], sum(spec.numbers)  # type: ignore[index]
+        passed = abs(last - right) < 1e-9  # type: ignore[operator]
+        return [Judgement("sum rule", passed, f"The last partial sum is {last}, the sum {right}.", "bug", "Add again.")]
+
+    def report(self, spec: SumSpec, results: Results, figures: Sequence[str]) -> str:
+        return f"## Results\n\nThe sum of {len(spec.numbers)} numbers is {results.one('partial_sum').value[-1]}."  # type: ignore[index]
+
+
+class SumReader:
+    family = "sums"
+
+    def read(self, task: TaskText) -> Reading | Question | Unread | None:
+        found = re.search(r"[Aa]dd the numbers((?:[ ,]+(?:and )?-?\d+(?:\.\d+)?)*)", task.text)
+        if found is None:
+            return None
+        numbers = [float(word) for word in re.findall(r"-?\d+(?:\.\d+)?", found[1])]
+        if not numbers:
+            return Question(text="Which numbers?")
+        if "of the matrix" in task.text:
+            return Unread("of the matrix", "A matrix is more than numbers.")
+        spans = [found.span(), *(one.span() for one in re.finditer(r"[Pp]lot the partial sums", task.text))]
+        return Reading("sums", SumSpec(numbers=numbers), spans, ["Sums are taken in the order of the text."])
+
+
+def sums_known(folder: Path, **more: str) -> Known:
+    """Knowledge of sums alone, with its book in `folder`; `package` and `script` change the family."""
+    recipe = folder / "book" / "add_numbers"
+    recipe.mkdir(parents=True, exist_ok=True)
+    contract = CONTRACT.model_copy(update={"package": more.get("package", CONTRACT.package)})
+    (recipe / "contract.yaml").write_text(yaml.safe_dump(contract.model_dump(mode="json"), sort_keys=False))
+    (recipe / "add_numbers.py").write_text(SOURCE)
+    (recipe / "test_add_numbers.py").write_text(TESTS)
+    family = SumFamily(**more)
+    return Known(readers=lambda: [SumReader()], families=lambda: {"sums": family}, book=Book(folder / "book"))
