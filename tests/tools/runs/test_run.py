@@ -6,6 +6,7 @@ import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -62,7 +63,7 @@ def test_a_name_that_is_taken_is_drawn_again(tmp_path: Path, monkeypatch: pytest
 
     drawn = iter(["aaaa", "aaaa", "bbbb"])
     monkeypatch.setattr("labwright.tools.runs.run.datetime", Noon)
-    monkeypatch.setattr("labwright.tools.runs.run.secrets.token_hex", lambda _: next(drawn))
+    monkeypatch.setattr("labwright.tools.runs.run.secrets", SimpleNamespace(token_hex=lambda _: next(drawn)))
     one, other = made(tmp_path), made(tmp_path)
     assert (one.run_id[16:20], other.run_id[16:20]) == ("aaaa", "bbbb")
 
