@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.program import Acquired, Program
+from labwright.tools.qpu.joint import AnyProgram
+from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import SettingsBook
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 
@@ -44,10 +45,10 @@ class ForgetfulDevice:
     def clock(self) -> float:
         return self._inner.clock
 
-    def check(self, program: Program) -> None:
+    def check(self, program: AnyProgram) -> None:
         self._inner.check(program)
 
-    def acquire(self, program: Program, key: str) -> Acquired:
+    def acquire(self, program: AnyProgram, key: str) -> Acquired:
         number = len(self._inner.log) + 1
         acquired = self._inner.acquire(program, f"{key}#{number}")  # a key of its own: it plays whatever it is told
         if number == self._cut_at and not self._marker.exists():

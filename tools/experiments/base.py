@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import Device
-from labwright.tools.qpu.program import Acquired, Program
+from labwright.tools.qpu.joint import AnyProgram
+from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import QubitSettings
 
 Verdict = Literal["success", "adjust", "bad_data", "wrong_setup"]
@@ -116,7 +117,7 @@ class Bench:
         own = [v for v in self.device.settings.history(qubit) if v.key == f"{self.key}.update"]
         return current.changed(own[-1].before) if own else current
 
-    def acquire(self, program: Program) -> Acquired:
+    def acquire(self, program: AnyProgram) -> Acquired:
         """Check and play `program` under this action's next key."""
         self.device.check(program)
         got = self.device.acquire(program, f"{self.key}.{self.acquisitions}")

@@ -12,18 +12,19 @@ from labwright.tools.errors import DataError, HardwareLimitError
 from labwright.tools.experiments.base import Bench, Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.qpu.device import Device
-from labwright.tools.qpu.program import Acquired, Program
+from labwright.tools.qpu.joint import AnyProgram, JointProgram
+from labwright.tools.qpu.program import Acquired
 
 
 class _Rehearsed(Exception):
     """Raised by the rehearsal's bench where the first acquisition would have been played."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: AnyProgram) -> None:
         self.program = program
 
 
 class _RehearsalBench(Bench):
-    def acquire(self, program: Program) -> Acquired:
+    def acquire(self, program: AnyProgram) -> Acquired:
         self.device.check(program)
         raise _Rehearsed(program)
 
@@ -39,7 +40,7 @@ class Performed:
     figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)  # method name -> draws it
 
 
-def rehearse(kind: type[Experiment], call: ExperimentCall, device: Device) -> Program | None:
+def rehearse(kind: type[Experiment], call: ExperimentCall, device: Device) -> AnyProgram | None:
     """The first program that `call` would play, checked against the device's limits; plays nothing.
 
     Raises:
@@ -52,9 +53,10 @@ def rehearse(kind: type[Experiment], call: ExperimentCall, device: Device) -> Pr
     return None
 
 
-def peak_amplitude(program: Program) -> float:
+def peak_amplitude(program: AnyProgram) -> float:
     """The largest drive amplitude that `program` plays, full scale units."""
-    return max((getattr(operation, "amplitude", 0.0) for operation in program.operations), default=0.0)
+    alphabets = program.operations if isinstance(program, JointProgram) else (program.operations,)
+    return max((getattr(o, "amplitude", 0.0) for alphabet in alphabets for o in alphabet), default=0.0)
 
 
 def perform(kind: type[Experiment], call: ExperimentCall, device: Device, key: str) -> Performed:

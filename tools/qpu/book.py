@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.qpu.checking import check_settings, require_qubit
+from labwright.tools.qpu.checking import check_pair_settings, check_settings, require_qubit
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.journal import Journal
-from labwright.tools.qpu.settings import QubitSettings, SettingsVersion
+from labwright.tools.qpu.settings import PairSettings, QubitSettings, SettingsVersion
 
 
 class JournaledSettings:
@@ -23,9 +23,11 @@ class JournaledSettings:
         limits: Limits,
         clock: Callable[[], float],
         verify: Callable[[], None],
+        pairs: dict[str, PairSettings] | None = None,
     ) -> None:
         self._limits, self._clock, self._verify = limits, clock, verify
         self._current = dict(start)
+        self._pairs = dict(pairs or {})
         self._history = [SettingsVersion(0, "", {}, {}, "opened", "", 0.0, {})]
         self._journal = Journal(path)
         for entry in self._journal.entries:
@@ -44,6 +46,19 @@ class JournaledSettings:
         require_qubit(qubit, tuple(self._current))
         return self._current[qubit]
 
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The coupled pairs, each as its settings name the two qubits."""
+        split = [name.partition("-") for name in self._pairs]
+        return tuple((first, second) for first, _, second in split)
+
+    def pair(self, name: str) -> PairSettings:
+        """The settings of a coupled pair as they stand."""
+        if name not in self._pairs:
+            coupled = ", ".join(self._pairs) or "none"
+            raise InputError(f"The device has no coupled pair {name!r}. Coupled are: {coupled}.")
+        return self._pairs[name]
+
     def update(
         self, qubit: str, changes: dict[str, float], *, key: str, reason: str, notes: dict[str, float] | None = None
     ) -> SettingsVersion:
@@ -57,9 +72,13 @@ class JournaledSettings:
         for entry in self._history[1:]:
             if entry.key == key:
                 return entry
-        old = self.current(qubit)
+        old = self.pair(qubit) if qubit in self._pairs else self.current(qubit)
         changes = {name: float(value) for name, value in changes.items()}
-        check_settings(old.changed(changes), self._limits)
+        new = old.changed(changes)
+        if isinstance(new, PairSettings):
+            check_pair_settings(new, self._limits)
+        else:
+            check_settings(new, self._limits)
         before = {name: float(getattr(old, name)) for name in changes}
         kept = {name: float(value) for name, value in (notes or {}).items()}
         entry = SettingsVersion(self.version + 1, qubit, changes, before, reason, key, self._clock(), kept)
@@ -80,5 +99,8 @@ class JournaledSettings:
         return tuple(v for v in self._history if qubit is None or v.qubit == qubit)
 
     def _apply(self, entry: SettingsVersion) -> None:
-        self._current[entry.qubit] = self._current[entry.qubit].changed(entry.changes)
+        if entry.qubit in self._pairs:
+            self._pairs[entry.qubit] = self._pairs[entry.qubit].changed(entry.changes)
+        else:
+            self._current[entry.qubit] = self._current[entry.qubit].changed(entry.changes)
         self._history.append(entry)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from labwright.tools.qpu.program import Acquired, Program
+from labwright.tools.qpu.joint import AnyProgram
+from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import SettingsBook
 
 
@@ -16,6 +17,8 @@ class Limits:
     amplitude: tuple[float, float] = (0.0, 1.0)  # full scale
     caution_amplitude: float = 0.8  # above it the risky policy asks first
     pulse_duration: tuple[float, float] = (0.002, 2.0)  # us, one pulse
+    stark_duration: tuple[float, float] = (0.002, 40.0)  # us, one Stark pulse with its edges
+    joint_qubits: int = 16  # most qubits of one joint program
     sequence_duration: tuple[float, float] = (0.0, 1500.0)  # us, one whole sequence
     drive_frequency: tuple[float, float] = (4000.0, 6000.0)  # MHz
     readout_frequency: tuple[float, float] = (9000.0, 10500.0)  # MHz
@@ -44,16 +47,17 @@ class Device(Protocol):
         """Device seconds since the device was opened for the first time."""
         ...
 
-    def check(self, program: Program) -> None:
+    def check(self, program: AnyProgram) -> None:
         """Rehearse: raise if the device would refuse `program`; plays nothing.
 
         Raises:
+            InputError: the program is malformed, or of a kind that this device does not play (`joint.one_qubit`).
             UnknownQubitError: no such qubit.
             HardwareLimitError: a number is outside `limits`.
         """
         ...
 
-    def acquire(self, program: Program, key: str) -> Acquired:
+    def acquire(self, program: AnyProgram, key: str) -> Acquired:
         """Play `program`. The same `key` returns the stored result and plays nothing again."""
         ...
 

@@ -67,7 +67,8 @@ class Acquired:
     """What came back. Exactly one of `counts`, `average`, `iq` is filled, as `Program.returns` says.
 
     Attributes:
-        counts: (n_points,) shots read as 1.
+        counts: (n_points,) shots read as 1. Of a `joint.JointProgram` (n_points, 2^n_qubits) shots of every outcome, or
+            (n_points, n_qubits) shots that each qubit reads as 1, if it returns marginals.
         average: (n_points,) complex mean IQ point.
         average_error: (n_points,) standard error of the mean, a quadrature.
         iq: (n_points, shots) complex.

@@ -31,7 +31,7 @@ class Readout:
 
     def blobs(self) -> NDArray[np.complex128]:
         """Noiseless IQ point of every level, (n_points, 4)."""
-        return np.asarray(self.amplitude[:, None] * response(self.truth, self.frequency))
+        return np.asarray(self.amplitude[:, None] * response(self.truth, self.frequency, self.amplitude))
 
     def jumps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Probabilities (n_points, from, to) of a jump while the resonator rings up, and later, by relaxation."""
@@ -69,11 +69,32 @@ class Readout:
         return probability, target, share
 
 
-def response(truth: QubitTruth, frequency: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """Transmission past the resonator (hanger) for every level, (n_points, 4): 1 far away, a dip on resonance."""
+def response(
+    truth: QubitTruth, frequency: NDArray[np.float64], amplitude: NDArray[np.float64] | None = None
+) -> NDArray[np.complex128]:
+    """Transmission past the resonator (hanger) for every level, (n_points, 4): 1 far away, a dip on resonance.
+
+    `amplitude` is that of the tone, (n_points,); without it the nominal one, for which the truth's numbers hold.
+    """
     kappa = truth.kappa_ext + truth.resonator_frequency / truth.q_internal
-    offset = frequency[:, None] - (truth.resonator_frequency + truth.chi * SHIFT)
+    pulled = truth.chi * SHIFT
+    offset = frequency[:, None] - (truth.resonator_frequency + pulled)
+    if amplitude is not None:
+        offset = offset - (truth.lamb_shift + pulled) * (remaining_pull(truth, amplitude)[:, None] - 1)
     return np.asarray(np.exp(1j * truth.cable_phase) * (1 - truth.kappa_ext / kappa / (1 + 2j * offset / kappa)))
+
+
+def remaining_pull(truth: QubitTruth, amplitude: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How strongly the qubit still pulls the resonator under a tone, relative to the nominal one, (n_points,).
+
+    A photon costs w +- g^2 / D / sqrt(1 + n / n_crit), n_crit = D^2 / 4 g^2, which is the derivative of the ladder of
+    Jaynes and Cummings (Gambetta et al., PRA 74, 042318): with ever more photons the pull dies, dispersive shift and
+    all, and the resonator ends at its bare frequency, "punched out" (Reed et al., PRL 105, 173601). The photon number
+    is that of a tone on resonance, where it is used; that the line leans over and jumps is left out.
+    """
+    photons = (amplitude / truth.critical_amplitude) ** 2  # in units of n_crit
+    nominal = (truth.readout_nominal / truth.critical_amplitude) ** 2
+    return np.asarray(np.sqrt((1 + nominal) / (1 + photons)))
 
 
 def noise_sigma(truth: QubitTruth) -> float:

@@ -27,6 +27,7 @@ from labwright.tools.qpu.checking import check_program, require_qubit
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.drift import drifted, stream
 from labwright.tools.qpu.dynamics import Transmon
+from labwright.tools.qpu.joint import AnyProgram, one_qubit
 from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Acquired, Program
@@ -83,8 +84,9 @@ class SimulatedProcessor:
         """One entry an acquisition that was played: key, ordinal, clock before and after, points, shots."""
         return tuple(self._journal.entries)
 
-    def check(self, program: Program) -> None:
+    def check(self, program: AnyProgram) -> None:
         """Rehearse: raise what `acquire` would refuse."""
+        program = one_qubit(program)
         require_qubit(program.qubit, self.qubits)
         check_program(program, self._settings.current, self.limits)
 
@@ -92,12 +94,13 @@ class SimulatedProcessor:
         """``done`` once the journal holds `key`."""
         return "done" if key in self._done else "absent"
 
-    def acquire(self, program: Program, key: str) -> Acquired:
+    def acquire(self, program: AnyProgram, key: str) -> Acquired:
         """Play `program`, or return what was stored under `key`."""
         with self._lock:
             self._lease.verify()
             if key in self._done:
                 return self._stored(key)
+            program = one_qubit(program)
             self.check(program)
             acquired = self._play(program)
             write_atomic(self._path(key), _packed(acquired))

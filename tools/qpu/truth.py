@@ -40,6 +40,7 @@ class QubitTruth:
     readout_decay: float = 0.25  # 1 -> 0 while the resonator rings up, at nominal amplitude
     readout_excitation: float = 0.02  # 0 -> 1, likewise
     overdrive: float = 0.7  # readout amplitude above which the pulse leaks to level 2
+    critical_amplitude: float = 0.7  # readout amplitude whose tone, on resonance, holds the critical photon number
     cable_phase: float = 0.9  # of the whole readout line
     drift_sigma: float = 0.004  # of the frequency, Ornstein-Uhlenbeck
     drift_time: float = 3 * 3600.0
@@ -67,6 +68,15 @@ class QubitTruth:
         from 0 and, twice as fast, from 1.
         """
         return 1 / self.t2_echo - (1 + 4 * self.thermal_photons) / (2 * self.t1)
+
+    @property
+    def lamb_shift(self) -> float:
+        """How far the qubit pushes its resonator, mean of levels 0 and 1, MHz; positive where the resonator lies above.
+
+        A transmon's chi = g^2 alpha / (D (D + alpha)) and its mean shift -g^2 / (D + alpha) share g, so the one tells
+        the other (Koch et al., PRA 76, 042319, Sec. IV); D is qubit minus resonator frequency.
+        """
+        return -self.chi * (self.frequency - self.resonator_frequency) / self.anharmonicity
 
     def gain(self, amplitude: NDArray[np.float64] | float) -> NDArray[np.float64]:
         """Rabi rate in MHz of a drive `amplitude`: linear when small, compressed when large."""
