@@ -44,7 +44,9 @@ def test_separation_over_sigma_is_the_snr() -> None:
 @pytest.mark.parametrize("amplitude", [0.2, 0.4, 0.8])
 def test_counts_and_shots_agree(amplitude: float) -> None:
     shots, readout = 40000, nominal(len(LEVELS), amplitude)
-    angle, threshold = SETTINGS.readout_angle, SETTINGS.readout_threshold
+    zero, one = readout.blobs()[0][:2]  # the blobs move with the amplitude, so the cut does too
+    angle = float(np.angle(one - zero))
+    threshold = float(((zero + one) / 2 * np.exp(-1j * angle)).real)
     chance = np.einsum("nl,nl->n", LEVELS, read_as_one(readout, angle, threshold))
     iq = draw_shots(readout, LEVELS, shots, stream(1, 1))
     read = ((iq * np.exp(-1j * angle)).real > threshold).mean(axis=1)
@@ -96,3 +98,20 @@ def test_response_is_a_dip_of_the_stated_width() -> None:
 
 def test_best_frequency_lies_between_the_two_resonances() -> None:
     assert best_frequency(Q1)[0] == pytest.approx(Q1.resonator_frequency, abs=0.01)
+
+
+def test_a_strong_tone_punches_the_resonator_out_to_its_bare_frequency() -> None:
+    """The dip falls from its dressed to its bare place, smoothly, and the two states' dips fall together."""
+    grid = Q1.resonator_frequency + np.linspace(-9, 6, 3001)
+    amplitudes = np.array([0.01, 0.1, 0.2, 0.4, 0.7, 1.0, 3.0, 100.0])
+    dips = np.array([grid[np.abs(response(Q1, grid, np.full(len(grid), a)))[:, :2].argmin(axis=0)] for a in amplitudes])
+    g2 = Q1.chi * (d := Q1.frequency - Q1.resonator_frequency) * (d + Q1.anharmonicity) / Q1.anharmonicity
+    bare = Q1.resonator_frequency + g2 / (d + Q1.anharmonicity)
+    assert dips[3] == pytest.approx(Q1.resonator_frequency + np.array([-1, 1]) * Q1.chi, abs=0.006)
+    assert dips[-1] == pytest.approx([bare, bare], abs=0.1)
+    assert np.all(np.diff(dips[:, 0]) < 0)
+    split = np.abs(dips[:, 1] - dips[:, 0])
+    assert split[0] > split[3] > split[5] > split[6]
+    # at the critical photon number a pull is 1 / sqrt(2) of that without photons
+    ground = dips[:, 0] - bare
+    assert ground[4] / ground[0] == pytest.approx(2**-0.5, abs=0.002)
