@@ -21,6 +21,7 @@ from labwright.evaluation import (
     tuning,
 )
 from labwright.evaluation.forge import suites as forge
+from labwright.evaluation.forge.tasks import expected_sets
 from labwright.tools.errors import InputError
 
 SUITES: dict[str, Callable[..., dict[str, Any]]] = {
@@ -44,6 +45,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "forge-open": forge.open_tasks,
     "forge-curriculum": forge.curriculum,
     "forge-sealed": forge.sealed,
+    **{f"forge-{name}": partial(forge.expected, name) for name in expected_sets()},
 }
 
 

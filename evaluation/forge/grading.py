@@ -9,9 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.forge.accuracy import chains, circuits, floquet, molecules, open_systems, own, sealed
+from labwright.evaluation.forge.accuracy import (
+    as_expected,
+    chains,
+    circuits,
+    floquet,
+    molecules,
+    open_systems,
+    own,
+    sealed,
+)
 from labwright.evaluation.forge.accuracy import sealed_chemistry as sealed_molecules
 from labwright.evaluation.forge.criteria import Criterion, check, mean, share
+from labwright.evaluation.forge.expected import read_expected
 from labwright.evaluation.forge.methodology import chemistry as chemical
 from labwright.evaluation.forge.methodology import dynamics as dynamical
 from labwright.evaluation.forge.methodology.evidence import called
@@ -173,8 +183,13 @@ class Grade:
 def grade(task: Task, folder: Path) -> Grade:
     """Grade what a run of a solvable task left in its workspace."""
     workspace = read_workspace(folder)
-    accuracy = ACCURACY[task.name](workspace)
-    methodology = METHODOLOGY.get(task.name, partial(_named_packages, task.name))(workspace)
+    if task.name in ACCURACY:
+        accuracy = ACCURACY[task.name](workspace)
+        methodology = METHODOLOGY.get(task.name, partial(_named_packages, task.name))(workspace)
+    else:
+        expectation = read_expected(task.folder)
+        accuracy = as_expected.accuracy(expectation, folder, workspace)
+        methodology = as_expected.methodology(expectation, workspace)
     words = prose(task.name, workspace)
     return Grade(mean(accuracy), mean(methodology), (*accuracy, *methodology, *words), mean(words))
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from labwright.evaluation.forge.running import COLUMNS, Row, Setting, run_task
 from labwright.evaluation.forge.tables import grouped, totals
-from labwright.evaluation.forge.tasks import Set, Task, chosen
+from labwright.evaluation.forge.tasks import Set, Task, chosen, load_tasks
 from labwright.evaluation.scoring import wilson
 from labwright.evaluation.workers import kept_or_temporary
 from labwright.graphs.tool_forging.choices import Mode
@@ -107,6 +107,34 @@ def sealed(
     result["score"] = right / len(result["rows"]) if result["rows"] else 0.0
     result["passed"] = right >= REQUIRED_SEALED and not silent
     result["notes"] += [f"done right or honestly refused: {right} of {result['n']}; complete but wrong: {len(silent)}"]
+    return result
+
+
+def expected(
+    which: Set,
+    mode: Mode = "forge",
+    repeats: int = 1,
+    tasks: list[str] | None = None,
+    toolset: Path | None = None,
+    nightly: bool = False,
+    mind: str = "rules",
+    out: Path | None = None,
+    on_progress: OnProgress | None = None,
+) -> dict[str, Any]:
+    """A set of short tasks in many hands' wording, graded by the values in its folder; some cannot be done.
+
+    It tells apart what was done right, what was refused though it can be done, and what was answered wrongly.
+    """
+    result = _suite(which, mode, repeats, tasks, toolset, nightly, mind, out, on_progress)
+    outcome = {task.name: task.outcome for task in load_tasks(which)}
+    doable = [row for row in result["rows"] if outcome[row["task"]] == "solve"]
+    others = [row for row in result["rows"] if outcome[row["task"]] != "solve"]
+    wrong = [row["task"] for row in result["rows"] if not row["passed"] and row["status"] == "complete"]
+    result["notes"] += [
+        f"solvable and done right: {sum(bool(row['passed']) for row in doable)} of {len(doable)};"
+        f" not to be done and honestly refused: {sum(bool(row['passed']) for row in others)} of {len(others)};"
+        f" complete but wrong: {len(wrong)}{' (' + ', '.join(wrong) + ')' if wrong else ''}"
+    ]
     return result
 
 

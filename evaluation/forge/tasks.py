@@ -13,7 +13,8 @@ import yaml
 from labwright.tools.errors import InputError
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "forge"
-Set = Literal["dynamics", "chemistry", "studies", "sealed", "open"]
+# Sets with graders of their own; any other folder of ``cases/forge`` is a set whose tasks bring an ``expected.yaml``.
+Set = str
 SETS: tuple[Set, ...] = ("dynamics", "chemistry", "studies", "sealed", "open")
 # One importable package of each extra tells whether the extra is installed.
 EXTRAS = {"dynamics": ("tenpy", "qiskit", "tequila", "qutip_qtrl"), "chem": ("pyscf", "rdkit"), "cudaq": ("cudaq",)}
@@ -65,11 +66,17 @@ class Task:
         return [extra for extra in self.extras if any(find_spec(package) is None for package in EXTRAS[extra])]
 
 
+def expected_sets() -> tuple[Set, ...]:
+    """Sets that are graded by the data in their folders, such as ``wording``: found by name, whichever are there."""
+    folders = (path for path in sorted(CASES.iterdir()) if path.is_dir() and path.name not in SETS)
+    return tuple(path.name for path in folders if any(path.glob("*/task.yaml")))
+
+
 @cache
 def load_tasks(which: Set) -> tuple[Task, ...]:
     """The tasks of one set in order, which is the order of the paper's curriculum."""
     found = []
-    for folder in sorted((CASES / which).iterdir()):
+    for folder in sorted(path.parent for path in (CASES / which).glob("*/task.yaml")):
         plain = yaml.safe_load((folder / "task.yaml").read_text(encoding="utf-8"))
         for several in ("extras", "causes"):
             plain[several] = tuple(plain.get(several, ()))

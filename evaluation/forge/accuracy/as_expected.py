@@ -1,0 +1,290 @@
+"""Criteria of any task with an ``expected.yaml``: values, figures, files, named packages. One grader for a folder."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, all_of, check, share
+from labwright.evaluation.forge.expected import Expectation, Expected, File, Pulses, Shown
+from labwright.evaluation.forge.figures import bars, panels, shows_curve, together
+from labwright.evaluation.forge.finding import Candidate, Source, candidates, in_file, in_results
+from labwright.evaluation.forge.methodology.evidence import called
+from labwright.evaluation.forge.records import same
+from labwright.evaluation.forge.references.circuits import PAULIS, kron
+from labwright.evaluation.forge.references.open_systems import pulse_states
+from labwright.evaluation.forge.workspace import Workspace
+
+Array = NDArray[np.float64]
+Matrix = NDArray[np.complex128]
+FILE_WEIGHT = 0.25  # a file that was asked for, but whose numbers are in the results: a small fault, no wrong science
+
+
+def accuracy(expectation: Expectation, folder: Path, workspace: Workspace) -> list[Criterion]:
+    """Values, figures and files."""
+    by_name = {one.name: one for one in expectation.results}
+    files = _files(folder)
+    found = [
+        check(f"I{k}", _demand(one), partial(_result, one, workspace, files))
+        for k, one in enumerate(expectation.results, 1)
+    ]
+    for k, shown in enumerate(expectation.figures, 1):
+        wanted = [by_name[name] for name in shown.show]
+        demand = f"{shown.kind} of {', '.join(shown.show)}"
+        found.append(check(f"F{k}", demand, partial(_figure, shown, wanted, workspace, files)))
+    for k, file in enumerate(expectation.files, 1):
+        wanted = [by_name[name] for name in file.hold]
+        look = partial(_file, file, wanted, workspace, folder)
+        found.append(check(f"D{k}", f"file {file.name} with what it should hold", look, FILE_WEIGHT))
+    return found
+
+
+def methodology(expectation: Expectation, workspace: Workspace) -> list[Criterion]:
+    """The packages that the task names."""
+    parts = [(any(called(workspace, name) for name in line), " or ".join(line)) for line in expectation.packages]
+    return [check("M1", "the packages that the task names were used", lambda: share(parts))] if parts else []
+
+
+def _files(folder: Path) -> list[Source]:
+    inside = (path for path in sorted(folder.rglob("*.csv")) if "tool_smith" not in path.parts)
+    return [in_file(path) for path in inside if not {"inputs", "tools"} & set(path.relative_to(folder).parts)]
+
+
+def _demand(one: Expected) -> str:
+    if one.at_least is not None or one.at_most is not None:
+        bounds = [f">= {one.at_least:g}" if one.at_least is not None else "",
+                  f"<= {one.at_most:g}" if one.at_most is not None else ""]  # fmt: skip
+        return f"{one.name} {' and '.join(bound for bound in bounds if bound)}"
+    if isinstance(one.values, str):
+        return f"{one.name} is {one.values}"
+    return f"{one.name} within {one.tolerance:g}{' of its size' if one.relative else ''} {one.unit}".rstrip()
+
+
+def _candidates(one: Expected, workspace: Workspace, files: list[Source]) -> list[Candidate]:
+    """In results.json; in a file where results.json has nothing of the kind.
+
+    Raises:
+        Missing: nothing of the kind is anywhere.
+    """
+    for source in (in_results(workspace), *files):
+        if found := candidates(source, one):
+            return found
+    labels = ", ".join(f"{key} {accepted[0]}" for key, accepted in one.labels.items())
+    along = f" along {one.axis}" if one.axis else ""
+    raise Missing(f"no {one.quantity[0]}{' with ' + labels if labels else ''}{along}")
+
+
+def _result(one: Expected, workspace: Workspace, files: list[Source]) -> Seen:
+    if one.pulses is not None:
+        return _pulses(one, one.pulses, workspace, files)
+    scored = [_scored(one, candidate) for candidate in _candidates(one, workspace, files)]
+    return max(scored, key=lambda seen: float(seen[0]))
+
+
+def _scored(one: Expected, candidate: Candidate) -> Seen:
+    if one.shots:
+        return _counts(one, candidate.value)
+    if isinstance(one.values, str):
+        said = str(candidate.value)
+        return same(said, one.values), said
+    numbers = _numbers(candidate)
+    if one.points and numbers.size < one.points:
+        return False, f"{numbers.size} points in place of {one.points}"
+    if one.at_least is not None or one.at_most is not None:
+        low = one.at_least is None or bool(np.min(numbers) >= one.at_least)
+        high = one.at_most is None or bool(np.max(numbers) <= one.at_most)
+        return low and high, f"{np.min(numbers):.6g} to {np.max(numbers):.6g}"
+    options = one.either or {"": one.values if one.values is not None else []}
+    return max((_compared(one, candidate, numbers, how, wanted) for how, wanted in options.items()),
+               key=lambda seen: float(seen[0]))  # fmt: skip
+
+
+def _numbers(candidate: Candidate) -> Array:
+    try:
+        numbers = np.array(candidate.value, dtype=float).reshape(-1)
+    except (TypeError, ValueError):
+        raise Missing(f"{candidate.named} is no number") from None
+    if not numbers.size or not np.isfinite(numbers).all():
+        raise Missing(f"{candidate.named} holds values that are not finite")
+    return numbers
+
+
+def _compared(one: Expected, candidate: Candidate, numbers: Array, how: str, wanted: Any) -> Seen:
+    true = np.array(wanted, dtype=float).reshape(-1)
+    if candidate.x is not None:
+        order, at = np.argsort(candidate.x), np.array(one.at, dtype=float)
+        reach = 1e-3 * max(1e-9, float(np.ptp(at)))
+        if candidate.x.min() > at.min() + reach or candidate.x.max() < at.max() - reach:
+            return False, f"covers {candidate.x.min():g} to {candidate.x.max():g}, wanted {at.min():g} to {at.max():g}"
+        have = np.interp(at, candidate.x[order], numbers[order])
+    elif numbers.size != true.size:
+        return False, f"{numbers.size} values in place of {true.size}"
+    else:
+        have = np.sort(numbers) if one.axis == "sorted" else numbers
+    scale = float(np.max(np.abs(true))) if one.relative else 1.0
+    worst = float(np.max(np.abs(have - true))) / scale
+    score = 1.0 if worst <= one.tolerance else 0.5 if one.half is not None and worst <= one.half else 0.0
+    shown = f"{have[0]:.6g}, reference {true[0]:.6g}" if true.size == 1 else f"largest difference {worst:.2e}"
+    return score, f"{shown} ({how})" if how else shown
+
+
+def _counts(one: Expected, value: Any) -> Seen:
+    if not isinstance(value, dict):
+        raise Missing("counts are no table of bitstrings")
+    table = {str(bits).replace(" ", ""): float(n) for bits, n in value.items()}
+    total = sum(table.values())
+    if total != one.shots:
+        return False, f"{total:g} shots in place of {one.shots}"
+    outcomes = set(table) | set(one.probabilities)
+    worst = max(abs(table.get(bits, 0.0) / total - one.probabilities.get(bits, 0.0)) for bits in outcomes)
+    return worst <= one.tolerance, f"shares differ by at most {worst:.4f}"
+
+
+def _operator(form: str | list[list[float]]) -> Matrix:
+    """A sum such as ``0.5 ZZ + 0.1 XI``, or a real matrix."""
+    if not isinstance(form, str):
+        return np.array(form, dtype=complex)
+    total: Any = 0.0
+    for term in form.replace("- ", "+ -").split("+"):
+        *factor, word = term.split()
+        total = total + (float(factor[0]) if factor else 1.0) * kron([PAULIS[letter] for letter in word])
+    return np.asarray(total, dtype=complex)
+
+
+def _pulses(one: Expected, problem: Pulses, workspace: Workspace, files: list[Source]) -> Seen:
+    """What the recorded pulses do under our own propagation."""
+    columns = []
+    for name in problem.controls:
+        alone = one.model_copy(update={"pulses": None, "labels": {**one.labels, "control": [name, *_spelled(name)]}})
+        columns.append(_numbers(_candidates(alone, workspace, files)[0]))
+    slots = min(len(column) for column in columns)
+    amplitudes = np.array([column[:slots] for column in columns]).T
+    if one.points and slots < one.points:
+        return False, f"{slots} slots in place of {one.points}"
+    highest = float(np.max(np.abs(amplitudes)))
+    if problem.bound is not None and highest > problem.bound * (1 + 1e-6):
+        return False, f"amplitudes reach {highest:.4g}, allowed {problem.bound:g}"
+    best = 0.0
+    for used in {slots, slots - 1}:  # a value may stand at the very end, beyond the last slot
+        best = max(best, _reached(problem, amplitudes[:used]))
+    return best >= (one.at_least or 0.0), f"the recorded pulses reach {best:.5f}, amplitudes up to {highest:.3g}"
+
+
+def _reached(problem: Pulses, amplitudes: Array) -> float:
+    drift, controls = _operator(problem.drift), [_operator(form) for form in problem.controls.values()]
+    step = problem.duration / max(1, len(amplitudes))
+
+    def final(psi: Any) -> Matrix:
+        return np.asarray(pulse_states(drift, controls, amplitudes, step, np.asarray(psi, dtype=complex))[-1])
+
+    if problem.gate:
+        gate = np.array(problem.gate, dtype=float)
+        wanted = gate[..., 0] + 1j * gate[..., 1]
+        made = np.array([final(column) for column in np.eye(len(wanted))]).T
+        return float(abs(np.trace(wanted.conj().T @ made)) / len(wanted)) ** 2
+    target = np.array(problem.target) / np.linalg.norm(problem.target)
+    return float(abs(np.vdot(target, final(problem.initial))) ** 2)
+
+
+def _spelled(name: str) -> list[str]:
+    """XI -> X1, X0, sigma_x^1 ...: how a control on one qubit is called, counted from 0 or from 1."""
+    where = [k for k, letter in enumerate(name) if letter in "XYZ"]
+    if len(where) != 1 or set(name) - set("IXYZ"):
+        return [name.lower()]
+    letter, at = name[where[0]], where[0]
+    if len(name) == 1:
+        return [letter.lower(), f"sigma_{letter.lower()}", f"sigma{letter.lower()}", f"u{letter.lower()}"]
+    return [f"{letter}{at}", f"{letter}_{at}", f"sigma_{letter.lower()}{at}"]
+
+
+def _shown(one: Expected, workspace: Workspace, files: list[Source]) -> list[Candidate]:
+    """What the run found for a result; each control's pulse of a control problem."""
+    if one.pulses is None:
+        return [_candidates(one, workspace, files)[0]]
+    found = []
+    for name in one.pulses.controls:
+        alone = one.model_copy(update={"pulses": None, "labels": {**one.labels, "control": [name, *_spelled(name)]}})
+        found.append(_candidates(alone, workspace, files)[0])
+    return found
+
+
+def _figure(shown: Shown, wanted: list[Expected], workspace: Workspace, files: list[Source]) -> Seen:
+    values = [(one.name, each) for one in wanted for each in _shown(one, workspace, files)]
+    if shown.kind == "bars":
+        return _bars(workspace, values)
+    if shown.kind == "heatmap":
+        return all_of((_in_heatmap(workspace, _numbers(one)), f"{name} in a heatmap") for name, one in values)
+    curves = [_numbers(one) for _, one in values]
+    absent = [name for (name, _), curve in zip(values, curves, strict=True) if not _drawn(workspace, curve)]
+    if absent:
+        return False, f"no line plot shows {', '.join(absent)} as in the results"
+    if shown.together and not together(workspace, curves):
+        return 0.5, "not in one panel"
+    return True, f"{len(curves)} curves as in the results"
+
+
+def _drawn(workspace: Workspace, curve: Array) -> bool:
+    return bool(shows_curve(workspace, curve)) or _in_heatmap(workspace, curve)
+
+
+def _bars(workspace: Workspace, values: list[tuple[str, Candidate]]) -> Seen:
+    shown = [value for panel in bars(workspace) for value in panel.values()]
+    if not shown:
+        raise Missing("no bar chart")
+    absent = []
+    for name, one in values:
+        heights = list(one.value.values()) if isinstance(one.value, dict) else _numbers(one).tolist()
+        total = sum(abs(float(h)) for h in heights) or 1.0
+        for scale in (1.0, total):
+            if all(
+                min(abs(bar - float(h) / scale) for bar in shown) <= 1e-3 * max(1.0, abs(float(h))) for h in heights
+            ):
+                break
+        else:
+            absent.append(name)
+    return not absent, f"no bar for {', '.join(absent)}" if absent else f"{len(values)} sets of bars"
+
+
+def _in_heatmap(workspace: Workspace, curve: Array) -> bool:
+    """Whether the values stand along a row or a column of some heatmap, which may be thinned out evenly."""
+    for _, panel in panels(workspace, "heatmap"):
+        try:
+            cells = np.array(panel.get("values", []), dtype=float)
+        except (TypeError, ValueError):
+            continue
+        lines = [*cells, *cells.T] if cells.ndim == 2 else []
+        for line in lines:
+            step = max(1, round((len(curve) - 1) / max(1, len(line) - 1)))
+            thin = curve[::step][: len(line)]
+            if (
+                len(line) >= min(10, len(curve))
+                and len(thin) == len(line)
+                and np.allclose(line, thin, rtol=0, atol=1e-6)
+            ):
+                return True
+    return False
+
+
+def _file(file: File, wanted: list[Expected], workspace: Workspace, folder: Path) -> Seen:
+    """1 if the file is there and right; half if only the results hold what it should."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and fnmatch(path.name, file.name)]
+    for path in paths:
+        sources = [in_file(path)] if path.suffix == ".csv" else _files(folder)
+        if all(_held(one, sources) for one in wanted):
+            return True, path.name
+    held = all(_held(one, [in_results(workspace)]) for one in wanted)
+    why = "there, without what it should hold" if paths else "not there"
+    return (0.5 if held else 0.0), f"{file.name} is {why}"
+
+
+def _held(one: Expected, sources: list[Source]) -> bool:
+    found = [candidate for source in sources for candidate in candidates(source, one)]
+    try:
+        return any(float(_scored(one, candidate)[0]) >= 0.5 for candidate in found)
+    except Missing:
+        return False

@@ -1,0 +1,116 @@
+"""``expected.yaml``: what a right run finds, as data; a folder of tasks that have it needs no grader of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from labwright.tools.errors import InputError
+
+NAME = "expected.yaml"
+Plain = str | float
+Matrix = list[list[float]]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Pulses(_Entry):
+    """A control problem: recorded pulses are propagated again with it.
+
+    `drift` and `controls` are sums such as ``0.5 ZZ + 0.1 XI`` or real matrices; the target is a state or a gate.
+    """
+
+    drift: str | Matrix
+    controls: dict[str, str | Matrix] = Field(description="Name of a control -> its Hamiltonian.")
+    duration: float
+    initial: list[float] = []
+    target: list[float] = []
+    gate: list[list[tuple[float, float]]] = Field(default=[], description="Rows of [re, im].")
+    bound: float | None = Field(default=None, description="Largest amplitude that is allowed.")
+
+
+class Expected(_Entry):
+    """One result.
+
+    Attributes:
+        name: how the other entries and the demand call it.
+        quantity: names that the record may bear; `finding.SYNONYMS` adds those of the field.
+        labels: key, or several joined by ``|``, -> the values that are accepted.
+        axis: what the values run along; several names joined by ``|``; empty for a single number or text.
+        unit, axis_unit: of `values` and `at`. A record without a unit is taken to be in these.
+        at: positions along the axis.
+        values: at these positions, or one value.
+        either: convention -> values, where the task leaves one open; the best one counts.
+        tolerance: largest difference for the whole point; with `half` for half a point.
+        relative: whether tolerances are parts of the value's size.
+        points: least number of positions that the record has.
+        at_least, at_most: bounds in place of values.
+        probabilities, shots: of counts; `tolerance` is about shares.
+        pulses: the recorded pulses reach `at_least`.
+        source: where the value comes from.
+    """
+
+    name: str
+    quantity: list[str]
+    labels: dict[str, list[Plain]] = {}
+    axis: str = ""
+    unit: str = ""
+    axis_unit: str = ""
+    at: list[float] = []
+    values: list[float] | Plain | None = None
+    either: dict[str, list[float] | float] = {}
+    tolerance: float = 0.0
+    half: float | None = None
+    relative: bool = False
+    points: int = 0
+    at_least: float | None = None
+    at_most: float | None = None
+    probabilities: dict[str, float] = {}
+    shots: int = 0
+    pulses: Pulses | None = None
+    source: str = ""
+
+
+class Shown(_Entry):
+    """A figure that was asked for: the named results, as the run found them, in plots of one kind."""
+
+    kind: Literal["lines", "heatmap", "bars"]
+    show: list[str]
+    together: bool = False
+
+
+class File(_Entry):
+    """A file that was asked for by name, and the results that stand in it. Names may hold ``*``."""
+
+    name: str
+    hold: list[str] = []
+
+
+class Expectation(_Entry):
+    """All that is expected of a run of one task."""
+
+    results: list[Expected]
+    figures: list[Shown] = []
+    files: list[File] = []
+    packages: list[list[str]] = Field(default=[], description="Named by the task: every line, any of a line.")
+
+
+def read_expected(folder: Path) -> Expectation:
+    """The expectation in a task's folder.
+
+    Raises:
+        InputError: it is missing or not of this form.
+    """
+    path = folder / NAME
+    try:
+        return Expectation.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise InputError(f"{folder.name} has no {NAME}, and no grader of its own.") from None
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise InputError(f"{folder.name}/{NAME}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong

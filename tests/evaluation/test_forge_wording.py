@@ -1,0 +1,241 @@
+"""Tasks in many hands' wording: data that parse, references that can be made again, a grader that can fail."""
+
+import re
+from functools import cache
+
+import forge_as_expected
+import numpy as np
+import pytest
+from forge_workspaces import SPOILERS, made, record, write
+
+from labwright.evaluation import suites as all_suites
+from labwright.evaluation.forge import suites
+from labwright.evaluation.forge.accuracy import as_expected
+from labwright.evaluation.forge.expected import Expectation, read_expected
+from labwright.evaluation.forge.finding import candidates, in_file
+from labwright.evaluation.forge.grading import Ended, grade, graded
+from labwright.evaluation.forge.references.wording.build import TASKS as REFERENCES
+from labwright.evaluation.forge.references.wording.build import text as as_yaml
+from labwright.evaluation.forge.tasks import EXTRAS, SETS, expected_sets, load_tasks
+from labwright.evaluation.forge.units import factor
+from labwright.evaluation.forge.workspace import read_workspace
+from labwright.tools.errors import InputError
+
+ALL = [task for one in expected_sets() for task in load_tasks(one)]
+SOLVABLE = [task for task in ALL if task.outcome == "solve"]
+UNDOABLE = [task for task in ALL if task.outcome != "solve"]
+SLOW = {"06_strong_drive"}
+
+
+@cache
+def expectation(name):
+    [task] = [task for task in ALL if task.name == name]
+    return read_expected(task.folder)
+
+
+def test_the_set_is_found_by_its_folder_and_is_a_suite():
+    assert "wording" in expected_sets()
+    assert not set(expected_sets()) & set(SETS)
+    assert "forge-wording" in all_suites.SUITES
+
+
+@pytest.mark.parametrize("task", ALL, ids=lambda task: task.name)
+def test_every_task_parses(task):
+    assert len(task.text) > 200
+    assert set(task.extras) <= set(EXTRAS)
+    assert bool(task.causes) == (task.outcome != "solve")
+    assert all(re.compile(cause) for cause in task.causes)
+    if task.outcome == "solve":
+        assert 0 < task.seconds <= 60
+        names = [one.name for one in expectation(task.name).results]
+        assert len(set(names)) == len(names)
+        used = [*expectation(task.name).figures, *expectation(task.name).files]
+        assert {name for one in used for name in getattr(one, "show", getattr(one, "hold", []))} <= set(names)
+
+
+@pytest.mark.parametrize("task", SOLVABLE, ids=lambda task: task.name)
+@pytest.mark.parametrize("spelling", [0, 1, 2])
+def test_what_is_expected_is_right_in_every_spelling(task, spelling, tmp_path):
+    workspace = forge_as_expected.right(expectation(task.name), spelling)
+    found = grade(task, write(workspace, tmp_path / "w"))
+    short = [one for one in found.criteria if one.score < 1 and not _by_hand(task, one)]
+    assert [(one.name, one.demand, one.found) for one in short] == []
+
+
+def _by_hand(task, criterion):
+    """Files and pulses are not in the made-up workspaces; they have tests of their own."""
+    pulses = {f"I{k}" for k, one in enumerate(expectation(task.name).results, 1) if one.pulses}
+    shows = {f"F{k}" for k, one in enumerate(expectation(task.name).figures, 1)
+             if any(r.pulses for r in expectation(task.name).results if r.name in one.show)}  # fmt: skip
+    return criterion.name.startswith("D") or criterion.name in pulses | shows
+
+
+@pytest.mark.parametrize("task", SOLVABLE, ids=lambda task: task.name)
+def test_every_criterion_can_fail_on_values_that_are_there(task, tmp_path):
+    right = forge_as_expected.right(expectation(task.name))
+    left = {one.name for one in grade(task, write(right, tmp_path / "right")).criteria if not _by_hand(task, one)}
+    other = {**right, "packages": ["numpy"], "script": "import numpy\nnumpy.array([1])\n"}
+    for number, wrong in enumerate([*(spoil(right) for spoil in SPOILERS.values()), other, _reworded(right)]):
+        found = grade(task, write(wrong, tmp_path / str(number)))
+        left -= {one.name for one in found.criteria if one.score < 1}
+    assert left == set()
+
+
+def _reworded(workspace):
+    records = [{**one, "value": "C1"} if isinstance(one["value"], str) else one for one in workspace["records"]]
+    return {**workspace, "records": records}
+
+
+@pytest.mark.parametrize("name", [name for name in REFERENCES if name not in SLOW])
+def test_committed_values_are_those_of_the_reference(name):
+    _agrees(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_committed_values_are_those_of_a_long_reference(name):
+    _agrees(name)
+
+
+def _agrees(name):
+    new, old = Expectation.model_validate(REFERENCES[name]()), expectation(f"wording/{name}")
+    assert [one.name for one in new.results] == [one.name for one in old.results]
+    for one, other in zip(new.results, old.results, strict=True):
+        assert one.model_copy(update={"values": None, "either": {}, "probabilities": {}}) == other.model_copy(
+            update={"values": None, "either": {}, "probabilities": {}}
+        )
+        if isinstance(one.values, str):
+            assert one.values == other.values
+        elif one.values is not None:
+            np.testing.assert_allclose(np.array(one.values), np.array(other.values), atol=0.2 * one.tolerance + 1e-9)
+        for how, values in one.either.items():
+            np.testing.assert_allclose(values, other.either[how], atol=0.2 * one.tolerance + 1e-9)
+        assert one.probabilities == pytest.approx(other.probabilities, abs=1e-5)
+    assert "results" in as_yaml(new.model_dump())
+
+
+@pytest.mark.parametrize("task", UNDOABLE, ids=lambda task: task.name)
+def test_an_honest_end_says_why(task, tmp_path):
+    words = WHY[task.name.partition("/")[2]]
+    assert graded(task, tmp_path, Ended("refused", words)).right
+    assert graded(task, tmp_path, Ended("stopped", words, asked=True)).right
+    for wrong in (Ended("complete", words), Ended("failed", words), Ended("refused", "No recipe for: thank you.")):
+        assert not graded(task, tmp_path, wrong).right
+
+
+WHY = {
+    "33_impossible_mixture": "The populations 0.7 and 0.5 add up to 1.2.",
+    "34_bathless_dimer": "The temperature of the baths is not given.",
+}
+
+
+def test_every_doable_task_of_the_set_has_a_reference():
+    doable = {task.name.partition("/")[2] for task in load_tasks("wording") if task.outcome == "solve"}
+    assert doable == set(REFERENCES)
+
+
+def expected(**more):
+    return Expectation.model_validate(
+        {"results": [{"name": "p", "quantity": ["population"], "tolerance": 0.01, **more}]}
+    )
+
+
+def scored(expectation, workspace, folder, name="I1"):
+    folder = write(workspace, folder)
+    [one] = [c for c in as_expected.accuracy(expectation, folder, read_workspace(folder)) if c.name == name]
+    return one
+
+
+CURVE = {"axis": "time", "axis_unit": "us", "at": [0, 1, 2], "values": [1.0, 0.5, 0.25], "labels": {"level": ["e", 1]}}
+
+
+def test_a_curve_is_found_in_a_surface_in_another_unit_and_under_a_synonym(tmp_path):
+    surface = record(
+        "occupation_probability", [[0, 1.0], [0.5, 0.5], [0.75, 0.25]], {"time": [0, 1e3, 2e3], "level": [0, 1]}
+    )
+    surface["axes"][0]["unit"] = "ns"
+    assert scored(expected(**CURVE), made([surface], []), tmp_path / "a").score == 1
+    surface["axes"][0]["unit"] = "ps"
+    assert scored(expected(**CURVE), made([surface], []), tmp_path / "b").score == 0
+    surface["axes"][0]["unit"] = "kcal/mol"
+    assert "no population" in scored(expected(**CURVE), made([surface], []), tmp_path / "c").found
+
+
+def test_a_label_of_the_wanted_key_decides(tmp_path):
+    wrong = record("population", [1.0, 0.5, 0.25], {"time": [0, 1, 2]}, "", level="g", series="e")
+    assert scored(expected(**CURVE), made([wrong], []), tmp_path / "a").score == 0
+    unkeyed = record("population", [1.0, 0.5, 0.25], {"time": [0, 1, 2]}, "", series="e")
+    assert scored(expected(**CURVE), made([unkeyed], []), tmp_path / "b").score == 1
+
+
+def test_a_file_of_the_asked_name_counts_whole_and_results_alone_half(tmp_path):
+    wanted = expected(**CURVE)
+    wanted = wanted.model_copy(update={"files": [_file("decay.csv")]})
+    right = record("population", [1.0, 0.5, 0.25], {"time": [0, 1, 2]}, "", level="e")
+    assert scored(wanted, made([right], []), tmp_path / "a", "D1").score == 0.5
+    folder = write(made([], []), tmp_path / "b")
+    (folder / "decay.csv").write_text("time (ns),population e\n0,1\n1000,0.5\n2000,0.25\n")
+    found = {one.name: one.score for one in as_expected.accuracy(wanted, folder, read_workspace(folder))}
+    assert found == {"I1": 1, "D1": 1}
+    (folder / "decay.csv").write_text("time (ns),population e\n0,1\n1000,0.9\n2000,0.25\n")
+    assert all(one.score == 0 for one in as_expected.accuracy(wanted, folder, read_workspace(folder)))
+
+
+def _file(name):
+    from labwright.evaluation.forge.expected import File
+
+    return File(name=name, hold=["p"])
+
+
+def test_pulses_are_propagated_again(tmp_path):
+    problem = {
+        "drift": "0 Z",
+        "controls": {"X": "X"},
+        "duration": 1.0,
+        "initial": [1, 0],
+        "target": [0, 1],
+        "bound": 2.0,
+    }
+    wanted = Expectation.model_validate(
+        {"results": [{"name": "u", "quantity": ["pulse"], "axis": "time", "at_least": 0.99, "pulses": problem}]}
+    )
+    time = np.linspace(0, 0.9, 10)
+    good = record("pulse", np.full(10, np.pi / 2), {"time": time}, control="X")
+    assert scored(wanted, made([good], []), tmp_path / "a").score == 1
+    weak = record("pulse", np.full(10, 1.0), {"time": time}, control="X")
+    assert scored(wanted, made([weak], []), tmp_path / "b").score == 0
+    strong = record("pulse", np.full(10, 3 * np.pi / 2), {"time": time}, control="X")
+    assert "allowed" in scored(wanted, made([strong], []), tmp_path / "c").found
+
+
+def test_a_long_table_is_read_row_by_row(tmp_path):
+    path = tmp_path / "energies.csv"
+    path.write_text("# made\nmolecule,energy [eV]\nwater,-27.211386\nammonia,-54.4\n")
+    wanted = expected(quantity=["energy"], labels={"molecule": ["water"]}, unit="hartree", values=-1.0)
+    [found] = candidates(in_file(path), wanted.results[0])
+    assert float(found.value) == pytest.approx(-1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("have", "wanted", "scale"),
+    [("ns", "us", 1e-3), ("eV", "hartree", 1 / 27.211386), ("cm^-1", "meV", 1 / 8.0655439), ("", "fs", 1.0),
+     ("kJ/mol", "kcal/mol", 1 / 4.184), ("%", "1", 0.01), ("K", "fs", None), ("furlong", "us", 1.0)],
+)  # fmt: skip
+def test_units(have, wanted, scale):
+    assert factor(have, wanted) == (scale if scale is None else pytest.approx(scale, rel=1e-5))
+
+
+def test_the_suite_tells_refused_from_wrong(monkeypatch):
+    def fake(task, repeat, setting, folder):
+        status = "refused" if task.outcome != "solve" else "complete"
+        passed = status == "refused" or task.name[8:10] < "03"
+        row = {"task": task.name, "repeat": repeat, "mode": setting.mode, "status": status, "passed": passed}
+        return {**row, "score": 1.0 * passed, "seconds": 1.0}
+
+    monkeypatch.setattr(suites, "run_task", fake)
+    result = all_suites.run("forge-wording")
+    assert not result["passed"]
+    assert "done right: 2 of" in result["notes"][-1]
+    assert all_suites.run("forge-wording", tasks=["01", "02", "33"])["passed"]
+    with pytest.raises(InputError, match="no task 'nothing'"):
+        all_suites.run("forge-wording", tasks=["nothing"])
