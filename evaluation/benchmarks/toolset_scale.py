@@ -59,7 +59,8 @@ def _source(name: str, purpose: str) -> str:
     mine = camel(name)
     return (
         f'"""{purpose}\n\nSource: arithmetic textbook.\n"""\n\nfrom pydantic import BaseModel, Field\n\n\n'
-        f'class {mine}Input(BaseModel):\n    """Given."""\n\n    x: float = Field(description="A value.")\n\n\n'
+        f'class {mine}Input(BaseModel, allow_inf_nan=False):\n    """Given."""\n\n'
+        f'    x: float = Field(description="A value.")\n\n\n'
         f'class {mine}Output(BaseModel):\n    """Made."""\n\n    y: float = Field(description="Twice of it.")\n\n\n'
         f'def {name}(given: {mine}Input) -> {mine}Output:\n    """{purpose}"""\n'
         f"    return {mine}Output(y=2 * given.x)\n"

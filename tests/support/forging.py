@@ -51,7 +51,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class RabiProbabilityInput(BaseModel):
+class RabiProbabilityInput(BaseModel, allow_inf_nan=False):
     """A drive, and when to look."""
 
     rabi: float = Field(gt=0, description="Rabi frequency in rad/us.")

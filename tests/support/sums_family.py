@@ -27,7 +27,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 
-class AddNumbersInput(BaseModel):
+class AddNumbersInput(BaseModel, allow_inf_nan=False):
     """Numbers to add."""
 
     numbers: list[float] = Field(min_length=1, description="The numbers, of one unit.")

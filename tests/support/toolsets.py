@@ -31,7 +31,8 @@ def scaling(name: str, purpose: str = "", imports: str = "", inner: str = "given
     purpose, mine = purpose or f"{name.replace('_', ' ').capitalize()} of a value.", camel(name)
     source = (
         f'"""{purpose}\n\nSource: arithmetic textbook.\n"""\n\nfrom pydantic import BaseModel, Field\n{imports}\n\n'
-        f'class {mine}Input(BaseModel):\n    """Given."""\n\n    x: float = Field(description="A value.")\n'
+        f'class {mine}Input(BaseModel, allow_inf_nan=False):\n    """Given."""\n\n'
+        f'    x: float = Field(description="A value.")\n'
         f'    factor: float = Field(gt=0, description="A factor.")\n\n\n'
         f'class {mine}Output(BaseModel):\n    """Made."""\n\n    y: float = Field(description="The product.")\n\n\n'
         f'def {name}(given: {mine}Input) -> {mine}Output:\n    """{purpose}"""\n'

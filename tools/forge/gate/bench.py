@@ -27,6 +27,8 @@ from labwright.tools.forge.gate.paths import check_paths
 from labwright.tools.forge.gate.rulebook import GATE_CHECKS, TEXT_CHECKS, finding
 from labwright.tools.forge.gate.seen import (
     errors_findings,
+    finite_findings,
+    given,
     hollow_findings,
     invariant_findings,
     repeat_findings,
@@ -189,8 +191,12 @@ class GateBench:
         yield from found or hollow_findings(self._baseline(draft), self._base["hollow"])
 
     def _errors(self, draft: Draft) -> Iterator[GateFinding]:
-        if self._ran(draft):
-            yield from errors_findings(self._baseline(draft), expecting(draft))
+        if not self._ran(draft):
+            return
+        base, limit = self._baseline(draft), self._limits.tests_seconds
+        yield from errors_findings(base, expecting(draft))
+        probe = {"kind": "probe", "inputs": given(base), "wall": limit, "cpu": limit}
+        yield from finite_findings(self._run(draft, [probe], limit)[0])
 
     def _repeat(self, draft: Draft) -> Iterator[GateFinding]:
         if not self._ran(draft):

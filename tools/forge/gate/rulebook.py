@@ -186,6 +186,16 @@ RULES: dict[str, tuple[str, str, str]] = {
         "Raise ValueError for a wrong input, RuntimeError for a failed computation.",
     ),
     "error_message": ("errors", "The error says only {found!r}.", "Say what is wrong, where, and how to mend it."),
+    "nan_accepted": (
+        "errors",
+        "`{field}` of the input takes {takes}, without an error.",
+        "Write `class ...(BaseModel, allow_inf_nan=False)` for the model that holds it.",
+    ),
+    "probe_failed": (
+        "errors",
+        "The input could not be held against NaN and infinity: {error}",
+        "Let validators of the input raise ValueError, at once.",
+    ),
     # repeat
     "repeat_failed": (
         "repeat",

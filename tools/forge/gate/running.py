@@ -28,9 +28,10 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
     """Run one job.
 
     Args:
-        job: ``kind`` ``tests`` or ``calls``; ``name``, ``module``, ``source``, ``tests``, ``modules`` (dotted name ->
-            text of other tools); for ``tests``: ``only`` (ids, or None for all), ``mode`` (``baseline``, ``hollow``,
-            ``mutant``); for ``calls``: ``calls`` (``given`` JSON texts and ``folder``).
+        job: ``kind`` ``tests``, ``calls`` or ``probe``; ``name``, ``module``, ``source``, ``tests``, ``modules``
+            (dotted name -> text of other tools); for ``tests``: ``only`` (ids, or None for all), ``mode``
+            (``baseline``, ``hollow``, ``mutant``); for ``calls``: ``calls`` (``given`` JSON texts and ``folder``); for
+            ``probe``: ``inputs`` (JSON texts).
         root: the job's own folder.
     """
     loading = Loading(job["module"], job["source"], job["modules"], hits=job.get("mode") == "baseline")
@@ -41,6 +42,8 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
     guard = Guard(module, job["name"], root, mode=job.get("mode", "mutant"))
     if job["kind"] == "calls":
         return {"stage": "done", "calls": [guard.replay(one) for one in job["calls"]]}
+    if job["kind"] == "probe":
+        return {"stage": "done", "open": guard.unguarded(job["inputs"])}
     guard.put_in_place()
     tree = ast.parse(job["tests"])
     fixtures = _strip_fixtures(tree)

@@ -78,6 +78,20 @@ def errors_findings(base: Job, expecting: frozenset[str]) -> Iterator[GateFindin
                 yield finding("error_message", 0, found=error["message"])
 
 
+def given(base: Job) -> list[str]:
+    """Inputs that the tests made, each once."""
+    return list(dict.fromkeys(one["given"] for one in base["seen"] if one.get("given")))
+
+
+def finite_findings(probe: Job) -> Iterator[GateFinding]:
+    """Which fields of the input take NaN or infinity."""
+    if probe["ending"] != "ok" or probe["stage"] != "done":
+        yield finding("probe_failed", 0, error=str(probe.get("error", probe["ending"])))
+        return
+    for one in probe["open"]:
+        yield finding("nan_accepted", 0, **one)
+
+
 def replayed(base: Job, most: int) -> list[Job]:
     """Calls of the tests to run again: different inputs that were answered quickly, the quickest first."""
     chosen: dict[str, Job] = {}

@@ -16,7 +16,7 @@ from pyscf.data import elements, nist
 from pyscf.solvent import smd
 
 
-class CasciStatesInput(BaseModel):
+class CasciStatesInput(BaseModel, allow_inf_nan=False):
     """A molecule, its reference determinant, and an active space."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

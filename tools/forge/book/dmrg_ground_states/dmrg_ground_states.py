@@ -27,12 +27,12 @@ _PAULI = {"X": "Sigmax", "Z": "Sigmaz"}
 _STATES = {"up": [1.0, 0.0], "down": [0.0, 1.0], "+x": [0.5**0.5, 0.5**0.5], "-x": [0.5**0.5, -(0.5**0.5)]}
 
 
-class DmrgGroundStatesInput(BaseModel):
+class DmrgGroundStatesInput(BaseModel, allow_inf_nan=False):
     """Operator strings, couplings of the sweep, and how accurately to work."""
 
     model_config = ConfigDict(extra="forbid")
 
-    class String(BaseModel):
+    class String(BaseModel, allow_inf_nan=False):
         """A product of Pauli matrices with a weight."""
 
         model_config = ConfigDict(extra="forbid")

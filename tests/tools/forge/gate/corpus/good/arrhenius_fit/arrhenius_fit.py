@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class ArrheniusFitInput(BaseModel):
+class ArrheniusFitInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     temperatures: list[float] = Field(min_length=2, description="Temperatures, in K.")

@@ -8,7 +8,7 @@ import qutip
 from pydantic import BaseModel, Field
 
 
-class BellFidelityInput(BaseModel):
+class BellFidelityInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     loss: list[float] = Field(min_length=2, max_length=2, description="Probability of each qubit to decay from 1 to 0.")

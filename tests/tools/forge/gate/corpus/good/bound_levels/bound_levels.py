@@ -9,7 +9,7 @@ from scipy.linalg import eigh_tridiagonal
 from pydantic import BaseModel, Field
 
 
-class BoundLevelsInput(BaseModel):
+class BoundLevelsInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     potential: list[float] = Field(min_length=5, description="Potential at each grid point, in hartree.")

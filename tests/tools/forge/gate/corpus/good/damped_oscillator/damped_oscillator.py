@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from pydantic import BaseModel, Field
 
 
-class DampedOscillatorInput(BaseModel):
+class DampedOscillatorInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     frequency: float = Field(gt=0, description="Undamped angular frequency, in rad/s.")

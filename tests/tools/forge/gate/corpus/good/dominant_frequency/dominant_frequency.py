@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class DominantFrequencyInput(BaseModel):
+class DominantFrequencyInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     signal: list[float] = Field(min_length=8, description="Samples.")

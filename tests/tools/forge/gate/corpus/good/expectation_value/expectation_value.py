@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class ExpectationValueInput(BaseModel):
+class ExpectationValueInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     state: list[list[float]] = Field(min_length=1, description="Amplitudes as [re, im] pairs.")

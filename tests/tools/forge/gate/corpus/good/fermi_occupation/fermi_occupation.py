@@ -9,7 +9,7 @@ from scipy.special import expit
 from pydantic import BaseModel, Field
 
 
-class FermiOccupationInput(BaseModel):
+class FermiOccupationInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     levels: list[float] = Field(min_length=1, description="Energies of the levels, in eV.")

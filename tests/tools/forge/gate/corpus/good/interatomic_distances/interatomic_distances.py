@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 from pydantic import BaseModel, Field
 
 
-class InteratomicDistancesInput(BaseModel):
+class InteratomicDistancesInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     positions: list[list[float]] = Field(min_length=2, description="Cartesian coordinates of the atoms, in angstrom.")

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class IsingGroundEnergyInput(BaseModel):
+class IsingGroundEnergyInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     sites: int = Field(ge=2, le=10, description="Number of spins.")

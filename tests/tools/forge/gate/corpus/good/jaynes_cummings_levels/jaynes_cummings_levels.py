@@ -8,7 +8,7 @@ import qutip
 from pydantic import BaseModel, Field
 
 
-class JaynesCummingsLevelsInput(BaseModel):
+class JaynesCummingsLevelsInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     cavity: float = Field(gt=0, description="Frequency of the cavity, in GHz.")

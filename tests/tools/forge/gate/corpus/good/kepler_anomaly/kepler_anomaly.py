@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from pydantic import BaseModel, Field
 
 
-class KeplerAnomalyInput(BaseModel):
+class KeplerAnomalyInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     mean_anomaly: float = Field(description="Mean anomaly, in rad.")

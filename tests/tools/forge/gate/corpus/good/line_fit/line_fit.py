@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class LineFitInput(BaseModel):
+class LineFitInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     x: list[float] = Field(min_length=3, description="Abscissae.")

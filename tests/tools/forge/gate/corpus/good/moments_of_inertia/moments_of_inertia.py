@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class MomentsOfInertiaInput(BaseModel):
+class MomentsOfInertiaInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     masses: list[float] = Field(min_length=1, description="Masses of the atoms, in u.")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from pydantic import BaseModel, Field
 
 
-class PlotDecayInput(BaseModel):
+class PlotDecayInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     path: str = Field(description="File of the figure, ending with .png.")

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class PulseAreaInput(BaseModel):
+class PulseAreaInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     times: list[float] = Field(min_length=2, description="Times, ascending, in ns.")

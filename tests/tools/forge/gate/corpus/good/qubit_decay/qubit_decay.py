@@ -8,7 +8,7 @@ import qutip
 from pydantic import BaseModel, Field
 
 
-class QubitDecayInput(BaseModel):
+class QubitDecayInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     rate: float = Field(ge=0, description="Decay rate, in 1/us.")

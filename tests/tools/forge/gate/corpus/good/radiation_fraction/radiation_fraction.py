@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from pydantic import BaseModel, Field
 
 
-class RadiationFractionInput(BaseModel):
+class RadiationFractionInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     ratio: float = Field(gt=0, description="Photon energy at the wavelength over Boltzmann constant times temperature.")

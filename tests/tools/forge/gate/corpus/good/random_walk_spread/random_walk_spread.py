@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class RandomWalkSpreadInput(BaseModel):
+class RandomWalkSpreadInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     walkers: int = Field(ge=1, description="Number of walkers.")

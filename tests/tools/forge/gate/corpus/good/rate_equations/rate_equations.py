@@ -9,7 +9,7 @@ from scipy.linalg import expm
 from pydantic import BaseModel, Field
 
 
-class RateEquationsInput(BaseModel):
+class RateEquationsInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     rates: list[list[float]] = Field(

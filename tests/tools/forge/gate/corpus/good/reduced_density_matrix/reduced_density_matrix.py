@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class ReducedDensityMatrixInput(BaseModel):
+class ReducedDensityMatrixInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     state: list[list[float]] = Field(

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class SampledCountsInput(BaseModel):
+class SampledCountsInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     probabilities: list[float] = Field(min_length=1, description="Probability of each outcome.")

@@ -8,7 +8,7 @@ import math
 from pydantic import BaseModel, Field
 
 
-class ThermalOccupationInput(BaseModel):
+class ThermalOccupationInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     energy: float = Field(gt=0, description="Energy of a quantum, in 1/cm.")

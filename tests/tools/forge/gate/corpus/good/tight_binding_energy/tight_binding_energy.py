@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class TightBindingEnergyInput(BaseModel):
+class TightBindingEnergyInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     sites: int = Field(ge=3, description="Number of sites.")

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class TraceDistanceInput(BaseModel):
+class TraceDistanceInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     first: list[list[list[float]]] = Field(description="A density matrix as [re, im] pairs.")

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class UnitaryPropagationInput(BaseModel):
+class UnitaryPropagationInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     hamiltonian: list[list[float]] = Field(description="Real symmetric Hamiltonian over hbar, in rad/us.")

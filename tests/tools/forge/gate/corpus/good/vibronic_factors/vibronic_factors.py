@@ -9,7 +9,7 @@ from scipy.special import gammaln
 from pydantic import BaseModel, Field
 
 
-class VibronicFactorsInput(BaseModel):
+class VibronicFactorsInput(BaseModel, allow_inf_nan=False):
     """What is given."""
 
     huang_rhys: float = Field(gt=0, description="Huang-Rhys factor.")
