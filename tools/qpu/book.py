@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -29,6 +30,7 @@ class JournaledSettings:
         self._current = dict(start)
         self._pairs = dict(pairs or {})
         self._history = [SettingsVersion(0, "", {}, {}, "opened", "", 0.0, {})]
+        self._lock = threading.Lock()  # qubits that are calibrated side by side write in turn
         self._journal = Journal(path)
         for entry in self._journal.entries:
             try:
@@ -69,6 +71,12 @@ class JournaledSettings:
             InputError: a name is not a setting.
             LeaseError: the device is closed or was taken over.
         """
+        with self._lock:
+            return self._updated(qubit, changes, key, reason, dict(notes or {}))
+
+    def _updated(
+        self, qubit: str, changes: dict[str, float], key: str, reason: str, notes: dict[str, float]
+    ) -> SettingsVersion:
         for entry in self._history[1:]:
             if entry.key == key:
                 return entry
@@ -80,7 +88,7 @@ class JournaledSettings:
         else:
             check_settings(new, self._limits)
         before = {name: float(getattr(old, name)) for name in changes}
-        kept = {name: float(value) for name, value in (notes or {}).items()}
+        kept = {name: float(value) for name, value in notes.items()}
         entry = SettingsVersion(self.version + 1, qubit, changes, before, reason, key, self._clock(), kept)
         self._verify()  # only the holder of the lease may write
         self._journal.append(asdict(entry))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.program import Acquired
@@ -67,4 +68,31 @@ class Device(Protocol):
 
     def close(self) -> None:
         """Give the device back."""
+        ...
+
+
+@runtime_checkable
+class SharedDevice(Device, Protocol):
+    """A device that can play on several qubits at the same time. What is not one is asked in turn."""
+
+    def acquire_together(self, programs: Mapping[str, AnyProgram]) -> dict[str, Acquired]:
+        """Play every program, key -> program, at the same time; key -> what came back.
+
+        The device is busy for as long as the longest program; all begin together, and each qubit feels the crosstalk
+        of the others. Either all of the programs count as played or none; one whose key was played before is not
+        played again.
+
+        Raises:
+            InputError: two programs are for one qubit, or one is of a kind that is not played together.
+            HardwareLimitError: a number is outside `limits`.
+        """
+        ...
+
+
+@runtime_checkable
+class IdleDevice(Device, Protocol):
+    """A device whose clock is moved by hand: time passes for a simulated one only if somebody says so."""
+
+    def wait(self, seconds: float, key: str) -> None:
+        """Let the device stand idle for `seconds`; the same `key` waits once."""
         ...

@@ -40,6 +40,25 @@ BENDING = _commutator(np.diag(NUMBER * (NUMBER - 1) / 2))
 DRIVING = _commutator((LOWER + LOWER.T) / 2)
 
 
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """A pulse of another qubit, as it arrives through the drive lines' crosstalk; see `crosstalk`.
+
+    Attributes:
+        detuning: MHz, the tone's frequency minus this program's drive frequency.
+        pulse: what the other qubit plays, its phase set to zero.
+        share: probability that a gate of this qubit meets it.
+        compression: of the other drive line, before the crosstalk.
+        anharmonicity: MHz, of the other qubit; sets the scale of the pulse's DRAG quadrature.
+    """
+
+    detuning: float
+    pulse: Pulse
+    share: float
+    compression: float
+    anharmonicity: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Transmon:
     """One qubit with its drift frozen: what an acquisition runs on.
@@ -48,11 +67,13 @@ class Transmon:
         truth: the hidden numbers.
         detuning: MHz, qubit minus the program's drive frequency.
         gain: factor on the drive scale, from the slow amplitude drift.
+        tones: what arrives of the pulses that are played on other qubits at the same time.
     """
 
     truth: QubitTruth
     detuning: float
     gain: float = 1.0
+    tones: tuple[Tone, ...] = ()
 
     def dissipator(self) -> Matrix:
         """Relaxation and thermal excitation of the ladder, and dephasing: (16, 16), 1/us."""

@@ -7,7 +7,8 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, TURN, Matrix, Transmon, channels, play_constant, play_shaped
+from labwright.tools.qpu.crosstalk import felt_channels
+from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, TURN, Matrix, Transmon, play_constant, play_shaped
 from labwright.tools.qpu.program import Delay, Operation, Program, Pulse
 from labwright.tools.qpu.timing import sequence_times
 
@@ -52,7 +53,7 @@ def _play(
     reused = [i for i in range(len(operations)) if i not in single]
     place = np.full(len(operations), -1)
     place[reused] = np.arange(len(reused))
-    table = channels(transmon, tuple(operations[i] for i in reused))
+    table = felt_channels(transmon, tuple(operations[i] for i in reused))
     delays = np.array([o.duration if isinstance(o, Delay) else 0.0 for o in operations])
     states = np.tile(transmon.thermal_state(), (len(sequences), len(offsets), 1))
     lengths = np.array([len(s) for s in sequences], dtype=int)
@@ -112,7 +113,7 @@ def _play_fused(transmon: Transmon, operations: tuple[Operation, ...], sequences
     product from a table of all len(operations)^k of them.
     """
     basis = hermitian_basis()
-    real = np.ascontiguousarray((basis.conj().T @ channels(transmon, operations) @ basis).real)
+    real = np.ascontiguousarray((basis.conj().T @ felt_channels(transmon, operations) @ basis).real)
     real = np.concatenate([real, np.eye(LEVELS**2)[None]])  # the last entry pads a sequence to full runs
     radix, table, run = len(real), real, 1
     while len(table) * radix <= TABLE_LIMIT:

@@ -12,7 +12,8 @@ import io
 import json
 import threading
 import zipfile
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,17 +24,20 @@ from labwright.tools.durable import write_atomic
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.lease import Lease
 from labwright.tools.qpu.book import JournaledSettings
-from labwright.tools.qpu.checking import check_program, require_qubit
+from labwright.tools.qpu.checking import check_joint, check_program, require_qubit
+from labwright.tools.qpu.crosstalk import tones_on
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.drift import drifted, stream
 from labwright.tools.qpu.dynamics import Transmon
-from labwright.tools.qpu.joint import AnyProgram, one_qubit
+from labwright.tools.qpu.joint import AnyProgram, JointProgram, one_qubit
+from labwright.tools.qpu.joint_acquisition import components, draw, joint_seconds, register_of
 from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Acquired, Program
 from labwright.tools.qpu.readout import Readout, draw_average, draw_shots, read_as_one
+from labwright.tools.qpu.register import Register
 from labwright.tools.qpu.settings import QubitSettings
-from labwright.tools.qpu.starts import choose
+from labwright.tools.qpu.starts import choose, pairs_without_gate
 from labwright.tools.qpu.timing import sequence_times
 from labwright.tools.qpu.truth import DeviceTruth
 
@@ -50,9 +54,15 @@ class SimulatedProcessor:
         try:
             _same_device(folder / "device.json", seed, truth, start)
             self._journal = Journal(folder / "journal.jsonl")
-            self._done = {entry["key"]: entry for entry in self._journal.entries}
+            self._played = [entry for line in self._journal.entries for entry in _members(line)]
+            self._done = {entry["key"] for entry in (*self._played, *self._journal.entries)}
             self._settings = JournaledSettings(
-                folder / "settings.jsonl", start, self.limits, lambda: self.clock, self._lease.verify
+                folder / "settings.jsonl",
+                start,
+                self.limits,
+                lambda: self.clock,
+                self._lease.verify,
+                pairs_without_gate(truth, start),
             )
         except BaseException:
             self._lease.release()
@@ -82,12 +92,16 @@ class SimulatedProcessor:
     @property
     def log(self) -> tuple[dict[str, Any], ...]:
         """One entry an acquisition that was played: key, ordinal, clock before and after, points, shots."""
-        return tuple(self._journal.entries)
+        return tuple(self._played)
 
     def check(self, program: AnyProgram) -> None:
         """Rehearse: raise what `acquire` would refuse."""
-        program = one_qubit(program)
-        require_qubit(program.qubit, self.qubits)
+        for qubit in program.qubits if isinstance(program, JointProgram) else (program.qubit,):
+            require_qubit(qubit, self.qubits)
+        if isinstance(program, JointProgram):
+            components(program.qubits, self._truth)
+            check_joint(program, self._settings.current, self.limits)
+            return
         check_program(program, self._settings.current, self.limits)
 
     def status(self, key: str) -> Literal["absent", "done", "unknown"]:
@@ -100,45 +114,98 @@ class SimulatedProcessor:
             self._lease.verify()
             if key in self._done:
                 return self._stored(key)
-            program = one_qubit(program)
             self.check(program)
-            acquired = self._play(program)
+            ordinal = len(self._played)
+            if isinstance(program, JointProgram):
+                acquired = self._play_joint(program, ordinal)
+            else:
+                acquired = self._play(program, self.transmon(program.qubit, self._drive(program)), ordinal)
             write_atomic(self._path(key), _packed(acquired))
-            entry = {
-                "key": key,
-                "ordinal": len(self._journal.entries),
-                "clock": acquired.clock,
-                "clock_after": acquired.clock + acquired.seconds,
-                "settings_version": self._settings.version,
-                "qubit": program.qubit,
-                "points": len(program.sequences),
-                "shots": program.shots,
-            }
-            self._journal.append(entry)
-            self._done[key] = entry
+            entry = self._entry(key, program, acquired, ordinal)
+            self._write({**entry, "settings_version": self._settings.version})
             return acquired
+
+    def acquire_together(self, programs: Mapping[str, AnyProgram]) -> dict[str, Acquired]:
+        """Play programs of different qubits at the same time; see `device.SharedDevice`."""
+        with self._lock:
+            self._lease.verify()
+            new = {key: one_qubit(program) for key, program in programs.items() if key not in self._done}
+            return {**self._played_together(new), **{key: self._stored(key) for key in programs if key not in new}}
+
+    def _played_together(self, programs: Mapping[str, Program]) -> dict[str, Acquired]:
+        """One line of the journal for all: either every member was played, or none was."""
+        if not programs:
+            return {}
+        ordered = sorted(programs.items(), key=lambda item: self.qubits.index(item[1].qubit))
+        on = {program.qubit: program for _, program in ordered}
+        if len(on) < len(programs):
+            raise InputError("Programs that are played together must be for different qubits. Play them in turn.")
+        for program in on.values():
+            self.check(program)
+        drives = {qubit: self._drive(program) for qubit, program in on.items()}
+        rested = {qubit: self.transmon(qubit, drive) for qubit, drive in drives.items()}
+        got, entries = {}, []
+        for ordinal, (key, program) in enumerate(ordered, len(self._played)):
+            felt = replace(rested[program.qubit], tones=tones_on(program.qubit, drives, on, rested))
+            got[key] = self._play(program, felt, ordinal)
+            write_atomic(self._path(key), _packed(got[key]))
+            entries.append(self._entry(key, program, got[key], ordinal))
+        after = max(entry["clock_after"] for entry in entries)  # the device is as long as its longest member
+        line = {"key": f"together {ordered[0][0]}", "clock": self.clock, "clock_after": after, "together": entries}
+        self._write({**line, "settings_version": self._settings.version})
+        return got
+
+    def wait(self, seconds: float, key: str) -> None:
+        """Let the device stand idle; the same `key` waits once."""
+        if seconds < 0:
+            raise InputError(f"Argument `seconds` must not be negative, but is {seconds:g}.")
+        with self._lock:
+            self._lease.verify()
+            if key not in self._done:
+                self._write({"key": key, "clock": self.clock, "clock_after": self.clock + seconds, "together": []})
+
+    def _entry(self, key: str, program: AnyProgram, acquired: Acquired, ordinal: int) -> dict[str, Any]:
+        return {
+            "key": key,
+            "ordinal": ordinal,
+            "clock": acquired.clock,
+            "clock_after": acquired.clock + acquired.seconds,
+            "qubit": "-".join(program.qubits) if isinstance(program, JointProgram) else program.qubit,
+            "points": len(program.sequences),
+            "shots": program.shots,
+        }
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._journal.append(line)
+        self._played += _members(line)
+        self._done |= {line["key"], *(entry["key"] for entry in _members(line))}
 
     def close(self) -> None:
         """Give the device back."""
         self._lease.release()
 
-    def transmon(self, qubit: str, drive_frequency: float) -> Transmon:
-        """The true qubit at this moment of the device clock. For tests and the oracle; no part of `Device`."""
+    def transmon(self, qubit: str, drive_frequency: float, clock: float | None = None) -> Transmon:
+        """The true qubit now, or at another device time. For tests and the oracle; no part of `Device`."""
         truth = self._truth.qubit(qubit)
-        shift, gain = drifted(truth, self._seed, self.qubits.index(qubit), self.clock)
+        when = self.clock if clock is None else clock
+        shift, gain = drifted(truth, self._seed, self.qubits.index(qubit), when)
         return Transmon(truth, truth.frequency + shift - drive_frequency, gain)
 
-    def _play(self, program: Program) -> Acquired:
+    def _drive(self, program: Program) -> float:
+        """Drive frequency, MHz."""
+        calibrated = self._settings.current(program.qubit).frequency
+        return calibrated if program.frequency is None else program.frequency
+
+    def _play(self, program: Program, transmon: Transmon, ordinal: int) -> Acquired:
         truth, settings = self._truth.qubit(program.qubit), self._settings.current(program.qubit)
-        drive = settings.frequency if program.frequency is None else program.frequency
-        levels = populations(self.transmon(program.qubit, drive), program)
+        levels = populations(transmon, program)
         points = len(program.sequences)
         readout = Readout(
             truth,
             _each(program.readout_frequency, settings.readout_frequency, points),
             _each(program.readout_amplitude, settings.readout_amplitude, points),
         )
-        rng = stream(self._seed, len(self._journal.entries))
+        rng = stream(self._seed, ordinal)
         clock, seconds = self.clock, self._seconds(program)
         if program.returns == "counts":
             one = read_as_one(readout, settings.readout_angle, settings.readout_threshold)
@@ -148,6 +215,19 @@ class SimulatedProcessor:
             mean, error = draw_average(readout, levels, program.shots, rng)
             return Acquired(program.shots, seconds, clock, average=mean, average_error=error)
         return Acquired(program.shots, seconds, clock, iq=draw_shots(readout, levels, program.shots, rng))
+
+    def _play_joint(self, program: JointProgram, ordinal: int) -> Acquired:
+        clock, seconds = self.clock, joint_seconds(program, self._truth)
+        counts = draw(program, self._truth, self._own_frame, self._settings.current, stream(self._seed, ordinal))
+        return Acquired(program.shots, seconds, clock, counts=counts)
+
+    def register(self, qubits: Sequence[str]) -> Register:
+        """Coupled qubits as they truly are now, in their calibrated frames. For tests and the oracle."""
+        return register_of(qubits, self._truth, self._own_frame, self._settings.current)
+
+    def _own_frame(self, qubit: str) -> Transmon:
+        """The true qubit now, in the frame of its calibrated drive frequency."""
+        return self.transmon(qubit, self._settings.current(qubit).frequency)
 
     def _seconds(self, program: Program) -> float:
         played = float(sequence_times(program).sum())
@@ -191,6 +271,13 @@ def _same_device(path: Path, seed: int, truth: DeviceTruth, start: dict[str, Qub
         raise InputError(
             f"The device in {path.parent} was opened with another seed or other options. Use the same, or a new folder."
         )
+
+
+def _members(line: dict[str, Any]) -> list[dict[str, Any]]:
+    """The acquisitions of one line of the journal; none if it only waited."""
+    if "together" not in line:
+        return [line]
+    return [{**entry, "settings_version": line.get("settings_version", 0)} for entry in line["together"]]
 
 
 def _each(values: float | NDArray[np.float64] | None, calibrated: float, points: int) -> NDArray[np.float64]:

@@ -9,12 +9,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 from labwright.tools.errors import InputError
+from labwright.tools.qpu.grid import drawn_grid
 from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.readout import best_frequency, response
-from labwright.tools.qpu.settings import QubitSettings
-from labwright.tools.qpu.truth import DRIVE_SCALE, DeviceTruth, QubitTruth, paper_device
+from labwright.tools.qpu.settings import PairSettings, QubitSettings, pair_name
+from labwright.tools.qpu.truth import COUPLINGS, DRIVE_SCALE, DeviceTruth, QubitTruth, paper_device
 
 PULSE_DURATION = 0.03
+EDGE = 0.05  # us, of a Stark pulse; 15 ns leak
 BEST_DRAG = 0.5  # cancels the phase error of a pulse at fixed frequency; 1 would cancel the leakage alone
 SPOILT: dict[str, dict[str, float]] = {
     "short_t1": {"t1": 3.0, "t2_echo": 4.0},
@@ -43,25 +45,24 @@ class Start:
 def choose(options: dict[str, float | str]) -> tuple[DeviceTruth, dict[str, QubitSettings]]:
     """Truth and starting settings for the options of `open_device`.
 
-    Options: ``device`` (``paper``, ``drawn:SEED``, ``spoilt:NAME``), ``frequency_offset``, ``amplitude_error``,
-    ``drag``, any number of `QubitTruth`, and ``qubit`` to apply these to one qubit only.
+    Options: ``device`` (``paper``, ``drawn:SEED``, ``grid:SEED``, ``spoilt:NAME``), ``frequency_offset``,
+    ``amplitude_error``, ``drag``, any number of `QubitTruth`, and ``qubit`` to apply these to one qubit only.
 
     Raises:
         InputError: an option is unknown or not a number.
     """
     left = dict(options)
-    truth, start, amplitude_of = _device(str(left.pop("device", "paper")))
+    truth, starts, amplitude_of = _device(str(left.pop("device", "paper")))
     qubit = left.pop("qubit", None)
     if qubit is not None and qubit not in truth.qubits:
         raise InputError(f"Option `qubit` must be one of {', '.join(truth.qubits)}, but is {qubit!r}.")
     numbers = {name: _number(name, value) for name, value in left.items()}
     start_names = {f.name for f in fields(Start)}
-    own = replace(start, **{n: v for n, v in numbers.items() if n in start_names})
+    said = {n: v for n, v in numbers.items() if n in start_names}
     truth = truth.with_numbers({n: v for n, v in numbers.items() if n not in start_names}, qubit and str(qubit))
-    settings = {
-        name: believed(truth.qubits[name], own if qubit in (None, name) else Start(0.0, 0.0, BEST_DRAG), amplitude_of)
-        for name in truth.qubits
-    }
+    right = Start(0.0, 0.0, BEST_DRAG)
+    own = {name: replace(start, **said) if qubit in (None, name) else right for name, start in starts.items()}
+    settings = {name: believed(truth.qubits[name], own[name], amplitude_of) for name in truth.qubits}
     return truth, settings
 
 
@@ -84,6 +85,16 @@ def believed(truth: QubitTruth, start: Start, drive_factor: float = 1.0) -> Qubi
         readout_angle=angle,
         readout_threshold=middle,
     )
+
+
+def pairs_without_gate(truth: DeviceTruth, start: dict[str, QubitSettings]) -> dict[str, PairSettings]:
+    """What is known of the coupled pairs at the start: that they are coupled, and no gate yet."""
+    return {
+        pair_name(first, second): PairSettings(
+            (start[first].frequency + start[second].frequency) / 2, 0.0, 0.0, 0.0, 0.0, EDGE, 0.0, 0.0
+        )
+        for first, second, _ in truth.couplings
+    }
 
 
 def right_amplitude(truth: QubitTruth, turns: float) -> float:
@@ -121,17 +132,36 @@ def drawn_device(seed: int) -> tuple[DeviceTruth, Start]:
             cable_phase=rng.uniform(-math.pi, math.pi),
             snr=rng.uniform(2.8, 3.3),
         )
+    return DeviceTruth(qubits, COUPLINGS), _drawn_start(rng)
+
+
+def _drawn_start(rng: np.random.Generator) -> Start:
     signs = rng.choice([-1.0, 1.0], 3)
-    return DeviceTruth(qubits), Start(
+    return Start(
         frequency_offset=float(signs[0] * rng.uniform(0.2, 3.0)),
         amplitude_error=float(signs[1] * rng.uniform(0.05, 0.2)),
         drag=BEST_DRAG + float(signs[2] * rng.uniform(0.1, 0.5)),
     )
 
 
-def _device(name: str) -> tuple[DeviceTruth, Start, float]:
-    """Truth, start and how much stronger the drive is than the controller believes."""
+def grid_device(seed: int) -> tuple[DeviceTruth, dict[str, Start]]:
+    """Sixteen qubits, and a start of its own for each."""
+    qubits, couplings = drawn_grid(seed)
+    rng = np.random.Generator(np.random.Philox(key=np.array([seed, 17], dtype=np.uint64)))
+    return DeviceTruth(qubits, couplings), {name: _drawn_start(rng) for name in qubits}
+
+
+def _device(name: str) -> tuple[DeviceTruth, dict[str, Start], float]:
+    """Truth, each qubit's start, and how much stronger the drive is than the controller believes."""
     kind, _, detail = name.partition(":")
+    if kind == "grid" and detail.isdecimal():
+        return *grid_device(int(detail)), 1.0
+    truth, start, factor = _alike(name, kind, detail)
+    return truth, dict.fromkeys(truth.qubits, start), factor
+
+
+def _alike(name: str, kind: str, detail: str) -> tuple[DeviceTruth, Start, float]:
+    """A device whose qubits all start in the same way."""
     if kind == "paper" and not detail:
         return paper_device(), Start(), 1.0
     if kind == "drawn" and detail.isdecimal():
@@ -141,7 +171,8 @@ def _device(name: str) -> tuple[DeviceTruth, Start, float]:
         truth = paper_device().with_numbers(SPOILT[detail])
         return truth, start, 3.0 if detail == "overdriven" else 1.0
     raise InputError(
-        f"Option `device` must be paper, drawn:SEED or spoilt:NAME, but is {name!r}. Names: {', '.join(SPOILT)}."
+        f"Option `device` must be paper, drawn:SEED, grid:SEED or spoilt:NAME, but is {name!r}."
+        f" Names: {', '.join(SPOILT)}."
     )
 
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
 
+# The table's row of J is ambiguous; the appendix drives Q1 and Q8 at their midpoint, so these two are coupled.
+COUPLINGS = (("Q1", "Q2", 0.760), ("Q1", "Q8", 0.702))
 DRIVE_SCALE = 88.0  # MHz of Rabi rate per unit amplitude
 
 
@@ -34,6 +36,7 @@ class QubitTruth:
     thermal: float = 0.015  # population of level 1 relative to levels 0 and 1 together
     drive_scale: float = DRIVE_SCALE
     compression: float = 0.25  # g(a) = a / (1 + compression a^2); 0.25 loses 2 % between 0.2 and 0.35
+    crosstalk: float = 10 ** (-35 / 20)  # voltage of every other drive line that arrives here, relative to its own
     snr: float = 3.0  # distance of the blobs 0 and 1 / sigma a quadrature, at nominal amplitude and best frequency
     readout_duration: float = 2.0
     readout_nominal: float = 0.4
@@ -86,9 +89,13 @@ class QubitTruth:
 
 @dataclass(frozen=True, slots=True)
 class DeviceTruth:
-    """A processor: its qubits by name, and the wait between shots."""
+    """A processor: its qubits by name, which of them are coupled (two names, exchange rate J), the wait between shots.
+
+    A coupled qubit's `frequency` is the dressed one, with its neighbours in level 0.
+    """
 
     qubits: dict[str, QubitTruth]
+    couplings: tuple[tuple[str, str, float], ...] = ()
     reset_wait: float = 400.0  # us; ends in thermal equilibrium
 
     def qubit(self, name: str) -> QubitTruth:
@@ -107,5 +114,6 @@ def paper_device() -> DeviceTruth:
             "Q1": QubitTruth(4888, -197, 126, 124, 0.78e-3, 9997, 2.645, 116610, -0.200),
             "Q2": QubitTruth(4795, -197, 89, 86, 2.37e-3, 9386, 1.337, 117850, -0.225, compression=0.2),
             "Q8": QubitTruth(4829, -197, 63, 71, 5.21e-3, 9908, 2.040, 58430, -0.175, compression=0.3),
-        }
+        },
+        COUPLINGS,
     )
