@@ -8,7 +8,16 @@ import numpy as np
 
 from labwright.tools.errors import HardwareLimitError, InputError, UnknownQubitError
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.joint import NOTHING, JointOperation, JointProgram, Stark, Turn, slot_times
+from labwright.tools.qpu.joint import (
+    NOTHING,
+    JointOperation,
+    JointProgram,
+    Stark,
+    Turn,
+    different_slots,
+    require_one_tone,
+    slot_times,
+)
 from labwright.tools.qpu.program import Delay, Operation, Program
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
 from labwright.tools.qpu.timing import sequence_times
@@ -44,6 +53,8 @@ def check_joint(program: JointProgram, settings: Callable[[str], QubitSettings],
         for operation in alphabet:
             _check_joint_operation(operation, base, limits)
     _check_slots(program)
+    for slot in different_slots(program)[0]:
+        require_one_tone(slot)
     longest = max((float(times.sum()) for times in slot_times(program)), default=0.0)
     _within("sequence_duration", longest, limits.sequence_duration, "us")
 

@@ -33,12 +33,13 @@ class Stark:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A virtual Z rotation by `angle` rad: the qubit's frame turns. It takes no time and has no error."""
+    """A virtual Z rotation diag(1, e^(i angle)), `angle` in rad: the qubit's frame turns, at once and without error."""
 
     angle: float
 
 
 JointOperation = Pulse | Delay | Stark | Turn
+Slot = tuple[JointOperation | None, ...]  # one operation a qubit
 JointReturns = Literal["counts", "marginals"]
 NOTHING = -1  # in a sequence: the qubit idles for the whole slot
 
@@ -67,6 +68,32 @@ class JointProgram:
 
 
 AnyProgram = Program | JointProgram
+
+
+def different_slots(program: JointProgram) -> tuple[list[Slot], list[NDArray[np.intp]]]:
+    """The different slots of a program, and every sequence as numbers of slots."""
+    lengths = [len(sequence) for sequence in program.sequences]
+    rows = np.concatenate([np.zeros((0, len(program.qubits)), np.intp), *program.sequences])
+    unique, place = np.unique(rows, axis=0, return_inverse=True)
+    slots = [
+        tuple(None if i == NOTHING else alphabet[i] for i, alphabet in zip(row, program.operations, strict=True))
+        for row in unique
+    ]
+    coded = np.split(place.reshape(-1), np.cumsum(lengths)[:-1]) if lengths else []
+    return slots, coded
+
+
+def require_one_tone(slot: Slot) -> None:
+    """Raise unless all Stark pulses of a slot have one frequency, duration and edge, and nothing else is played.
+
+    Raises:
+        InputError: they do not, or a pulse or virtual Z stands beside them.
+    """
+    driven = [operation for operation in slot if isinstance(operation, Stark)]
+    if driven and any(not isinstance(operation, Stark | Delay | None) for operation in slot):
+        raise InputError("A slot with a Stark pulse may hold nothing else. Put pulses and virtual Z into their own.")
+    if len({(operation.frequency, operation.duration, operation.edge) for operation in driven}) > 1:
+        raise InputError("Stark pulses of one slot must have one frequency, duration and edge. Use a slot for each.")
 
 
 def one_qubit(program: AnyProgram) -> Program:
