@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.evaluation.inspection.case import Kind, Made
+from labwright.evaluation.inspection.case import Action, Kind, Made
 from labwright.evaluation.inspection.draws import Draw
 from labwright.evaluation.inspection.harder_sweeps import GOOD_ONES, LOUDER, OTHERS
 from labwright.evaluation.inspection.signals import (
@@ -18,6 +18,11 @@ from labwright.evaluation.inspection.signals import (
     resonator_signal,
 )
 from labwright.evaluation.inspection.written import Array
+
+RIGHT: tuple[Action, ...] = ({"start": "up", "stop": "up"},)
+LEFT: tuple[Action, ...] = ({"start": "down", "stop": "down"},)
+WIDER: tuple[Action, ...] = ({"start": "down", "stop": "up"},)
+NARROWER: tuple[Action, ...] = ({"start": "up", "stop": "down"},)
 
 # --- DRAG ---------------------------------------------------------------------------------------------------------
 
@@ -49,7 +54,7 @@ def drag_off_centre(draw: Draw) -> Made:
     sweep, middle, half = _drag_sweep(draw)
     side = draw.sign()
     optimum, slope = middle + side * half * draw.between(0.62, 0.95), draw.between(0.2, 0.28) / half
-    way = ({"start": "up", "stop": "up"},) if side > 0 else ({"start": "down", "stop": "down"},)
+    way = RIGHT if side > 0 else LEFT
     return Made({**sweep, "shots": 2000}, drag_lines(optimum, 0.45, slope, -slope), {"optimum": optimum}, way)
 
 
@@ -63,8 +68,7 @@ def drag_curved(draw: Draw) -> Made:
         return np.asarray(0.35 * np.sin(turn * (x - optimum)))
 
     signal = drag_signal(lambda x: 0.45 + wave(x), lambda x: 0.45 - wave(x))
-    narrower = ({"start": "up", "stop": "down"},)
-    return Made({**sweep, "points": 41, "shots": 1500}, signal, {}, narrower)
+    return Made({**sweep, "points": 41, "shots": 1500}, signal, {}, NARROWER)
 
 
 def drag_over_amplified(draw: Draw) -> Made:
@@ -76,7 +80,7 @@ def drag_over_amplified(draw: Draw) -> Made:
         return np.asarray(0.35 * np.sin(turn * (x - middle)))
 
     signal = drag_signal(lambda x: 0.45 + wave(x), lambda x: 0.45 - wave(x))
-    fewer = ({"repetitions": "down"}, {"start": "up", "stop": "down"})
+    fewer: tuple[Action, ...] = ({"repetitions": "down"}, *NARROWER)
     return Made({**sweep, "points": 31, "shots": 1500, "repetitions": draw.whole(8, 18)}, signal, {}, fewer)
 
 
@@ -128,10 +132,9 @@ def resonator_edge(draw: Draw) -> Made:
     """Only one flank of the dip is inside the sweep."""
     side, width = draw.sign(), draw.between(1.5, 4.0)
     centre, depth = side * (10 + draw.between(-0.05, 0.4) * width), draw.between(0.5, 0.9)
-    way = ({"start": "up", "stop": "up"},) if side > 0 else ({"start": "down", "stop": "down"},)
-    wider = ({"start": "down", "stop": "up"},)
+    way = RIGHT if side > 0 else LEFT
     signal = resonator_signal(lambda x: dip(x, centre, width, depth), 0.03 * depth)
-    return Made({}, signal, {}, way + wider)
+    return Made({}, signal, {}, way + WIDER)
 
 
 def resonator_absent(draw: Draw) -> Made:
@@ -139,7 +142,7 @@ def resonator_absent(draw: Draw) -> Made:
     half = draw.between(6, 40)
     signal = resonator_signal(lambda x: np.ones_like(x), draw.between(0.01, 0.15))
     sweep = {"start": -round(half, 1), "stop": round(half, 1), "step": round(half / 50, 2)}
-    return Made(sweep, signal, {}, ({"start": "down", "stop": "up"},))
+    return Made(sweep, signal, {}, WIDER)
 
 
 def resonator_nowhere(draw: Draw) -> Made:

@@ -10,16 +10,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from labwright.evaluation.inspection.case import Kind, Made
+from labwright.evaluation.inspection.case import Action, Kind, Made
 from labwright.evaluation.inspection.draws import Draw
 from labwright.evaluation.inspection.signals import Curve, cosine, lifetime_signal, rabi_signal, ramsey_signal
 from labwright.evaluation.inspection.written import Array
 
 GOOD_ONES, OTHERS = 16, 8  # cases of a kind in one half: about as many successes as others
-SHORTER = ({"stop": "down"}, {"amplitude": "down"})
-LONGER = ({"stop": "up"}, {"amplitude": "up"})
-FINER = ({"step": "down"}, {"amplitude": "down"})
-LOUDER = ({"shots": "up"},)
+SHORTER: tuple[Action, ...] = ({"stop": "down"}, {"amplitude": "down"})
+LONGER: tuple[Action, ...] = ({"stop": "up"}, {"amplitude": "up"})
+FINER: tuple[Action, ...] = ({"step": "down"}, {"amplitude": "down"})
+MORE_FRINGES: tuple[Action, ...] = ({"stop": "up"}, {"offset": "up"})
+FEWER_FRINGES: tuple[Action, ...] = ({"stop": "down"}, {"offset": "down"})
+LOUDER: tuple[Action, ...] = ({"shots": "up"},)
 
 
 def _sweep(draw: Draw) -> tuple[dict[str, float], float]:
@@ -186,7 +188,7 @@ def ramsey_too_few(draw: Draw) -> Made:
     sweep, stop = _ramsey(draw, draw.between(0.7, 2.0))
     curve: Curve = lambda t: fringes(t, 0.1, 0.6, sweep["offset"], 50 * stop)  # noqa: E731
     truth = {"fringe_frequency": sweep["offset"]}
-    return Made({**sweep, "shots": 1000}, ramsey_signal(curve), truth, ({"stop": "up"}, {"offset": "up"}))
+    return Made({**sweep, "shots": 1000}, ramsey_signal(curve), truth, MORE_FRINGES)
 
 
 def ramsey_too_many(draw: Draw) -> Made:
@@ -194,7 +196,7 @@ def ramsey_too_many(draw: Draw) -> Made:
     sweep, stop = _ramsey(draw, draw.between(13, 20))
     curve: Curve = lambda t: fringes(t, 0.1, 0.6, sweep["offset"], 50 * stop)  # noqa: E731
     truth = {"fringe_frequency": sweep["offset"]}
-    return Made({**sweep, "shots": 1000}, ramsey_signal(curve), truth, ({"stop": "down"}, {"offset": "down"}))
+    return Made({**sweep, "shots": 1000}, ramsey_signal(curve), truth, FEWER_FRINGES)
 
 
 def ramsey_beating(draw: Draw) -> Made:
@@ -267,13 +269,13 @@ def t1_loud(draw: Draw) -> Made:
 def t1_short(draw: Draw) -> Made:
     """A sweep that ends on the slope: almost a straight line, perfectly fitted."""
     made = _t1(draw, draw.between(0.5, 1.8), 3000, draw.between(0.45, 0.7))
-    return Made(made.arguments, made.signal, made.truth, ({"stop": "up"},))
+    return Made(made.arguments, made.signal, made.truth, LONGER)
 
 
 def t1_long(draw: Draw) -> Made:
     """A sweep that spends most of its time at the end of the decay."""
     made = _t1(draw, draw.between(11, 20), 3000, draw.between(0.45, 0.7))
-    return Made(made.arguments, made.signal, made.truth, ({"stop": "down"},))
+    return Made(made.arguments, made.signal, made.truth, SHORTER)
 
 
 def t1_two_lives(draw: Draw) -> Made:

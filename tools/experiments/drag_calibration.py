@@ -154,6 +154,8 @@ class DragCalibration(Experiment):
                 "stop": round(bounds["stop"].clip(centre + half), 3),
             }
             return "adjust", "optimum outside the central half of the sweep, shift it", proposal
+        if not passed["residuals are noise"] and not self._bent():
+            return "bad_data", "the points scatter more than their shots explain; measure again", {}
         if not passed["residuals are noise"]:
             half = (stop - start) / 3
             if arguments["repetitions"] > 1:
@@ -164,6 +166,11 @@ class DragCalibration(Experiment):
         if not passed["optimum known to 0.03"]:
             return "bad_data", "optimum not precise enough, more shots", {"shots": min(20000, 3 * arguments["shots"])}
         return "success", "lines cross in the central half of the sweep", {}
+
+    def _bent(self) -> bool:
+        """Whether the points swing about their lines, as curves do; what only scatters is noise of the set-up."""
+        assert self.fitted is not None
+        return self.fitted.follows_on > 3
 
     def _parallel(self, rise: float) -> Report:
         """Lines that do not part: no response, a sweep far too narrow, or one so wide that they oscillate."""

@@ -72,14 +72,23 @@ class Fit:
         return float(1 - np.sum((self.y - self.curve(self.x)) ** 2) / spread) if spread > 0 else 0.0
 
     @property
+    def follows_on(self) -> float:
+        """How alike neighbouring pulls are, in sigma: far above 0 where the data swing about the curve, 0 for noise."""
+        pulls = self.pulls
+        return float(np.sqrt(len(pulls)) * np.sum(pulls[1:] * pulls[:-1]) / max(np.sum(pulls**2), 1e-12))
+
+    @property
     def good(self) -> bool:
         """Whether the residuals are noise: reduced chi square below 1 + 5 of its own sigma.
 
         A tenth is allowed for what every model leaves out, and a fit that explains 99.5 % of the variance passes
-        however small its error bars are.
+        however small its error bars are. Residuals that swing to one side and the other are a signal already at half
+        that excess.
         """
-        freedom = max(len(self.y) - len(self.values), 1)
-        return bool(self.reduced_chi_square < 1.1 + 5 * np.sqrt(2 / freedom) or self.r_squared > 0.995)
+        sigma = np.sqrt(2 / max(len(self.y) - len(self.values), 1))
+        excess = (self.reduced_chi_square - 1.1) / sigma
+        swings = excess > 2.5 and self.follows_on > 3
+        return bool(self.r_squared > 0.995 or (excess < 5 and not swings))
 
 
 def least_squares(

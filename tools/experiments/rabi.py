@@ -29,6 +29,8 @@ from labwright.tools.qpu.program import Pulse
 CONTRAST = 0.2
 FEWEST, MOST, WANTED = 3.0, 8.0, 5.0  # oscillations in the sweep
 SHORTEST_STEP = 0.001  # us; the sample of a drive pulse
+COARSE = 12.0  # points to an oscillation above which it cannot be a faster one, seen at too few points
+ASTRAY = 0.3  # rad by which an oscillation may miss the phase of a qubit that starts in 0
 
 
 class Rabi(Experiment):
@@ -38,7 +40,8 @@ class Rabi(Experiment):
     summary_instructions = """
     The fit decides. A success shows a clear, regular oscillation (contrast above 0.2) with about five oscillations,
     three to eight, in the sweep; its frequency gives the pulse amplitudes. Too many or too few oscillations ask for
-    the proposed sweep. No oscillation means that the drive is off resonance or far too weak: find the qubit first.
+    the proposed sweep, and so do points too few to exclude a faster oscillation. No oscillation means that the drive
+    is off resonance or far too weak: find the qubit first.
     """
 
     def run(
@@ -104,6 +107,7 @@ class Rabi(Experiment):
             return self._unseen()
         fit = self.fitted
         rate, error = fit["frequency"], fit.error("frequency")
+        folded = self._folded(fit)
         count = rate * float(self.data["duration"][-1] - self.data["duration"][0])
         area = gaussian_area(self.settings.pulse_duration)
         scale = rate / self.arguments["amplitude"]
@@ -114,6 +118,7 @@ class Rabi(Experiment):
             Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
             Check("between 3 and 8 oscillations", FEWEST <= count <= MOST, f"{count:.2f}"),
             Check("Rabi rate known to 1 %", error < 0.01 * rate, f"{100 * error / rate:.2f} %"),
+            Check("points close enough", not folded, f"{self._points_a_period(fit):.1f} an oscillation"),
             Check("pi pulse within the hardware's limit", pi_amplitude <= top, f"{pi_amplitude:.4f} of {top:g}"),
         )
         verdict, diagnosis, proposal = self._judge(checks, rate, count)
@@ -137,6 +142,12 @@ class Rabi(Experiment):
         passed = {check.name: check.passed for check in checks}
         if not passed["residuals are noise"]:
             return "bad_data", "the oscillation is not a single decaying cosine; measure again", {}
+        if not passed["points close enough"]:
+            return (
+                "adjust",
+                "points too far apart, the oscillation may be a faster one; step more finely",
+                self._finer(),
+            )
         if count > MOST:
             return "adjust", "too many oscillations, sweep shorter", self._swept(rate)
         if count < FEWEST:
@@ -150,6 +161,26 @@ class Rabi(Experiment):
                 {"shots": min(20000, 3 * self.arguments["shots"])},
             )
         return "success", "clear Rabi oscillations", {}
+
+    @staticmethod
+    def _points_a_period(fit: Fit) -> float:
+        return 1 / (fit["frequency"] * float(np.min(np.diff(fit.x))))
+
+    def _folded(self, fit: Fit) -> bool:
+        """Whether the oscillation may be a faster one that the points are too few to show.
+
+        Near two points a period nobody can tell. With a few more, a folded oscillation betrays itself by its phase: the
+        qubit starts in 0, so that the true one is at its trough for a pulse of no length.
+        """
+        points = self._points_a_period(fit)
+        astray = abs(float(np.angle(-np.exp(1j * fit["phase"]))))
+        return points < 3 or (points < COARSE and astray > ASTRAY + 4 * fit.error("phase"))
+
+    def _finer(self) -> dict[str, float]:
+        """A quarter of the step, and half the sweep so that the points do not become too many."""
+        bounds, start = quantities(Rabi), self.arguments["start"]
+        step = bounds["step"].clip(max(SHORTEST_STEP, round(self.arguments["step"] / 4, 4)))
+        return {"step": step, "stop": float(f"{bounds['stop'].clip(start + (self.arguments['stop'] - start) / 2):.4g}")}
 
     def _swept(self, rate: float) -> dict[str, float]:
         """Five oscillations in about 100 points; a weaker or stronger drive where the pulse length cannot do it."""

@@ -26,6 +26,8 @@ from labwright.tools.experiments.mixture import Mixture, fit_mixture
 SNR = 1.0  # distance of the blobs in units of the noise a quadrature
 CONTRAST = 0.2
 THIRD = 0.01  # weight of a third blob that is worth a word
+MAJOR = 0.1  # weight of a third blob beyond which the two-level discriminator means nothing
+MOVED = 0.5  # noise widths by which the mean of a tenth of the shots may miss that of all
 OFF_AXIS = 1.0  # its distance from the line through 0 and 1, in noise widths: what lies on it are jumps in the window
 
 
@@ -36,6 +38,8 @@ class ReadoutCalibration(Experiment):
     summary_instructions = """
     The mixture decides: two blobs at least one noise width apart, the first prepared by doing nothing and the second
     by a pi pulse. Below that the readout cannot tell the states apart, and nothing measured with it is worth anything.
+    A third blob that holds a tenth of the shots or more means a higher level, and a signal that moves during the run
+    has to be measured again.
     """
 
     def run(
@@ -100,12 +104,16 @@ class ReadoutCalibration(Experiment):
         responds = shift > 5 * noise
         # with overlapping blobs a mixture finds structure in noise, so the mean shift has the say as well
         apart = snr > SNR and shift > 0.3 * SNR * self.mixture.sigma
+        third = float(self.mixture.weights[:, 2].max()) if self.third else 0.0
+        moved = wandered(self.data["iq"]) / self.mixture.sigma
         checks = (
             Check("pi pulse moves the mean IQ point", bool(responds), f"{shift / noise:.1f} errors"),
             Check(
                 "signal-to-noise ratio above 1", bool(apart), f"{snr:.2f}; mean shift {shift / self.mixture.sigma:.2f}"
             ),
             Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}"),
+            Check("signal stays where it is", moved < MOVED, f"{moved:.2f} noise widths between parts of the run"),
+            Check("two blobs hold nine tenths of the shots", third < MAJOR, f"{100 * third:.1f} % lie in a third"),
         )
         fidelity = (1 + contrast) / 2
         estimates = {
@@ -113,13 +121,16 @@ class ReadoutCalibration(Experiment):
             "fidelity": Estimate(fidelity, error / 2),
             "reads_1_of_0": Estimate(ground, float(np.sqrt(ground * (1 - ground) / shots))),
             "reads_1_of_1": Estimate(excited, float(np.sqrt(excited * (1 - excited) / shots))),
-            "third_blob": Estimate(float(self.mixture.weights[:, 2].max()) if self.third else 0.0, 1 / np.sqrt(shots)),
+            "third_blob": Estimate(third, 1 / np.sqrt(shots)),
         }
         blob = f" A third blob holds {100 * estimates['third_blob'].value:.1f} % of the shots." if self.third else ""
         analysis = (
             f"The blobs of 0 and 1 lie {snr:.2f} noise widths apart. P(1|0) is {ground:.3f} and P(1|1) {excited:.3f},"
             f" an assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}.{blob}"
         )
+        if moved >= MOVED:
+            diagnosis = "the signal moved during the measurement: an unlocked oscillator or a jump; measure again"
+            return Report("bad_data", diagnosis, analysis, estimates, checks)
         if not responds:
             diagnosis = (
                 "pi pulse does not move the signal: it does not excite the qubit, or readout cannot tell the states"
@@ -128,6 +139,9 @@ class ReadoutCalibration(Experiment):
             return Report("wrong_setup", diagnosis, analysis, estimates, checks)
         if not apart or contrast <= CONTRAST:
             return Report("wrong_setup", "readout cannot tell the states apart", analysis, estimates, checks)
+        if third >= MAJOR:
+            diagnosis = "a third blob holds many of the shots: the pulse or too strong a tone excites a higher level"
+            return Report("wrong_setup", diagnosis, analysis, estimates, checks)
         updates = {"readout_angle": self.angle, "readout_threshold": self.threshold}
         words = "two clear blobs and a third, leakage" if self.third else "two clear blobs"
         return Report("success", words, analysis, estimates, checks, updates=updates)
@@ -139,8 +153,9 @@ class ReadoutCalibration(Experiment):
         projected across that line, with the threshold.
         A good one has two blobs whose centres lie well outside each other's width; the left panel fills one of them,
         the right panel mostly the other. Readout decay leaves some shots of the second in the first: no failure.
-        Blobs on top of each other, the same picture left and right, or a line that does not pass between them are
-        failures; say which one it is.
+        A third blob with a few per cent of the shots is no failure, either.
+        Blobs on top of each other, the same picture left and right, a line that does not pass between them, a third
+        blob with many of the shots, or smeared and doubled blobs are failures; say which one it is.
         A good measurement: Image("readout_calibration_good.png")
         A failed one, the states cannot be told apart: Image("readout_calibration_bad.png")
         """
@@ -189,6 +204,20 @@ class ReadoutCalibration(Experiment):
         axis.set_title(title, fontsize=9)
         axis.set_xlabel("I (arb. units)")
         axis.set_ylabel("Q (arb. units)")
+
+
+def wandered(iq: NDArray[np.complex128], parts: int = 10) -> float:
+    """How far the mean of a part of the run lies from that of all, beyond what its shots explain, in signal units.
+
+    The larger of both preparations; their shots come in the order in which they were taken.
+    """
+    found = 0.0
+    for row in iq:
+        size = len(row) // parts
+        means = row[: parts * size].reshape(parts, size).mean(axis=1)
+        noise = 4 * float(np.std(row)) / np.sqrt(size)
+        found = max(found, float(np.abs(means - row.mean()).max()) - noise)
+    return max(found, 0.0)
 
 
 def best_threshold(ground: NDArray[np.float64], excited: NDArray[np.float64]) -> float:
