@@ -10,8 +10,9 @@ import numpy as np
 from labwright.tools.qpu.truth import DRIVE_SCALE, QubitTruth, paper_device
 
 SIDE = 4
-# MHz. Two bands of three: within a band neighbours lie 62 or 124 MHz apart, inside the straddling regime; between the
-# bands no frequency comes near another's 0-1 or 1-2 line (197 MHz below it), so that a qubit of each may be driven.
+# MHz. Rows take turns between two bands of three. Neighbours in a row lie 62 or 124 MHz apart, inside the straddling
+# regime, where gates are made; those above each other lie 250 MHz and more apart. Of the six, none comes near another's
+# 0-1 or 1-2 line (197 MHz below it), so that one qubit of each may be driven at a time.
 FREQUENCIES = ((4582.0, 4644.0, 4706.0), (4968.0, 5030.0, 5092.0))
 SCATTER = 2.5  # MHz, of the fabrication about these
 RESONATORS = (9380.0, 40.0)  # MHz: the first, and the distance to the next
@@ -28,8 +29,8 @@ def drawn_grid(seed: int) -> tuple[dict[str, QubitTruth], tuple[tuple[str, str, 
     qubits = {}
     for site in range(SIDE**2):
         row, column = divmod(site, SIDE)
-        band = FREQUENCIES[(row // 2 + first) % 2]
-        qubits[_name(row, column)] = _drawn(base, band[(row + column + turn) % 3], site, rng)
+        band = FREQUENCIES[(row + first) % 2]
+        qubits[_name(row, column)] = _drawn(base, band[(column - row + turn) % 3], site, rng)
     return qubits, tuple((*pair, float(rng.uniform(0.6, 0.9))) for pair in neighbours())
 
 
