@@ -41,7 +41,8 @@ class Expected(_Entry):
         name: how the other entries and the demand call it.
         quantity: names that the record may bear; `finding.SYNONYMS` adds those of the field.
         labels: key, or several joined by ``|``, -> the values that are accepted.
-        axis: what the values run along; several names joined by ``|``; empty for a single number or text.
+        axis: what the values run along, or several names joined by ``|``; empty for a single number or text;
+            ``sorted`` for all numbers of a record in rising order.
         unit, axis_unit: of `values` and `at`. A record without a unit is taken to be in these.
         at: positions along the axis.
         values: at these positions, or one value.

@@ -22,6 +22,7 @@ from labwright.evaluation.forge.workspace import Workspace
 from labwright.tools.forge.results import Axis, Record
 
 Array = NDArray[np.float64]
+ALL_OF_IT = "sorted"  # in place of an axis: all numbers of a record in rising order, such as wavenumbers
 # What different hands call the same quantity.
 SYNONYMS: tuple[frozenset[str], ...] = (
     frozenset({"population", "populations", "occupation", "occupancy", "probability", "occupation_probability"}),
@@ -118,6 +119,9 @@ def _slices(record: Record, axis: str) -> Iterator[tuple[dict[str, Any], Array |
         values = np.array(record.value, dtype=float)
     except (TypeError, ValueError):
         values = None
+    if values is not None and axis == ALL_OF_IT:
+        yield dict(record.labels), None, np.sort(values.reshape(-1)), None
+        return
     if values is None or values.shape != tuple(len(one.values) for one in record.axes):
         if not axis and not record.axes:
             yield dict(record.labels), None, record.value, None

@@ -125,7 +125,7 @@ def _compared(one: Expected, candidate: Candidate, numbers: Array, how: str, wan
     elif numbers.size != true.size:
         return False, f"{numbers.size} values in place of {true.size}"
     else:
-        have = np.sort(numbers) if one.axis == "sorted" else numbers
+        have = numbers
     scale = float(np.max(np.abs(true))) if one.relative else 1.0
     worst = float(np.max(np.abs(have - true))) / scale
     score = 1.0 if worst <= one.tolerance else 0.5 if one.half is not None and worst <= one.half else 0.0

@@ -26,6 +26,7 @@ HARTREE_KCAL = 627.5094740631  # CODATA 2018
 HARTREE_EV = 27.211386245988
 BOLTZMANN = 3.166811563e-6  # hartree/K, CODATA 2018
 IMAGINARY = -20.0  # 1/cm, below the noise of flat coordinates
+BASES = {"def2-svp": "def2-SVP", "sto-3g": "STO-3G"}  # as they are printed
 DISPLACEMENT = 0.25  # bohr along an imaginary mode
 
 
@@ -39,6 +40,7 @@ class Species:
         excited: functionals of TD-DFT at the optimised structure.
         fitted: optimise and differentiate with density fitting; energies and properties stay conventional.
         given: at the structure as it is, without optimisation and frequencies.
+        basis: as PySCF names it.
     """
 
     smiles: str
@@ -48,6 +50,7 @@ class Species:
     excited: tuple[str, ...] = ()
     fitted: bool = False
     given: bool = False
+    basis: str = "def2-svp"
 
 
 def _water(smiles: str, charge: int = 0) -> Species:
@@ -108,9 +111,9 @@ GROUPS: dict[str, dict[str, Species]] = {
 SPECIES = {name: species for group in GROUPS.values() for name, species in group.items()}
 
 
-def compute(name: str) -> dict[str, Any]:
+def compute(name: str, species: Species) -> dict[str, Any]:
     """Everything of one species: optimise, differentiate twice, mend imaginary modes, thermochemistry, properties."""
-    species, begun = SPECIES[name], time.monotonic()
+    begun = time.monotonic()
     molecule = _molecule(name, species)
     if molecule.natm == 1:
         return _atom(molecule, species, begun)
@@ -134,7 +137,7 @@ def compute(name: str) -> dict[str, Any]:
 def _molecule(name: str, species: Species) -> Any:
     from pyscf import gto
 
-    return gto.M(atom=coordinates(name, species.smiles), charge=species.charge, basis="def2-svp", verbose=0)
+    return gto.M(atom=coordinates(name, species.smiles), charge=species.charge, basis=species.basis, verbose=0)
 
 
 def _mean_field(molecule: Any, species: Species, functional: str = "", fitted: bool = False) -> Any:
@@ -317,7 +320,7 @@ def _about(species: Species, begun: float) -> dict[str, Any]:
     return {
         "smiles": species.smiles,
         "charge": species.charge,
-        "method": f"{species.functional}/def2-SVP, {phase}",
+        "method": f"{species.functional}/{BASES.get(species.basis, species.basis)}, {phase}",
         "with": f"pyscf {pyscf.__version__}",
         "seconds": round(time.monotonic() - begun, 1),
     }
@@ -340,7 +343,7 @@ def main(words: Sequence[str]) -> None:
     for name in wanted or list(SPECIES):
         if given.missing and name in table():
             continue
-        entry = compute(name)
+        entry = compute(name, SPECIES[name])
         FILE.write_text(json.dumps({**table(), name: entry}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         sys.stderr.write(f"{name}: {entry['energy']:.6f} hartree, {entry['seconds']} s\n")
 
