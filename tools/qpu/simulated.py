@@ -8,12 +8,10 @@ random numbers, because these are keyed by the seed and by the ordinal in the jo
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import threading
-import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,6 +36,7 @@ from labwright.tools.qpu.readout import Readout, draw_average, draw_shots, read_
 from labwright.tools.qpu.register import Register
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.starts import choose, pairs_without_gate
+from labwright.tools.qpu.storing import file_name, packed, unpacked
 from labwright.tools.qpu.timing import sequence_times
 from labwright.tools.qpu.truth import DeviceTruth
 
@@ -120,7 +119,7 @@ class SimulatedProcessor:
                 acquired = self._play_joint(program, ordinal)
             else:
                 acquired = self._play(program, self.transmon(program.qubit, self._drive(program)), ordinal)
-            write_atomic(self._path(key), _packed(acquired))
+            write_atomic(self._path(key), packed(acquired))
             entry = self._entry(key, program, acquired, ordinal)
             self._write({**entry, "settings_version": self._settings.version})
             return acquired
@@ -148,7 +147,7 @@ class SimulatedProcessor:
         for ordinal, (key, program) in enumerate(ordered, len(self._played)):
             felt = replace(rested[program.qubit], tones=tones_on(program.qubit, drives, on, rested))
             got[key] = self._play(program, felt, ordinal)
-            write_atomic(self._path(key), _packed(got[key]))
+            write_atomic(self._path(key), packed(got[key]))
             entries.append(self._entry(key, program, got[key], ordinal))
         after = max(entry["clock_after"] for entry in entries)  # the device is as long as its longest member
         line = {"key": f"together {ordered[0][0]}", "clock": self.clock, "clock_after": after, "together": entries}
@@ -235,19 +234,10 @@ class SimulatedProcessor:
         return program.shots * (played + rest * len(program.sequences)) * 1e-6
 
     def _path(self, key: str) -> Path:
-        return self._folder / "acquisitions" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.npz"
+        return self._folder / "acquisitions" / file_name(key)
 
     def _stored(self, key: str) -> Acquired:
-        path = self._path(key)
-        try:
-            with np.load(io.BytesIO(path.read_bytes())) as arrays:
-                number = {name: arrays[name][()] for name in ("shots", "seconds", "clock")}
-                data = {n: arrays[n] for n in ("counts", "average", "average_error", "iq") if n in arrays}
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-            raise CorruptRecordError(
-                f"The journal says that {key!r} was measured, but {path} does not read back. Restore it from a copy."
-            ) from error
-        return Acquired(int(number["shots"]), float(number["seconds"]), float(number["clock"]), **data)
+        return unpacked(self._path(key), key)
 
 
 def open_simulated(folder: Path, seed: int, options: dict[str, float | str] | None = None) -> SimulatedProcessor:
@@ -283,11 +273,3 @@ def _members(line: dict[str, Any]) -> list[dict[str, Any]]:
 def _each(values: float | NDArray[np.float64] | None, calibrated: float, points: int) -> NDArray[np.float64]:
     chosen = calibrated if values is None else values
     return np.broadcast_to(np.asarray(chosen, dtype=float), (points,)).copy()
-
-
-def _packed(acquired: Acquired) -> bytes:
-    values = {f.name: getattr(acquired, f.name) for f in fields(acquired)}
-    arrays: dict[str, Any] = {name: np.asarray(value) for name, value in values.items() if value is not None}
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
