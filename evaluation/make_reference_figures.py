@@ -26,6 +26,14 @@ PICTURES: dict[str, tuple[str, Options, dict[str, Any]]] = {
     "resonator_spectroscopy_good": ("resonator_spectroscopy", GOOD, {}),
     "resonator_spectroscopy_bad": ("resonator_spectroscopy", GOOD, {"start": 12.0, "stop": 32.0}),
     "readout_calibration_good": ("readout_calibration", GOOD, {}),
+    "ef_spectroscopy_good": ("ef_spectroscopy", GOOD, {}),
+    "ef_spectroscopy_bad": ("ef_spectroscopy", GOOD, {"start": -60.0, "stop": -10.0}),
+    "all_xy_good": ("all_xy", GOOD, {}),
+    "all_xy_bad": ("all_xy", GOOD | {"frequency_offset": 1.5}, {}),
+    "readout_mitigation_good": ("readout_mitigation", GOOD, {}),
+    "readout_mitigation_bad": ("readout_mitigation", GOOD | {"snr": 0.3}, {}),
+    "resonator_power_sweep_good": ("resonator_power_sweep", GOOD, {}),
+    "resonator_power_sweep_bad": ("resonator_power_sweep", GOOD, {"stop": 0.2}),
     "readout_calibration_bad": ("readout_calibration", GOOD | {"snr": 0.3}, {}),
 }
 

@@ -56,7 +56,7 @@ class ReadoutCalibration(Experiment):
 
         Asked for as: readout calibration, single-shot readout, state discriminator, state discrimination,
         readout threshold, readout angle, readout fidelity, assignment fidelity, IQ blobs, IQ clouds, Gaussian
-        mixture.
+        mixture, GMM, readout GMM.
 
         Not for: readout frequency, resonator.
 

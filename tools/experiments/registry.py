@@ -1,4 +1,4 @@
-"""Which experiments there are: the shipped ten and those in a user's lab folder."""
+"""Which experiments there are: the shipped ones and those in a user's lab folder."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from types import ModuleType
 from typing import get_args, get_type_hints
 
 from labwright.tools.errors import InputError
+from labwright.tools.experiments.all_xy import AllXY
 from labwright.tools.experiments.amplitude_pingpong import AmplitudePingpong
 from labwright.tools.experiments.base import Experiment, quantities
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
 from labwright.tools.experiments.coherence import T1, SpinEcho
 from labwright.tools.experiments.drag_calibration import DragCalibration
+from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
 from labwright.tools.experiments.qubit_spectroscopy import QubitSpectroscopy
 from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.experiments.readout_calibration import ReadoutCalibration
+from labwright.tools.experiments.readout_mitigation import ReadoutMitigation
+from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSweep
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
 from labwright.tools.experiments.t2_ramsey import T2Ramsey
@@ -37,6 +41,10 @@ SHIPPED: tuple[type[Experiment], ...] = (
     T1,
     SpinEcho,
     SingleQubitRb,
+    EfSpectroscopy,
+    AllXY,
+    ReadoutMitigation,
+    ResonatorPowerSweep,
 )
 
 

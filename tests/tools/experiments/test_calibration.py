@@ -77,7 +77,7 @@ def test_a_line_outside_the_window_asks_for_a_wider_one(open_lab):
 def test_readout_that_cannot_tell_the_states_apart_is_named(open_lab):
     lab = open_lab(device="spoilt:low_snr")
     for name in sorted(experiments()):
-        if "spectroscopy" in name:
+        if "spectroscopy" in name or "power_sweep" in name:  # these need the resonator alone
             continue
         _, report = lab.run(name)
         assert report.verdict == "wrong_setup", (name, report)

@@ -12,10 +12,11 @@ CLASSES = experiments()
 NAMES = sorted(CLASSES)
 
 
-def test_there_are_the_eleven():
-    bring_up = ["resonator_spectroscopy", "qubit_spectroscopy", "readout_calibration"]
-    tune_up = ["rabi", "ramsey", "amplitude_pingpong", "drag_calibration"]
-    assert sorted([*bring_up, *tune_up, "t1", "t2_ramsey", "spin_echo", "single_qubit_rb"]) == NAMES
+def test_what_every_lab_expects_on_one_qubit_is_there():
+    bring_up = ["resonator_spectroscopy", "resonator_power_sweep", "qubit_spectroscopy", "readout_calibration"]
+    tune_up = ["rabi", "ramsey", "amplitude_pingpong", "drag_calibration", "ef_spectroscopy"]
+    checks = ["t1", "t2_ramsey", "spin_echo", "single_qubit_rb", "all_xy", "readout_mitigation"]
+    assert {*bring_up, *tune_up, *checks} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

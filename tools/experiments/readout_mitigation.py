@@ -1,0 +1,130 @@
+"""The assignment matrix of one qubit: what the readout says for what was prepared."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    binomial_error,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.diagnosis import CANNOT_TELL, without_contrast
+from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
+
+CONTRAST = 0.2
+PRECISION = 0.01  # of a matrix entry
+STEADY = 4.0  # errors by which the two halves of the run may differ
+
+
+class ReadoutMitigation(Experiment):
+    """Counts after nothing and after a pi pulse, in two interleaved halves."""
+
+    name = "readout_mitigation"
+    summary_instructions = """
+    The matrix decides: both columns known to 0.01, a contrast above 0.2, and two halves of the run that agree. A
+    matrix without contrast cannot be inverted: the readout or the pi pulse has to be calibrated first.
+    """
+
+    def run(self, qubit: str, shots: Annotated[int, Quantity("", 100, 10000)] = 10000) -> None:
+        """Readout error mitigation: measures the assignment matrix that corrects counts for misread shots.
+
+        Use it before tomography, or whenever populations instead of raw fractions are wanted. Counts how often 1 is
+        read after nothing and after a pi pulse, with the discriminator as it is calibrated; it changes no setting. The
+        results are the variables reads_1_of_0 and reads_1_of_1; the matrix of several qubits is the tensor product of
+        theirs. What the preparation gets wrong (thermal population, a bad pi pulse) is in the matrix, too.
+
+        Asked for as: readout error mitigation, readout mitigation, measurement error mitigation, assignment matrix,
+        confusion matrix, readout correction matrix, mitigation matrix, readout errors.
+
+        Not for: calibrate readout, readout calibration, threshold, discriminator, resonator, tomography.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            shots: repetitions of each of the two preparations in each half. Default 10000.
+
+        Raises:
+            InputError: an argument is out of bounds.
+        """
+        self.remember(qubit=qubit, shots=shots)
+        pulse = half_turn(self.bench.settings(qubit))
+        got = self.bench.acquire(program(qubit, [[], [pulse], [], [pulse]], shots))
+        assert got.counts is not None
+        halves = got.counts.reshape(2, 2)
+        self.data = {"halves": halves / got.shots, "half_error": binomial_error(halves, got.shots)}
+        self.fit()
+
+    def fit(self) -> None:
+        """The matrix, its condition number, and the errors of its second row."""
+        self.reads = self.data["halves"].mean(axis=0)
+        self.errors = np.hypot(*self.data["half_error"]) / 2
+        self.matrix = assignment_matrix(float(self.reads[0]), float(self.reads[1]))
+
+    @text_inspection
+    def report(self) -> Report:
+        """The assignment matrix and its condition number, judged."""
+        ground, excited = (float(value) for value in self.reads)
+        contrast, worst = excited - ground, float(self.errors.max())
+        first, second = self.data["halves"]
+        jump = float(np.max(np.abs(first - second) / np.hypot(*self.data["half_error"])))
+        checks = (
+            Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}"),
+            Check("both halves of the run agree", jump < STEADY, f"{jump:.1f} errors apart"),
+            Check("entries known to 0.01", worst < PRECISION, f"{worst:.4f}"),
+        )
+        estimates = {
+            "reads_1_of_0": Estimate(ground, float(self.errors[0])),
+            "reads_1_of_1": Estimate(excited, float(self.errors[1])),
+            "contrast": Estimate(contrast, float(np.hypot(*self.errors))),
+        }
+        words = f"P(1|0) is {ground:.4f} +- {self.errors[0]:.4f} and P(1|1) {excited:.4f} +- {self.errors[1]:.4f}."
+        if contrast <= CONTRAST:
+            cause = CANNOT_TELL if ground > excited + worst else without_contrast(ground)
+            return Report("wrong_setup", cause, f"{words} Without contrast there is no inverse.", estimates, checks)
+        condition = condition_number(self.matrix)
+        words += f" The assignment matrix has a condition number of {condition:.2f}."
+        # d(1 / contrast): the condition number is close to a constant over the contrast
+        estimates["condition_number"] = Estimate(condition, condition * estimates["contrast"].error / contrast)
+        if jump >= STEADY:
+            return Report("bad_data", "readout drifted during the run; measure again", words, estimates, checks)
+        if worst >= PRECISION:
+            more: dict[str, float] = {"shots": min(10000, 4 * int(self.arguments["shots"]))}
+            return Report("adjust", "matrix not precise enough, more shots", words, estimates, checks, more)
+        variables = {"reads_1_of_0": ground, "reads_1_of_1": excited}
+        return Report("success", "assignment matrix known", words, estimates, checks, variables=variables)
+
+    @visual_inspection(
+        """
+        The figure shows an assignment matrix as four squares: what was prepared to the right, what was read upwards,
+        each with its probability in it, and a colour bar.
+        A good one is dark on the diagonal, where 0 is read as 0 and 1 as 1, and clearly lighter off it; readout decay
+        makes the square "prepared 1, read 0" larger than its opposite. Four squares of nearly the same colour, or a
+        diagonal lighter than the rest, are failures; say which one it is.
+        A good measurement: Image("readout_mitigation_good.png")
+        A failed one, the readout cannot tell the states apart: Image("readout_mitigation_bad.png")
+        """
+    )
+    def plot(self) -> Figure:
+        """The matrix with its numbers."""
+        made, (axis,) = figures.figure(f"Assignment matrix, {self.qubit}")
+        image = axis.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, origin="lower")
+        for read in (0, 1):
+            for prepared in (0, 1):
+                value, error = self.matrix[read, prepared], self.errors[prepared]
+                color = "white" if value > 0.6 else figures.BLACK
+                axis.text(prepared, read, f"{value:.4f}\n± {error:.4f}", ha="center", va="center", color=color)
+        axis.set(xlabel="prepared state", ylabel="state read", xticks=(0, 1), yticks=(0, 1))
+        axis.tick_params(top=False, right=False)
+        bar = made.colorbar(image, ax=axis)
+        bar.set_label("fraction of the shots")
+        return made

@@ -1,0 +1,252 @@
+"""Resonator power sweep: up to which readout amplitude the resonator stays where it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import InputError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    quantities,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.fits import Array, Fit
+from labwright.tools.experiments.gates import grid, program
+from labwright.tools.experiments.resonator_spectroscopy import fit_line
+
+SHIFTED = 0.25  # of the linewidth: how far the dip may move until a tone counts as too strong
+FEWEST = 4  # amplitudes at which the dip must be found
+FLAT = 0.1  # of the linewidth: how far the dip may move while the weakest tone grows by half
+CLEAR = 3.0  # errors by which the largest shift must stand out to be one
+
+
+class ResonatorPowerSweep(Experiment):
+    """The readout tone is swept in frequency, at ever larger amplitude."""
+
+    name = "resonator_power_sweep"
+    summary_instructions = """
+    The dips decide: at small amplitudes they lie at one frequency, at large ones they move towards the bare resonator.
+    The chosen amplitude is the largest before the dip has moved by a quarter of its width. A dip that never moves, or
+    one that has moved from the first amplitude on, asks for the proposed amplitudes.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        start: Annotated[float, Quantity("full scale", 0.001, 0.9)] = 0.1,
+        stop: Annotated[float, Quantity("full scale", 0.01, 1.0)] = 1.0,
+        points: Annotated[int, Quantity("", 5, 60)] = 16,
+        span: Annotated[float, Quantity("MHz", 1.0, 200.0)] = 16.0,
+        step: Annotated[float, Quantity("MHz", 0.01, 2.0)] = 0.4,
+        shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
+        update: bool = False,
+    ) -> None:
+        """Resonator power sweep (punch-out): finds the largest readout amplitude before the resonator shifts.
+
+        Use it when a readout line is brought up, to see whether a qubit is coupled to the resonator, and to choose the
+        readout amplitude. Sweeps the readout tone over the resonator at amplitudes in equal ratios from `start` to
+        `stop`, with the qubit in 0. With many photons the dispersive shift dies and the dip moves to the bare
+        resonator; the amplitude before that is the variable largest_amplitude.
+
+        Asked for as: resonator power sweep, punch-out, punchout, readout power sweep, readout power, readout amplitude,
+        resonator spectroscopy against power, resonator spectroscopy versus power, power dependence of the resonator,
+        high power shift, bare resonator.
+
+        Not for: pulse amplitude, drive amplitude, readout frequency, qubit line.
+
+        Args:
+            qubit: name of the qubit (the dut), such as Q1.
+            start: smallest readout amplitude in units of full scale. Default 0.1.
+            stop: largest readout amplitude in units of full scale. Default 1.
+            points: number of amplitudes. Default 16.
+            span: width of the frequency sweep, centred on the present readout frequency, in MHz. Default 16.
+            step: step between frequencies (step size) in MHz. Default 0.4.
+            shots: repetitions of every point. Default 1000.
+            update: whether to write the largest amplitude to the settings; frequency and threshold of the readout have
+                to be calibrated anew after it. Default False.
+
+        Raises:
+            InputError: an argument is out of bounds, the sweep has fewer than 10 frequencies, or `stop` is not above
+                `start`.
+        """
+        self.remember(
+            qubit=qubit, start=start, stop=stop, points=points, span=span, step=step, shots=shots, update=update
+        )
+        if span / step < 10:
+            raise InputError(f"A sweep over {span:g} MHz has fewer than 10 frequencies. Choose a smaller `step`.")
+        if stop <= start:
+            raise InputError(f"Argument `stop` must be above `start` ({start:g}), but is {stop:g}. Raise it.")
+        self.settings = self.bench.settings(qubit)
+        x, amplitudes = grid(-span / 2, span / 2, step), np.geomspace(start, stop, points)
+        frequencies = np.tile(self.settings.readout_frequency + x, points)
+        play = program(qubit, [[]] * len(frequencies), shots, "average", readout_frequency=frequencies)
+        got = self.bench.acquire(replace(play, readout_amplitude=np.repeat(amplitudes, len(x))))
+        assert got.average is not None
+        assert got.average_error is not None
+        shape = (points, len(x))
+        self.data = {
+            "detuning": x,
+            "amplitude": amplitudes,
+            "transmission": np.abs(got.average.reshape(shape)) / amplitudes[:, None],
+            "error": got.average_error.reshape(shape) / amplitudes[:, None],
+        }
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit the dip at every amplitude; `shift` is where it lies relative to the weakest tones that show it."""
+        x = self.data["detuning"]
+        rows = zip(self.data["transmission"], self.data["error"], strict=True)
+        fits: list[Fit | None] = [fit_line(x, t**2, 2 * t * e + e**2) for t, e in rows]
+        seen = np.array([i for i, fit in enumerate(fits) if fit is not None and fit["height"] < 0], dtype=int)
+        dips = [fit for fit in fits if fit is not None and fit["height"] < 0]
+        self.seen, self.amplitudes = seen, self.data["amplitude"][seen]
+        self.centre = np.array([fit["centre"] for fit in dips])
+        self.error = np.array([fit.error("centre") for fit in dips])
+        self.width = float(np.median([fit["width"] for fit in dips])) if dips else 0.0
+        self.plain = _plateau(self.centre, self.error)
+
+    @text_inspection
+    def report(self) -> Report:
+        """Where the dip begins to move, and the largest amplitude before it does."""
+        if len(self.seen) < FEWEST:
+            return self._unseen()
+        edge = float(self.arguments["span"]) / 2 - 2 * float(self.arguments["step"])
+        moved = np.abs(self.centre - self.plain) / self.width
+        beyond = np.flatnonzero(moved > SHIFTED)
+        last = int(beyond[0]) - 1 if len(beyond) else len(moved) - 1
+        largest, most = float(self.amplitudes[max(last, 0)]), float(moved.max())
+        reach = float(self.centre[int(np.argmax(moved))] - self.plain)
+        clear = bool(len(beyond)) and abs(reach) > CLEAR * float(self.error.max())
+        weakest, weaker, drift, at_rest = self._rest()
+        inside = bool(np.all(np.abs(self.centre) < edge))
+        checks = (
+            Check("dip seen at four amplitudes or more", True, f"{len(self.seen)} of {len(self.data['amplitude'])}"),
+            Check("dip inside the sweep", inside, f"{self.centre.min():+.2f} to {self.centre.max():+.2f} MHz"),
+            Check("dip moves by a quarter of its width", clear, f"{most:.2f} of {self.width:.2f} MHz"),
+            Check("dip at rest at the weak end", at_rest, f"{drift:+.3f} MHz from {weakest:.3f} to {weaker:.3f}"),
+        )
+        gap = float(self.amplitudes[min(last + 1, len(moved) - 1)] - largest)
+        estimates = {
+            "largest_amplitude": Estimate(largest, gap / np.sqrt(12), "full scale"),
+            "dip": Estimate(self.settings.readout_frequency + self.plain, float(self.error.min()), "MHz"),
+            "shift": Estimate(reach, float(self.error.max()), "MHz"),
+        }
+        analysis = (
+            f"At small amplitudes the dip lies at {self.plain:+.2f} MHz with a width of {self.width:.2f} MHz; at the"
+            f" largest ones it has moved by {reach:+.2f} MHz. Up to an amplitude of {largest:.3f} it moves by less than"
+            " a quarter of its width."
+        )
+        if not inside:
+            wider = {"span": self._span(2.0)}
+            return Report("adjust", "dip at the edge, sweep more frequencies", analysis, estimates, checks, wider)
+        if not at_rest or last < 1:
+            return self._from_the_start(analysis, estimates, checks)
+        if not clear:
+            return self._unmoved(analysis, estimates, checks)
+        updates, variables = {"readout_amplitude": largest}, {"largest_amplitude": largest}
+        words = "resonator punched out; calibrate the readout at the chosen amplitude"
+        return Report("success", words, analysis, estimates, checks, updates=updates, variables=variables)
+
+    def _rest(self) -> tuple[float, float, float, bool]:
+        """The weakest tone, the next one half as strong again, how far the dip moves between them, and if it rests."""
+        other = min(int(np.searchsorted(self.amplitudes, 1.5 * self.amplitudes[0] * (1 - 1e-9))), len(self.centre) - 1)
+        drift, noise = self.centre[other] - self.centre[0], 2 * np.hypot(self.error[0], self.error[other])
+        rests = bool(abs(drift) - noise < FLAT * self.width)
+        return float(self.amplitudes[0]), float(self.amplitudes[other]), float(drift), rests
+
+    def _from_the_start(self, words: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
+        """The weakest tone is too strong already: sweep weaker ones."""
+        start = quantities(ResonatorPowerSweep)["start"].clip(self.arguments["start"] / 4)
+        if start < self.arguments["start"]:
+            weaker = {"start": float(f"{start:.3g}")}
+            return Report(
+                "adjust", "dip moves from the weakest tone on, sweep weaker", words, estimates, checks, weaker
+            )
+        return Report("wrong_setup", "dip moves at every amplitude; attenuate the line", words, estimates, checks)
+
+    def _unmoved(self, words: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
+        """The strongest tone does nothing: sweep stronger ones, or there is nothing to be shifted."""
+        top = self.bench.device.limits.readout_amplitude[1]
+        stop = min(quantities(ResonatorPowerSweep)["stop"].clip(4 * self.arguments["stop"]), top)
+        if stop > self.arguments["stop"]:
+            stronger = {"stop": float(f"{stop:.3g}")}
+            return Report("adjust", "dip does not move yet, sweep stronger", words, estimates, checks, stronger)
+        diagnosis = "dip does not move up to full scale: no qubit is coupled to it, or the line is attenuated too much"
+        return Report("wrong_setup", diagnosis, words, estimates, checks)
+
+    def _span(self, factor: float) -> float:
+        return quantities(ResonatorPowerSweep)["span"].clip(factor * self.arguments["span"])
+
+    def _unseen(self) -> Report:
+        """Too few dips to say anything."""
+        span = float(self.arguments["span"])
+        checks = (Check("dip seen at four amplitudes or more", False, f"{len(self.seen)}"),)
+        estimates = {"dips": Estimate(float(len(self.seen)), 0.0)}
+        words = (
+            f"Within {span / 2:g} MHz of the readout frequency a dip stands out at {len(self.seen)} amplitudes only."
+        )
+        more = min(20000, 4 * int(self.arguments["shots"]))
+        if len(self.seen) and more > self.arguments["shots"]:
+            return Report("bad_data", "dips drown in noise, more shots", words, estimates, checks, {"shots": more})
+        if span < 100:
+            wider = {"span": self._span(3.0)}
+            return Report("adjust", "no dip in the sweep, search wider", words, estimates, checks, wider)
+        diagnosis = "no resonator found; run resonator_spectroscopy"
+        return Report("wrong_setup", diagnosis, words, estimates, checks)
+
+    @visual_inspection(
+        """
+        The figure shows a resonator power sweep: the transmission, by colour, against readout frequency (to the right)
+        and readout amplitude (upwards, logarithmic), with a dot at the fitted dip of every amplitude, and a dashed
+        line at the chosen amplitude.
+        A good one has a dark vertical band at small amplitudes which bends to one side, to lower or higher frequency,
+        towards the top; the dots follow the band, and the dashed line lies where the bend begins. A band that stays
+        straight to the top, one that bends from the bottom on, one that leaves the figure, or no band are failures;
+        say which one it is.
+        A good measurement: Image("resonator_power_sweep_good.png")
+        A failed one, the amplitudes are too small to move the dip: Image("resonator_power_sweep_bad.png")
+        """
+    )
+    def plot(self) -> Figure:
+        """Transmission against frequency and amplitude, with the dips."""
+        made, (axis,) = figures.figure(f"Resonator power sweep, {self.qubit}")
+        x, amplitudes = self.data["detuning"], self.data["amplitude"]
+        # colours from the middle of the data: the weakest tones are mostly noise
+        low, high = np.percentile(self.data["transmission"], [1, 99])
+        mesh = axis.pcolormesh(
+            x, amplitudes, self.data["transmission"], cmap="viridis", vmin=low, vmax=high, shading="nearest"
+        )
+        axis.errorbar(
+            self.centre, self.amplitudes, xerr=self.error, fmt="o", color="white", markersize=3.5,
+            markeredgecolor=figures.BLACK, ecolor="white", label="dip",
+        )  # fmt: skip
+        report = self.report()
+        if report.variables:
+            axis.axhline(
+                report.variables["largest_amplitude"], color="white", linestyle="--", label="largest amplitude"
+            )
+        axis.set_yscale("log")
+        axis.set_xlim(x[0], x[-1])
+        axis.set_xlabel(f"readout frequency − {self.settings.readout_frequency:.3f} MHz (MHz)")
+        axis.set_ylabel("readout amplitude (full scale)")
+        axis.legend(loc="lower left", fontsize=8.5, facecolor="0.35", labelcolor="white", framealpha=0.9)
+        made.colorbar(mesh, ax=axis).set_label("transmission / amplitude (arb. units)")
+        return made
+
+
+def _plateau(centre: Array, error: Array) -> float:
+    """Where the dip lies at small amplitudes: weighted mean of the weakest three tones that show it."""
+    if not len(centre):
+        return 0.0
+    weight = 1 / error[:3] ** 2
+    return float(np.sum(weight * centre[:3]) / np.sum(weight))
