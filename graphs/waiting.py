@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from langgraph.types import interrupt
+from pydantic import ValidationError
 
 from labwright.graphs.questions import Answer, Question, problems
 
@@ -11,8 +12,13 @@ def wait(question: Question) -> Answer:
     """The person's answer. The node is run again from its top when it comes, so nothing may be written before this."""
     form = question.model_dump()
     while True:
-        answer = Answer.model_validate(interrupt(form))
-        wrong = problems(question, answer)
-        if not wrong:
-            return answer
+        said = interrupt(form)
+        try:
+            answer = Answer.model_validate(said)
+        except ValidationError:  # what resumes a thread may come from anywhere
+            wrong = ["The answer must have the form {id, decision, value, note}."]
+        else:
+            wrong = problems(question, answer)
+            if not wrong:
+                return answer
         form = {**question.model_dump(), "body_markdown": "\n\n".join([*wrong, question.body_markdown])}

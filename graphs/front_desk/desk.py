@@ -1,0 +1,60 @@
+"""What the nodes of a conversation work with: its folder, a mind, a meter, a log, and the runs beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from labwright.graphs.front_desk.state import DeskState
+from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.workers import WORKERS, Workers
+from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.errors import RecordError
+from labwright.tools.runs.run import Run, load_run, run_ids, runs_root
+
+SYSTEM = "front_desk"
+FOLDER = "conversations"  # below the folder of stores and caches: a conversation is no run
+RECENT = 30  # runs that a message may refer to without more words
+
+
+class Desk(Surroundings[Terms]):
+    """One conversation's surroundings."""
+
+    @property
+    def workers(self) -> Workers:
+        """What drives the runs of this process."""
+        return WORKERS
+
+    @property
+    def root(self) -> Path:
+        """Folder of the runs that this conversation starts."""
+        return runs_root().absolute()
+
+    def run_of(self, run_id: str) -> Run | None:
+        """The run, or None if its folder is gone or damaged."""
+        try:
+            return load_run(self.root / run_id)
+        except RecordError:
+            return None
+
+    def recent(self) -> list[str]:
+        """Ids of the newest runs, oldest first."""
+        return run_ids(self.root)[-RECENT:]
+
+
+def _open(run_dir: str, choices: dict[str, Any] | None) -> Desk:
+    run = load_run(Path(run_dir))
+    return Desk(run, Terms.model_validate(choices or run.record.choices))
+
+
+DESKS = OpenRuns(_open)
+
+
+def desk(state: DeskState) -> Desk:
+    """The open desk of the state's conversation; the person's terms are those of the state."""
+    found = DESKS.get(state["run_dir"], state["choices"])
+    wanted = Terms.model_validate(state["choices"])
+    if wanted != found.choices:
+        found.choices = wanted
+        found.__dict__.pop("mind", None)  # another mind may have been chosen
+    return found

@@ -1,0 +1,92 @@
+"""What is remembered across conversations: notes, devices, toolsets and earlier runs, in a LangGraph store.
+
+The namespaces are ``(person, "notes")`` and ``(person, "runs")``. Only the person's own words and the facts of runs are
+kept. The search is by meaning, with the project's own embedder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from langgraph.store.base import BaseStore
+
+from labwright.agents.front_desk.wishes import NoteWish
+from labwright.graphs.front_desk.facts import found_in_words, subject_of
+from labwright.tools.runs.run import Run
+
+if TYPE_CHECKING:
+    from langgraph.store.sqlite import SqliteStore
+
+FILE = "memory.sqlite"
+NOTES, RUNS = "notes", "runs"
+MOST_NOTES, MOST_RUNS, MOST_SEARCHED = 50, 5, 1000
+LEAST_NEAR = 0.1  # cosine; two texts without a common word lie near 0
+_FACTORY = re.compile(r"\b[A-Za-z_][\w.]*:[A-Za-z_]\w*\b")
+_FOLDER = re.compile(r"(?<![\w:])(~?/?[\w.-]+(?:/[\w.-]+)+/?|~/[\w.-]+)")
+
+
+@contextmanager
+def open_memory(folder: Path) -> Iterator[SqliteStore]:
+    """The store in `folder`, made if it is not there."""
+    from langgraph.store.sqlite import SqliteStore
+
+    folder.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(folder / FILE, check_same_thread=False, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        # Without its vector index: that needs SQLite's loadable extensions, which not every Python has.
+        store = SqliteStore(connection)
+        store.setup()
+        yield store
+    finally:
+        connection.close()
+
+
+def keep_note(store: BaseStore, person: str, note: NoteWish) -> None:
+    """Keep a note; the same words are kept once."""
+    key = hashlib.sha256(note.text.casefold().encode()).hexdigest()[:16]
+    store.put((person, NOTES), key, {"about": note.about, "text": note.text})
+
+
+def keep_run(store: BaseStore, person: str, run: Run) -> None:
+    """Keep that a run ended, and what came of it, to be found again."""
+    words = f"{run.record.asked[:400]}\n{' '.join(subject_of(run))}\n{found_in_words(run)}"
+    store.put((person, RUNS), run.run_id, {"run_id": run.run_id, "system": run.record.system, "text": words})
+
+
+def notes_of(store: BaseStore, person: str) -> list[NoteWish]:
+    """All notes, the oldest first."""
+    items = store.search((person, NOTES), limit=MOST_NOTES)
+    ordered = sorted(items, key=lambda item: item.created_at)
+    return [NoteWish(about=item.value["about"], text=item.value["text"]) for item in ordered]
+
+
+def runs_like(store: BaseStore, person: str, words: str) -> list[str]:
+    """Ids of earlier runs that `words` may mean, the likeliest first."""
+    from labwright.tools.knowledge.embedding import HashingEmbedder  # numpy is not needed to open a conversation
+
+    items = store.search((person, RUNS), limit=MOST_SEARCHED)
+    if not items:
+        return []
+    embedder = HashingEmbedder()
+    nearness = embedder.matrix([item.value["text"] for item in items]) @ embedder.matrix([words])[0]
+    ranked = sorted(zip(nearness.tolist(), items, strict=True), key=lambda pair: -pair[0])
+    return [item.key for near, item in ranked[:MOST_RUNS] if near > LEAST_NEAR]
+
+
+def device_of(notes: list[NoteWish]) -> str:
+    """The device factory that the newest note about a device names; empty if none does."""
+    named = [found.group() for note in notes if note.about == "device" and (found := _FACTORY.search(note.text))]
+    return named[-1] if named else ""
+
+
+def toolset_of(notes: list[NoteWish]) -> str:
+    """The folder that the newest note about a toolset names; empty if none does."""
+    named = [found[1] for note in notes if note.about == "toolset" and (found := _FOLDER.search(note.text))]
+    return named[-1] if named else ""

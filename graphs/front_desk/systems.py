@@ -1,0 +1,50 @@
+"""The four systems behind the desk, opened late: a conversation that needs one imports one."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+from pydantic import BaseModel
+
+from labwright.agents.front_desk.wishes import System as Name
+from labwright.graphs.running import System
+from labwright.tools.errors import InputError
+
+_DRIVERS: dict[Name, str] = {
+    "lab_calibration": "CALIBRATION",
+    "feature_map_search": "SEARCH",
+    "tool_forging": "FORGE",
+    "protocol_design": "DESIGN",
+}
+NAMES = tuple(_DRIVERS)
+
+
+def driver(name: str) -> System:
+    """What drives the runs of the system `name`.
+
+    Raises:
+        InputError: there is no such system.
+    """
+    if name not in _DRIVERS:
+        raise InputError(f"There is no system {name!r}. There are: {', '.join(NAMES)}.")
+    module = importlib.import_module(f"labwright.graphs.{name}.running")
+    return cast(System, getattr(module, _DRIVERS[name]))
+
+
+def choices_type(name: Name) -> type[BaseModel]:
+    """The type of that system's choices."""
+    module = importlib.import_module(f"labwright.graphs.{name}.choices")
+    return cast("type[BaseModel]", module.Choices)
+
+
+def check_choices(name: Name, choices: BaseModel) -> None:
+    """What that system looks at before it makes a run.
+
+    Raises:
+        InputError: the choices cannot be used.
+    """
+    module = importlib.import_module(f"labwright.graphs.{name}.running")
+    check = getattr(module, "check_choices", None)
+    if check is not None:
+        check(choices)

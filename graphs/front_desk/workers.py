@@ -1,0 +1,111 @@
+"""The runs that this process drives: each in a thread of its own, so that the conversation stays free.
+
+A worker holds no facts. A run that asks something ends its thread and waits on the disk; the answer starts another
+thread, in this process or in any later one. So the desk may be killed between any two steps.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from labwright.agents.errors import AgentError
+from labwright.graphs.front_desk.person import Heard
+from labwright.graphs.front_desk.systems import driver
+from labwright.graphs.questions import Answer
+from labwright.tools.errors import ToolError
+from labwright.tools.lease import holder_of
+from labwright.tools.runs.control import request_pause
+from labwright.tools.runs.run import Run, load_run
+
+Listener = Callable[[str, dict[str, Any]], None]
+AT_ONCE = 4  # runs under way at the same time; more wait for their turn
+
+
+class Workers:
+    """Threads by run folder."""
+
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._slots = threading.BoundedSemaphore(at_once)
+        self._threads: dict[str, threading.Thread] = {}
+        self._faults: dict[str, str] = {}
+        self._listeners: list[Listener] = []
+        self._lock = threading.Lock()
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hear every event of every run, in the run's thread, and ``{"kind": "worker_ended"}``; returns how to stop."""
+        with self._lock:
+            self._listeners.append(listener)
+
+        def stop() -> None:
+            with self._lock:
+                if listener in self._listeners:
+                    self._listeners.remove(listener)
+
+        return stop
+
+    def drive(self, run: Run) -> bool:
+        """Begin or go on with `run`, unless somebody drives it already; says whether a thread was started."""
+        return self._begin(run, {})
+
+    def answer(self, run: Run, heard: Heard) -> bool:
+        """Go on with `run` with what the person said. Nothing else than a person's answer has this type."""
+        return self._begin(run, {heard.answer.id: heard.answer})
+
+    def pause(self, run: Run) -> None:
+        """Ask the run to stop before its next stage."""
+        request_pause(run)
+
+    def fault(self, run: Run) -> str:
+        """Why the run's last thread broke off; empty if it did not."""
+        return self._faults.get(str(run.folder), "")
+
+    def active(self) -> list[Path]:
+        """Folders of the runs that are driven now."""
+        with self._lock:
+            return [Path(folder) for folder, thread in self._threads.items() if thread.is_alive()]
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until nothing is driven; says whether that is so."""
+        for folder in self.active():
+            thread = self._threads.get(str(folder))
+            if thread is not None:
+                thread.join(seconds)
+        return not self.active()
+
+    def _begin(self, run: Run, answers: dict[str, Answer]) -> bool:
+        folder = str(run.folder)
+        with self._lock:
+            thread = self._threads.get(folder)
+            if (thread is not None and thread.is_alive()) or holder_of(run.folder / "lease") is not None:
+                return False
+            self._faults.pop(folder, None)
+            thread = threading.Thread(target=self._drive, args=(folder, answers), name=f"run {run.run_id}", daemon=True)
+            self._threads[folder] = thread
+        thread.start()
+        return True
+
+    def _drive(self, folder: str, answers: dict[str, Answer]) -> None:
+        run = load_run(Path(folder))
+        try:
+            with self._slots:
+                driver(run.record.system).resume(
+                    run.run_id, run.folder.parent, answers=answers, on_event=lambda event: self._tell(run.run_id, event)
+                )
+        except (ToolError, AgentError, OSError) as fault:  # the run's own log and result say so, too
+            self._faults[folder] = str(fault)
+        except Exception as fault:  # noqa: BLE001 - a thread's end of the line; what the driver could not name is kept
+            self._faults[folder] = f"A fault in Labwright: {type(fault).__name__}: {fault}"
+        finally:
+            self._tell(run.run_id, {"kind": "worker_ended", "run_id": run.run_id})
+
+    def _tell(self, run_id: str, event: dict[str, Any]) -> None:
+        with self._lock:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener(run_id, event)
+
+
+WORKERS = Workers()
