@@ -114,7 +114,9 @@ def _agrees(name):
     assert "results" in as_yaml(new.model_dump())
 
 
-@pytest.mark.parametrize("task", UNDOABLE, ids=lambda task: task.name)
+@pytest.mark.parametrize(
+    "task", [task for task in UNDOABLE if task.name.startswith("wording/")], ids=lambda task: task.name
+)
 def test_an_honest_end_says_why(task, tmp_path):
     words = WHY[task.name.partition("/")[2]]
     assert graded(task, tmp_path, Ended("refused", words)).right
@@ -210,6 +212,30 @@ def test_pulses_are_propagated_again(tmp_path):
     assert scored(wanted, made([weak], []), tmp_path / "b").score == 0
     strong = record("pulse", np.full(10, 3 * np.pi / 2), {"time": time}, control="X")
     assert "allowed" in scored(wanted, made([strong], []), tmp_path / "c").found
+
+
+TWO = {
+    "drift": "0 ZZ",
+    "controls": {"XI": "XI", "IX": "IX"},
+    "duration": 1.0,
+    "initial": [1, 0, 0, 0],
+    "target": [0, 0, 1, 0],
+}
+
+
+@pytest.mark.parametrize(
+    "names", [("XI", "IX"), ("X0", "X1"), ("X1", "X2"), ("left x", "right x"), (0, 1), (1, 2), ("u1", "u2")]
+)
+def test_controls_are_known_by_any_way_of_naming_them(names, tmp_path):
+    wanted = Expectation.model_validate(
+        {"results": [{"name": "u", "quantity": ["pulse"], "axis": "time", "at_least": 0.99, "pulses": TWO}]}
+    )
+    time, heights = np.linspace(0, 0.9, 10), (np.pi / 2, 0.0)
+    pulses = [record("pulse", np.full(10, h), {"time": time}, control=n) for n, h in zip(names, heights, strict=True)]
+    assert scored(wanted, made(pulses, []), tmp_path / "a").score == 1
+    for one in pulses:
+        one["value"] = [0.3] * 10
+    assert scored(wanted, made(pulses, []), tmp_path / "b").score == 0
 
 
 def test_a_long_table_is_read_row_by_row(tmp_path):

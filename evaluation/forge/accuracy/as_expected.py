@@ -158,21 +158,40 @@ def _operator(form: str | list[list[float]]) -> Matrix:
 
 def _pulses(one: Expected, problem: Pulses, workspace: Workspace, files: list[Source]) -> Seen:
     """What the recorded pulses do under our own propagation."""
-    columns = []
-    for name in problem.controls:
-        alone = one.model_copy(update={"pulses": None, "labels": {**one.labels, "control": [name, *_spelled(name)]}})
-        columns.append(_numbers(_candidates(alone, workspace, files)[0]))
-    slots = min(len(column) for column in columns)
-    amplitudes = np.array([column[:slots] for column in columns]).T
-    if one.points and slots < one.points:
-        return False, f"{slots} slots in place of {one.points}"
-    highest = float(np.max(np.abs(amplitudes)))
-    if problem.bound is not None and highest > problem.bound * (1 + 1e-6):
-        return False, f"amplitudes reach {highest:.4g}, allowed {problem.bound:g}"
-    best = 0.0
-    for used in {slots, slots - 1}:  # a value may stand at the very end, beyond the last slot
-        best = max(best, _reached(problem, amplitudes[:used]))
-    return best >= (one.at_least or 0.0), f"the recorded pulses reach {best:.5f}, amplitudes up to {highest:.3g}"
+    best = (-1.0, "no pulses")
+    for columns in _columns(one, problem, workspace, files):
+        slots = min(len(column) for column in columns)
+        amplitudes = np.array([column[:slots] for column in columns]).T
+        highest = float(np.max(np.abs(amplitudes)))
+        if one.points and slots < one.points:
+            seen = (0.0, f"{slots} slots in place of {one.points}")
+        elif problem.bound is not None and highest > problem.bound * (1 + 1e-6):
+            seen = (0.0, f"amplitudes reach {highest:.4g}, allowed {problem.bound:g}")
+        else:  # a value may stand at the very end, beyond the last slot
+            reached = max(_reached(problem, amplitudes[:used]) for used in {slots, slots - 1})
+            said = f"the recorded pulses reach {reached:.5f}, amplitudes up to {highest:.3g}"
+            seen = (float(reached >= (one.at_least or 0.0)), said)
+        best = max(best, seen, key=lambda found: found[0])
+    return best
+
+
+def _columns(one: Expected, problem: Pulses, workspace: Workspace, files: list[Source]) -> list[list[Array]]:
+    """The amplitudes of all controls, once for each way of naming them under which all are there.
+
+    Raises:
+        Missing: there is no such way.
+    """
+    found, why = [], Missing("no pulses")
+    for names in _namings(list(problem.controls)):
+        labels = [{**one.labels, "control": accepted} if accepted else one.labels for accepted in names]
+        alone = [one.model_copy(update={"pulses": None, "labels": each}) for each in labels]
+        try:
+            found.append([_numbers(_candidates(each, workspace, files)[0]) for each in alone])
+        except Missing as missing:
+            why = missing
+    if not found:
+        raise why
+    return found
 
 
 def _reached(problem: Pulses, amplitudes: Array) -> float:
@@ -191,39 +210,44 @@ def _reached(problem: Pulses, amplitudes: Array) -> float:
     return float(abs(np.vdot(target, final(problem.initial))) ** 2)
 
 
-def _spelled(name: str) -> list[str]:
-    """XI -> X1, X0, sigma_x^1 ...: how a control on one qubit is called, counted from 0 or from 1."""
-    where = [k for k, letter in enumerate(name) if letter in "XYZ"]
-    if len(where) != 1 or set(name) - set("IXYZ"):
-        return [name.lower()]
-    letter, at = name[where[0]], where[0]
-    if len(name) == 1:
-        return [letter.lower(), f"sigma_{letter.lower()}", f"sigma{letter.lower()}", f"u{letter.lower()}"]
-    return [f"{letter}{at}", f"{letter}_{at}", f"sigma_{letter.lower()}{at}"]
+def _namings(names: list[str]) -> list[list[list[str | float]]]:
+    """Ways of naming controls: as given; by qubit counted from 0, from 1, in words; by number; one alone by nothing."""
+    ways: list[list[list[str | float]]] = [[[name, name.lower(), "-".join(name)] for name in names]]
+    at = [next((k for k, letter in enumerate(name) if letter in "XYZ"), 0) for name in names]
+    axes = [name[k].lower() for name, k in zip(names, at, strict=True)]
+    for base in (("0", "1", "2"), ("1", "2", "3")):
+        ways.append([[f"{a}{base[k]}", f"{a}_{base[k]}", f"sigma_{a}{base[k]}", f"sigma_{a}_{base[k]}"]
+                     for a, k in zip(axes, at, strict=True)])  # fmt: skip
+    for words in (("left", "right"), ("first", "second"), ("a", "b")):
+        if max(at) < len(words):
+            ways.append([[f"{a} {words[k]}", f"{words[k]} {a}"] for a, k in zip(axes, at, strict=True)])
+    for first in (0, 1):
+        ways.append([[k, f"u{k}", f"u_{k}", f"control {k}", f"drive {k}"] for k in range(first, first + len(names))])
+    return [*ways, [[]]] if len(names) == 1 else ways
 
 
-def _shown(one: Expected, workspace: Workspace, files: list[Source]) -> list[Candidate]:
+def _shown(one: Expected, workspace: Workspace, files: list[Source]) -> list[Array]:
     """What the run found for a result; each control's pulse of a control problem."""
-    if one.pulses is None:
-        return [_candidates(one, workspace, files)[0]]
-    found = []
-    for name in one.pulses.controls:
-        alone = one.model_copy(update={"pulses": None, "labels": {**one.labels, "control": [name, *_spelled(name)]}})
-        found.append(_candidates(alone, workspace, files)[0])
-    return found
+    if one.pulses is not None:
+        return _columns(one, one.pulses, workspace, files)[0]
+    return [_numbers(_best(one, workspace, files))]
+
+
+def _best(one: Expected, workspace: Workspace, files: list[Source]) -> Candidate:
+    """The candidate that scores most, the first of equals."""
+    return max(_candidates(one, workspace, files), key=lambda candidate: float(_scored(one, candidate)[0]))
 
 
 def _figure(shown: Shown, wanted: list[Expected], workspace: Workspace, files: list[Source]) -> Seen:
-    values = [(one.name, each) for one in wanted for each in _shown(one, workspace, files)]
     if shown.kind == "bars":
-        return _bars(workspace, values)
+        return _bars(workspace, [(one.name, _best(one, workspace, files)) for one in wanted])
+    curves = [(one.name, each) for one in wanted for each in _shown(one, workspace, files)]
     if shown.kind == "heatmap":
-        return all_of((_in_heatmap(workspace, _numbers(one)), f"{name} in a heatmap") for name, one in values)
-    curves = [_numbers(one) for _, one in values]
-    absent = [name for (name, _), curve in zip(values, curves, strict=True) if not _drawn(workspace, curve)]
+        return all_of((_in_heatmap(workspace, curve), f"{name} in a heatmap") for name, curve in curves)
+    absent = [name for name, curve in curves if not _drawn(workspace, curve)]
     if absent:
         return False, f"no line plot shows {', '.join(absent)} as in the results"
-    if shown.together and not together(workspace, curves):
+    if shown.together and not together(workspace, [curve for _, curve in curves]):
         return 0.5, "not in one panel"
     return True, f"{len(curves)} curves as in the results"
 
