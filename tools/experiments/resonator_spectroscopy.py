@@ -190,7 +190,7 @@ class ResonatorSpectroscopy(Experiment):
         figures.data(above, x, excited, self.data["error"], r"after $\pi$ pulse", figures.ORANGE, "s")
         above.set_ylabel("transmission (arb. units)")
         below.set_xlabel(f"readout frequency − {self.settings.readout_frequency:.3f} MHz (MHz)")
-        below.set_ylabel("IQ distance")
+        below.set_ylabel("IQ distance\n(arb. units)")
         figures.data(below, x, self.data["contrast"], self.data["contrast_error"], "distance", figures.GREEN)
         fine = np.linspace(x[0], x[-1], 601)
         if self.dip is not None:

@@ -245,7 +245,7 @@ class SingleQubitRb(Experiment):
         figures.headroom(above)
         above.legend(frameon=False, loc="upper right", ncols=2)
         below.set_xlabel("number of Cliffords")
-        below.set_ylabel("difference")
+        below.set_ylabel("difference of fractions")
         figures.data(below, m, self.data["difference"], self.data["error"], "ends in 1 − ends in 0", figures.BLACK)
         if self.fitted is not None:
             figures.fitted(below, self.fitted, r"$A\,p^m$")
