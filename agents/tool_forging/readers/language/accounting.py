@@ -12,30 +12,6 @@ from labwright.agents.tool_forging.readers.language.leftover import unknown_word
 from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.sentences import Sentence
 
-# Words that change the physics wherever they stand. A reader that does not know one of them has not understood the task.
-MODIFIERS = frozenset(
-    """
-    absorption adiabatic anharmonic anharmonicity anisotropic annihilation attractive avoided boson bosonic calibrat canonical
-    cavity chiral collapse continuum correlated coulomb cp-violation crosstalk damping dark-count decay decoherence defect
-    dephasing detuning dipolar dissipation dissipative disorder disordered doped doping driven dzyaloshinskii-moriya electric
-    error-mitigated error-mitigation excited feedback fermionic finite-temperature fluctuating flux frustrated frustration
-    gaussian-disorder hole holes hyperfine impurity impurities inhomogeneous infinite isotope jitter kinetic laser leakage
-    long-range loss lossy magnetic mitigated mitigation mobility multi-photon next-nearest non-hermitian non-markovian noise
-    noisy nonlinear nonlocal ohmic optical oscillator phonon phonons photon photons polarisation polarization powder power-law
-    quench quenched radiative readout recombination relativistic relaxation robust robustness shots sink solvent spin-boson
-    spin-orbit spin-1 squeezed staggered static sub-ohmic super-ohmic thermalised three-body tilted trap trapped trapping
-    triplet tunnelling twisted two-dimensional underdamped vibration vibrational vibronic voltage zeeman
-    """.split()
-)
-# Plain English that no task's physics hangs on, beside what is neutral for all readers.
-_PLAIN = frozenset(
-    """
-    abrupt anywhere arbitrary arise beat beats beautiful bigger careful cause causes comes completely depart departs dependent differ differs drop
-    drops empty error errors everywhere exactly freely gives goes happens keep keeping kept large-scale lie lies limits look looks meant merely nearly
-    nothing plainly roughly seems shapes shown somewhere spoken stays suits tells told trust trusted truth turns usually visibly wherever whichever
-    publication labelled annotated scientific researcher laboratory paper literature reproduce reproducible script scripts python code numerics
-    """.split()
-)
 _NUMBER = re.compile(r"(?<![\w.^{_-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]*[A-Za-z])(?!\.\d)")
 _SYMBOL = re.compile(r"[A-Za-z]+(?:_\{[^{}]*\}|_[A-Za-z0-9]+)?[0-9']*")
 
@@ -49,7 +25,7 @@ class Account:
 
     def __init__(self, body: Body, known: Collection[str]) -> None:
         self.body = body
-        self.known = frozenset(known) | _PLAIN
+        self.known = frozenset(known)
         self.used: list[tuple[int, int]] = []
 
     def use(self, start: int, end: int) -> None:
@@ -100,8 +76,7 @@ class Account:
         """The first sentence that could change the physics and is not understood, with what is strange in it."""
         for sentence in self._spoken():
             left = self.numbers(sentence)
-            words = self.words(sentence)
-            strange = [word for word in words if _modifies(word)]
+            strange = self.words(sentence)
             if left or strange:
                 return self.body.original(sentence.start, sentence.end), (strange or left)[0]
         return None
@@ -111,8 +86,3 @@ class Account:
 
     def _is_used(self, place: int) -> bool:
         return any(start <= place < end for start, end in self.used)
-
-
-def _modifies(word: str) -> bool:
-    plain = word.lower().strip(".'")
-    return any(part in MODIFIERS or part.rstrip("s") in MODIFIERS for part in (plain, *plain.split("-")))

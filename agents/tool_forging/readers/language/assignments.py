@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labwright.agents.tool_forging.readers.language.clean import Clean
 from labwright.agents.tool_forging.readers.language.numbers import Numbers, integer, numbers_at
-from labwright.agents.tool_forging.readers.language.scalars import NAME, NUMBER_WORDS, is_symbol, key
+from labwright.agents.tool_forging.readers.language.scalars import GREEK, NAME, NUMBER_WORDS, is_symbol, key
 
 _SET = re.compile(
     rf"(?<![\w|<^}}])(?P<name>(?:1\s*/\s*)?{NAME}(?:\^[xyz])?)\s*(?:=|:=|~=?|\s+in\s*(?=[\[{{(]))\s*(?!=)"
 )
+# The same in words, for what looks like a symbol: "T1 of 20 us", "J is set to 1", "gamma: 0.2".
+_SAID = re.compile(
+    rf"(?<![\w|<^}}])(?P<name>{NAME})(?:\s*:\s*|\s+(?:is|are|was|of|equals?|being|measures|amounts to|takes? (?:on )?the values?|(?:(?:is|are|was) )?"
+    r"(?:set to|equal to|fixed (?:at|to)|chosen (?:as|to be)|taken (?:as|to be)|given by|varied over|kept at|held at))\s+)(?:about\s+|exactly\s+)?"
+    r"(?=[-+.]?\s*\d|[\[{(]\s*[-+]?\d|(?:from|between)\s+[-+]?\d)"
+)
+_BARE = re.compile(
+    rf"(?<![\w|<^}}*/.-])(?<!- )(?P<name>(?:[A-Z]_?\w{{1,4}}|{'|'.join(sorted(GREEK))}(?:_\w+)?))\s+(?=\d+(?:\.\d+)?\s*[A-Za-z%])"
+)
+_NO_SYMBOLS = frozenset({"X", "Y", "Z", "H", "a", "A", "I", "i", "j", "ZZ", "XX", "YY"})
 _OF = (
     r"\s*(?:\(?\s*(?P<symbol>[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*"
-    r"(?:=|:|is|are|was|equals?|equal to|set to|of|to|at|fixed at|with value|values)?\s*(?:exactly|about|roughly)?\s*"
+    r"(?:\([^()\d]{1,40}\)\s*)?(?:=|:|->|is|are|was|equals?|equal to|set to|is set to|are set to|of|to|at|fixed at|with value|values|amounts? to|comes? to|measures|"
+    r"(?:is|are|was) (?:set to|chosen as|fixed (?:at|to)|taken (?:as|to be)|given by|given as)|takes? (?:on )?the values?|chosen as|being|lasts?|within)?\s*(?:exactly|about|roughly|only)?\s*"
 )
 _COUNT = "|".join(word for word in NUMBER_WORDS if word != "half")
 _SMALL = r"(?:with|and|of|in|to|for|from|at|on|over|using|by|or|is|are)\b"
@@ -47,6 +58,30 @@ class Assignment:
 def assignments(task: Clean | str) -> list[Assignment]:
     """Every symbol with a number behind an equals sign or an ``in``, in the order of the text."""
     text = task if isinstance(task, str) else task.text
+    return sorted(_together(_written(text), _said(text)), key=lambda one: one.start)
+
+
+def _together(written: list[Assignment], said: list[Assignment]) -> list[Assignment]:
+    """Assignments with signs, and those in words that do not overlap with them."""
+    return [*written, *(one for one in said if not any(a.start < one.end and one.start < a.end for a in written))]
+
+
+def _said(text: str) -> list[Assignment]:
+    found: list[Assignment] = []
+    for match in _BARE.finditer(text):  # "T1 12.5 us": a symbol, a number, a unit
+        numbers = numbers_at(text, match.end())
+        if numbers is not None and is_symbol(match["name"]) and match["name"] not in _NO_SYMBOLS and numbers.unit:
+            found.append(Assignment(match["name"], numbers, match.start(), numbers.end))
+    for match in _SAID.finditer(text):
+        if match["name"] in _NO_SYMBOLS or not is_symbol(match["name"]):
+            continue
+        numbers = numbers_at(text, match.end())
+        if numbers is not None and not any(item.names for item in numbers.items) and not _is_operator(text, numbers):
+            found.append(Assignment(match["name"], numbers, match.start(), numbers.end))
+    return found
+
+
+def _written(text: str) -> list[Assignment]:
     found: list[Assignment] = []
     for match in _SET.finditer(text):
         if match[0].rstrip().endswith(" in") and not is_symbol(match["name"].split("^")[0]):
@@ -108,6 +143,18 @@ def phrase(task: Clean | str, words: str) -> tuple[Numbers, int] | None:
         numbers = numbers_at(text, match.end())
         if numbers is not None and not (numbers.items[0].names and not re.match(r"\s*[\d(]", text[match.end() :])):
             return numbers, match.start()
+    return _in_front(text, words)
+
+
+_FRONT = r"(?<![\w.^_])(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)[\s-]*(?P<rest>[A-Za-z/%^0-9.-]*)[\s-]+(?:(?!with|and|of|in|to|for|from|at|on|over|by|or|is|are|the)[a-z]+[\s-]+)?"
+
+
+def _in_front(text: str, words: str) -> tuple[Numbers, int] | None:
+    """``a 5-MHz detuning``, ``20 us relaxation time``: a number with its unit in front of the phrase."""
+    for match in re.finditer(rf"{_FRONT}(?:{words})(?![A-Za-z])", text, re.I):
+        numbers = numbers_at(text, match.start())
+        if numbers is not None and len(numbers.items) == 1 and numbers.unit and numbers.end <= match.end():
+            return replace(numbers, end=match.end()), match.start()
     return None
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from labwright.agents.tool_forging.readers.base import Span, TaskText
 from labwright.agents.tool_forging.readers.language.clean import Clean, clean
 from labwright.agents.tool_forging.readers.language.deliverables import Deliverable, deliverables, section_span
+from labwright.agents.tool_forging.readers.language.orders import sets_the_scene
 from labwright.agents.tool_forging.readers.language.sentences import Sentence, sentences
 
 
@@ -23,13 +25,13 @@ class Body:
 
     @cached_property
     def plain(self) -> Clean:
-        """Cleaned text; the section about results is blank, so that offsets stay those of the task."""
+        """Cleaned text in which the section about results and what only sets the scene are blank; offsets stay."""
         span = section_span(self.task.text)
         text = self.task.text
         if span:
             blank = "".join("\n" if letter == "\n" else " " for letter in text[slice(*span)])
             text = text[: span[0]] + blank + text[span[1] :]
-        return clean(text)
+        return _without_scenery(clean(text))
 
     @cached_property
     def text(self) -> str:
@@ -63,3 +65,12 @@ class Body:
     def span(self, sentence: Sentence) -> Span:
         """Of a sentence, in the original text."""
         return self.plain.span(sentence.start, sentence.end)
+
+
+def _without_scenery(plain: Clean) -> Clean:
+    """Blanks in place of sentences that order nothing and set nothing, so that nobody reads a condition into them."""
+    text = plain.text
+    for one in sentences(plain):
+        if not one.is_heading and sets_the_scene(one.text):
+            text = text[: one.start] + re.sub(r"\S", " ", one.text) + text[one.end :]
+    return replace(plain, text=text)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 
-from labwright.agents.tool_forging.readers.base import Span
+from labwright.agents.tool_forging.readers.language.keyed import keyed
+from labwright.agents.tool_forging.readers.language.number_words import COMPOUND, spelled
+from labwright.agents.tool_forging.readers.language.tables import told
+from labwright.agents.tool_forging.readers.language.traced import Clean, Replacement, replaced
+
+__all__ = ["GREEK", "Clean", "clean"]
 
 GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta", "η": "eta",
@@ -27,62 +30,22 @@ _DROPPED = (
 )
 _INNER = r"\\(?:text|mathrm|mathit|mathbf|mathcal|operatorname|textrm|hat|vec|boldsymbol|mathbb)\*?\{([^{}]*)\}"
 
-Replacement = str | Callable[[re.Match[str]], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Clean:
-    """Text that is easy to read for a program.
-
-    Attributes:
-        text: plain ASCII mathematics: ``\\ket{0}`` is ``|0>``, a tensor product ``@``, Greek letters have their names.
-        origin: offset in the original text of each character, and at the end the original length.
-    """
-
-    text: str
-    origin: tuple[int, ...]
-
-    def span(self, start: int, end: int) -> Span:
-        """The span of the original text that ``text[start:end]`` came from."""
-        return self.origin[start], max(self.origin[end], self.origin[start])
-
 
 def clean(text: str) -> Clean:
     """`text` without LaTeX and Markdown; every character remembers where it stood."""
-    state = Clean(text, (*range(len(text)), len(text)))
+    state = keyed(told(text))
     for pattern, replacement in _STEPS:
-        state = _replace(state, pattern, replacement)
+        state = replaced(state, pattern, replacement)
     for _ in range(4):  # nested braces: innermost first
         for pattern, replacement in _BRACES:
-            state = _replace(state, pattern, replacement)
+            state = replaced(state, pattern, replacement)
     for pattern, replacement in _LAST:
-        state = _replace(state, pattern, replacement)
+        state = replaced(state, pattern, replacement)
     return state
 
 
-def _replace(state: Clean, pattern: re.Pattern[str], replacement: Replacement) -> Clean:
-    """One substitution; what is put in points to where the match began."""
-    pieces: list[str] = []
-    origin: list[int] = []
-    end = 0
-    for match in pattern.finditer(state.text):
-        new = replacement if isinstance(replacement, str) else replacement(match)
-        pieces += [state.text[end : match.start()], new]
-        origin += state.origin[end : match.start()]
-        # a kept inner part keeps its own offsets, so that spans of what stands in it stay right
-        inside = state.text.find(new, match.start(), match.end()) if new else -1
-        if inside >= 0:
-            origin += state.origin[inside : inside + len(new)]
-        else:
-            origin += [state.origin[match.start()]] * len(new)
-        end = match.end()
-    if end == 0:
-        return state
-    return Clean("".join([*pieces, state.text[end:]]), (*origin, *state.origin[end:]))
-
-
 def _steps(*pairs: tuple[str, Replacement]) -> list[tuple[re.Pattern[str], Replacement]]:
-    return [(re.compile(pattern), replacement) for pattern, replacement in pairs]
+    return [(re.compile(pattern, re.M), replacement) for pattern, replacement in pairs]
 
 
 def _apart(match: re.Match[str], name: str) -> str:
@@ -103,7 +66,29 @@ def _subscript(match: re.Match[str]) -> str:
     return f"_{plain}" if len(plain) == 1 else f"_{{{plain}}}"
 
 
+# Short forms of telegrams and notes; the full stop behind them ends no sentence.
+SHORT_FORMS = {
+    "pts": "points", "pt": "point", "pop": "population", "pops": "populations", "prep": "prepared", "init": "initial", "approx": "about", "incl": "including",
+    "excl": "excluding", "freq": "frequency", "temp": "temperature", "max": "maximum", "prob": "probability", "probs": "probabilities", "ampl": "amplitude",
+    "deg": "degrees", "eqn": "equation", "expt": "experiment", "calc": "calculation", "sim": "simulation", "config": "configuration", "magn": "magnetisation",
+    "Ham": "Hamiltonian", "w/o": "without", "w/": "with", "wrt": "with respect to", "i.c": "initial condition", "betw": "between", "resp": "respectively",
+}  # fmt: skip
+_SHORT = re.compile(
+    rf"(?<![\w./`])(?P<word>(?i:prep|init|approx|incl|excl|temp|freq|calc)|{'|'.join(map(re.escape, sorted(SHORT_FORMS, key=len, reverse=True)))})(?:(?P<stop>\.)(?!\w)|(?![\w.`(=]|\s*=))"
+)
+
+
+def _spelled_out(match: re.Match[str]) -> str:
+    """The long form; a full stop stays only where a new sentence or line begins behind it."""
+    after = match.string[match.end() : match.end() + 3]
+    ends = bool(match["stop"]) and bool(re.match(r"\s*\n|\s*$", after))
+    return (SHORT_FORMS.get(match["word"]) or SHORT_FORMS[match["word"].lower()]) + ("." if ends else "")
+
+
 _STEPS = _steps(
+    (r"[\[(]\s*\d+\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]", lambda m: " " * len(m[0])),  # what an exercise is worth
+    (_SHORT.pattern, _spelled_out),
+    (COMPOUND, spelled),
     (r"(?<=pi)\s*x\s*(?=[\d.])|(?<=π)\s*x\s*(?=[\d.])", " * "),
     (r"[µμ](?=[sgmlLMKAeWHN]\b|eV|Hz)", "u"),
     (r"[µμ]", "mu"),
@@ -111,6 +96,12 @@ _STEPS = _steps(
     ("[₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₓ]+", _subscript),
     ("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱˣʸᶻ]+", lambda m: "^" + m[0].translate(_SUPER)),
     ("[" + "".join(_SIGNS) + "]", lambda m: _sign(m)),
+    (r"(?<=[\d\s~,;!:\\}])\\(?:mu|micro)\s*(?:\\(?:mathrm|text|rm|mbox)\s*)?\{?\s*s\b\}?", "us"),
+    (r"^[ \t]*\\(?:sub)*section\*?\{([^{}\n]*)\}", lambda m: f"# {m[1]}"),
+    (r"\\(?:begin|end)\{(?:equation|align|gather|displaymath|enumerate|itemize|quote|center|document)\*?\}", "\n"),
+    (r"\\item\b\s*", "- "), (r"\\(?:!|,|;|:|>)(?=[|\\A-Za-z\s])", " "), (r"\\(?:label|tag)\{[^{}]*\}", ""),
+    (r"\\frac\s*(\d)\s*([A-Za-z])(?![A-Za-z])", lambda m: f"({m[1]}/{m[2]})"),
+    (r"\\(?:rm|it|bf|emph|textit|textbf)\b\s*", ""),
     (r"\\(?:\(|\)|\[|\])|\$\$?|\*\*|(?<!`)`(?!`)", ""),
     (r"(?<=\d)\s*\*\s*10\s*\^\s*\{?\s*(-?\d+)\s*\}?", lambda m: f"e{m[1]}"),
     (r"(?<!\\)\\[,;:! ]|~(?=[A-Za-z])|\\(?:quad|qquad)\b", " "),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from labwright.agents.tool_forging.readers.language.lexicon import ANALYSES, FIELD, TURNS
+from labwright.agents.tool_forging.readers.language.orders import about_telling, objects, orders
 from labwright.agents.tool_forging.readers.language.scalars import is_symbol
 
 # English that carries no physics by itself: whatever it asks for is in the words beside it.
@@ -69,21 +71,64 @@ NEUTRAL = frozenset(
     shared directly likewise plane initially state's alike nothing grows falls rises rise rose
     """.split()
 )
+# More English of tasks and letters.
+PLAIN = frozenset(
+    """
+    abbreviated able abrupt accompany accompanied accuracy accurate accurately actually address adequate afford ahead aid ample answer anybody anyone anything anyway
+    anywhere approve arbitrary arise arrange arrive attach attached attention audience available await batch beat beats beautiful belong beside bigger bother bottom bound
+    break bunch busy call called calm cause caveat caveats chance chapter chosen claim class classroom clean clearer cleanest cleverly collaborator colleague column come comfort
+    comparable comparing competing complain completely concern concerned concise conclusive concrete confidence confirm confused consecutive consequence content continue
+    contribution contributions conventional convention conventions cope copy coordinate corner correct correctly costs count course curious current customary daily deadline deal
+    dear debate decent decimal decimals deep defer deliverable deliverables delivered demonstration depart departs dependent deserve desirable desk digit digits discover discovered
+    diagnose differ differs digest disagreement draft drawn drop drops ease easier easily edge eliminate elsewhere emerge emphasise empty encounter enter envelope error
+    errors essence essentially everybody everyone everything everywhere evidence exercise exist exists experience explanatory expose extend extended extends extensive eye face
+    factor fair fairly family fast faster feel fifth fill final finer finish finished firm flat fly folder forget formal format former forth forward fourth fraction freely fresh
+    friend front fundamental future gather gently glance glad gladly goes grade grateful greater group guess guide handy happens hardly headline hear height
+    hello help helpful hint hold holds homework hope hours identify ignorance illustrates impact imagine impossible impression individually inquiry instant instruct
+    instruction instructions intermediate internal interplay invite involve involved isolate issue job justify keen keeps kept kindly lab laboratory lane latest layout leader
+    learn lecture lesson letter lie lies life lift limited limits literature live locate location logic looks lot main maintain manage manner manuscript map margin markedly
+    markers match matter maximal meant meet memo mere merely merge minute minutes mind miss missing mistake modest monitor month motivation moderate name named narrow neat
+    neatly nearby nearly neighbour neighbours neighbor neighbors newcomer nice noise-free normally notation notebook notes nothing notion numbers obey obvious occur occurs offer
+    opinion option options ordinary organise ought ours outline overview pace pack paragraph party pass passage past pattern pay peer people perfect perfectly permit person
+    pick piece places plan plainly plausible plenty pointing possibly post prefer preferably preliminary premise pretty prior process professor progress promise prompt
+    proof proposed provided publication purely puzzled qualitatively questions quiet quote rare raw readable reader readers reasonable reasonably receive recipe refers
+    reflect regards register reliable rely remark remarks remember remind reply reports reproduce reproducible request requested required researcher resolve respects
+    revisit rich rough roughly rounded routine rows sake satisfy saying says scenario school science scientific scientist seem seems send sending sense sensible sentence
+    sentences separate serve serves settle settled seven shape shapes sheet shift shown shows signal simplest simplicity simultaneously situation sketch slightly
+    smooth so-called solid somebody someone something sometimes somewhat somewhere sound source speak specific specify specified spirit spoken squeeze standardised
+    stands started starts stated statements stays straightforward strict strictly string student students sufficiently suits summarising supervisor supply surely surprise
+    survey take takes taken talk tasks teach teaching telegram tells tentative thank thanks thesis think third thorough thought tick tidy tight today together told
+    tomorrow tour toward trace tracks traditional trail transparent treat treated true trust trusted truth tune turns tutorial twin typed ultimate undergraduate
+    understood universe university unless usage usually variety verdict visibly visit visually wait walk warm warn watch week welcome whatever whenever wherever
+    whichever widely widen wise wonder wondering words worked worker worth worthwhile writing written wrong year yes yesterday young yours sixth seventh eighth ninth tenth
+    hundred thousand million dozen couple half single double-check sanity crisp brief reporting plotting printed computing obtained observing fade die dies shrink leave leaves escape climb spread travel bounce slosh melt freeze spill ring damp wash hop swap smear blur settle rhythm equations motion solver annotated causes gives keeping large-scale numerics python scripts observed studied investigating
+    """.split()
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z'.-]*[A-Za-z]")
 _SYMBOL = re.compile(r"[XYZI]{2,}|[hH]\.c\.?|sum|sqrt|cos|sin|exp|pi|dag|hbar")
+# Equations of motion are integrated to solve them; populations would be integrated to analyse them.
+_EQUATIONS = re.compile(
+    r"integrat\w+\s+(?:\S+\s+){0,4}?(?:equations?|motion|dynamics|system|it|numerically|up|from|forward|in time)\b|inverse[- ](?:temperature|centi|second)|optimal control|fit for|fits? (?:in|the)\b|trains?\b",
+    re.I,
+)
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ally")
 
 
 def unknown_words(
     text: str, known: Collection[str], spans: Collection[tuple[int, int]] = (), start: int = 0
 ) -> list[str]:
-    """Words of `text` that are neither neutral English nor known nor inside one of the spans.
+    """Words of a sentence that could change what is computed and that nobody has accounted for.
+
+    These are words of the field that the reader neither knows nor has read; and in an order every word about the
+    things that are ordered that is no plain English.
 
     Args:
         known: words of the reader's own field, in lower case.
         spans: what the reader has understood, as offsets of the whole text.
         start: offset of `text` in the whole text.
     """
+    ordered = orders(text) and not about_telling(text)
+    asked = objects(text) if ordered else []
     found = []
     for match in _WORD.finditer(text):
         place = (start + match.start(), start + match.end())
@@ -91,11 +136,29 @@ def unknown_words(
             continue
         if _SYMBOL.fullmatch(match[0]) or is_symbol(match[0]):
             continue
-        for part in match[0].lower().split("-"):
-            if len(part) > 2 and not _is_in(part, NEUTRAL) and not _is_in(part, known):
-                found.append(match[0])
-                break
+        word = match[0].lower().strip(".'")
+        if _is_in(word, known) or all(len(part) < 3 or _is_in(part, known) for part in word.split("-")):
+            continue
+        parts = {word, *word.split("-")}
+        if (
+            any(_is_field(part) and not _is_in(part, known) for part in parts)
+            or (ordered and any(_is_in(part, ANALYSES) for part in parts) and not _EQUATIONS.match(text, match.start()))
+            or (
+                any(a <= match.start() < b for a, b in asked)
+                and not all(_is_plain(part, known) for part in word.split("-"))
+            )
+        ):
+            found.append(match[0])
     return found
+
+
+def _is_plain(part: str, known: Collection[str]) -> bool:
+    return len(part) < 3 or _is_in(part, NEUTRAL) or _is_in(part, PLAIN) or _is_in(part, known)
+
+
+def _is_field(word: str) -> bool:
+    """Whether a word or its singular is of the field; other endings are listed, so that *hold* is no *hole*."""
+    return any(one in FIELD or one in TURNS for one in (word, word.removesuffix("s"), word.removesuffix("es")))
 
 
 def _is_in(word: str, words: Collection[str]) -> bool:

@@ -21,7 +21,11 @@ _STEPS = re.compile(
     r"(?P<what>points?|steps?|values|intervals|samples|distances))\)?",
     re.I,
 )
-_THINGS = re.compile(r"\s*-?\s*(?:qubits?|shots?|steps?|spins?|sites?|levels?|points?|periods?|cycles?)\b")
+# "kappa = 0.1, 6 Fock states": a number that counts something is no second value
+_COUNTS = re.compile(
+    r"\s*-?\s*(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|all|have|has|can|must|will|should|shall|taken|considered|which|that|but|"
+    r"is|in|at|on|to|as|of|so|per|if|by|we|it|before|after|during|until|against|over|under|between|without|within|than|instead|acts?|following|times (?:the|pi|J|larger)|units?|with)\b)[a-zA-Z]{3,}"
+)
 _One = tuple[Scalar, str, int]  # the number, its unit, where it ends
 
 
@@ -83,6 +87,9 @@ def numbers_at(text: str, position: int, known: Iterable[str] | None = None) -> 
             return found
     lead = _FROM.match(text, position)
     begin = lead.end() if lead else position
+    if lead and lead[0].strip():  # "between t = 0 and t = 60"
+        again = re.compile(r"[A-Za-z]\w*\s*=\s*(?=[-+.\d])").match(text, begin)
+        begin = again.end() if again else begin
     first = _one(text, begin, known)
     if first is None:
         return None
@@ -143,9 +150,7 @@ def _listed(text: str, start: int, first: _One, known: list[str] | None) -> Numb
             break
         if re.match(r"\s*-?[A-Za-z]", text[following[2] :]) and "," not in join[0] and not following[1] and first[1]:
             break
-        if re.match(
-            r"\s*-?\s*(?:qubits?|shots?|steps?|spins?|sites?|levels?|points?|periods?|cycles?)\b", text[following[2] :]
-        ):
+        if _COUNTS.match(text, following[2]) and not following[1]:
             break
         found.append(following)
     unit = next((unit for _, unit, _ in reversed(found) if unit), "")
@@ -156,7 +161,7 @@ def _listed(text: str, start: int, first: _One, known: list[str] | None) -> Numb
 
 def _progression(text: str, start: int, first: _One, known: list[str] | None) -> Numbers | None:
     """``0, 0.1, ..., 1``: a range whose first two members give its step."""
-    ellipsis = re.compile(r"\s*,\s*([\d.eE+-]+)\s*,\s*\.\.\.\s*,\s*").match(text, first[2])
+    ellipsis = re.compile(r"\s*,\s*([\d.eE+-]+)\s*,\s*(?:[\d.eE+-]+\s*,\s*)*\.\.\.?\s*,?\s*").match(text, first[2])
     if ellipsis is None:
         return None
     second = scalar_at(text, ellipsis.start(1), known)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from labwright.agents.tool_forging.readers.language.scalars import FUNCTIONS, is_symbol, key
+from labwright.agents.tool_forging.readers.language.units import angular, kind, unit_at
 
 # letters of an operator in texts -> its name here
 _AXES = {"x": "X", "y": "Y", "z": "Z", "+": "P", "p": "P", "-": "M", "m": "M"}
@@ -100,17 +101,20 @@ _SUM = re.compile(
 _CONJUGATE = re.compile(r"[hH]\.\s?c\.|[hH]\.c(?![a-z])")
 
 
-def expression_at(text: str, position: int, names: Mapping[str, float], oscillator: bool = False) -> Expression | None:
+def expression_at(
+    text: str, position: int, names: Mapping[str, float], oscillator: bool = False, time_unit: str = ""
+) -> Expression | None:
     """The operator expression that begins at `position`; None if there is none.
 
     Args:
         names: values of symbols, by `key`.
         oscillator: whether ``a`` and ``b`` are ladder operators here.
+        time_unit: numbers with a unit are turned into radian per this unit, see `units.angular`.
 
     Raises:
         UnknownSymbol: a symbol in it has no value.
     """
-    parser = _Parser(text, position, names, oscillator)
+    parser = _Parser(text, position, names, oscillator, time_unit)
     terms = parser.sum(top=True)
     if not terms:
         return None
@@ -150,9 +154,11 @@ def _conjugate(factor: Factor) -> Factor:
 class _Parser:
     """Recursive descent; `good` is the end of the last complete sum."""
 
-    def __init__(self, text: str, position: int, names: Mapping[str, float], oscillator: bool) -> None:
+    def __init__(
+        self, text: str, position: int, names: Mapping[str, float], oscillator: bool, time_unit: str = ""
+    ) -> None:
         self.text, self.at, self.good = text, position, position
-        self.names, self.oscillator = names, oscillator
+        self.names, self.oscillator, self.time_unit = names, oscillator, time_unit
 
     def space(self) -> None:
         while self.at < len(self.text) and self.text[self.at] in " \t\n" and not self.text.startswith("\n\n", self.at):
@@ -256,8 +262,7 @@ class _Parser:
             return None if inner is None else [replace(term, summed=below, upper=above) for term in inner]
         number = _NUMBER.match(self.text, start)
         if number:
-            self.at = number.end()
-            return [Term(complex(float(number[0])))]
+            return [Term(complex(self.measured(float(number[0]), number)))]
         if self.text[start : start + 1] in {"(", "["}:
             return self.bracket(start)
         operator = _OPERATOR.match(self.text, start)
@@ -266,6 +271,17 @@ class _Parser:
             made = _operator(operator)
             return made if made else None
         return self.symbol(start)
+
+    def measured(self, value: float, number: re.Match[str]) -> float:
+        """A number with its unit, as angular frequency; hertz behind a written 2 pi are not multiplied again."""
+        unit, end = unit_at(self.text, number.end())
+        self.at = number.end()
+        if not self.time_unit or kind(unit) not in {"frequency", "angular", "rate", "energy", "wavenumber"}:
+            return value
+        self.at = end
+        made = angular(value, unit, self.time_unit)
+        written = kind(unit) == "frequency" and re.search(r"pi\s*\*?\s*\(?\s*$", self.text[: number.start()])
+        return made / (2 * math.pi) if written else made
 
     def bracket(self, start: int) -> list[Term] | None:
         self.at = start + 1
@@ -342,7 +358,7 @@ class _Parser:
             return None
         values = []
         for time in (0.0, 1.0, 2.0):
-            one = _Parser(inside, 0, {**self.names, "t": time}, False)
+            one = _Parser(inside, 0, AtTime(self.names, time), False)
             terms = one.sum(top=True)
             value = _scalar(terms)
             if value is None or one.good < len(inside.rstrip()):
@@ -354,6 +370,22 @@ class _Parser:
         if name not in {"cos", "sin"} or abs(values[2] - 2 * values[1] + values[0]) > 1e-9 * abs(values[2]):
             raise UnknownSymbol(f"{name}({inside})")
         return [Term(1.0, drive=(values[1] - values[0], values[0] - (math.pi / 2 if name == "sin" else 0.0)))]
+
+
+class AtTime(Mapping[str, float]):
+    """Names at one time; what is looked up is looked up in the names themselves."""
+
+    def __init__(self, names: Mapping[str, float], time: float) -> None:
+        self.names, self.time = names, time
+
+    def __getitem__(self, name: str) -> float:
+        return self.time if name == "t" else self.names[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({*self.names, "t"})
+
+    def __len__(self) -> int:
+        return len(self.names) + ("t" not in self.names)
 
 
 def _inside(text: str, opening: int) -> str | None:

@@ -124,7 +124,7 @@ def _is_arithmetic(text: str, position: int, allowed: set[str] | None) -> bool:
     return bool(words or re.search(r"\d", inner[0])) and all(_symbol(w, allowed) or w in FUNCTIONS for w in words)
 
 
-_GREEK = frozenset(
+GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega"
     " Gamma Delta Theta Lambda Omega Phi pi".split()
 )
@@ -135,9 +135,11 @@ def is_symbol(word: str) -> bool:
     stem = re.match(r"[A-Za-z]+", word)
     if stem is None:
         return False
+    if re.fullmatch(r"[TJhgBDSE](?:phi|x|y|z|max|tot)|nth|nbar|dt|tmax|tf|kT", word):
+        return True
     if len(word) > 1 and ("_" in word or re.search(r"\d", word)):
-        return len(stem[0]) <= 2 or stem[0] in _GREEK
-    return (len(word) == 1 and word not in {"a"}) or word in _GREEK
+        return len(stem[0]) <= 2 or stem[0] in GREEK
+    return (len(word) == 1 and word not in {"a"}) or word in GREEK
 
 
 def _symbol(word: str, allowed: set[str] | None) -> bool:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.language.assignments import phrase
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.numbers import numbers_at
 from labwright.agents.tool_forging.readers.language.operators import Factor, Term, expression_at
 from labwright.agents.tool_forging.readers.open_system.generator import Generator, has_oscillator
 from labwright.agents.tool_forging.readers.open_system.operators import System, operator
+from labwright.agents.tool_forging.readers.open_system.rates import SpokenRate, occupation_of, spoken_rates
 from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, value_of
 from labwright.tools.forge.families.open_system.spec import Operator
 
@@ -29,10 +29,18 @@ _NEXT = re.compile(
 )
 
 
-_JUMP = re.compile(
-    r"\|?\b(?P<source>[a-z0-9])>?\s+(?:decays?|relaxes)\b|(?:from\s+(?:level\s+|"
-    r"state\s+)?\|?(?P<from>\w)>?\s+)?to\s+(?:level\s+|state\s+)?\|?(?P<to>\w)>?"
-    r"\s*(?:at|with|by)\s+(?:an?\s+|the\s+)?(?:decay\s+)?rate\s*(?:of\s+)?(?:[A-Za-z]\w*\s*=\s*)?"
+_RATE = r"(?P<rate>[-+]?\d*\.?\d+(?:e[-+]?\d+)?|(?:sqrt\()?[A-Za-z]\w*(?:_\{?\w+\}?)?)"
+_STATE = r"(?:(?:the\s+)?(?:level|state)\s+)?\|?\s*(?P<{0}>[a-z0-9])\s*>?(?![\w'])"
+_FROM = re.compile(
+    r"(?:\b(?:from|out of|leaves?|empties|depopulates)\s+"
+    + _STATE.format("a")
+    + r"|(?:(?:the\s+)?(?:level|state)\s+|\|)\s*(?P<b>[a-z0-9])\s*>?\s+(?:also\s+)?"
+    r"(?:decays?|relaxes|goes over|falls|drops|emits|radiates|returns)\b|\b(?P<c>[a-z])\s+(?:also\s+)?(?:decays?|relaxes|goes over|falls|drops|returns)\b"
+    r"|\|?\s*(?P<d>[a-z0-9])\s*>?\s*->)"
+)
+_INTO = re.compile(r"(?:\b(?:to|into|in)\s+|->\s*)" + _STATE.format("to"))
+_AT = re.compile(
+    r"\b(?:rates?|coefficients?|constants?)\b\s*(?:of|is|=|:|at|with)?\s*(?:[A-Za-z]\w*(?:_\{?\w+\}?)?\s*=\s*)?(?=[-+.\d]|[A-Za-z]\w*_)|(?<![\w.])(?=\d*\.?\d+\s*(?:per|/|1/)\s*\w)"
 )
 _LOSSY = re.compile(
     r"\b(?:decay\w*|relax\w*|dissipat\w*|damp\w*|bath|spontaneous|emission|dephas\w*|loss\w*|lindblad|open system)\b",
@@ -165,118 +173,90 @@ def _transitions(
     made: list[Operator] = []
     if len(system.dims) != 1:
         return made, []
+    source = ""
     for sentence in body.sentences:
-        source = ""
-        for match in _JUMP.finditer(sentence.text):
-            source = match["source"] or match["from"] or source
-            if not match["to"]:
-                continue
-            numbers = numbers_at(sentence.text, match.end())
-            values = value_of(numbers, "gamma", symbols, rate=True) if numbers else None
-            if values and source in system.levels and match["to"] in system.levels:
-                jump = Factor(f"|{match['to']}><{source}|")
-                made.append(operator([Term(math.sqrt(values[0]), (jump,))], system))
+        if sentence.is_heading or not re.search(
+            r"decay|relax|emi[ts]|radiat|rate|falls|drops|goes over|lost|loses", sentence.text, re.I
+        ):
+            continue
+        found, source = _jumps(sentence.text, source, system, symbols)
+        made += found
     return made, []
+
+
+def _jumps(text: str, source: str, system: System, symbols: Symbols) -> tuple[list[Operator], str]:
+    """The jumps of a sentence: each target with the rate that stands nearest to it, in the order of the text."""
+    marks: list[tuple[int, str, str | float]] = []
+    for match in _FROM.finditer(text):
+        name = next((match[g] for g in "abcd" if match[g]), "")
+        if name in system.levels:
+            marks.append((match.start(), "from", name))
+    for match in _INTO.finditer(text):
+        if match["to"] in system.levels:
+            marks.append((match.start(), "to", match["to"]))
+    last = -1
+    for match in _AT.finditer(text):
+        numbers = numbers_at(text, match.end())
+        values = value_of(numbers, "gamma", symbols, rate=True) if numbers and match.end() > last else None
+        if numbers and values and len(values) == 1:
+            marks.append((match.end(), "rate", values[0]))
+            last = numbers.end
+    made: list[Operator] = []
+    target: str | None = None
+    rate: float | None = None
+    for _, what, value in sorted(marks, key=lambda one: one[0]):
+        if what == "from":
+            source = str(value)
+        elif what == "to":
+            target = str(value)
+        else:
+            rate = float(value)
+        if target is not None and rate is not None and source and source != target:
+            made.append(operator([Term(math.sqrt(rate), (Factor(f"|{target}><{source}|"),))], system))
+            target = rate = None
+    return made, source
 
 
 def _rates(
     body: Body, names: Mapping[str, float], system: System, symbols: Symbols, have_times: bool
 ) -> tuple[list[Operator], list[str]] | Question:
     """Decay, dephasing, thermal and cavity rates in words."""
-    text, made, told = body.text, list[Operator](), list[str]()
-    occupation = _occupation(body, names)
+    occupation = occupation_of(body, names)
     if isinstance(occupation, Question):
         return occupation
-    decay = _rate(
-        text,
-        names,
-        symbols,
-        (
-            r"(?:(?:spontaneous[- ])?(?:emission|decay|relaxation|damping)(?:\s+(?:at|with)\s+(?:a|the))?\s+rate|"
-            r"coupling rate|rate of (?:decay|relaxation|spontaneous emission|damping)|decays? (?:at|with) (?:a |"
-            r"the )?rate|relaxes (?:at|with) (?:a |the )?rate|bath (?:at|with) (?:a |the )?rate|damped (?:at|"
-            r"with) (?:a |the )?rate)"
-        ),
-        ("gamma", "Gamma", "gamma1", "Gamma1", "gamma0"),
-    )
-    dephasing = _rate(
-        text,
-        names,
-        symbols,
-        r"(?:pure[- ])?dephas\w+(?: (?:at|with) (?:a |the )?)?\s*rate",
-        ("gammaphi", "Gammaphi", "gammad"),
-    )
-    cavity = _rate(text, names, symbols, r"(?:cavity|photon|resonator)[- ](?:decay|loss|damping)(?: rate)?", ("kappa",))
-    lossy = re.search(r"\b(?:decay\w*|relax\w*|spontaneous|emission|damp\w*|dissipat\w*|thermal|bath|lossy)\b", text)
-    for site in system.qubits:
-        if (
-            decay is not None
-            and lossy
-            and not (
-                have_times
-                or (system.oscillators and not re.search(r"atom|qubit (?:decay|relax)|emission|spontaneous", text))
+    found = spoken_rates(body, names, symbols, bool(system.qubits), bool(system.oscillators))
+    if isinstance(found, Question):
+        return found
+    made, told = list[Operator](), list[str]()
+    if have_times:
+        found = [one for one in found if one.oscillator]
+        if occupation > 0 and not found:
+            return Question(
+                text="The task gives T1 and a thermal bath. Is 1/T1 the total rate gamma (2 n + 1), or gamma itself?",
+                options=["total rate", "gamma itself"],
             )
-        ):
-            made.append(_jump(decay * (occupation + 1), "M", site, system))
+    for one in found:
+        sites = system.oscillators if one.oscillator else _owners(one, system)
+        for site in sites:
+            if one.dephasing:
+                made.append(_jump(one.rate / 2, "Z", site, system))
+                continue
+            down, up = ("a", "adag") if one.oscillator else ("M", "P")
+            made.append(_jump(one.rate * (occupation + 1), down, site, system))
             if occupation > 0:
-                made.append(_jump(decay * occupation, "P", site, system))
-        if dephasing is not None and not have_times:
-            made.append(_jump(dephasing / 2, "Z", site, system))
-    if made and dephasing is not None and not have_times:
+                made.append(_jump(one.rate * occupation, up, site, system))
+        if len(sites) > 1:
+            told.append("Each qubit has its own bath with the same rate.")
+    if any(one.dephasing for one in found):
         told.append("A dephasing rate is the rate at which the coherence decays: collapse operator sqrt(rate/2) Z.")
     if made and occupation > 0:
         told.append(f"The bath holds n = {occupation:.6g} quanta: rate gamma (n + 1) down and gamma n up.")
-    if have_times and occupation > 0:
-        return Question(
-            text=("The task gives T1 and a thermal bath. Is 1/T1 the total rate gamma (2 n + 1), or gamma itself?"),
-            options=["total rate", "gamma itself"],
-        )
-    for site in system.oscillators:
-        if cavity is not None:
-            made.append(_jump(cavity * (occupation + 1), "a", site, system))
-            if occupation > 0:
-                made.append(_jump(cavity * occupation, "adag", site, system))
-    if decay is not None and made and len(system.qubits) > 1 and decay > 0:
-        told.append("Each qubit has its own bath with the same rate.")
-    return made, told
+    return [one for one in made if any(any(term.coefficient) for term in one.terms)], told
 
 
-def _rate(text: str, names: Mapping[str, float], symbols: Symbols, words: str, keys: tuple[str, ...]) -> float | None:
-    found = phrase(text, words)
-    if found:
-        values = value_of(found[0], "gamma", symbols, rate=True)
-        if values and len(values) == 1:
-            return values[0]
-    return next((names[name] for name in keys if name in names), None)
-
-
-def _occupation(body: Body, names: Mapping[str, float]) -> float | Question:
-    """Mean thermal occupation: given, or from a temperature and a frequency (k_B = hbar = 1)."""
-    text = body.text
-    if not re.search(
-        r"\bthermal\b|\bbath\b|\btemperature\b|\bn_?th\b|\bnbar\b|\bn_bar\b|mean (?:photon|occupation)", text
-    ):
-        return 0.0
-    for name in ("nth", "nbar", "nB", "n", "N"):
-        if name in names:
-            return names[name]
-    spoken = phrase(
-        text,
-        r"(?:thermal|mean|average)(?: thermal)? (?:occupation|photon number|number of (?:photons|quanta))(?: number)?",
-    )
-    if spoken and not spoken[0].items[0].names:
-        return spoken[0].values()[0]
-    temperature = next((names[name] for name in ("T", "kT", "kBT", "kbT") if name in names), None)
-    if temperature is not None and not re.search(r"\d\s*m?K\b", text):
-        frequency = next(
-            (names[name] for name in ("omega", "omega0", "omegaq", "Delta", "epsilon") if name in names), None
-        )
-        if frequency is None:
-            return Question(text="At which frequency is the thermal occupation of the bath to be taken?")
-        return 1 / math.expm1(abs(frequency) / temperature) if temperature > 0 else 0.0
-    beta = names.get("beta")
-    if beta is not None and "omega" in names:
-        return 1 / math.expm1(beta * names["omega"])
-    if re.search(r"zero temperature|T\s*=\s*0|vacuum|cold", text):
-        return 0.0
-    return Question(text="How many thermal quanta does the bath hold at the system's frequency?")
+def _owners(one: SpokenRate, system: System) -> list[int]:
+    """The qubits that a rate belongs to: the named one, or all."""
+    if one.owner in system.sites:
+        return [system.sites[one.owner]]
+    order = {"first": 0, "second": 1, "third": 2, "left": 0, "right": 1, "donor": 0, "acceptor": 1}.get(one.owner)
+    return [system.qubits[order]] if order is not None and order < len(system.qubits) else system.qubits

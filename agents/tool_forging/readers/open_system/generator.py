@@ -54,10 +54,10 @@ def generator(body: Body, names: Mapping[str, float], time_unit: str) -> Generat
         matrix = found[0] if not re.match(r"(?:C|L|rho)", found[0].name) else None
     if matrix is not None:
         return _from_matrix(body, matrix, time_unit)
-    expressions = _expressions(body, names)
+    expressions = _expressions(body, names, time_unit)
     if expressions:
         return _from_terms(body, names, expressions)
-    return _described(body, names)
+    return _described(body, names, time_unit)
 
 
 def _from_matrix(body: Body, matrix: Matrix, time_unit: str) -> Generator | Question:
@@ -74,14 +74,14 @@ def _from_matrix(body: Body, matrix: Matrix, time_unit: str) -> Generator | Ques
     return Generator(system, Operator(matrix=entries))
 
 
-def _expressions(body: Body, names: Mapping[str, float]) -> list[Expression]:
+def _expressions(body: Body, names: Mapping[str, float], time_unit: str) -> list[Expression]:
     """The definitions of the Hamiltonian; where one is the sum of others, those."""
     text, oscillator = body.text, has_oscillator(body.text)
     found: dict[str, Expression] = {}
     for match in _DEFINED.finditer(text):
         if re.match(r"\s*H(?:_\w+|\d)?\s*(?:\(t\))?\s*\+", text[match.end() :]):
             continue  # H = H_0 + H_1, both defined elsewhere
-        made = expression_at(text, match.end(), names, oscillator)
+        made = expression_at(text, match.end(), names, oscillator, time_unit)
         if made and any(one.factors for one in made.terms):
             found.setdefault(key(match["name"]), made)
     if "H" in found:
@@ -89,7 +89,7 @@ def _expressions(body: Body, names: Mapping[str, float]) -> list[Expression]:
     if found:
         return list(found.values())
     for match in re.finditer(r"\bHamiltonian\b[^.;\n]{0,40}?(?:is|:|of|by|Hamiltonian)\s+", text):
-        made = expression_at(text, match.end(), {**names}, oscillator)
+        made = expression_at(text, match.end(), names, oscillator, time_unit)
         if made and any(one.factors for one in made.terms):
             return [made]
     return []
@@ -233,7 +233,7 @@ def _level_names(body: Body, size: int) -> list[str]:
     """Names that the text lists for its levels, else the indices from 0."""
     listed = re.search(
         (
-            r"(?:levels?|states?|basis)\s*(?:the\s+)?(?:are|called|:|=|order|in the "
+            r"(?:levels?|states?|basis)\s*(?:the\s+)?(?:(?:are\s+)?(?:labelled|labeled|named|denoted|called|numbered)(?:\s+(?:by|as))?|are|:|=|order|in the "
             r"order)?\s*[({]?\s*((?:\|?\b[a-z0-9]\b>?(?:\s*\([^)]*\))?(?:\s*,\s*(?:and\s+)?|"
             r"\s+and\s+))+\|?[a-z0-9]\b>?)"
         ),
@@ -246,8 +246,57 @@ def _level_names(body: Body, size: int) -> list[str]:
     return [str(k) for k in range(size)]
 
 
-def _described(body: Body, names: Mapping[str, float]) -> Generator | Question | Unread | None:
+_BETWEEN = re.compile(
+    r"(?P<number>[-+]?\d*\.?\d+)\s*(?P<unit>[A-Za-z/^0-9-]*(?:\s+per\s+\w+)?)\s+(?:that\s+)?(?:stands?\s+|couples?\s+)?(?:between|connecting|linking)\s+(?:the\s+)?(?:levels?\s+|states?\s+)?\|?(?P<a>[a-z0-9])>?\s+and\s+\|?(?P<b>[a-z0-9])>?(?!\w)"
+)
+_ENERGY_OF = re.compile(
+    r"(?:energy|energies|shift|offset) of (?:level\s+|state\s+)?\|?(?P<a>[a-z0-9])>?\s+(?:is|=|of)\s+(?P<number>[-+]?\d*\.?\d+)"
+)
+
+
+def _elements(body: Body, time_unit: str) -> Generator | None:
+    """A Hamiltonian by its elements in words: ``has the element 0.6 rad/us between a and e and vanishes otherwise``."""
+    if not re.search(r"\b(?:element|coupling|couples?|Hamiltonian)\b", body.text):
+        return None
+    found = [
+        match
+        for match in _BETWEEN.finditer(body.text)
+        if not re.search(r"\b(?:rate|decay\w*|emission|time)\W+(?:\w+\W+){0,2}$", body.text[: match.start()])
+    ]
+    if not found:
+        return None
+    named = list(dict.fromkeys(name for match in found for name in (match["a"], match["b"])))
+    said = count(body.plain, r"levels?")
+    levels = _level_names(body, max(len(named), said[0] if said else 0))
+    if not set(named) <= set(levels):
+        return None
+    rows = [[0.0] * len(levels) for _ in levels]
+    for match in found:
+        unit, _ = unit_at(body.text, match.end("number"))
+        value = angular(float(match["number"]), unit, time_unit) if unit and time_unit else float(match["number"])
+        a, b = levels.index(match["a"]), levels.index(match["b"])
+        rows[a][b] = rows[b][a] = value
+    for match in _ENERGY_OF.finditer(body.text):
+        if match["a"] in levels:
+            unit, _ = unit_at(body.text, match.end("number"))
+            value = float(match["number"])
+            rows[levels.index(match["a"])][levels.index(match["a"])] = (
+                angular(value, unit, time_unit) if unit and time_unit else value
+            )
+    entries = [[[cell, 0.0] for cell in row] for row in rows]
+    return Generator(
+        System([len(levels)], levels),
+        Operator(matrix=entries),
+        (),
+        ("The Hamiltonian has the elements that are named, and zeros elsewhere.",),
+    )
+
+
+def _described(body: Body, names: Mapping[str, float], time_unit: str) -> Generator | Question | Unread | None:
     """A Hamiltonian in words: a resonant or detuned drive, an exchange, or none at all (free decay)."""
+    elements = _elements(body, time_unit)
+    if elements is not None:
+        return elements
     text = body.text
     value = names.get
     qubits = count(body.plain, r"qubits?|spins?|two-level (?:systems?|atoms?)|atoms?")
@@ -301,7 +350,7 @@ def _described(body: Body, names: Mapping[str, float]) -> Generator | Question |
     if (
         re.search(
             (
-                r"no Hamiltonian|H\s*=\s*0|without (?:a )?(?:drive|Hamiltonian)|free(?:ly)? decay|in the "
+                r"no Hamiltonian|H\s*=\s*0|Hamiltonian (?:itself )?(?:is|being|equals|=) (?:zero|0)\b|Hamiltonian vanishes|without (?:a )?(?:drive|Hamiltonian)|free(?:ly)? decay|in the "
                 r"rotating frame|no (?:coherent )?driv"
             ),
             text,

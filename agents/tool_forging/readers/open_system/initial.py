@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.matrices import matrices
+from labwright.agents.tool_forging.readers.language.orders import ORDER
 from labwright.agents.tool_forging.readers.open_system.operators import System
 from labwright.agents.tool_forging.readers.open_system.states import (
     QUBIT,
@@ -21,7 +23,7 @@ from labwright.agents.tool_forging.readers.open_system.states import (
 
 _CUE = re.compile(
     (
-        r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
+        r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bat (?:the outset|first|time zero|t = 0)\b|\b(?:is|are|sits?|be) (?:put|placed|left|in(?: the| its)?) |\bplaced?\b|\bput\b|\boutset\b|\bat t\s*=\s*0\b|\benters?\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
         r")?(?:excited|ground|superposition|plus|minus|vacuum)\b)|\bfrom \(a\)|"
         r"\bevolve\w*\b[^.;]*\bfrom\b"
     ),
@@ -52,8 +54,11 @@ def initial_states(body: Body, system: System, names: Mapping[str, float]) -> li
             continue
         cue = _CUE.search(sentence.text)
         if cue or re.search(r"\beigenstates? of [XYZ]\b", sentence.text):
-            text = sentence.text[cue.start() :] if cue else sentence.text
-            found += [one for one in _states(text, system, names, body) if one.name not in {o.name for o in found}]
+            whole = cue is None or re.match(
+                r"(?:is|are|sits?|be|placed?|put|enters?|outset|at)\b", cue[0].strip(), re.I
+            )
+            text = sentence.text if cue is None or whole else sentence.text[cue.start() :]
+            found = _merged([*found, *_states(_before_orders(text), system, names, body)])
     rho = next(
         (
             one
@@ -67,6 +72,36 @@ def initial_states(body: Body, system: System, names: Mapping[str, float]) -> li
     if found:
         return found
     return Question(text="In which state does the system begin?")
+
+
+def _before_orders(text: str) -> str:
+    """What stands in front of the first order: "and plot the probability to find it excited" is no beginning."""
+    for match in ORDER.finditer(text):
+        if match.start("verb") > 12 and match["verb"].lower() not in {"prepare", "state", "work", "map"}:
+            return text[: match.start("verb")]
+    return text
+
+
+def _merged(states: list[SpokenState]) -> list[SpokenState]:
+    """Each state once: ``the ground state |0>`` names one state twice."""
+    kept: list[SpokenState] = []
+    for one in states:
+        same = next((k for k, other in enumerate(kept) if other.name == one.name or _alike(one, other)), None)
+        if same is None:
+            kept.append(one)
+        else:
+            first = kept[same]
+            kept[same] = replace(first, aliases=tuple(dict.fromkeys((*first.aliases, one.name, *one.aliases))))
+    return kept
+
+
+def _alike(one: SpokenState, other: SpokenState) -> bool:
+    """Whether two pure states differ at most by a phase."""
+    if not one.amplitudes or len(one.amplitudes) != len(other.amplitudes):
+        return False
+    overlap = abs(sum(complex(a).conjugate() * b for a, b in zip(one.amplitudes, other.amplitudes, strict=True)))
+    sizes = [math.sqrt(sum(abs(a) ** 2 for a in state.amplitudes)) for state in (one, other)]
+    return math.isclose(overlap, sizes[0] * sizes[1], rel_tol=1e-9)
 
 
 def _states(text: str, system: System, names: Mapping[str, float], body: Body) -> list[SpokenState]:
@@ -124,6 +159,11 @@ def _states(text: str, system: System, names: Mapping[str, float], body: Body) -
                     start=match.start(),
                 )
             )
+    for match in re.finditer(
+        r"(?:^|[\s:(])(?P<axis>[+-][xyz])(?![\w])(?=\s*(?:[.,;)]|$|state|eigenstate|direction|axis))", text
+    ):
+        if system.dims == [2] and not made:
+            made.append(_eigenstate(match["axis"][1], match["axis"][0], match.start()))
     made += _words(text, system, used, names)
     return sorted(made, key=lambda one: one.start)
 
@@ -193,7 +233,7 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
             and not any(a < match.end() and match.start() < b for a, b in used)
             and match[1] in system.levels
             and len(system.dims) == 1
-            and match[1] != "a"
+            and (match[1] != "a" or re.search(r"level|state|\|", match[0]))
         ):
             psi = [0j] * size
             psi[system.levels.index(match[1])] = 1

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from labwright.agents.call import Question
+from labwright.agents.tool_forging.demands import demands
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
 from labwright.agents.tool_forging.readers.language.operators import Term as Spoken
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol, expression_at
@@ -91,9 +93,13 @@ def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool)
 
 
 def _demanded(body: Body) -> str:
-    """Sentences that order something computed, so that "discuss decoherence" asks for no coherence."""
-    told = re.compile(r"^\W*(?:discuss|explain|comment|interpret|describe|analy[sz]e)\b", re.I)
-    return " ".join(one.text for one in body.sentences if not told.match(one.text) and not one.is_heading)
+    """What the task orders, so that a coherence time that it gives, or decoherence to discuss, asks for nothing."""
+    used = [
+        one.text
+        for one in body.sentences
+        if re.search(r"\b(?:use|using|QuTiP|mesolve)\b", one.text) and not one.is_heading
+    ]
+    return "\n".join([*(clean(one.words).text for one in demands(body.task)), *used])
 
 
 def _observables(body: Body, system: System, made: Observed) -> Question | Unread | None:

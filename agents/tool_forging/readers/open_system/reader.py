@@ -9,16 +9,20 @@ from itertools import product
 from typing import Any, Literal, get_args
 
 from labwright.agents.call import Question
+from labwright.agents.tool_forging.demands import demands
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.deliverables import label_values
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
+from labwright.agents.tool_forging.readers.language.tally import Watched, holds, passed_over
 from labwright.agents.tool_forging.readers.open_system.damping import Damping, damping
 from labwright.agents.tool_forging.readers.open_system.generator import Generator, generator
 from labwright.agents.tool_forging.readers.open_system.initial import initial_states
 from labwright.agents.tool_forging.readers.open_system.observed import Observed, observed
 from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator
+from labwright.agents.tool_forging.readers.open_system.rates import occupation_of, used_for_occupation
 from labwright.agents.tool_forging.readers.open_system.states import SpokenState
 from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, symbols
 from labwright.agents.tool_forging.readers.open_system.times import Times, times
@@ -46,6 +50,37 @@ _FOREIGN = re.compile(
     re.I,
 )
 _QUICK = re.compile(r"\b(?:shots|CUDA-?Q|kicked|Trotter\w*|product formula)\b", re.I)
+
+
+# symbols that are no part of the generator: times, sizes, seeds
+_SETTINGS = frozenset(
+    {
+        "t",
+        "T",
+        "tmax",
+        "tf",
+        "tend",
+        "N",
+        "n",
+        "dt",
+        "seed",
+        "nsteps",
+        "npoints",
+        "tau",
+        "hbar",
+        "level",
+        "levels",
+        "kB",
+        "Ttotal",
+        "M",
+        "d",
+    }
+)
+# numbers that are names: kets, levels, qubits; and those of conventions
+_NAMES_ONLY = re.compile(
+    r"\|[^|<>]{1,8}>|<[^|<>]{1,8}\||\b(?:levels?|states?|qubits?|atoms?|sites?|index|indices|spins?|basis)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s+or\s+)?)+|\b\d[- ](?:level|qubit|photon|dimensional)\w*|eigenvalues?\s+[+-]?\d"
+    r"|\(\s*\d(?:\s*,\s*\d)+\s*\)|\b[XYZ]\s*=\s*[+-]?1\b|\bhbar\s*=\s*1|k_?B\s*=\s*1|exp\([^()]*\)|sqrt\(?\d\)?|\d\s*/\s*\(?\d?\s*(?:T|gamma|kappa|Omega)"
+)
 
 
 class OpenSystemReader:
@@ -91,6 +126,7 @@ class _Reading:
         self.body, self.text = body, body.text
         self.names: Symbols = symbols(body)
         self.assumed: list[str] = []
+        self.seen: set[str] = set()  # symbols that something was made with
 
     def whole(self) -> Reading | Question | Unread | None:
         strange = self.strange()
@@ -102,13 +138,14 @@ class _Reading:
         points = []
         for values in product(*(self.names.values[name] for name in swept)):
             chosen = dict(zip(swept, values, strict=True))
-            names = {**self.names.single(), **chosen}
+            names = Watched({**self.names.single(), **chosen})
             system = generator(self.body, names, self.names.time_unit)
             if not isinstance(system, Generator):
                 return system
             loss = damping(self.body, names, system, self.names)
             if not isinstance(loss, Damping):
                 return loss
+            self.seen |= names.seen
             labels: dict[str, Any] = {self.label_of(name): value for name, value in chosen.items()}
             points.append(_Point(labels, system, loss))
         first = points[0]
@@ -199,7 +236,12 @@ class _Reading:
         cases = [case for k, case in enumerate(cases) if case not in cases[:k]]
         if len(unique) < len(cases):
             return Question(text="Two cases of the task cannot be told apart by their labels. What distinguishes them?")
+        constants = self.constants()
+        if isinstance(constants, Question):
+            return constants
+        self.grid = span.spans
         spec = OpenSystemSpec(
+            constants=constants,
             title=self.body.heading or "Few-level system",
             dims=system.dims,
             levels=system.levels,
@@ -215,6 +257,16 @@ class _Reading:
             parameters=self.parameters(span, system.flipped),
         )
         return self.accounted(spec)
+
+    def constants(self) -> dict[str, float] | Question:
+        """Numbers that follow from those of the task and that it orders."""
+        asked = "\n".join(clean(one.words).text for one in demands(self.body.task))
+        if not re.search(
+            r"\bn\b(?!\s*=)|n_?th\b|nbar|thermal occupation|Bose[- ]Einstein|mean (?:thermal )?occupation", asked
+        ):
+            return {}
+        occupation = occupation_of(self.body, self.names.single())
+        return occupation if isinstance(occupation, Question) else {"thermal_occupation": occupation}
 
     def parameters(self, span: Times, flipped: bool) -> dict[str, Any]:
         made: dict[str, Any] = {
@@ -255,6 +307,26 @@ class _Reading:
             if strange and not sentence.is_heading and not (_mixed(self.body) and _EVIDENCE.search(sentence.text)):
                 continue  # left to other readers, or to an honest refusal
             spans.append(self.body.span(sentence))
+        plain = spec.model_dump(mode="json", exclude={"parameters"})
+        unused = [
+            one
+            for one in self.names.spans_of
+            if one not in self.seen | _SETTINGS
+            and not all(holds(value, plain) for value in self.names.values.get(one, [0.5]))
+        ]
+        if unused and not _mixed(self.body):
+            start, end = self.names.spans_of[unused[0]]
+            return Unread(self.body.original(start, end), "Nothing that was read uses this quantity.")
+        used = [*self.names.spans, *self.grid, *(one.span() for one in _NAMES_ONLY.finditer(self.text))]
+        left = (
+            None
+            if _mixed(self.body)
+            else passed_over(self.body, used, spec.model_dump(mode="json"), used_for_occupation(self.body))
+        )
+        if left is not None:
+            return Unread(
+                left[0], f"The number {left[1]} in it is nothing that the reader of few-level systems has used."
+            )
         given = {
             "expectation",
             "population",

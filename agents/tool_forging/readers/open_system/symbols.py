@@ -31,12 +31,17 @@ class Symbols:
         time_unit: as pint calls it; empty where the task has no units.
         ranges: names whose values are a range in time, which are no parameters.
         assumed: what was settled about units.
+        spans: where symbols are set.
+        spans_of: where each symbol is set for the first time.
+        constants: those of them that are no times of the evolution.
     """
 
     values: dict[str, list[float]] = field(default_factory=dict)
     time_unit: str = ""
     assumed: list[str] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
+    spans_of: dict[str, tuple[int, int]] = field(default_factory=dict)
+    constants: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def unit(self) -> str:
@@ -54,9 +59,16 @@ class Symbols:
 
 def symbols(body: Body) -> Symbols:
     """All assignments of the text in one system of units; right sides may name other symbols."""
-    found = _of_sites(body, [one for one in assignments(body.plain) if one.key not in {"H", "t", "C", "L"}])
+    written = [
+        one for one in assignments(body.plain) if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi"}
+    ]
+    found = _of_sites(body, [*written, *_called(body, written)])
     made = Symbols(time_unit=_time_unit(body, found))
     made.spans = [(one.start, one.end) for one in found]
+    made.spans_of = {one.key: (one.start, one.end) for one in reversed(found)}
+    made.constants = [
+        (one.start, one.end) for one in found if not re.match(r"t|T$|T_?max|dt|tau$|N|n_|points|steps", one.key)
+    ]
     for name in re.findall(r"in (?:the )?units? of (?:1\s*/\s*)?\(?\s*([A-Za-z]+(?:_\w+)?)\b", body.text):
         if not any(one.key == key(name) for one in found) and len(key(name)) < 8 and name not in {"the", "a"}:
             made.values[key(name)] = [1.0]
@@ -71,6 +83,43 @@ def symbols(body: Body) -> Symbols:
                 values = value_of(one.numbers, one.key, made)
                 if values and values[0] not in made.values[one.key] and not _restated(one, body):
                     made.values[one.key] = [*made.values[one.key], *values]
+    return made
+
+
+# What a quantity is called where a text gives it no symbol, or another one.
+_CALLED: tuple[tuple[str, str], ...] = (
+    ("Tphi", r"pure[- ]dephasing times?|T_?phi(?: time)?"),
+    ("T1", r"(?:energy[- ]|longitudinal |population )?(?:relaxation|decay|loss)[- ]times?|(?:radiative |energy |excited-state |natural )?life-?times?|T_?1(?: time)?"),
+    ("T2", r"(?<!pure )(?<!pure-)(?:(?:phase[- ])?(?:de)?coherence|dephasing|phase[- ]memory|transverse(?: relaxation| decay)?)[- ]times?|T_?2(?: time)?"),
+    ("Omega", r"Rabi (?:angular )?(?:frequency|rate)|(?:drive|driving) (?:strength|amplitude)"),
+    ("Delta", r"detuning|detuned by|off[- ]resonan\w+ by"),
+    ("kappa", r"(?:cavity|photon|resonator|mirror)[- ](?:decay|loss|damping|leakage|linewidth)(?: rate)?"),
+    ("g", r"(?:vacuum |atom-cavity |dipole |light-matter )coupling(?: strength| constant| rate)?"),
+    ("J", r"exchange (?:coupling|interaction|strength)(?: strength| constant| rate)?|flip-flop (?:coupling|rate)|swap(?:ping)? (?:coupling|rate)|hopping (?:rate|amplitude|strength)"),
+)  # fmt: skip
+# Words that make a time one of the bath or of something else.
+_FOREIGN_TIME = re.compile(
+    r"(?:bath|correlation|memory|cut-?off|environment|reservoir|total|final)\W+(?:\w+\W+)?$", re.I
+)
+
+
+def _called(body: Body, found: list[Assignment]) -> list[Assignment]:
+    """Quantities by their names, as if they had been set with the usual symbols."""
+    have = {one.key for one in found}
+    made = []
+    for symbol, words in _CALLED:
+        if symbol in have or (symbol == "T2" and "Tphi" in {one.key for one in made}):
+            continue
+        spoken = phrase(body.plain, words)
+        if (
+            spoken
+            and not _FOREIGN_TIME.search(body.text[max(0, spoken[1] - 30) : spoken[1]])
+            and not spoken[0].items[0].names
+        ):
+            same = next((one for one in found if one.start >= spoken[1] and one.end <= spoken[0].end + 1), None)
+            if same is not None and kind(same.numbers.unit) not in {"time", ""}:
+                continue
+            made.append(Assignment(symbol, spoken[0], spoken[1], spoken[0].end))
     return made
 
 
@@ -110,7 +159,15 @@ def _time_unit(body: Body, found: list[Assignment]) -> str:
     units = [one.numbers.unit for one in found if kind(one.numbers.unit) == "time"]
     spoken = phrase(body.plain, r"(?:from|up to|until|for|over|to|time of|duration of|total time)")
     text_units = re.findall(
-        r"\d\s*(fs|ps|ns|us|ms|microseconds?|nanoseconds?|picoseconds?|femtoseconds?|milliseconds?)\b", body.text
+        r"\d\s*-?(fs|ps|ns|us|ms|microseconds?|nanoseconds?|picoseconds?|femtoseconds?|milliseconds?)\b", body.text
+    )
+    text_units += (
+        re.findall(
+            r"(?:rad\s*(?:/|per )\s*|1\s*/\s*|per\s+)(fs|ps|ns|us|ms|microsecond|nanosecond|picosecond|femtosecond)\b",
+            body.text,
+        )
+        if not text_units and not units
+        else []
     )
     if spoken and kind(spoken[0].unit) == "time":
         units.append(spoken[0].unit)

@@ -82,6 +82,7 @@ def _data(spec: OpenSystemSpec) -> dict[str, Any]:
         "numbered_levels": spec.numbered_levels,
         "target": spec.target,
         "coherence_of": spec.coherence_of,
+        "constants": spec.constants,
         "parameters": spec.parameters,
         "observables": observables,
         "operators": shelf,
@@ -172,6 +173,8 @@ def keep_curve(quantity, label, case, times, values, unit=""):
     curves.setdefault((quantity, label), []).append((case["labels"], times, values))
 
 
+for name, value in TASK["constants"].items():
+    record(name, {}, value)
 for case in TASK["cases"]:
     times, made = evolve(case)
     if "expectation" in TASK["wants"]:

@@ -105,6 +105,7 @@ class OpenSystemSpec(BaseModel):
         coherence_of: two levels whose off-diagonal element is wanted; empty for the sum over all, halved.
         time_unit: such as ``us``; empty where the task uses none. Frequencies are radian per that unit.
         steady: what of the steady state is wanted.
+        constants: numbers that the task wants and that follow from its own, such as a thermal occupation.
         parameters: what the task set, and chosen conventions, for the results.
     """
 
@@ -121,6 +122,7 @@ class OpenSystemSpec(BaseModel):
     target: list[list[float]] = Field(default_factory=list)
     coherence_of: list[int] = Field(default_factory=list)
     time_unit: str = ""
+    constants: dict[str, float] = Field(default_factory=dict)
     parameters: dict[str, float | int | str | list[float] | list[str]] = Field(default_factory=dict)
 
     @property

@@ -1,0 +1,86 @@
+"""Tables of a task as sentences: ``| T1 | 20 us |`` says "T1: 20 us." and a row of a wider table names its columns."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from labwright.agents.tool_forging.readers.language.traced import Clean
+
+_ROW = re.compile(r"^[ \t]*\|(?P<cells>.*)\|[ \t]*$", re.M)
+_RULE = re.compile(r"[\s|:-]+")
+_BAR = re.compile(r"(?<!\\)\|(?![01+\-a-z]{1,12}(?:>|⟩|\\rangle))")
+
+
+def told(text: str) -> Clean:
+    """The text with its tables and JSON in words; every character remembers where it stood."""
+    pieces, origin = [], []
+    end = 0
+    for start, stop in _tables(text):
+        pieces.append(text[end:start])
+        origin += range(end, start)
+        words, places = _spoken(text, start, stop)
+        pieces.append(words)
+        origin += places
+        end = stop
+    pieces.append(text[end:])
+    origin += range(end, len(text))
+    return Clean("".join(pieces), (*origin, len(text)))
+
+
+def _tables(text: str) -> list[tuple[int, int]]:
+    """Where tables stand: at least two rows of cells, one below the other."""
+    rows = [match.span() for match in _ROW.finditer(text) if len(_cells(text, *match.span("cells"))) > 1]
+    groups: list[list[tuple[int, int]]] = []
+    for row in rows:
+        if groups and row[0] - groups[-1][-1][1] <= 1:
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return [(one[0][0], one[-1][1]) for one in groups if len(one) > 1]
+
+
+def _cells(text: str, start: int, stop: int) -> list[tuple[int, int]]:
+    bars = [start - 1, *(m.start() for m in _BAR.finditer(text, start, stop)), stop]
+    return [(a + 1, b) for a, b in pairwise(bars)]
+
+
+def _spoken(text: str, start: int, stop: int) -> tuple[str, list[int]]:
+    head: list[str] = []
+    lines = list(_ROW.finditer(text, start, stop))
+    ruled = len(lines) > 1 and _RULE.fullmatch(lines[1][0]) is not None
+    words, places = "", list[int]()
+
+    def add(piece: str, at: int | None = None, own: int = 0) -> None:
+        nonlocal words
+        words += piece
+        places.extend(range(at, at + len(piece)) if at is not None else [own] * len(piece))
+
+    for index, line in enumerate(lines):
+        cells = _cells(text, *line.span("cells"))
+        if _RULE.fullmatch(line[0]):
+            continue
+        if index == 0 and ruled:
+            head = [_plain(text[a:b]) for a, b in cells]
+            continue
+        for column, (a, b) in enumerate(cells):
+            raw = text[a:b].replace("\\|", " |")
+            lead = len(raw) - len(raw.lstrip())
+            if not raw.strip():
+                continue
+            if column == 1 and len(cells) == 2:
+                add(": ", own=a)
+            elif column and column < len(head):
+                add(
+                    f"{'; ' if column > 1 else ': '}{head[column]} {'= ' if re.fullmatch(r'[^ ]{1,12}', head[column]) else ': '}",
+                    own=a,
+                )
+            elif column:
+                add(", ", own=a)
+            add(raw.strip().replace("\n", " "), at=a + lead)
+        add(".\n", own=line.end() - 1)
+    return "\n" + words, [start, *places]
+
+
+def _plain(cell: str) -> str:
+    return cell.replace("\\|", "|").strip(" `*")

@@ -1,0 +1,98 @@
+"""Numbers of a task that a specification does not hold: each of them is a condition that was passed over."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.scalars import scalar_at
+from labwright.agents.tool_forging.readers.language.units import unit_at
+
+_NUMBER = re.compile(r"(?<![\w.^{_|-])-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]*[A-DF-Za-df-z]\w*[|>])")
+_LABELLED = re.compile(
+    r"(?:Exercise|Problem|Task|Question|Part|Steps?|Fig(?:ure)?\.?|Sec(?:tion)?\.?|Eq(?:uation)?\.?|Table|Chapter|No\.?|sheet|week|version|CUDA|Python|QuTiP|arXiv:?)\s*#?\(?\s*$",
+    re.I,
+)
+_SCALES = (1.0, 2.0, 0.5, 4.0, 0.25, math.pi, 2 * math.pi, math.pi / 2, 1e3, 1e6, 1e9, 1e12, 100.0)
+
+
+def passed_over(
+    body: Body, used: Collection[tuple[int, int]], holds: object, more: Iterable[float] = ()
+) -> tuple[str, str] | None:
+    """The first number of the text that is neither read nor in the specification, as sentence and number.
+
+    Args:
+        used: stretches of the cleaned text that were read.
+        holds: the specification as plain data; its numbers count also as squares, inverses, and with the factors that
+            conventions and units bring in.
+        more: further numbers that were used.
+    """
+    pool = [abs(one) for one in (*_numbers(holds), *more)]
+    for sentence in body.sentences:
+        if sentence.is_heading:
+            continue
+        for match in _NUMBER.finditer(sentence.text):
+            place = sentence.start + match.start()
+            if any(a <= place < b for a, b in used) or _LABELLED.search(sentence.text[: match.start()]):
+                continue
+            value = abs(float(match[0].replace(",", "")))
+            unit = unit_at(body.text, sentence.start + match.end())[0]
+            if (value in (0.0, 1.0, 2.0) and not unit) or _held(value, pool) or _held_whole(body.text, place, pool):
+                continue
+            return body.original(sentence.start, sentence.end), match[0]
+    return None
+
+
+def holds(value: float, data: object) -> bool:
+    """Whether a specification has a number, up to factors of conventions and units."""
+    return _held(abs(value), [abs(one) for one in _numbers(data)])
+
+
+def _held_whole(text: str, place: int, pool: Sequence[float]) -> bool:
+    """Whether arithmetic such as ``3 pi / 4`` that begins here has its value in the pool."""
+    item = scalar_at(text, place, [])
+    value = item.value_or_none() if item else None
+    return value is not None and _held(abs(value), pool)
+
+
+def _held(value: float, pool: Sequence[float]) -> bool:
+    for one in pool:
+        for form in (one, one * one, 1 / one if one else 0.0, 1 / (one * one) if one else 0.0):
+            if any(_same(value, form * scale) or _same(value * scale, form) for scale in _SCALES):
+                return True
+    return any(_same(value, one - 1) or _same(value, one + 1) for one in pool if one == int(one) and one > 3)
+
+
+def _same(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-12)
+
+
+def _numbers(data: object) -> Iterable[float]:
+    if isinstance(data, bool):
+        return
+    if isinstance(data, int | float):
+        yield float(data)
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from _numbers(value)
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _numbers(value)
+
+
+class Watched(dict[str, float]):
+    """Values by name that remember which of them were looked up, so that a symbol that nothing uses is noticed."""
+
+    def __init__(self, values: Mapping[str, float]) -> None:
+        super().__init__(values)
+        self.seen: set[str] = set()
+
+    def __getitem__(self, name: str) -> float:
+        self.seen.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: float | None = None) -> float | None:  # type: ignore[override]
+        """As a mapping's; a name that is there counts as used."""
+        return self.get(name, default)
