@@ -28,8 +28,8 @@ TOGETHER = re.compile(
 EXCEPT = re.compile(r",?\s*\b(?:except(?: for| of)?|but not|but|without|other than|leaving out|apart from)\b", re.I)
 UPKEEP = re.compile(
     r"^(?:please |now |also |just )*"
-    r"(?:keep|maintain|refresh|update|bring|check|see|find out|look|re-?calibrate|calibrate|re-?measure|measure|re-?tune"
-    r"|tune|do maintenance)\b"
+    r"(?:keep|maintain|refresh|update|bring|check|see|find out|look|(?:re-?)?(?:calibrate|measure|tune)"
+    r"|do maintenance)\b"
     r"(?:.*\b(?:calibrated|in (?:spec|tune|shape)|up to date|tuned|stale|drifted|out of (?:spec|date)|expired|outdated"
     r"|fresh|still (?:good|valid))\b|(?<=maintain)|(?<=refresh)|(?<=maintenance))",
     re.IGNORECASE,

@@ -168,7 +168,7 @@ def _clarified(state: CalibrationState, said: str, back: str) -> dict[str, Any]:
     """Add the answer to the words it was asked about."""
     device = laboratory(state["run_dir"], state["choices"]).device
     addition = f" on qubit {said}" if said in device.qubits else f". {said}"
-    if back in ("extract", "rules"):
+    if back in ("survey", "extract", "rules"):
         return {"frames": with_top(state, text=top(state)["text"] + addition), "phase": back}
     return {"frames": with_stage(state, instruction=current(state)["instruction"] + addition), "phase": back}
 

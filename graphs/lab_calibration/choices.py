@@ -14,6 +14,7 @@ class Choices(BaseModel):
     qubits: tuple[str, ...] = Field(default=(), description="Qubits meant where the text names none.")
     device: str = Field(default="simulated", description="`simulated`, or `package.module:factory`.")
     device_options: dict[str, float | str] = Field(default_factory=dict, description="Passed to the device's factory.")
+    device_folder: str = Field(default="", description="Where the device keeps its memory; the run's own if empty.")
     seed: int = Field(default=0, ge=0, description="Of every random draw of a simulated device.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     approval: Approval = Field(default="risky", description="When a person has to approve a measurement.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from labwright.tools.experiments.perform import Performed, perform, plain_report
 from labwright.tools.runs.actions import action_key
 
 Update = dict[str, Any]
+DRAWING = threading.Lock()  # lanes of a chip work side by side, and matplotlib is not made for that
 
 
 def measure(state: CalibrationState) -> Update:
@@ -77,7 +79,8 @@ def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
     """Arrays, figures and report into the run's folder; what goes into the action's record."""
     figures = []
     for method, draw in done.figures.items() if lab.choices.figures else ():
-        figure = lab.run.save_figure(f"{name}_{method}" if len(done.figures) > 1 else name, draw())
+        with DRAWING:
+            figure = lab.run.save_figure(f"{name}_{method}" if len(done.figures) > 1 else name, draw())
         figures.append({"path": figure.path, "sha256": figure.sha256, "method": method})
     data = lab.run.save_arrays(name, done.experiment.data)
     return {

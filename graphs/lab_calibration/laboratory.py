@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from labwright.agents.call import Mind
 from labwright.agents.lab_calibration.translate import Library, build_library
+from labwright.agents.meter import Meter
 from labwright.agents.settings import Settings
 from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, parse_call
 from labwright.tools.knowledge.procedures import Procedure, load_procedures
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
-from labwright.tools.runs.run import load_run
+from labwright.tools.qpu.seats import SideBySide
+from labwright.tools.runs.run import load_run, part_of
 
 
 class Laboratory(Surroundings[Choices]):
@@ -26,7 +30,13 @@ class Laboratory(Surroundings[Choices]):
     def device(self) -> Device:
         """The processor; the simulated one keeps its journal in the run's folder."""
         options = self.choices.device_options
-        return open_device(self.choices.device, self.run.folder / "device", self.choices.seed, options)
+        return open_device(self.choices.device, self.device_folder, self.choices.seed, options)
+
+    @property
+    def device_folder(self) -> Path:
+        """Where the device keeps its memory: with the run, unless it outlives runs."""
+        chosen = self.choices.device_folder
+        return Path(chosen) if chosen else self.run.folder / "device"
 
     @cached_property
     def experiments(self) -> dict[str, type[Experiment]]:
@@ -45,6 +55,11 @@ class Laboratory(Surroundings[Choices]):
         return build_library(self.mind, cards, self.procedures, Settings().state / "knowledge")
 
     @property
+    def is_lane(self) -> bool:
+        """Whether it works on one qubit of a chip."""
+        return False
+
+    @property
     def lab_folder(self) -> Path | None:
         """The user's own experiments and procedures."""
         return Path(self.choices.lab) if self.choices.lab else None
@@ -57,16 +72,101 @@ class Laboratory(Surroundings[Choices]):
         """
         return parse_call(code, self.library.cards, variables)
 
+    @cached_property
+    def side_by_side(self) -> SideBySide:
+        """The device as it is shared by lanes that work side by side."""
+        return SideBySide(self.device, self.run.folder / "acquired")
+
+    @cached_property
+    def lanes(self) -> set[str]:
+        """Folders of the lanes that this process has open."""
+        return set()
+
+    @cached_property
+    def voice(self) -> threading.Lock:
+        """Lanes speak one after the other."""
+        return threading.Lock()
+
+    def open_lane(self, name: str, request: str, choices: dict[str, Any]) -> str:
+        """The folder of the lane `name`, made if it is not there; it is worked in with this laboratory's device."""
+        folder = str(part_of(self.run, name, request, choices).folder)
+        self.lanes.add(folder)
+        return folder
+
     def close(self) -> None:
-        """Give the device back."""
-        if "device" in self.__dict__:
-            self.device.close()
-            del self.__dict__["device"]
+        """Give the device back, and forget the lanes."""
+        while self.lanes:
+            LABORATORIES.close(self.lanes.pop())
+        for name in ("device", "side_by_side"):
+            opened = self.__dict__.pop(name, None)
+            if name == "device" and opened is not None:
+                opened.close()
+
+
+class Lane(Laboratory):
+    """A laboratory within another: a folder of its own, but the host's device, mind, meter and library."""
+
+    @cached_property
+    def host(self) -> Laboratory:
+        """The laboratory of the whole run."""
+        found = laboratory(str(self.run.folder.parents[1]))
+        found.lanes.add(str(self.run.folder))
+        return found
+
+    @property
+    def is_lane(self) -> bool:
+        return True
+
+    @property
+    def lane(self) -> str:
+        """Its name, such as Q3."""
+        return self.run.folder.name
+
+    @property
+    def mind(self) -> Mind:
+        return self.host.mind
+
+    @property
+    def meter(self) -> Meter:
+        return self.host.meter
+
+    @property
+    def library(self) -> Library:
+        return self.host.library
+
+    @cached_property
+    def device(self) -> Device:
+        """The host's, which lanes take turns to wait for."""
+        return self.host.side_by_side.seat()
+
+    def emit(self, event: Event, once: str = "") -> None:
+        """Log an event here; whoever listens to the host hears it, with the lane's name."""
+        if self.listen is None:
+            self.listen = self._pass_on
+        super().emit(event, once)
+
+    def hear(self, event: Event) -> None:
+        """Log an agent's event; what it cost is the host's."""
+        self.emit({**event, "kind": "agent", "reply": event.get("kind", "")})
+        if event.get("tokens") != 0:
+            with self.host.voice:
+                self.host.run.save_json("usage.json", self.meter.state())
+
+    def _pass_on(self, event: Event) -> None:
+        with self.host.voice:
+            if event.get("kind") in ("question", "answer"):
+                self.host.run.events.append({**event, "lane": self.lane})  # a replay finds what a person said
+            if self.host.listen is not None:
+                self.host.listen({**event, "lane": self.lane})
+
+    def close(self) -> None:
+        """Nothing: the device is the host's."""
 
 
 def _open(run_dir: str, choices: dict[str, Any] | None) -> Laboratory:
     run = load_run(Path(run_dir))
-    return Laboratory(run, Choices.model_validate(choices or run.record.choices))
+    kind = Lane if "part" in (run.record.parent or {}) else Laboratory
+    return kind(run, Choices.model_validate(choices or run.record.choices))
 
 
 LABORATORIES = OpenRuns(_open)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from labwright.agents.lab_calibration.read_scope import may_be_for_the_chip
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.frames import document_frame, frame_of
@@ -52,7 +53,11 @@ def _begun(lab: Laboratory, state: CalibrationState) -> Update:
         return _document(text, state, qubits or list(known), bool(qubits))
     if len(qubits) > 1 and not any(re.search(rf"\b{re.escape(name)}\b", text) for name in known):
         text = f"{text} on {' and '.join(qubits)}"
-    return {"frames": [frame_of(state["request"].strip(), text, variables)], "phase": "extract"}
+    many = len(known) > 1 and not variables and not lab.is_lane and may_be_for_the_chip(text, list(known))
+    return {
+        "frames": [frame_of(state["request"].strip(), text, variables)],
+        "phase": "survey" if many else "extract",
+    }
 
 
 def _document(text: str, state: CalibrationState, qubits: list[str], chosen: bool) -> Update:

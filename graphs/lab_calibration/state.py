@@ -13,6 +13,7 @@ from labwright.graphs.self_check import SelfCheckState
 Phase = Literal[
     # the next node
     "extract", "rules", "translate", "select", "check", "measure", "inspect", "decide", "ask", "report",
+    "survey", "chip",
     # the supervisor settles these first
     "stage", "recheck", "untranslated", "ended",
 ]  # fmt: skip
@@ -77,6 +78,7 @@ class CalibrationState(CalibrationInput, SelfCheckState, total=False):
     """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
 
     phase: Phase
+    scope: dict[str, Any]  # what the survey found: chip, maintain or steps
     frames: list[Frame]
     n_k: int
     candidates: list[dict[str, Any]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import threading
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 from labwright.tools.errors import CallSyntaxError
 
 PROCEDURE = "procedure"  # candidate code calls a procedure as procedure('slug', dut='Q1')
+PARSING = threading.Lock()  # the filters of warnings are the process's; two threads would leave them changed
 LONGEST_CODE = 2000  # characters; a call is one line, and a short limit bounds the parser's recursion
 ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -95,7 +97,7 @@ def _parsed(code: str) -> ast.Module:
     if len(code) > LONGEST_CODE:
         raise CallSyntaxError(f"The code has {len(code)} characters; write one call in at most {LONGEST_CODE}.")
     try:
-        with warnings.catch_warnings():
+        with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
             warnings.simplefilter("ignore", DeprecationWarning)
             return ast.parse(code.strip())

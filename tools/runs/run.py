@@ -40,7 +40,7 @@ class RunRecord:
         seed: of every random draw.
         created: UTC, ISO 8601.
         versions: of Python and the packages whose change could change the result.
-        parent: ``{"run_id": ..., "stage": ...}`` if this run was forked.
+        parent: ``{"run_id": ..., "stage": ...}`` if this run was forked, ``{"run_id": ..., "part": ...}`` of a part.
     """
 
     run_id: str
@@ -154,6 +154,23 @@ def create_run(
     )
     write_atomic(folder / "run.json", to_json(asdict(record)))
     return Run(folder, record)
+
+
+def part_of(run: Run, name: str, request: str, choices: dict[str, Any]) -> Run:
+    """A run within `run`, in ``parts/<name>``: made now, or opened if it is there already.
+
+    A part has a log, actions, figures and a report of its own; it is listed and resumed with the whole.
+    """
+    folder = run.folder / "parts" / name
+    if not (folder / "run.json").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        parent = {"run_id": run.run_id, "part": name}
+        record = RunRecord(
+            f"{run.run_id}.{name}", run.record.system, request, choices, run.record.seed, run.record.created,
+            run.record.versions, parent,
+        )  # fmt: skip
+        write_atomic(folder / "run.json", to_json(asdict(record)))
+    return load_run(folder)
 
 
 def _folder_of_its_own(root: Path, stamp: str, slug: str) -> tuple[str, Path]:

@@ -1,0 +1,1 @@
+"""A whole chip: independent qubits side by side, each in a lane of its own."""

@@ -1,0 +1,100 @@
+"""A lane: one qubit's calibration, which stops where it needs the device and goes on when its data are there."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, cast
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from labwright.agents.errors import AgentGaveUp
+from labwright.graphs.ending import write_end
+from labwright.graphs.lab_calibration.chip.state import Lane, LaneState
+from labwright.graphs.lab_calibration.executing import measure
+from labwright.graphs.lab_calibration.frames import with_top
+from labwright.graphs.lab_calibration.laboratory import laboratory
+from labwright.graphs.lab_calibration.preparing import prepare
+from labwright.graphs.lab_calibration.routing import Node, add_stages, route
+from labwright.tools.qpu.seats import AwaitsDevice
+
+AFTER_MEASURE: list[str] = ["inspect", "ask", END]
+
+
+def begin(state: LaneState) -> dict[str, Any]:
+    """The calibration's own beginning; what it does is filed under the lane's name."""
+    begun = prepare(state)
+    if begun.get("frames"):
+        begun["frames"] = with_top(cast(LaneState, begun), slug=laboratory(begun["run_dir"]).run.folder.name)
+    return {**begun, "awaits": ""}
+
+
+def measure_or_wait(state: LaneState) -> dict[str, Any]:
+    """Measure as far as the data go that the device has delivered."""
+    try:
+        return {**measure(state), "awaits": ""}
+    except AwaitsDevice as waiting:
+        return {"awaits": waiting.key}
+
+
+def entry(state: LaneState) -> Literal["prepare", "measure"]:
+    """A new lane begins; one that has waited measures on."""
+    return "measure" if state.get("awaits") else "prepare"
+
+
+def after_measure(state: LaneState) -> Node | Literal["__end__"]:
+    """To the conductor, or on."""
+    return "__end__" if state.get("awaits") else route(state)
+
+
+def build_lane() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The calibration with a door at the device."""
+    graph = StateGraph(LaneState)
+    graph.add_node("prepare", begin)
+    graph.add_node("measure", measure_or_wait)
+    add_stages(graph)
+    graph.add_conditional_edges(START, entry)
+    graph.add_conditional_edges("prepare", route, ["extract", "ask", "report"])
+    graph.add_conditional_edges("measure", after_measure, AFTER_MEASURE)
+    return graph.compile(name="lane")
+
+
+LANE = build_lane()
+
+
+class Assigned(TypedDict):
+    """What is sent to one worker."""
+
+    lane: Lane
+
+
+def work(given: Assigned) -> dict[str, Any]:
+    """Take one lane as far as it comes without the device."""
+    lane = given["lane"]
+    lab = laboratory(lane["run_dir"])
+    lab.driven = True
+    first = {"request": lane["request"], "choices": lab.run.record.choices, "run_dir": lane["run_dir"]}
+    try:
+        after = _advanced(lane["state"] or {**first, "branch": lab.run.run_id})
+    except AgentGaveUp as lost:  # of this lane alone; the others go on
+        return {"lanes": {lane["name"]: ended(lane, "failed", str(lost))}}
+    if after.get("awaits"):
+        kept = {name: value for name, value in after.items() if name not in CHECKING}
+        waiting: Lane = {**lane, "status": "running", "awaits": after["awaits"], "state": kept}
+        return {"lanes": {lane["name"]: waiting}}
+    return {"lanes": {lane["name"]: ended(lane, after["status"], after.get("cause", ""))}}
+
+
+def _advanced(state: dict[str, Any]) -> dict[str, Any]:
+    """The lane's state at the device's door, or at the end. Its steps are checkpointed below the chip's."""
+    return dict(LANE.invoke(state))
+
+
+# What the self-check leaves behind; nothing reads it after the measurement it was made for.
+CHECKING = {"artifact", "check_context", "check_log", "findings", "candidates"}
+
+
+def ended(lane: Lane, status: Any, cause: str) -> Lane:
+    """The lane at its end, which its folder records as a run's."""
+    lab = laboratory(lane["run_dir"])
+    write_end(lab, status, cause, [], 0.0)
+    return {**lane, "status": status, "cause": cause, "awaits": "", "state": {}}

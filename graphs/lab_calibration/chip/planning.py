@@ -1,0 +1,133 @@
+"""Nodes that say who is worked on when: the plan in rounds, and the beginning of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, cast
+
+from langgraph.types import Send
+
+from labwright.agents.lab_calibration.read_scope import DUT
+from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, Plan
+from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.tools.qpu.rounds import conflicts, lattice, rounds
+
+AGAIN = "-again"  # behind a qubit's name: the lane that does it a second time
+ALONE = "-alone"  # behind a qubit's name: the lane whose benchmark is repeated with nobody beside it
+
+
+def plan(state: ChipState) -> dict[str, Any]:
+    """Rounds in which nobody disturbs anybody, and a lane for every qubit."""
+    lab = laboratory(state["run_dir"], state["choices"])
+    _ = lab.library, lab.procedures, lab.mind, lab.meter  # made once, before lanes ask for them side by side
+    scope = state["scope"]
+    kind: Kind = "maintain" if scope["scope"] == "maintain" else "calibrate"
+    made = planned(lab, scope["qubits"])
+    lanes = {name: new_lane(lab, name, kind, scope["instruction"]) for each in made["rounds"] for name in each}
+    lab.emit(
+        {"kind": "chip_planned", "scope": kind, "instruction": scope["instruction"], **made},
+        once="chip planned",
+    )
+    spent = {"together": 0.0, "one_by_one": 0.0, "acquisitions": 0}
+    return {"plan": made, "lanes": lanes, "step": 0, "spent": spent, "repeat": "", "phase": "round"}
+
+
+def planned(lab: Laboratory, qubits: Sequence[str]) -> Plan:
+    """The schedule by what the controller believes now."""
+    settings = lab.device.settings
+    believed = {name: settings.current(name) for name in lab.device.qubits}
+    couplers = [pair for pair in settings.pairs if set(pair) <= set(believed)]
+    apart = conflicts(qubits, believed, couplers)
+    return {
+        "rounds": rounds(qubits, apart),
+        "at": 0,
+        "reasons": [{"first": one.first, "second": one.second, "reason": one.reason} for one in apart],
+        "places": {name: list(place) for name, place in lattice(lab.device.qubits, couplers).items()},
+        "couplers": [list(pair) for pair in couplers],
+    }
+
+
+def new_lane(lab: Laboratory, name: str, kind: Kind, instruction: str) -> Lane:
+    """A lane that waits for its round."""
+    qubit = name.partition("-")[0]
+    request = instruction.replace(DUT, qubit) if instruction else f"Maintain {qubit}"
+    choices = {**lab.choices.model_dump(mode="json"), "qubits": [qubit]}
+    return {
+        "name": name,
+        "qubit": qubit,
+        "kind": kind,
+        "request": request,
+        "run_dir": lab.open_lane(name, request, choices),
+        "status": "waiting",
+        "cause": "",
+        "awaits": "",
+        "state": {},
+    }
+
+
+def begin_round(state: ChipState) -> dict[str, Any]:
+    """Set the lanes of the round going."""
+    lab = laboratory(state["run_dir"], state["choices"])
+    at = state["plan"]["at"]
+    names = state["plan"]["rounds"][at]
+    lab.emit({"kind": "round_started", "round": at + 1, "lanes": names}, once=f"round {at}")
+    going = {name: cast(Lane, {**state["lanes"][name], "status": "running"}) for name in names}
+    return {"lanes": going, "phase": "work"}
+
+
+def to_lanes(state: ChipState) -> list[Send]:
+    """Every lane of the round that has not ended, side by side."""
+    names = state["plan"]["rounds"][state["plan"]["at"]]
+    going = [state["lanes"][name] for name in names if state["lanes"][name]["status"] == "running"]
+    return [Send("work", {"lane": lane}) for lane in going]
+
+
+def end_round(state: ChipState) -> dict[str, Any]:
+    """On to the next round; behind the last one, whatever has to be done once more."""
+    made = state["plan"]
+    if made["at"] + 1 < len(made["rounds"]):
+        return {"plan": {**made, "at": made["at"] + 1}, "phase": "round"}
+    lab = laboratory(state["run_dir"], state["choices"])
+    names = once_more(lab, state)
+    if not names:
+        return {"phase": "chip_report"}
+    lanes = {name: new_lane(lab, name, "calibrate", _instruction(state, name)) for name in names}
+    qubits = {lane["qubit"]: name for name, lane in lanes.items()}
+    alone = [[name] for name in names if name.endswith(ALONE)]
+    settings = {qubit: lab.device.settings.current(qubit) for qubit in qubits}
+    again = [qubit for qubit, name in qubits.items() if name.endswith(AGAIN)]
+    pairs = [(a, b) for a, b in made["couplers"]]
+    more = [[qubits[qubit] for qubit in each] for each in rounds(again, conflicts(again, settings, pairs))]
+    return {
+        "plan": {**made, "rounds": [*made["rounds"], *more, *alone], "at": made["at"] + 1},
+        "lanes": lanes,
+        "phase": "round",
+    }
+
+
+def _instruction(state: ChipState, name: str) -> str:
+    return f"Benchmark single qubit {DUT}" if name.endswith(ALONE) else str(state["scope"]["instruction"])
+
+
+def once_more(lab: Laboratory, state: ChipState) -> list[str]:
+    """Lanes for a second time: who failed, and who turned out to have been benchmarked too near to somebody."""
+    if state["scope"]["scope"] == "maintain" or any("-" in name for name in state["lanes"]):
+        return []
+    failed = [f"{name}{AGAIN}" for name, lane in state["lanes"].items() if lane["status"] == "failed"]
+    return [*failed, *(f"{name}{ALONE}" for name in _too_near(lab, state))]
+
+
+def _too_near(lab: Laboratory, state: ChipState) -> list[str]:
+    """Qubits whose calibrated frequency came nearer to another one's of their round than the plan believed."""
+    found: list[str] = []
+    for names in state["plan"]["rounds"]:
+        done = [name for name in names if state["lanes"][name]["status"] == "complete"]
+        now = {name: lab.device.settings.current(name) for name in names}
+        for pair in conflicts(names, now):
+            found += [name for name in (pair.first, pair.second) if name in done and name not in found]
+    return found
+
+
+def after_round(state: ChipState) -> Literal["begin_round", "chip_report"]:
+    """Another round, or the end."""
+    return "begin_round" if state["phase"] == "round" else "chip_report"
