@@ -1,0 +1,157 @@
+"""What every experiment promises to people and agents, as checks: run them on an experiment of your own."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import InputError
+from labwright.tools.experiments.base import Experiment, Quantity
+from labwright.tools.experiments.call import ParameterCard
+from labwright.tools.experiments.perform import visual_prompts
+from labwright.tools.experiments.registry import card, reference_image
+from labwright.tools.knowledge.quantities import UNITS, canonical_unit
+
+LARGEST_PICTURE = 40_000  # bytes; a model pays for every one
+# A label ends with its unit in parentheses, or names something that has none.
+UNIT = re.compile(r"\((?:[GMk]?Hz|\$\\mu\$s|µs|ns|s|rad|deg|%|full scale|arb\. units|units of its error)\)$")
+DIMENSIONLESS = re.compile(
+    r"fraction|population|probabilit|fidelity|contrast|coefficient|residual|deviation|/ \$\\sigma\$|"
+    r"\\langle|number of|iteration|gates|cliffords|shots|counts|state|outcome|pair of pulses|operator|matrix|purity",
+    re.IGNORECASE,
+)
+
+
+def broken_promises(kind: type[Experiment], lab: Path | None = None) -> list[str]:
+    """What an experiment leaves out of its name, docstring, parameters and inspections; empty if nothing.
+
+    `lab` is the folder in which its reference pictures are looked up besides the package's own.
+    """
+    found = [*_naming(kind), *_docstring(kind), *_annotations(kind)]
+    for parameter in card(kind).parameters:
+        found += _parameter(parameter)
+    return [*found, *_inspections(kind, lab)]
+
+
+def unlabelled(made: Figure) -> list[str]:
+    """What the axes of a figure do not say: labels, and the unit in each; empty if nothing."""
+    made.draw_without_rendering()
+    found = [] if made.get_suptitle() else ["The figure has no title."]
+    found += [] if made.axes else ["The figure has no axes."]
+    for axis in made.axes:
+        for side, label in _sides(axis):
+            if not label:
+                found.append(f"An axis has no {side} label.")
+            elif not (UNIT.search(label) or DIMENSIONLESS.search(label)):
+                found.append(f"The {side} label {label!r} states no unit. End it with one, such as (MHz).")
+    return found
+
+
+def _naming(kind: type[Experiment]) -> Iterator[str]:
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", kind.name):
+        yield f"The name {kind.name!r} is not in snake case."
+    if not kind.__doc__:
+        yield "The class has no docstring."
+
+
+def _docstring(kind: type[Experiment]) -> Iterator[str]:
+    docstring = inspect.getdoc(kind.run) or ""
+    summary = docstring.partition("\n")[0]
+    if not (summary.endswith(".") and len(summary) > 30):
+        yield "The docstring of `run` must begin with one full sentence on one line: what the experiment measures."
+    if "Use it" not in docstring:
+        yield "The docstring of `run` does not say when to use it (`Use it to ...`)."
+    asked = re.search(r"^Asked for as:(.*?)(?:\n\s*\n|\Z)", docstring, re.DOTALL | re.MULTILINE)
+    if asked is None or "," not in asked[1]:
+        yield "The docstring of `run` names fewer than two phrases that people use for it (`Asked for as: a, b.`)."
+
+
+def _annotations(kind: type[Experiment]) -> Iterator[str]:
+    hints = get_type_hints(kind.run, include_extras=True)
+    for name, parameter in list(inspect.signature(kind.run).parameters.items())[1:]:
+        hint = hints.get(name)
+        plain = get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
+        if not ({*get_args(plain)} or {plain}) & {int, float}:
+            continue
+        marks = [mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Quantity)]
+        if len(marks) != 1:
+            yield f"Parameter `{name}` is a number without `Quantity(unit, smallest, largest)`."
+            continue
+        yield from _quantity(name, marks[0], parameter.default)
+
+
+def _quantity(name: str, quantity: Quantity, default: Any) -> Iterator[str]:
+    if canonical_unit(quantity.unit) not in UNITS:
+        yield f"Parameter `{name}` is in {quantity.unit!r}, which nobody can convert into."
+    if not quantity.minimum < quantity.maximum:
+        yield f"Parameter `{name}` has bounds that leave nothing: {quantity.minimum:g} to {quantity.maximum:g}."
+    elif default not in (inspect.Parameter.empty, None) and not quantity.minimum <= default <= quantity.maximum:
+        yield f"Parameter `{name}` has a default outside of its bounds: {default:g}."
+
+
+def _parameter(parameter: ParameterCard) -> Iterator[str]:
+    name, text = parameter.name, parameter.description
+    if len(text) <= 10:
+        yield f"Parameter `{name}` is not described below `Args:`."
+        return
+    if parameter.unit and not re.search(rf"(?<!\w){re.escape(parameter.unit)}(?!\w)", text):
+        yield f"The description of `{name}` does not say that it is in {parameter.unit}."
+    if parameter.required or parameter.default is None:
+        return
+    stated = re.search(r"Default:? (True|False|-?[\d.]*\d|[\w/+-]+)", text)
+    number = isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool)
+    if stated is None:
+        yield f"The description of `{name}` does not say its default (`Default {parameter.default}.`)."
+    elif not ((number and _as_number(stated[1]) == parameter.default) or stated[1] == str(parameter.default)):
+        yield f"The description of `{name}` says default {stated[1]}, but it is {parameter.default}."
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _inspections(kind: type[Experiment], lab: Path | None) -> Iterator[str]:
+    prompts = visual_prompts(kind)
+    if not prompts:
+        yield "No method that draws a figure is marked with `@visual_inspection(prompt)`."
+    for name, prompt in prompts.items():
+        if "good" not in prompt.lower():
+            yield f"The prompt of `{name}` does not say what a good figure looks like."
+        if not re.search(r"fail|not converged", prompt):
+            yield f"The prompt of `{name}` does not say what a failure looks like."
+        for picture in re.findall(r'Image\("([^"]+)"\)', prompt):
+            yield from _picture(picture, lab)
+    if not getattr(kind.report, "text_inspection", False):
+        yield "`report` is not marked with `@text_inspection`."
+    if len(getattr(kind, "summary_instructions", "").split()) < 8:
+        yield "`summary_instructions` must say, in a sentence, what decides."
+
+
+def _picture(name: str, lab: Path | None) -> Iterator[str]:
+    try:
+        size = reference_image(name, lab).stat().st_size
+    except InputError as error:
+        yield str(error)
+        return
+    if size > LARGEST_PICTURE:
+        yield f"The picture {name} has {size} bytes; make it smaller than {LARGEST_PICTURE}."
+
+
+def _sides(axis: Axes) -> Iterator[tuple[str, str]]:
+    """The labels an axis has to have; one that shares its abscissa or ordinate with another shows it once."""
+    if not axis.axison:
+        return
+    bar = axis.get_label() == "<colorbar>"
+    if not bar and any(tick.get_visible() for tick in axis.get_xticklabels()):
+        yield "x", axis.get_xlabel()
+    if any(tick.get_visible() for tick in axis.get_yticklabels()):
+        yield "y", axis.get_ylabel()
