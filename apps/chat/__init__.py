@@ -1,0 +1,1 @@
+"""``labwright chat``: the front desk at a terminal, or through a pipe."""

@@ -1,0 +1,174 @@
+"""One chat: a typed line becomes an answer, a command, or a message to the front desk. Knows no line editor."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from labwright.apps.asking import answer_of
+from labwright.apps.chat.showing import Shown
+from labwright.graphs.questions import Question, problems
+from labwright.tools.errors import InputError, RecordError, ToolError
+from labwright.tools.runs import Run, list_runs, open_run, request_pause, summarise
+
+if TYPE_CHECKING:
+    from labwright.graphs.front_desk.conversation import Conversation, Turn
+    from labwright.graphs.front_desk.workers import Workers
+
+SHORT = 3  # words: what is no answer and longer is taken for a message
+ENDED = "worker_ended"
+
+
+class Session:
+    """A conversation, what is shown of it, and the question that waits.
+
+    Attributes:
+        question: what the next line answers; None if nothing waits.
+        asking: the run that asks; empty if the desk does.
+        last: the run that ended, or was spoken of, last.
+    """
+
+    def __init__(self, conversation: Conversation, workers: Workers, shown: Shown) -> None:
+        self.conversation, self.workers, self.shown = conversation, workers, shown
+        self.question: Question | None = None
+        self.asking = ""
+        self.last = ""
+        self._due = False  # a run has ended, and the desk was not asked about it yet
+        self.on_question: Callable[[], None] = lambda: None
+        self._events: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
+        self._stop = workers.listen(lambda run_id, event: self._events.put((run_id, event)))
+
+    def close(self) -> None:
+        """Stop listening to the runs; they go on."""
+        self._stop()
+
+    def line(self, text: str, meant: str | None = None) -> bool:
+        """Take one line; says whether the chat goes on.
+
+        Args:
+            text: what was typed.
+            meant: id of the question that was on the screen when the person began to type; None: the one that waits.
+        """
+        words = text.strip()
+        if words.startswith("/"):
+            from labwright.apps.chat.commands import obey
+
+            return obey(self, words)
+        question = self.question
+        if question is not None and (meant is None or meant == question.id):
+            self._answered(question, words)
+        elif words:
+            self._turned(self.conversation.say(words))
+        return True
+
+    def _answered(self, question: Question, words: str) -> None:
+        """The line as an answer. What is no answer to a choice is a message, unless it is as short as a slip."""
+        if not words and question.default is None:
+            self.shown.question(question, self.asking)
+            return
+        try:
+            answer = answer_of(question, words)
+        except InputError as wrong:
+            self.shown.said(str(wrong), "red")
+            return
+        found = problems(question, answer)
+        if not found:
+            self.give(answer)
+        elif len(words.split()) > SHORT:
+            self._turned(self.conversation.say(words))
+        else:
+            self.shown.said(" ".join(found), "red")
+
+    def give(self, answer: Any) -> None:
+        """Hand the person's answer to whoever asked."""
+        self.question = None
+        self._turned(self.conversation.answer(answer))
+
+    def say(self, words: str) -> None:
+        """Words to the desk, whatever waits."""
+        self._turned(self.conversation.say(words))
+
+    def look(self) -> None:
+        """What ended, and what waits."""
+        self._turned(self.conversation.look())
+
+    def hear(self, timeout: float = 0.0) -> bool:
+        """Show what runs did since; looks after them where one has ended or asks. Says whether there was anything."""
+        heard, ended = False, False
+        while True:
+            try:
+                run_id, event = (
+                    self._events.get(timeout=timeout) if timeout and not heard else self._events.get_nowait()
+                )
+            except queue.Empty:
+                break
+            heard = True
+            ended = ended or event.get("kind") == ENDED
+            self.shown.event(run_id, event)
+        self._due = self._due or ended
+        if self._due and (self.question is None or self.asking):  # a question of the desk's own would be lost
+            self._due = False
+            self.look()
+        return heard
+
+    def _turned(self, turn: Turn) -> None:
+        same = turn.question is not None and self.question is not None and turn.question.id == self.question.id
+        for reply in turn.replies:
+            self.shown.reply(reply)
+            self.last = reply["run_id"] or self.last
+        self.question, self.asking = turn.question, turn.run_id
+        if turn.question is not None and not same:
+            self.shown.question(turn.question, turn.run_id)
+            self.on_question()
+
+    def active(self) -> list[str]:
+        """Ids of the runs that this process drives, oldest first."""
+        return sorted(folder.name for folder in self.workers.active())
+
+    def pause_all(self) -> list[str]:
+        """Ask every run of this process to stop at its next stage; returns their ids."""
+        names = self.active()
+        for name in names:
+            request_pause(self.run(name))
+        return names
+
+    def run(self, name: str = "") -> Run:
+        """The run that `name` begins; the last one that was spoken of if it is empty.
+
+        Raises:
+            RunNotFoundError: there is none.
+        """
+        root = self.shown.root
+        return open_run(root, name or self.last or (self.conversation.runs or ["latest"])[-1])
+
+    def worst(self) -> str:
+        """The status of the conversation's run that ended last; ``stopped`` while one waits; empty without a run."""
+        states: list[str] = [summarise(run).status for run in self._own()]
+        waits = self.question is not None or any(state in ("interrupted", "stopped", "dead") for state in states)
+        return "stopped" if waits else (states or [""])[-1]
+
+    def _own(self) -> list[Run]:
+        found = []
+        for name in self.conversation.runs:
+            try:
+                found.append(self.run(name))
+            except RecordError:
+                continue
+        return found
+
+
+def tried(session: Session, work: Callable[[], Any]) -> Any:
+    """`work`, with what goes wrong told in the chat instead of ending it."""
+    try:
+        return work()
+    except (ToolError, OSError, ValueError) as fault:
+        session.shown.said(" ".join(str(fault).split()), "red")
+        return None
+
+
+def listed(session: Session, most: int = 15) -> list[str]:
+    """One line a run, newest first; those of this conversation are marked."""
+    own = set(session.conversation.runs)
+    found = list_runs(session.shown.root)[:most]
+    return [f"{'*' if run.run_id in own else ' '} {run.run_id}  {run.status}  {run.reason[:60]}" for run in found]
