@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
-from labwright.agents.tool_forging.readers.heom.times import duration, n_times, time_unit
+from labwright.agents.tool_forging.readers.heom.times import duration, grid, n_times, time_unit
 from labwright.agents.tool_forging.readers.heom.words import VOCABULARY
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import assignments, count, phrase
@@ -23,7 +23,11 @@ from labwright.agents.tool_forging.readers.language.numbers import Numbers, inte
 from labwright.agents.tool_forging.readers.language.units import converted, kind
 from labwright.tools.forge.families.heom.spec import BathCase, HeomSpec
 
-_MEANT = re.compile(r"\bHEOM\b|hierarch(?:y|ical)[- ]equations?[- ]of[- ]motion|hierarchical equations", re.I)
+_MEANT = re.compile(
+    r"\bHEOM\b|hierarch(?:y|ical)[- ]equations?[- ]of[- ]motion|hierarchical equations|"
+    r"\bDrude\b(?=.*\b(?:tiers?|Matsubara|hierarchy|depth)\b)|\b(?:tiers?|Matsubara|hierarchy)\b(?=.*\bDrude\b)",
+    re.I | re.S,
+)
 _OTHER = re.compile(
     r"\b(?:Brownian|underdamped|Ohmic|sub-?Ohmic|super-?Ohmic|Lorentzian bath|Redfield|Lindblad|Förster|Forster|TEDOPA"
     r"|path integral|fermionic|vibronic|absorption spectr\w+|2D spectr\w+|trapping|sink|static disorder)\b",
@@ -82,9 +86,10 @@ class _Task:
         if isinstance(initial, Question | Unread):
             return initial
         rho, initial_name = initial
-        whole = duration(self.account)
-        if whole is None:
+        times = grid(self.account)
+        if times is None:
             return Question(text="For how long is the exciton propagated (fs or ps)?")
+        whole = duration(times)
         hierarchy = self.hierarchy()
         if isinstance(hierarchy, Question):
             return hierarchy
@@ -95,13 +100,13 @@ class _Task:
                 title=self.body.title, hamiltonian=hamiltonian, first_site=first, cases=cases, depth=depth, terms=terms,
                 expansion="pade" if self.account.find(r"Pad[eé]") else "matsubara", terminator=self.terminator(),
                 initial=[[[float(v.real), float(v.imag)] for v in row] for row in rho], initial_name=initial_name,
-                duration=whole, n_times=n_times(self.account, whole), time_unit=time_unit(self.account), coherences=pairs,
+                duration=whole, n_times=n_times(times, whole), time_unit=time_unit(self.account), coherences=pairs,
                 wants=["purity"] if re.search(r"\bpurity\b", self.task_text, re.I) else [],
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
         self.account.every(
-            r"\b1 ?/ ?cm|cm\^-?\{?-?1\}?|\b(?:two|three|four|five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
+            r"\b1\s*/\s*gamma\b|\b(?:sites?|dyes?|pigments?|molecules?|monomers?|chromophores?|labelled|numbered)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s*-\s*)?)+|\b1 ?/ ?cm|cm\^-?\{?-?1\}?|\b(?:two|three|four|five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
         )
         doubt = self.account.doubt()
         if doubt:
@@ -147,8 +152,10 @@ class _Task:
         size = self.size()
         energies = self.energy(r"site energ(?:y|ies)|energies of the (?:two |three )?sites", ("epsilon", "E", "e"))
         gap = self.energy(
-            r"(?:energy|site-energy) (?:difference|gap|bias|offset|splitting)|detuning|bias", ("Delta", "DeltaE")
+            r"(?:energy|site-energy) (?:difference|gap|bias|offset|splitting)|detuning|bias|(?:state |level |site |energy )?(?:lies|is|sits)(?=\s+\S+\s+\S+\s+(?:above|below|higher|lower))",
+            ("Delta", "DeltaE"),
         )
+        below = gap is not None and bool(self.account.find(r"\d\s*\S+\s+(?:below|lower than)\b"))
         coupling = self.energy(
             r"(?:electronic |excitonic |dipole |nearest[- ]neighbou?r )?coupling(?: strength)?", ("J", "V")
         )
@@ -160,8 +167,10 @@ class _Task:
         if energies and len(energies.values) == size:
             levels = list(energies.values)
         elif gap and len(gap.values) == 1 and size == 2:
-            levels = [gap.values[0], 0.0]
-            if not re.search(r"first site|site [01] (?:is|lies) (?:higher|above)", self.text):
+            levels = [0.0, gap.values[0]] if below else [gap.values[0], 0.0]
+            if not re.search(
+                r"first site|site [01] (?:is|lies) (?:higher|above)|\b(?:above|below|higher|lower)\b", self.text
+            ):
                 self.assumed.append(
                     f"Site energies differ by {gap.values[0]:g} 1/cm; the first site is the higher one."
                 )
@@ -186,7 +195,9 @@ class _Task:
         named = self.account.find(r"\b(" + "|".join(_LENGTHS) + r")\b")
         if named:
             return _LENGTHS[named[1].lower()]
-        said = count(self.body.plain, r"sites?|pigments?|chromophores?|molecules?|monomers?")
+        said = count(
+            self.body.plain, r"sites?|pigments?|chromophores?|molecules?|monomers?|dyes?|dots?|chlorophylls?|units?"
+        )
         if said:
             self.account.use(said[1], said[2])
             return said[0]
@@ -224,7 +235,7 @@ class _Task:
     def cutoffs(self) -> _Quantity | None:
         """Cutoff times in fs."""
         time = self.numbers(
-            r"(?:bath )?(?:cut-?off|correlation|relaxation|memory|Debye)[- ]times?",
+            r"(?:bath )?(?:cut-?off|correlation|relaxation|memory|Debye)[- ]times?|correlations?(?: function)?(?: decays?| relaxes)?(?: with)?",
             ("1/gamma", "tauc", "taub", "tau", "gamma^-1"),
         )
         if time is not None and kind(time.unit) == "time":
@@ -298,7 +309,7 @@ class _Task:
         number = r"(\d+|one|two|three|four|five|six|seven|eight|no)"
         behind = r"[\s_]*(?:\(?[A-Za-z]\w{0,3}\)?\s*)?(?:=|:|of|is|to|equal to)?\s*"
         depth = self.count_of(
-            rf"(?:depth|tiers?|max_?depth|truncation level){behind}{number}\b",
+            rf"(?:depth|tiers?\)?|max_?depth|truncation level|cut-?off(?= at (?:tier|level)))(?: at (?:tier|level))?{behind}{number}\b",
             rf"{number}[\s-]+(?:tiers?|levels? deep)\b",
         )
         kinds = r"(?:Matsubara|Pad[eé]|exponential)"
@@ -368,18 +379,33 @@ class _Task:
             psi[pair] = 0.5**0.5
             return np.outer(psi, psi).astype(complex), f"(|{pair[0] + first}> + |{pair[1] + first}>)/sqrt(2)"
         on = self.account.find(
-            r"(?:locali[sz]ed|starts?|begins?|created|placed|initial\w*|prepared|sits|excited|excitation|excite)[^.;\n]{0,60}?\b(?:on|at|in)?\s*(?:the\s+)?(?:site|pigment|chromophore|monomer)\s*(\d+|one|two)"
-        ) or self.account.find(r"\b(?:site|pigment)\s*(\d+)\s+(?:is\s+)?(?:initially\s+)?(?:excited|populated|occupied)")  # fmt: skip
+            r"(?:locali[sz]ed|starts?|begins?|created|placed|born|injected|lands?|arrives?|initial\w*|prepared|sits|excited|excitation|excite)[^.;\n]{0,60}?\b(?:on|at|in)?\s*(?:the\s+)?(?:site|pigment|chromophore|monomer|dye|molecule|dot)\s*(\d+|one|two|three)"
+        ) or self.account.find(r"\b(?:site|pigment|dye|molecule|chromophore|monomer)\s*(\d+)\s+(?:is\s+)?(?:initially\s+)?(?:excited|populated|occupied)")  # fmt: skip
         word = on[1] if on else None
         if word is None:
             named = self.account.find(
-                r"\b(?:on|at|in)\s+(?:the\s+)?(first|second|donor|last)\s*(?:site|pigment|molecule)?"
+                r"\b(?:on|at|in|onto)\s+(?:the\s+)?(first|second|donor|acceptor|last)\s*(?:site|pigment|molecule|dye)?|\b(?:the\s+)?(first|second|donor|acceptor|last)(?:\s+(?:site|pigment|molecule|dye))?\s+(?:is|starts|being)\s+(?:initially\s+)?(?:excited|populated|occupied)"
             )
             if named is None:
                 return Question(text="In which state does the exciton begin: on which site?")
-            index = {"first": 0, "donor": 0, "second": 1, "last": size - 1}[named[1].lower()]
+            index = {"first": 0, "donor": 0, "second": 1, "acceptor": 1, "last": size - 1}[
+                (named[1] or named[2]).lower()
+            ]
         else:
-            index = (integer(word) or 0) - first
+            # dyes and molecules are counted from one unless one of them is number zero
+            other = (
+                re.search(r"(?:dye|molecule|pigment|chromophore|monomer|dot)\s*(?:\d|one|two)", on[0]) if on else None
+            )
+            base = (
+                (
+                    0
+                    if re.search(r"(?:dye|molecule|pigment|chromophore|monomer|dot)s?\W+(?:\w+\W+)?0\b", self.text)
+                    else 1
+                )
+                if other
+                else first
+            )
+            index = (integer(word) or 0) - base
         if not 0 <= index < size:
             return Question(text=f"Site {word} is not among the {size} sites. On which does the exciton begin?")
         rho[index, index] = 1

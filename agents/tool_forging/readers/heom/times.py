@@ -7,28 +7,35 @@ from typing import Literal
 
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
+from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, time_grid
+from labwright.agents.tool_forging.readers.language.units import converted
 
 
-def duration(account: Account) -> float | None:
-    for match in re.finditer(
-        r"(?:for|to|until|up to|over|=|within|during|of|first)\s*(?:about\s+|the first\s+|a total of\s+|t\s*=\s*)?(\d+(?:\.\d+)?)\s*(fs|ps|femtoseconds?|picoseconds?)\b",
-        account.body.text,
-    ):
-        before = account.body.text[max(0, match.start() - 40) : match.start()]
-        if re.search(r"gamma|cut-?off|correlation time|relaxation time|tau|every|memory", before[-32:], re.I):
-            continue
-        account.use(*match.span())
-        return float(match[1]) * (1.0 if match[2].startswith("f") else 1000.0)
-    return None
+_BATH = re.compile(
+    r"[^.;,\n]{0,60}\b(?:gamma|cut-?off|correlat\w+|relaxation|tau_?c?|memory|Debye)\b[^.;,\n]{0,24}?\d+(?:\.\d+)?\s*(?:fs|ps)\b(?:\s*\([^()]*\))?",
+    re.I,
+)
 
 
-def n_times(account: Account, whole: float) -> int:
-    every = account.find(r"every (\d+(?:\.\d+)?)\s*(fs|ps)\b")
-    if every:
-        return round(whole / (float(every[1]) * (1 if every[2] == "fs" else 1000))) + 1
-    said = account.find(r"(\d+) (?:equally spaced |evenly spaced )?(?:time ?points|times|points|samples|steps)\b")
-    if said:
-        return int(said[1]) + (1 if "step" in said[0] else 0)
+def grid(account: Account) -> TimeGrid | None:
+    """When the populations are recorded; times of the bath are none of these."""
+    found = time_grid(account.body.text, True, [match.span() for match in _BATH.finditer(account.body.text)])
+    for span in found.spans if found else ():
+        account.use(*span)
+    return found
+
+
+def duration(found: TimeGrid) -> float:
+    """Length of the propagation, fs."""
+    return round(converted(found.stop - found.start, found.unit or "femtosecond", "femtosecond"), 9)
+
+
+def n_times(found: TimeGrid, whole: float) -> int:
+    """How many times are recorded."""
+    if found.points:
+        return found.points
+    if found.step:
+        return round(whole / converted(found.step, found.step_unit or found.unit or "femtosecond", "femtosecond")) + 1
     return 201 if whole > 500 else 101
 
 

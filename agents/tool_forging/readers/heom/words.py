@@ -10,6 +10,6 @@ VOCABULARY = frozenset(
     photosynthetic picosecond picoseconds pigment population populations propagate qutip reorganisation reorganization relax relaxation
     resonance resonant site sites solver spectral density superposition temperature temperatures terminator thermal trimer tetramer
     transfer transport truncate truncation wavenumber wavenumbers expansion exponential room purity quantum-beat beat beats oscillation
-    oscillations equilibrium equilibrate nearest neighbour neighbours neighbor neighbors symmetric antisymmetric
+    oscillations oscillator overdamped-oscillator protein vibration vibrations bosonic dye dyes spectrum excited excitation eigenstate eigenstates weights bare electronic-coupling equilibrium equilibrate nearest neighbour neighbours neighbor neighbors symmetric antisymmetric
     """.split()
 )

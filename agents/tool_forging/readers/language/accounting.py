@@ -11,6 +11,7 @@ from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
 from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.sentences import Sentence
+from labwright.agents.tool_forging.readers.language.units import unit_at
 
 _NUMBER = re.compile(r"(?<![\w.^{_-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]*[A-Za-z])(?!\.\d)")
 _SYMBOL = re.compile(r"[A-Za-z]+(?:_\{[^{}]*\}|_[A-Za-z0-9]+)?[0-9']*")
@@ -66,7 +67,19 @@ class Account:
 
     def numbers(self, sentence: Sentence) -> list[str]:
         """Numbers that were not used."""
-        return [m[0] for m in _NUMBER.finditer(sentence.text) if not self._is_used(sentence.start + m.start())]
+        return [
+            m[0]
+            for m in _NUMBER.finditer(sentence.text)
+            if not self._is_used(sentence.start + m.start()) and not self._restated(sentence.start + m.start(), m[0])
+        ]
+
+    def _restated(self, place: int, number: str) -> bool:
+        """Whether a number with a unit stands elsewhere, too, where it was used: "are we there after 0.6 ps?"."""
+        unit, end = unit_at(self.body.text, place + len(number))
+        if not unit:
+            return False
+        told = re.compile(rf"(?<![\w.]){re.escape(self.body.text[place:end])}(?!\w)")
+        return any(self._is_used(m.start()) for m in told.finditer(self.body.text))
 
     def covered(self) -> Sequence[Span]:
         """Spans of the understood sentences, in the original text."""

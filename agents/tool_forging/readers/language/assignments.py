@@ -24,7 +24,7 @@ _BARE = re.compile(
 )
 _NO_SYMBOLS = frozenset({"X", "Y", "Z", "H", "a", "A", "I", "i", "j", "ZZ", "XX", "YY"})
 _OF = (
-    r"\s*(?:\(?\s*(?P<symbol>[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*"
+    r"\s*(?:\(?\s*(?P<symbol>(?:1\s*/\s*)?[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*"
     r"(?:\([^()\d]{1,40}\)\s*)?(?:=|:|->|is|are|was|equals?|equal to|set to|is set to|are set to|of|to|at|fixed at|with value|values|amounts? to|comes? to|measures|"
     r"(?:is|are|was) (?:set to|chosen as|fixed (?:at|to)|taken (?:as|to be)|given by|given as)|takes? (?:on )?the values?|chosen as|being|lasts?|within)?\s*(?:exactly|about|roughly|only)?\s*"
 )
@@ -143,7 +143,23 @@ def phrase(task: Clean | str, words: str) -> tuple[Numbers, int] | None:
         numbers = numbers_at(text, match.end())
         if numbers is not None and not (numbers.items[0].names and not re.match(r"\s*[\d(]", text[match.end() :])):
             return numbers, match.start()
-    return _in_front(text, words)
+    return _further(text, words) or _in_front(text, words)
+
+
+# "the coupling between the two dyes is 8 meV": words of place between a quantity and its number
+_PLACES = (
+    r"(?:\s+(?:between|of|for|in|on|at|the|each|every|both|two|all|its|their|own|any|one|an?|whole|them|here|used|neighbou?ring|nearest|neighbou?rs?|adjacent|sites?|qubits?|spins?|cavity|atoms?|"
+    r"pair|chain|donor|acceptor|dyes?|baths?|system|electronic|ground|excited|states?|levels?|pigments?|molecules?|monomers?|environment|site's|qubit's))+\s*"
+    r"(?:=|:|(?:is|are|was)(?: set to| fixed (?:at|to)| equal to| chosen as)?|amounts? to|equals?|being|has the value)\s*(?:about|exactly|only)?\s*(?=[-+.\d])"
+)
+
+
+def _further(text: str, words: str) -> tuple[Numbers, int] | None:
+    for match in re.finditer(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z]){_PLACES}", text, re.I):
+        numbers = numbers_at(text, match.end())
+        if numbers is not None:
+            return numbers, match.start()
+    return None
 
 
 _FRONT = r"(?<![\w.^_])(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)[\s-]*(?P<rest>[A-Za-z/%^0-9.-]*)[\s-]+(?:(?!with|and|of|in|to|for|from|at|on|over|by|or|is|are|the)[a-z]+[\s-]+)?"

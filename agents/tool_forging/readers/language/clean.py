@@ -101,6 +101,7 @@ _STEPS = _steps(
     (r"\\(?:begin|end)\{(?:equation|align|gather|displaymath|enumerate|itemize|quote|center|document)\*?\}", "\n"),
     (r"\\item\b\s*", "- "), (r"\\(?:!|,|;|:|>)(?=[|\\A-Za-z\s])", " "), (r"\\(?:label|tag)\{[^{}]*\}", ""),
     (r"\\frac\s*(\d)\s*([A-Za-z])(?![A-Za-z])", lambda m: f"({m[1]}/{m[2]})"),
+    (r"\\mathcal\s+([A-Z])(?![a-z])", lambda m: m[1]), (r"\\(?:uparrow|downarrow)\s*", lambda m: "up " if "up" in m[0] else "down "),
     (r"\\(?:rm|it|bf|emph|textit|textbf)\b\s*", ""),
     (r"\\(?:\(|\)|\[|\])|\$\$?|\*\*|(?<!`)`(?!`)", ""),
     (r"(?<=\d)\s*\*\s*10\s*\^\s*\{?\s*(-?\d+)\s*\}?", lambda m: f"e{m[1]}"),

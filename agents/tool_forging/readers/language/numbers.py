@@ -85,6 +85,9 @@ def numbers_at(text: str, position: int, known: Iterable[str] | None = None) -> 
         found = _bracketed(text, bracket, known)
         if found:
             return found
+    dashed = _dashed(text, position)
+    if dashed:
+        return dashed
     lead = _FROM.match(text, position)
     begin = lead.end() if lead else position
     if lead and lead[0].strip():  # "between t = 0 and t = 60"
@@ -96,6 +99,22 @@ def numbers_at(text: str, position: int, known: Iterable[str] | None = None) -> 
     spoken = bool(lead and lead[0].strip())
     ranged = _range(text, position, first, known, spoken)
     return ranged or _progression(text, begin, first, known) or _listed(text, begin, first, known)
+
+
+_DASHED = re.compile(r"\s*(?P<low>\d[\d.]*)\s*-\s*(?P<high>\d[\d.]*)(?![\w.]*\s*[-+*/^(])")
+
+
+def _dashed(text: str, position: int) -> Numbers | None:
+    """``0 - 500 fs`` and ``0.5-2.5``: a range, as nobody writes a difference of two numbers with the smaller one first."""
+    match = _DASHED.match(text, position)
+    if match is None or not float(match["low"].rstrip(".")) < float(match["high"].rstrip(".")):
+        return None
+    unit, end = unit_at(text, match.end())
+    ends = tuple(Scalar(match[g].rstrip("."), match.end(g), ()) for g in ("low", "high"))
+    if not unit and re.match(r"[A-Za-z]", text[match.end() : match.end() + 1]):
+        return None
+    behind, points, step = _points(text, end)
+    return Numbers(ends, unit, match.start("low"), behind, "range", points, step)
 
 
 def _one(text: str, position: int, known: list[str] | None) -> _One | None:

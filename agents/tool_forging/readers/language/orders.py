@@ -29,7 +29,7 @@ WISH = re.compile(
 )  # fmt: skip
 # Any other verb in front of an object, at the beginning of a sentence.
 _IMPERATIVE = re.compile(
-    rf"^\W*{_LEAD}(?!(?:In|On|At|For|With|From|By|As|When|While|If|Where|All|Both|Each|Every|Any|After|Before|During|Since|Because|Until|Over|Under|Here|"
+    rf"^\W*{_LEAD}(?!(?i:In|On|At|For|With|From|By|As|When|While|If|Where|All|Both|Each|Every|Any|After|Before|During|Since|Because|Until|Over|Under|Here|"
     r"Between|Is|Are|Was|Were|To|Of|And|But|Or|Not|Such|This|That|These|Those|There|Without|Within|Into|Only|So|Thus|Hence|Like|Unlike|Through|Across|Once|Then|"
     r"Initially|Consider|Suppose|Imagine|Assume|Take|Let|Use|Start|Begin|Set|Keep|Assuming|Using|Starting|Given)\b)"
     r"[A-Z]?[a-z]+ (?:the|an?|all|each|every|both|your|its|their|us|me|it|how|whether|what|two|three)\b"
@@ -104,7 +104,8 @@ def objects(text: str) -> list[tuple[int, int]]:
     """Where the nouns stand that an order is about, their adjectives included; those of tables and plots are left out."""
     found: list[tuple[int, int]] = []
     for match in [*ORDER.finditer(text), *WISH.finditer(text), *_IMPERATIVE.finditer(text)]:
-        place = match.end()
+        particle = re.match(r"\s+(?:out|in|up|down|off|back|us|me|it)\b", text[match.end() :])
+        place = match.end() + (particle.end() if particle else 0)
         while place < len(text):
             stop = _STOP.search(text, place)
             end = stop.start() if stop else len(text)

@@ -46,6 +46,8 @@ def _cells(text: str, start: int, stop: int) -> list[tuple[int, int]]:
 
 
 def _spoken(text: str, start: int, stop: int) -> tuple[str, list[int]]:
+    if (matrix := _matrix(text, start, stop)) is not None:
+        return matrix
     head: list[str] = []
     lines = list(_ROW.finditer(text, start, stop))
     ruled = len(lines) > 1 and _RULE.fullmatch(lines[1][0]) is not None
@@ -80,6 +82,19 @@ def _spoken(text: str, start: int, stop: int) -> tuple[str, list[int]]:
             add(raw.strip().replace("\n", " "), at=a + lead)
         add(".\n", own=line.end() - 1)
     return "\n" + words, [start, *places]
+
+
+def _matrix(text: str, start: int, stop: int) -> tuple[str, list[int]] | None:
+    """A square table of numbers with names at both edges, as a nested list; None for other tables."""
+    lines = [match for match in _ROW.finditer(text, start, stop) if not _RULE.fullmatch(match[0])]
+    rows = [_cells(text, *line.span("cells"))[1:] for line in lines[1:]]
+    if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
+        return None
+    cells = [[text[a:b].replace("−", "-").strip() for a, b in row] for row in rows]
+    if not all(re.fullmatch(r"[-+]?\d+(?:\.\d+)?", cell) for row in cells for cell in row):
+        return None
+    words = "\n[" + ", ".join(f"[{', '.join(row)}]" for row in cells) + "]\n"
+    return words, [start] * (len(words) - 1) + [stop - 1]
 
 
 def _plain(cell: str) -> str:

@@ -29,7 +29,10 @@ def passed_over(
             conventions and units bring in.
         more: further numbers that were used.
     """
-    pool = [abs(one) for one in (*_numbers(holds), *more)]
+    pool = [
+        abs(one) if isinstance(one, float) else abs(int(one))
+        for one in (*_numbers(holds), *(int(v) if v == int(v) else v for v in more))
+    ]
     for sentence in body.sentences:
         if sentence.is_heading:
             continue
@@ -59,6 +62,11 @@ def _held_whole(text: str, place: int, pool: Sequence[float]) -> bool:
 
 def _held(value: float, pool: Sequence[float]) -> bool:
     for one in pool:
+        # counts stand for themselves; couplings and rates may have been squared, inverted or scaled
+        if isinstance(one, int):
+            if value == one:
+                return True
+            continue
         for form in (one, one * one, 1 / one if one else 0.0, 1 / (one * one) if one else 0.0):
             if any(_same(value, form * scale) or _same(value * scale, form) for scale in _SCALES):
                 return True
@@ -95,4 +103,5 @@ class Watched(dict[str, float]):
 
     def get(self, name: str, default: float | None = None) -> float | None:  # type: ignore[override]
         """As a mapping's; a name that is there counts as used."""
-        return self.get(name, default)
+        self.seen |= {name} & self.keys()
+        return super().get(name, default)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from labwright.agents.tool_forging.readers.language.numbers import Numbers, integer, numbers_at
 from labwright.agents.tool_forging.readers.language.units import kind, unit_at
 
-_T = r"(?:t|time|times|tau)"
+_T = r"(?:(?-i:t)|time|times)"
 _NUM = r"(?=[-+]?\s*[\d.(])"
 # where a range begins; the words in front say that it is one of times
 _RANGES = (
@@ -117,7 +117,7 @@ def _end_of_first(text: str, numbers: Numbers) -> int:
 
 def _ranged(text: str, units: bool) -> TimeGrid | None:
     for pattern in _RANGES:
-        for match in re.finditer(pattern, text, re.M):
+        for match in re.finditer(pattern, text, re.M | re.I):
             place = match.start() if re.match(r"(?:from|between)", match[0].lstrip(), re.I) else match.end()
             numbers = numbers_at(text, place)
             if numbers is None or numbers.kind not in {"range", "interval"} or len(numbers.items) != 2:
@@ -194,7 +194,18 @@ def _until(text: str, units: bool) -> TimeGrid | None:
             continue
         return TimeGrid(0.0, value, numbers.unit, spans=((match.start(), _end_of_first(text, numbers)),))
     word = _WORD_UNIT.search(text)
-    return TimeGrid(0.0, 1.0, word["unit"].lower(), spans=(word.span(),)) if word else None
+    if word:
+        return TimeGrid(0.0, 1.0, word["unit"].lower(), spans=(word.span(),))
+    for match in re.finditer(r"(?:^|[;,.:\n])\s*(?=\d)", text):  # alone between marks, as in a telegram
+        numbers = numbers_at(text, match.end())
+        if (
+            numbers
+            and kind(numbers.unit) == "time"
+            and len(numbers.items) == 1
+            and re.match(r"\s*(?:[;,.\n]|$)", text[numbers.end :])
+        ):
+            return TimeGrid(0.0, numbers.values()[0], numbers.unit, spans=((match.end(), numbers.end),))
+    return None
 
 
 def _sampled(text: str, grid: TimeGrid) -> TimeGrid:

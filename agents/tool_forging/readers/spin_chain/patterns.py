@@ -131,18 +131,27 @@ def hamiltonian(text: str, names: Mapping[str, float]) -> list[Pattern] | None:
 
 
 def exponents(text: str, names: Mapping[str, float]) -> list[list[Pattern]] | None:
-    """The layers of a period that a text writes as a product of exponentials, the one that acts first in front."""
-    layers: list[list[Pattern]] = []
+    """The layers of a period that a text writes as exponentials, the one that acts first in front.
+
+    A product is read from the right, as operators act; exponentials that stand apart, each in its own clause, come in
+    the order in which they are told.
+    """
+    runs: list[list[list[Pattern]]] = []
     end = None
     for match in _EXPONENT.finditer(text):
-        if end is not None and text[end : match.start()].strip(" )}*@") != "":
-            break
         found = expression_at(_closed(text, match.end()), 0, names)
-        if found is None:
-            return None
-        layers.append(patterns(found))
+        if found is None or not any(one.factors for one in found.terms):
+            continue
+        joined = end is not None and text[end : match.start()].strip(" )}*@\n") == ""
+        runs = [*runs[:-1], [*runs[-1], patterns(found)]] if joined else [*runs, [patterns(found)]]
         end = match.end() + found.end
-    return layers[::-1] or None
+    product = next((run for run in runs if len(run) > 1), None)
+    if product is not None:
+        return product[::-1]
+    told: list[list[Pattern]] = []
+    for run in runs:
+        told += [layer for layer in run if layer not in told]
+    return told or None
 
 
 def _closed(text: str, start: int) -> str:

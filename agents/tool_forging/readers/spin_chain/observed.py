@@ -1,0 +1,96 @@
+"""What of a chain is recorded."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.language.deliverables import label_values
+from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
+from labwright.tools.forge.families.spin_chain.spec import Sum, Want
+
+
+def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, list[int], list[Literal["x", "y", "z"]]]:
+    quantities = {quantity for one in chain.body.wanted for quantity in one.quantities}
+    text = chain.text
+    wants: list[Want] = []
+    named: dict[Want, str] = {
+        "magnetisation": r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma)",
+        "energy": (r"(?<!units of )(?<!units of an )(?<!units of the )(?<!unit of )\benerg(?:y|ies)\b"),
+        "entropy": r"\bentropy\b",
+        "return_probability": (
+            r"\breturn probabilit\w+|\bLoschmidt\b|\bsurvival probabilit\w+|\bfidelity with (?:the|its) "
+            r"initial|\boverlap with (?:the|its) initial|\becho\b"
+        ),
+        "imbalance": (r"\bimbalance\b|staggered magneti[sz]ation"),
+        "total_magnetisation": r"\btotal magneti[sz]ation\b",
+    }
+    for want, words in named.items():
+        alias = {"return_probability": {"fidelity", "echo", "loschmidt_echo"}}.get(want, set())
+        if want in quantities or (alias & quantities) or re.search(words, text, re.I):
+            wants.append(want)
+    axes = [
+        str(one.value).lower() for one in label_values(chain.body.wanted, "axis") if str(one.value).lower() in "xyz"
+    ]
+    along = re.search(
+        r"magneti[sz]ations? (?:along|in) (?:the )?((?:[xyz]\b(?:\s*,\s*|\s+and\s+)?(?:along )?)+)", text, re.I
+    )
+    if not axes and along:
+        axes = re.findall(r"[xyz]\b", along[1].lower())
+    if not axes:
+        axes = [
+            axis
+            for axis in "xyz"
+            if re.search(
+                (
+                    rf"<\s*(?:{axis.upper()}(?:_\w|_\{{\w+\}})?|sigma(?:\^|_)\{{?{axis}\}}?(?:_\w)?|"
+                    rf"sigma_\w\^{axis})\s*(?:\([^)]*\))?\s*>|\b{axis}[- ](?:component|magneti[sz]ation)|"
+                    rf"\b{axis.upper()}[- ]magneti[sz]ation|magneti[sz]ation along {axis}\b"
+                ),
+                text,
+                re.I if axis != "y" else 0,
+            )
+        ]
+    made = sums(chain, n)
+    if not isinstance(made, Unread) and made:
+        wants.append("expectation")
+    cuts: list[int] = []
+    if "entropy" in wants:
+        cuts = [int(one.value) for one in label_values(chain.body.wanted, "cut") if one.value.isdigit()] or [n // 2]
+        if not re.search(r"half|middle|cut|first", text):
+            chain.assumed.append(
+                f"Entanglement entropy is taken at the middle of the chain, after {n // 2} qubits, in nats."
+            )
+    if not wants:
+        wants = ["magnetisation"]
+    return wants, made, cuts, [axis for axis in get_args(Literal["x", "y", "z"]) if axis in axes] or ["z"]
+
+
+def sums(chain: Chain, n: int) -> list[Sum] | Unread:
+    """Correlators such as ``<Z_0 Z_j>`` or ``<Z_i Z_{i+1}>`` averaged over the chain."""
+    made: list[Sum] = []
+    words = [one.value for one in label_values(chain.body.wanted, "observable")]
+    words += re.findall(r"<\s*((?:[XYZ]_?\{?\w(?:\s*\+\s*\d)?\}?\s*){2,})>", chain.text)
+    for word in dict.fromkeys(words):
+        pairs = re.findall(r"([XYZ])_?\{?(\d+|[ij](?:\s*\+\s*\d)?)\}?", word)
+        if pairs and all(site.isdigit() for _, site in pairs) and max(int(site) for _, site in pairs) < n:
+            made.append(
+                Sum(label=word.strip(), terms=[(1.0, "".join(p for p, _ in pairs), [int(s) for _, s in pairs])])
+            )
+        elif pairs and all(not site.isdigit() for _, site in pairs) and len(pairs) == 2:
+            offset = int((re.search(r"\d", pairs[1][1]) or [1])[0])
+            bonds = n - offset
+            made.append(
+                Sum(
+                    label=word.strip(),
+                    terms=[(1.0 / bonds, pairs[0][0] + pairs[1][0], [k, k + offset]) for k in range(bonds)],
+                )
+            )
+        elif re.fullmatch(r"[XYZ]{2}", word):
+            made.append(Sum(label=word, terms=[(1.0 / (n - 1), word, [k, k + 1]) for k in range(n - 1)]))
+        else:
+            return Unread(word, "This correlator is not understood.")
+    if not made and re.search(r"\bcorrelat(?:ors?|ions? functions?)\b", chain.text):
+        return Unread("correlators", "It is not said which.")
+    return made
