@@ -15,6 +15,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from labwright.apps.chip_progress import ChipMap
 from labwright.apps.exits import Watch
 from labwright.apps.numbers import key_numbers, seconds
 from labwright.apps.screen import escape
@@ -154,6 +155,7 @@ class Progress:
         self.console, self.watch, self.quiet = console, watch, quiet
         self.table = StageTable()
         self.begun = time.monotonic()
+        self.chip: ChipMap | None = None  # once it turns out that the run is for a whole chip
         self._live: Live | None = None
 
     def __enter__(self) -> Progress:
@@ -183,21 +185,43 @@ class Progress:
         if self._live is not None:
             self._live.stop()
             self._live = None
-            self.console.print(self.table.render(self.table.rows, self.console.width, live=False))
+            chip = self.chip
+            shown = chip.render() if chip else self.table.render(self.table.rows, self.console.width, live=False)
+            self.console.print(shown)
 
     def hear(self, event: dict[str, Any]) -> None:
         """Listener for a run's events."""
         if event.get("kind") == "run_started" and "run_id" in event:
             self.watch.run_id = str(event["run_id"])
+        if event.get("kind") == "chip_planned":
+            self.chip = ChipMap.planned(event)
+        if self.chip is not None:
+            self.chip.hear(event)
+            self._say_lines()
+            return
         news = self.table.hear(event, time.monotonic())
         if news is not None and not self.quiet and self._live is None:
             self._say(news)
 
     def recall(self, event: dict[str, Any]) -> None:
         """Take in an event of an earlier process, without showing anything."""
+        if event.get("kind") == "chip_planned":
+            self.chip = ChipMap.planned(event)
+        if self.chip is not None:
+            self.chip.hear(event)
+            self.chip.news()
         self.table.hear(event, self.begun)
 
+    def _say_lines(self) -> None:
+        """What is new on the map, where nothing is redrawn."""
+        if self.chip is None or self.quiet or self._live is not None:
+            return
+        for line in self.chip.news():
+            self.console.print(line, soft_wrap=True, markup=False)
+
     def _drawing(self) -> RenderableType:
+        if self.chip is not None:
+            return self.chip.render(f"{self.watch.run_id}  {seconds(time.monotonic() - self.begun)}")
         # The newest rows that fit: rich cannot redraw above the terminal's first line.
         fitting = max(3, self.console.height - SPARE_LINES)
         now = time.monotonic()

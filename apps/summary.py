@@ -9,6 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from labwright.apps.chip_progress import SIGNS
 from labwright.apps.numbers import with_error
 from labwright.apps.screen import escape, legible
 
@@ -34,7 +35,11 @@ def print_summary(console: Console, outcome: Outcome) -> None:
     status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
     reason = f"  {legible(outcome.reason)}" if outcome.reason else ""
     console.print(Text.assemble(status, reason), soft_wrap=True)
-    for qubit, entry in outcome.result.get("qubits", {}).items():
+    if "rounds" in outcome.result:
+        console.print()
+        console.print(chip_table(outcome.result))
+        console.print(device_time(outcome.result), soft_wrap=True)
+    for qubit, entry in outcome.result.get("qubits", {}).items() if "rounds" not in outcome.result else ():
         console.print()
         if (table := qubit_table(qubit, entry)) is not None:
             console.print(table)
@@ -44,6 +49,38 @@ def print_summary(console: Console, outcome: Outcome) -> None:
         console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+
+
+def chip_table(result: dict[str, Any]) -> Table:
+    """One line a qubit of a chip."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column, justify in (("qubit", "left"), ("", "left"), ("drive (MHz)", "right"), ("T1 (us)", "right")):
+        table.add_column(column, justify="right" if justify == "right" else "left")
+    table.add_column("error per gate", justify="right")
+    table.add_column("limit", justify="right")
+    table.add_column("")
+    for name, entry in result["qubits"].items():
+        t1, limit = entry["measured"].get("t1.t1", {}), entry.get("limit_error_per_gate")
+        error = entry.get("rb_error_per_gate")
+        sign, word, style = SIGNS.get(entry["status"], SIGNS["stopped"])
+        table.add_row(
+            name,
+            Text(f"{sign} {word}", style=style),
+            f"{entry['after']['frequency']:.4f}" if entry.get("after") else "",
+            with_error(t1["value"], t1.get("error")) if t1 else "",
+            with_error(error, entry.get("rb_error_std")) if error is not None else "",
+            f"{limit:.2e}" if limit else "",
+            escape(entry["cause"]) if entry["cause"] else ("alone" if entry.get("benchmarked_alone") else ""),
+        )
+    return table
+
+
+def device_time(result: dict[str, Any]) -> str:
+    """What working side by side has saved."""
+    together, alone = result["device_seconds"], result["one_by_one_seconds"]
+    gain = f" ({alone / together:.1f} times less than the {alone:.0f} s of one by one)" if together else ""
+    rounds = len(result["rounds"])
+    return f"{rounds} round{'s' if rounds != 1 else ''}, device time {together:.0f} s{gain}"
 
 
 def measured_line(qubit: str, entry: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from labwright.graphs.surroundings import Surroundings
 from labwright.tools.runs.files import read_json, sha256_of
-from labwright.tools.runs.run import Run
+from labwright.tools.runs.run import Run, load_run
 
 
 def write_end(
@@ -47,7 +47,7 @@ def artifacts(run: Run) -> list[dict[str, str]]:
     found = [path for folder in kinds for path in sorted((run.folder / folder).rglob("*")) if path.is_file()]
     loose = {"report.md": "report", "feature_map.py": "text", "circuit.json": "json", "circuit.qasm": "text"}
     own = [run.folder / name for name in loose if (run.folder / name).exists()]
-    return [
+    listed = [
         {
             "path": str(path.relative_to(run.folder)),
             "kind": (kinds | loose)[path.relative_to(run.folder).parts[0]],
@@ -56,3 +56,7 @@ def artifacts(run: Run) -> list[dict[str, str]]:
         for path in [*own, *found]
         if not path.name.startswith(".")
     ]
+    for record in sorted((run.folder / "parts").glob("*/run.json")):
+        inner = artifacts(load_run(record.parent))
+        listed += [{**one, "path": f"parts/{record.parent.name}/{one['path']}"} for one in inner]
+    return listed

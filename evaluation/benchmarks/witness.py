@@ -53,14 +53,14 @@ def witness(folder: Path) -> Witness:
     run, document = load_run(folder), read_json(folder / "result.json", "The run has not ended; resume it.")
     qubits = document["result"].get("qubits", {})
     rows = document["result"].get("stages", [])
-    calls = {path.parent.name: read_json(path, "")["call"] for path in sorted(folder.glob("actions/*/claim.json"))}
+    calls = {path.parent.name: read_json(path, "")["call"] for path in _claims(folder)}
     return Witness(
         status=document["status"],
         settings={name: {"before": entry["before"], "after": entry["after"]} for name, entry in qubits.items()},
         measured={name: entry["measured"] for name, entry in qubits.items()},
         stages=[{**_without(row, "action"), "call": calls.get(row["action"])} for row in rows],
-        acquisitions=[_without(line, "key") for line in _lines(folder / "device" / "journal.jsonl")],
-        updates=[_without(line, "key") for line in _lines(folder / "device" / "settings.jsonl")],
+        acquisitions=[_without(entry, "key") for entry in _played(folder)],
+        updates=_updates(folder),
         artifacts={item["path"]: item["sha256"] for item in document["artifacts"] if item["kind"] != "report"},
         said=dict(Counter(event["kind"] for event in run.events.read() if "once" in event)),
     )
@@ -78,12 +78,33 @@ def differences(ours: Witness, theirs: Witness) -> list[str]:
 
 def repeated_actions(folder: Path) -> list[str]:
     """Acquisition keys that the device's journal holds twice, and claims that were never finished."""
-    keys = Counter(str(line["key"]) for line in _lines(folder / "device" / "journal.jsonl"))
+    keys = Counter(str(entry["key"]) for entry in _played(folder))
     twice = [f"played {number} times: {key}" for key, number in keys.items() if number > 1]
-    open_claims = [
-        path.parent for path in folder.glob("actions/*/claim.json") if not path.with_name("done.json").exists()
-    ]
+    open_claims = [path.parent for path in _claims(folder) if not path.with_name("done.json").exists()]
     return twice + [f"claimed and never done: {path.name}" for path in sorted(open_claims)]
+
+
+def _claims(folder: Path) -> list[Path]:
+    """Every claim of the run and of its parts."""
+    return sorted([*folder.glob("actions/*/claim.json"), *folder.glob("parts/*/actions/*/claim.json")])
+
+
+def _played(folder: Path) -> list[dict[str, Any]]:
+    """Every acquisition in the device's journal, those that were played together one by one."""
+    lines = _lines(folder / "device" / "journal.jsonl")
+    return [
+        {**line, **entry, "together": len(line.get("together", ()))}
+        for line in lines
+        for entry in line.get("together", [line])
+    ]
+
+
+def _updates(folder: Path) -> list[dict[str, Any]]:
+    """Every change of the settings; qubits that are worked on side by side write in any order."""
+    lines = [_without(line, "key") for line in _lines(folder / "device" / "settings.jsonl")]
+    if not (folder / "parts").exists():
+        return lines
+    return [_without(line, "version") for line in sorted(lines, key=lambda each: (each["qubit"], each["version"]))]
 
 
 def broken_files(folder: Path) -> list[str]:

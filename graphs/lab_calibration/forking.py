@@ -33,6 +33,11 @@ def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
             f"Run {old.run_id} drives the device {old.record.choices['device']!r}. A fork would need the device as it"
             f" was then; start a new run instead, and revert its settings first if you must."
         )
+    if (old.folder / "parts").exists():
+        raise InputError(
+            f"Run {old.run_id} is that of a whole chip, whose qubits were worked on side by side; only a run of stages"
+            " in a row can be forked. Start a new run for the qubits that you want to do otherwise."
+        )
     values = _values_at(old, stage)
     new = create_run(
         root,

@@ -67,9 +67,9 @@ class Assigned(TypedDict):
     lane: Lane
 
 
-def work(given: Assigned) -> dict[str, Any]:
+def work(state: Assigned) -> dict[str, Any]:
     """Take one lane as far as it comes without the device."""
-    lane = given["lane"]
+    lane = state["lane"]
     lab = laboratory(lane["run_dir"])
     lab.driven = True
     first = {"request": lane["request"], "choices": lab.run.record.choices, "run_dir": lane["run_dir"]}

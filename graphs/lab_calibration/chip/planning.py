@@ -111,19 +111,22 @@ def _instruction(state: ChipState, name: str) -> str:
 
 def once_more(lab: Laboratory, state: ChipState) -> list[str]:
     """Lanes for a second time: who failed, and who turned out to have been benchmarked too near to somebody."""
-    if state["scope"]["scope"] == "maintain" or any("-" in name for name in state["lanes"]):
+    if state["scope"]["scope"] == "maintain":
         return []
-    failed = [f"{name}{AGAIN}" for name, lane in state["lanes"].items() if lane["status"] == "failed"]
-    return [*failed, *(f"{name}{ALONE}" for name in _too_near(lab, state))]
+    lanes = state["lanes"]
+    failed = [f"{name}{AGAIN}" for name, lane in lanes.items() if lane["status"] == "failed" and name == lane["qubit"]]
+    near = [f"{qubit}{ALONE}" for qubit in _too_near(lab, state)]
+    return [name for name in (*failed, *near) if name not in lanes]
 
 
 def _too_near(lab: Laboratory, state: ChipState) -> list[str]:
     """Qubits whose calibrated frequency came nearer to another one's of their round than the plan believed."""
     found: list[str] = []
     for names in state["plan"]["rounds"]:
-        done = [name for name in names if state["lanes"][name]["status"] == "complete"]
-        now = {name: lab.device.settings.current(name) for name in names}
-        for pair in conflicts(names, now):
+        lanes = [state["lanes"][name] for name in names]
+        now = {lane["qubit"]: lab.device.settings.current(lane["qubit"]) for lane in lanes}
+        done = [lane["qubit"] for lane in lanes if lane["status"] == "complete"]
+        for pair in conflicts(list(now), now):
             found += [name for name in (pair.first, pair.second) if name in done and name not in found]
     return found
 

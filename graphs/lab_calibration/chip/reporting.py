@@ -128,9 +128,10 @@ def _summary(result: Result, rounds: list[list[str]]) -> str:
     passed = sum(entry["status"] == "complete" for entry in result["qubits"].values())
     together, alone = result["device_seconds"], result["one_by_one_seconds"]
     gain = f", {alone / together:.1f} times less than one by one ({alone:.0f} s)" if together else ""
+    plural = "s" if len(rounds) != 1 else ""
     return (
-        f"{passed} of {len(result['qubits'])} qubits passed, in {len(rounds)} rounds and {result['acquisitions']}"
-        f" acquisitions. The device was busy for {together:.0f} s{gain}."
+        f"{passed} of {len(result['qubits'])} qubits passed, in {len(rounds)} round{plural} and"
+        f" {result['acquisitions']} acquisitions. The device was busy for {together:.0f} s{gain}."
     )
 
 

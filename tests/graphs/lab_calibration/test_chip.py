@@ -1,0 +1,196 @@
+"""A chip: rounds, lanes side by side, failures kept apart, nothing twice; with both minds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calibrations import Person, calibrate
+from scripted_model import ScriptedModel, by_policy
+
+from labwright.agents.lab_calibration.read_scope import READ_SCOPE
+from labwright.evaluation.benchmarks.killing import Case, Job, disturbed, undisturbed
+from labwright.evaluation.benchmarks.witness import Witness, repeated_actions
+from labwright.graphs.lab_calibration.running import Outcome, fork, resume
+from labwright.tools.errors import InputError
+from labwright.tools.qpu.rounds import APART, distance
+from labwright.tools.qpu.starts import choose
+from labwright.tools.runs.control import request_pause
+from labwright.tools.runs.crash import POINTS
+from labwright.tools.runs.run import open_run, run_ids
+
+GRID: dict[str, float | str] = {"device": "grid:3", "frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
+T1_OF_ALL = "Measure T1 of all qubits"
+T1_AND_ECHO = "Measure T1 and the spin echo of all qubits"
+JOB = Job(T1_AND_ECHO, {"seed": 3, "qubits": ["Q1", "Q2", "Q3"], "device_options": GRID, "figures": False})
+
+
+def chip(text: str, root: Path, qubits: tuple[str, ...] = (), **more: Any) -> Outcome:
+    return calibrate(text, root, qubits=qubits, **{"device_options": GRID, **more})
+
+
+def journal(outcome: Outcome) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (outcome.run_dir / "device" / "journal.jsonl").read_text().splitlines()]
+
+
+def test_every_qubit_of_a_chip_is_measured_in_three_rounds(root: Path) -> None:
+    outcome = chip(T1_OF_ALL, root)
+    assert (outcome.status, outcome.reason) == ("complete", "")
+    result = outcome.result
+    truth, _ = choose(GRID)
+    assert list(result["qubits"]) == list(truth.qubits)
+    for name, entry in result["qubits"].items():
+        t1 = entry["measured"]["t1.t1"]
+        assert abs(t1["value"] - truth.qubits[name].t1) < 4 * t1["error"] + 0.03 * truth.qubits[name].t1
+    assert [len(names) for names in result["rounds"]] == [6, 5, 5]
+    assert result["device_seconds"] < result["one_by_one_seconds"] / 3
+    assert result["device_seconds"] == pytest.approx(journal(outcome)[-1]["clock_after"], abs=0.1)
+    assert repeated_actions(outcome.run_dir) == []
+    _assert_nobody_meets_whom_they_must_not(outcome)
+
+
+def _assert_nobody_meets_whom_they_must_not(outcome: Outcome) -> None:
+    truth, believed = choose(GRID)
+    neighbours = {frozenset((a, b)) for a, b, _ in truth.couplings}
+    for line in journal(outcome):
+        names = [entry["qubit"] for entry in line.get("together", [])]
+        for place, one in enumerate(names):
+            for two in names[:place]:
+                assert frozenset((one, two)) not in neighbours
+                assert distance(believed[one], believed[two]) >= APART
+
+
+def test_one_bad_qubit_does_not_stop_the_others_and_its_reason_is_told(root: Path) -> None:
+    options = {"device": "grid:3", "qubit": "Q3", "snr": 0.05}
+    outcome = chip("Calibrate all qubits", root, ("Q1", "Q3"), device_options=options)
+    assert outcome.status == "failed"
+    assert outcome.reason.startswith("1 of 2 qubits did not pass. Q3:")
+    entries = outcome.result["qubits"]
+    assert entries["Q1"]["status"] == "complete"
+    assert entries["Q3"]["status"] == "failed"
+    assert "readout" in entries["Q3"]["cause"] or "tell" in entries["Q3"]["cause"]
+    assert outcome.result["rounds"] == [["Q1", "Q3"], ["Q3-again"]]  # who failed has a second chance, alone or not
+    report = (outcome.run_dir / "report.md").read_text()
+    assert "FAILED" in report
+    assert entries["Q3"]["cause"] in report
+
+
+def test_who_turns_out_too_near_is_benchmarked_alone_and_says_so(root: Path) -> None:
+    """Q4 is believed 52 MHz from Q2, and truly lies 44 MHz from it."""
+    truth, _ = choose(GRID)
+    near = {"qubit": "Q4", "frequency": truth.qubits["Q2"].frequency - 44.0, "frequency_offset": -8.0}
+    outcome = chip(
+        "Calibrate all qubits and benchmark them", root, ("Q2", "Q4"), device_options={"device": "grid:3", **near}
+    )
+    assert outcome.result["rounds"] == [["Q2", "Q4"], ["Q2-alone"], ["Q4-alone"]], outcome.result["kept_apart"]
+    entries = outcome.result["qubits"]
+    assert all(entry["benchmarked_alone"] for entry in entries.values())
+    assert "benchmarked alone" in (outcome.run_dir / "report.md").read_text()
+    own = [
+        row for row in outcome.result["stages"] if row["lane"] == "Q2-alone" and row["experiment"] == "single_qubit_rb"
+    ]
+    assert len(own) == 1
+
+
+def test_an_order_that_nothing_can_do_is_refused_for_all(root: Path) -> None:
+    outcome = chip("Brew a pot of tea for all qubits", root, ("Q1", "Q3"))
+    assert outcome.status == "refused"
+    assert "tea" in outcome.reason
+    assert outcome.result["acquisitions"] == 0
+
+
+def test_a_request_for_one_qubit_goes_its_old_way(root: Path) -> None:
+    outcome = chip("Measure T1 of Q5", root)
+    assert "rounds" not in outcome.result
+    assert list(outcome.result["qubits"]) == ["Q5"]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
+    facts, _ = undisturbed(JOB, tmp_path_factory.mktemp("undisturbed"))
+    assert facts.status == "complete"
+    assert len(facts.acquisitions) == 6
+    return facts
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Path, expected: Witness) -> None:
+    """Three lanes in two rounds; finished siblings must not measure again."""
+    passage = 60 if point in ("after_writes", "after_checkpoint") else 3
+    row = disturbed(JOB, Case(point, f"{point}:{passage}"), root, expected)
+    assert row.faults == []
+    assert (row.kills, row.lives) == (1, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("passage", range(1, 180, 7))
+def test_a_chip_killed_at_any_checkpoint(passage: int, root: Path, expected: Witness) -> None:
+    row = disturbed(JOB, Case("checkpoint", f"after_checkpoint:{passage}"), root, expected)
+    assert row.faults == []
+
+
+@pytest.mark.slow
+def test_a_chip_killed_at_moments_that_nobody_chose(root: Path, expected: Witness) -> None:
+    row = disturbed(JOB, Case("moments", delays=(0.6, 0.9, 1.2, 1.5)), root, expected)
+    assert row.faults == []
+    assert row.kills >= 2
+
+
+def test_the_same_chip_through_a_model(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The model reads the scope from the prompt alone; lanes ask it side by side."""
+    from labwright.agents import lab_calibration
+
+    with ScriptedModel(by_policy(*_calls(lab_calibration))) as model:
+        for name, value in {"base_url": model.url, "api_key": "none", "state": tmp_path / "state"}.items():
+            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", str(value))
+        outcome = chip(T1_OF_ALL, root, ("Q1", "Q2", "Q3"), mind="openai:scripted")
+        asked = [request.role for request in model.requests]
+    assert outcome.status == "complete", outcome.reason
+    assert asked.count(READ_SCOPE.name) == 1
+    assert outcome.document["usage"]["total"]["calls"] == len(asked)
+    by_rules = chip(T1_OF_ALL, root, ("Q1", "Q2", "Q3"))
+    assert by_rules.result["qubits"]["Q2"]["measured"] == outcome.result["qubits"]["Q2"]["measured"]
+
+
+def _calls(package: Any) -> list[Any]:
+    import importlib
+    import pkgutil
+
+    from labwright.agents.call import AgentCall
+
+    modules = [
+        importlib.import_module(each.name) for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
+    found = {v.name: v for module in modules for v in vars(module).values() if isinstance(v, AgentCall)}
+    return list(found.values())
+
+
+def test_lanes_ask_side_by_side_and_each_gets_its_own_answer(root: Path) -> None:
+    waiting = chip(T1_OF_ALL, root, ("Q1", "Q3"), approval="always")
+    assert waiting.status == "stopped"
+    assert len(waiting.questions) == 2
+    assert len({question["id"] for question in waiting.questions}) == 2
+    outcome = resume(waiting.run_id, root, on_question=Person(rest="run"))
+    assert outcome.status == "complete", outcome.reason
+
+
+def test_a_chip_pauses_between_two_acquisitions_and_goes_on(root: Path) -> None:
+    def pause(event: dict[str, Any]) -> None:
+        if event["kind"] == "played" and len(asked) == 0:
+            request_pause(open_run(root, run_ids(root)[-1]))
+
+    asked: list[Any] = []
+    paused = chip(T1_AND_ECHO, root, ("Q1", "Q3"), on_event=pause)
+    assert paused.status == "stopped"
+    assert [question["title"] for question in paused.questions] == ["The run was asked to pause here."]
+    outcome = resume(paused.run_id, root, on_question=Person(rest="go"))
+    assert outcome.status == "complete"
+    assert repeated_actions(outcome.run_dir) == []
+
+
+def test_a_chip_cannot_be_forked(root: Path) -> None:
+    outcome = chip(T1_OF_ALL, root, ("Q1", "Q3"))
+    with pytest.raises(InputError, match="whole chip"):
+        fork(outcome.run_id, root)
