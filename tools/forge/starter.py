@@ -48,17 +48,17 @@ def build(
     """
     book, toolset = Book(), Toolset(target)
     reports = []
-    for name in names or book.contracts:
-        candidate = book.candidate(name)
-        if missing([candidate.contract.package]):
-            heard(name, None)
-            continue
-        if toolset.has(name) and toolset.find(name).record.candidate_sha256 == candidate.sha256:
-            continue
-        with GateBench(sandbox, toolset) as bench:
+    with GateBench(sandbox, toolset) as bench:  # one for all: what a recipe imports is there for the next
+        for name in names or book.contracts:
+            candidate = book.candidate(name)
+            if missing([candidate.contract.package]):
+                heard(name, None)
+                continue
+            if toolset.has(name) and toolset.find(name).record.candidate_sha256 == candidate.sha256:
+                continue
             report = bench.report(candidate)
-        reports.append(report)
-        if report.passed:
-            toolset.admit(candidate, report, made_by="recipe book")
-        heard(name, report)
+            reports.append(report)
+            if report.passed:
+                toolset.admit(candidate, report, made_by="recipe book")
+            heard(name, report)
     return reports

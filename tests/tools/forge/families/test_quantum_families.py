@@ -262,3 +262,26 @@ def test_small_tasks_to_their_end(family: Family[Any], spec: Any, tmp_path: Path
     assert bench.failed == []
     assert bench.figures
     assert len(bench.report) > 500
+
+
+def test_points_that_ran_out_of_sweeps_count_only_with_a_tiny_error_bar() -> None:
+    def judged(variance: float) -> bool:
+        made = [
+            Record(
+                quantity=quantity,
+                labels={"N": 5, **more},
+                axes=[Axis(name="theta", values=CLUSTER.values)],
+                value=value,
+            )
+            for quantity, value, more in (
+                ("energy", [-5.0] * 6, {"method": "dmrg"}),
+                ("energy_variance", [1e-12] * 5 + [variance], {}),
+                ("converged", [True] * 5 + [False], {}),
+            )
+        ]
+        spec = CLUSTER.model_copy(update={"sizes": [5]})
+        found = {one.name: one.passed for one in GROUND.judge(spec, Results(records=made), {})}
+        return found["convergence N = 5"]
+
+    assert judged(1e-8)
+    assert not judged(1e-5)  # an error bar of 6e-4 of the energy

@@ -97,9 +97,19 @@ def test_invariant_heisenberg_with_conserved_spin():
 def test_invariant_a_complex_hamiltonian():
     """A single Y on each site: the ground state points against it, and needs complex numbers."""
     groups = [[_string("Y", k, weight=1.0) for k in range(3)] + [_string("XY", 0, 2, weight=0.3)]]
-    made = dmrg_ground_states(_given(3, groups, [[1.0]], observables=[_string("Y", 1), _string("YY", 0, 1)]))
-    assert made.energies == pytest.approx([_exact(3, groups, [1.0])], abs=1e-8)
-    assert made.expectations[0][0] == pytest.approx(-1, abs=1e-6)
+    for sign in (1.0, -1.0):
+        made = dmrg_ground_states(_given(3, groups, [[sign]], observables=[_string("Y", 1), _string("YY", 0, 1)]))
+        assert made.energies == pytest.approx([_exact(3, groups, [sign])], abs=1e-8)
+        assert made.expectations[0][0] == pytest.approx(-sign, abs=1e-6)
+
+
+def test_invariant_without_truncation_sweeps_go_on_to_the_tolerance():
+    n = 6
+    groups = [[_string(a + a, k, k + 1) for k in range(n - 1) for a in "XYZ"]]
+    starts = [["up", "down"] * 3]
+    made = dmrg_ground_states(_given(n, groups, [[1.0]], conserve="sz", starts=starts, energy_tolerance=1e-12))
+    assert made.energies == pytest.approx([_exact(n, groups, [1.0])], abs=1e-11)
+    assert made.variances[0] < 1e-10
 
 
 def test_invariant_parity_of_z_and_its_sign():
@@ -167,6 +177,21 @@ def test_bond_dimension_limits_the_state():
     assert bare.variances == []
     assert len(bare.truncation_errors) == 2
     assert bare.entropies[0][1] == pytest.approx(_middle_entropy(n, groups), abs=1e-4)
+
+
+def test_sweeps_end_where_truncation_limits_the_energy():
+    """A critical chain in few Schmidt values: the energy moves for ever, by less than what is cut away."""
+    n = 8
+    groups = [
+        [_string("ZZ", k, k + 1, weight=-1.0) for k in range(n - 1)],
+        [_string("X", k, weight=-1.0) for k in range(n)],
+    ]
+    made = dmrg_ground_states(_given(n, groups, [[1.0, 1.0]], chi_max=3, energy_tolerance=1e-16, max_sweeps=20))
+    assert made.converged == [True]
+    assert 6 <= made.sweeps[0] < 20
+    assert made.bond_dimensions == [3]
+    assert made.truncation_errors[0] > 1e-5
+    assert 0 < made.energies[0] - _exact(n, groups, [1.0, 1.0]) < made.variances[0]
 
 
 def test_error_charge_is_not_conserved():

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
 from labwright.tools.forge.families.tensor_network.ground_script import scripts
 from labwright.tools.forge.families.tensor_network.ground_spec import EXACT_SITES, GroundSpec
 from labwright.tools.forge.families.tensor_network.numbers import values
 from labwright.tools.forge.results import Results
+
+SETTLED = 1e-4  # of the energy: an error bar that no figure shows
 
 
 class GroundStateFamily:
@@ -66,16 +69,27 @@ def _size(spec: GroundSpec, n: int, results: Results) -> list[Judgement]:
     made = [
         Judgement(f"variance N = {n}", worst < 1e-4 * scale**2 / n, f"<H^2> - <H>^2 is at most {worst:.1e}.",
                   "more_simulation", "Raise the bond dimension or the sweeps."),
-        # at a critical point the last digits of a truncated state keep moving; the variance says that they do not matter
-        Judgement(f"convergence N = {n}", settled is not None and (bool(settled.all()) or worst < 1e-6 * scale**2),
-                  "Sweeps ended because energies settled." if settled is not None and settled.all() else
-                  f"Some points ran out of sweeps; the variance is {worst:.1e}.", "more_simulation", "Allow more sweeps."),
+        _converged(n, found, settled, spread),
     ]  # fmt: skip
     if n <= EXACT_SITES:
         off = [abs(float(one.value)) for one in results.find("energy_difference", N=n) if isinstance(one.value, float)]
         made.append(Judgement(f"exact energies N = {n}", bool(off) and max(off) < 1e-5 * scale,
                               f"DMRG and diagonalisation differ by at most {max(off, default=float('nan')):.1e}."))  # fmt: skip
     return made
+
+
+def _converged(
+    n: int, energies: NDArray[np.float64], settled: NDArray[np.float64] | None, spread: NDArray[np.float64] | None
+) -> Judgement:
+    """Points whose sweeps ran out count if the root of their variance, within which an exact energy lies, is tiny."""
+    if settled is None or settled.all():
+        return Judgement(f"convergence N = {n}", settled is not None, "Sweeps ended because energies settled.")
+    left = settled == 0
+    bars = np.sqrt(np.abs(spread[left])) / np.abs(energies[left]) if spread is not None else np.array([np.inf])
+    told = f"{int(left.sum())} points ran out of sweeps; their energies are known to {bars.max():.1e} of themselves."
+    return Judgement(
+        f"convergence N = {n}", bool((bars < SETTLED).all()), told, "more_simulation", "Allow more sweeps."
+    )
 
 
 def _order(n: int, results: Results) -> Judgement:
@@ -95,8 +109,10 @@ def _report(spec: GroundSpec, results: Results, figures: Sequence[str]) -> list[
         + (" (0, N-1, 1, N-2, ..., so that the bond that closes the ring is short)" if spec.layout == "folded" else "")
         + ". Sites count from 0, entropies are in nats.\n",
         "## Energies and convergence\n",
-        "| N | lowest energy per site | at | largest bond dimension | largest variance | against exact |",
-        "|---:|---:|---:|---:|---:|---:|",
+        "An exact energy lies within the root of the variance <H^2> - <H>^2; the discarded weight is of one truncation.\n",
+        "| N | lowest energy per site | at | largest bond dimension | root of the variance per site | discarded weight"
+        " | points that did not settle | against exact |",
+        "|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for n in spec.sizes:
         energy = values(results, "energy", method="dmrg", N=n)
@@ -107,7 +123,13 @@ def _report(spec: GroundSpec, results: Results, figures: Sequence[str]) -> list[
         off = [abs(float(one.value)) for one in results.find("energy_difference", N=n) if isinstance(one.value, float)]
         at = f"{spec.values[low]:.4g}" if spec.parameter else ""
         exact = f"{max(off):.1e}" if off else "too large"
-        lines.append(f"| {n} | {energy[low] / n:.8f} | {at} | {chi.max():.0f} | {spread.max():.1e} | {exact} |")
+        cut, settled = values(results, "truncation_error", N=n), values(results, "converged", N=n)
+        weight = f"{cut.max():.1e}" if cut is not None else ""
+        left = f"{int((settled == 0).sum())} of {settled.size}" if settled is not None else ""
+        bar = float(np.sqrt(np.abs(spread).max())) / n
+        lines.append(
+            f"| {n} | {energy[low] / n:.8f} | {at} | {chi.max():.0f} | {bar:.1e} | {weight} | {left} | {exact} |"
+        )
     lines += ["", *_orders(spec, results), *_critical(spec, results), *_charges(results), "## What it means\n"]
     lines += [_meaning(spec, results), "", *[f"![{path}]({path})" for path in figures]]
     return lines
