@@ -53,8 +53,16 @@ class Settings(BaseSettings):
     coder_network: bool = Field(default=False, description="Whether a coding program, and all it runs, has a network.")
     coder_environment: str = Field(default="", description="Names of variables that it sees, with commas between.")
     coder_folders: str = Field(default="", description="Folders that it may read, with colons between.")
+    database_url: SecretStr | None = Field(
+        default=None, description="PostgreSQL of several workers, postgresql://...; unset: each run's own files."
+    )
     runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
     state: Path = Field(default=Path(".labwright"), description="Folder of checkpoints, caches and stores.")
+
+    @property
+    def shared_database(self) -> str:
+        """Where workers share checkpoints, leases and the queue; empty if they do not."""
+        return self.database_url.get_secret_value() if self.database_url else ""
 
     def model_for(self, tier: Tier, default: str | None = None) -> str | None:
         """The model of `tier`; for ``vision`` None if it is not set, else the default mind's."""

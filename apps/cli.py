@@ -7,13 +7,16 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import jobs, papers, runs, toolset
+from labwright.apps import jobs, papers, queue, runs, toolset
 from labwright.apps.calibrate import calibrate, demo
+from labwright.apps.chat.command import chat
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
 from labwright.apps.forge import forge
+from labwright.apps.new_lab import new_lab
 from labwright.apps.search import search
+from labwright.apps.work import work
 
 app = typer.Typer(
     name="labwright",
@@ -28,10 +31,14 @@ app.command()(calibrate)
 app.command()(design)
 app.command()(search)
 app.command()(forge)
+app.command()(new_lab)
+app.command()(chat)
 app.add_typer(runs.app, name="runs")
 app.add_typer(papers.app, name="papers")
 app.add_typer(toolset.app, name="toolset")
 app.add_typer(jobs.app, name="jobs")
+app.add_typer(queue.app, name="queue")
+app.command()(work)
 app.command("eval")(evaluate)
 app.command()(doctor)
 

@@ -1,4 +1,7 @@
-"""Checkpoints in SQLite, one file a run: the run's folder can be moved, archived and judged by itself."""
+"""Checkpoints in SQLite, one file a run: the run's folder can be moved, archived and judged by itself.
+
+Where several workers share runs (``LABWRIGHT_DATABASE_URL``), they lie in PostgreSQL instead, a thread a run.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from labwright.tools.errors import CorruptRecordError
+from labwright.agents.settings import Settings
+from labwright.tools.database.connecting import answering, connect, one_at_a_time
+from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.runs.crash import crash_point
 
 FILE = "checkpoints.sqlite"
@@ -24,7 +30,7 @@ DURABILITY: Literal["sync"] = (
 PACKED = "+zlib"
 
 
-class _Packed(JsonPlusSerializer):
+class Packed(JsonPlusSerializer):
     """Packs what is stored: every checkpoint repeats the words of all stages, and shrinks to a fifth."""
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
@@ -55,19 +61,40 @@ class _Saver(SqliteSaver):
 
 
 @contextmanager
-def checkpoints(run_dir: Path) -> Iterator[SqliteSaver]:
+def checkpoints(run_dir: Path) -> Iterator[BaseCheckpointSaver[Any]]:
     """The run's saver.
 
     Raises:
         CorruptRecordError: the file is no readable database.
+        UnreachableError: the shared database does not answer.
     """
-    path = run_dir / FILE
+    shared = Settings().shared_database
+    with _in_postgres(shared) if shared else _in_file(run_dir / FILE) as saver:
+        yield saver
+
+
+@contextmanager
+def _in_file(path: Path) -> Iterator[BaseCheckpointSaver[Any]]:
     connection = sqlite3.connect(path, check_same_thread=False)
     try:
-        saver = _opened(connection, path)
-        yield saver
+        yield _opened(connection, path)
     finally:
         connection.close()
+
+
+@contextmanager
+def _in_postgres(url: str) -> Iterator[BaseCheckpointSaver[Any]]:
+    try:
+        from labwright.graphs.checkpoints_postgres import Saver
+    except ImportError as missing:
+        raise InputError(
+            "Checkpoints in a shared database need a package: pip install 'labwright[postgres]'."
+        ) from missing
+    with answering(), connect(url) as session:
+        saver = Saver(session, serde=Packed())
+        with one_at_a_time(session):
+            saver.setup()
+        yield saver
 
 
 def _opened(connection: sqlite3.Connection, path: Path) -> SqliteSaver:
@@ -76,7 +103,7 @@ def _opened(connection: sqlite3.Connection, path: Path) -> SqliteSaver:
         # WAL with NORMAL loses no committed checkpoint when the process dies, and saves most of the syncs.
         connection.execute("PRAGMA synchronous=NORMAL")
         damage = connection.execute("PRAGMA quick_check").fetchone()[0]
-        saver = _Saver(connection, serde=_Packed())
+        saver = _Saver(connection, serde=Packed())
         saver.setup()
     except sqlite3.DatabaseError as error:
         raise corrupt(path) from error
@@ -95,7 +122,11 @@ def corrupt(path: Path) -> CorruptRecordError:
 
 
 def set_aside(run_dir: Path) -> None:
-    """Move the run's checkpoint files out of the way, so that the run is replayed from its journal."""
+    """Put the run's checkpoints out of the way, so that the run is replayed from its journal."""
+    shared = Settings().shared_database
+    if shared:
+        with _in_postgres(shared) as saver:
+            saver.delete_thread(run_dir.name)
     for path in sorted(run_dir.glob(f"{FILE}*")):
         if ".aside" not in path.name:
             path.replace(path.with_name(f"{path.name}.aside"))

@@ -16,6 +16,7 @@ from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
 from labwright.graphs.ending import write_end
 from labwright.graphs.questions import Answer, Question
+from labwright.graphs.sharing import shared_lease
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import ToolError
@@ -91,12 +92,20 @@ class System:
             OSError: the runs folder cannot be written.
             ModelUnavailable: the chosen model does not answer.
         """
-        run = create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
+        run = self.prepare(text, choices, root, seed=seed)
         for name, content in (files or {}).items():
             path = inside(run.folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomic(path, content)
         return _drive(self, run, _first_input(run), on_event, on_question)
+
+    def prepare(self, text: str, choices: BaseModel, root: Path, *, seed: int = 0) -> Run:
+        """Make the run's folder and begin nothing; `resume` starts it, here or in another process.
+
+        Raises:
+            OSError: the runs folder cannot be written.
+        """
+        return create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
 
     def resume(
         self,
@@ -161,10 +170,10 @@ def _drive(
 ) -> Outcome:
     """Hold the run's lease, `begin`, stream the graph, answer its questions, write the end."""
     begun = time.monotonic()
-    with run.lease():
+    with run.lease(), shared_lease(f"run {run.run_id}", f"Run {run.run_id}") as guard:
         begin()  # not before: the files of a run that another process drives are not to be touched
         lab: Surroundings[Any] = system.open_runs.get(str(run.folder))
-        lab.listen, lab.driven = on_event, True
+        lab.listen, lab.driven, lab.guard = on_event, True, guard
         if budget is not None:
             lab.choices = lab.choices.model_copy(update={"budget": budget})
         ending: tuple[Ending, str, list[dict[str, Any]]] = ("stopped", "The run was interrupted.", [])
@@ -238,6 +247,8 @@ def _answered(interrupts: Any, on_question: OnQuestion | None, lab: Surroundings
 def _ended(
     run: Run, lab: Surroundings[Any], ending: tuple[Ending, str, list[dict[str, Any]]], seconds: float
 ) -> Outcome:
+    if lab.guard is not None:
+        lab.guard()  # another worker may drive the run by now: its files are that one's
     status, reason, questions = ending
     last = run.events.last() or {}
     # An attempt to resume that came to nothing must not take the result from a run that had ended.

@@ -46,12 +46,14 @@ class Surroundings(Generic[C]):
         choices: what the person chose.
         listen: hears every event besides the run's log.
         driven: somebody drives the graph from outside and writes the end; a server does not.
+        guard: raises once another worker has taken the run over; asked before every event.
     """
 
     run: Run
     choices: C
     listen: Callable[[Event], None] | None = None
     driven: bool = False
+    guard: Callable[[], None] | None = None
     _said: set[str] = field(default_factory=set)
 
     @cached_property
@@ -73,7 +75,13 @@ class Surroundings(Generic[C]):
         return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear))
 
     def emit(self, event: Event, once: str = "") -> None:
-        """Log an event. One with a `once` mark is logged a single time, however often its node runs again."""
+        """Log an event. One with a `once` mark is logged a single time, however often its node runs again.
+
+        Raises:
+            LeaseError: the run is another worker's by now.
+        """
+        if self.guard is not None:
+            self.guard()
         if once:
             if not self._said:
                 self._said = {str(old.get("once", "")) for old in self.run.events.read()} | {""}

@@ -1,0 +1,135 @@
+"""``labwright queue``: runs for workers that share a database."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from labwright.apps.documents import write_document
+from labwright.apps.exits import endings
+from labwright.apps.requests import request_text
+from labwright.apps.running import SYSTEMS
+from labwright.apps.screen import escape, out
+from labwright.apps.summary import STYLE
+from labwright.tools.errors import InputError
+from labwright.tools.runs import open_run, runs_root
+
+if TYPE_CHECKING:
+    from labwright.tools.database.queue import RunQueue
+
+app = typer.Typer(no_args_is_help=True, help="Runs for workers that share a database: submit, list, answer.")
+NAMES = {"calibrate": "lab_calibration", "design": "protocol_design", "forge": "tool_forging"}
+NEEDED = (
+    "Workers share a PostgreSQL database. Set LABWRIGHT_DATABASE_URL to its address, postgresql://user@host/name,"
+    " in the environment of every worker and of this command."
+)
+System = Annotated[str, typer.Argument(help=f"One of {', '.join(NAMES)}.")]
+Choice = Annotated[list[str] | None, typer.Option(help="name=value of the system's choices; JSON or a word.")]
+
+
+@app.command()
+def submit(
+    system: System,
+    request: Annotated[str, typer.Argument(metavar="TEXT|FILE", help="What is wanted, or a file that says it.")],
+    choice: Choice = None,
+) -> None:
+    """Put a run into the queue; a worker drives it."""
+    with endings():
+        if system not in NAMES:
+            raise InputError(f"Argument `system` must be one of {', '.join(NAMES)}, but is {system!r}.")
+        name, text = NAMES[system], request_text(request, (".md", ".txt", ".yaml", ".csv"), "Say what is wanted.")
+        kind = importlib.import_module(f"labwright.graphs.{name}.choices").Choices
+        choices = kind(**choices_of(choice or []))
+        with shared_queue() as queue:
+            run = driver(name).prepare(text, choices, runs_root(), seed=choices.seed)
+            queue.submit(run, runs_root())
+        out().print(escape(run.run_id), soft_wrap=True)
+
+
+@app.command("list")
+def list_command(json_file: Annotated[str, typer.Option("--json", help="Write the list to this file.")] = "") -> None:
+    """How the queue's runs stand, newest first."""
+    with endings(), shared_queue() as queue:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in ("run", "status", "tries"):
+            table.add_column(column, no_wrap=True)
+        table.add_column("reason", overflow="fold")
+        found = queue.runs()
+        for run in found:
+            style = STYLE.get(run.status, "yellow")
+            table.add_row(escape(run.run_id), f"[{style}]{run.status}[/]", str(run.attempts), escape(run.reason))
+        out().print(table if found else "The queue is empty. Fill it: labwright queue submit calibrate TEXT")
+        if json_file:
+            rows = [
+                {"run_id": run.run_id, "status": run.status, "tries": run.attempts, "reason": run.reason}
+                for run in found
+            ]
+            from pathlib import Path
+
+            write_document(Path(json_file), {"runs": rows})
+
+
+@app.command()
+def answer(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or a unique beginning of one.")],
+    answers: Annotated[list[str], typer.Argument(metavar="ID=DECISION...", help="As `labwright runs resume` takes.")],
+) -> None:
+    """Answer what a run waits for, and put it back into the queue."""
+    from labwright.apps.runs import answers_of
+
+    with endings(), shared_queue() as queue:
+        found = open_run(runs_root(), run)
+        given = {name: each.model_dump(mode="json") for name, each in answers_of(answers, found).items()}
+        queue.answer(found.run_id, given)
+        out().print(f"{escape(found.run_id)} is queued again")
+
+
+def shared_queue() -> RunQueue:
+    """The queue of the database that the settings name.
+
+    Raises:
+        InputError: they name none.
+    """
+    from labwright.agents.settings import Settings
+    from labwright.tools.database.queue import RunQueue
+
+    url = Settings().shared_database
+    if not url:
+        raise InputError(NEEDED)
+    return RunQueue(url)
+
+
+def driver(system: str) -> Any:
+    """The `System` that drives runs of `system`.
+
+    Raises:
+        InputError: this version has no such system.
+    """
+    if system not in SYSTEMS:
+        raise InputError(f"There is no system {system!r} in this version.")
+    from labwright.graphs.running import System as Driver
+
+    module = importlib.import_module(f"labwright.graphs.{system}.running")
+    return next(value for value in vars(module).values() if isinstance(value, Driver))
+
+
+def choices_of(pairs: list[str]) -> dict[str, Any]:
+    """``["seed=3", "approval=auto"]`` as a dict.
+
+    Raises:
+        InputError: an item has no ``=``.
+    """
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"Option `--choice` must be name=value, but is {pair!r}.")
+        try:
+            found[name.strip()] = json.loads(value)
+        except ValueError:
+            found[name.strip()] = value
+    return found

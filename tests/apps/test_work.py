@@ -1,0 +1,101 @@
+"""Workers that share a queue: a run is driven, waits, is answered, and outlives its worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import postgres
+import pytest
+from typer.testing import CliRunner, Result
+
+from labwright.apps.cli import app
+from labwright.evaluation.benchmarks.shared_workers import disturbed, faults_of
+from labwright.evaluation.benchmarks.witness import witness
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.running import CALIBRATION
+from labwright.tools.database import DatabaseLease, RunQueue
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgres.server() as address:
+        yield address
+
+
+@pytest.fixture
+def url(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with postgres.database(server) as address:
+        monkeypatch.setenv("LABWRIGHT_DATABASE_URL", address)
+        monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "runs"))
+        yield address
+
+
+def labwright(*words: str) -> Result:
+    return CliRunner().invoke(app, words)
+
+
+def test_a_run_is_queued_driven_asked_about_answered_and_ended(url: str, tmp_path: Path) -> None:
+    made = labwright("queue", "submit", "calibrate", "Measure T1 of the qubit", "--choice", "approval=auto")
+    assert made.exit_code == 0, made.output
+    run_id = made.stdout.strip()
+    assert labwright("work", "--until-empty").exit_code == 0
+    assert f"{run_id}  waiting" in labwright("queue", "list").stdout.replace("   ", "  ")
+    answered = labwright("queue", "answer", run_id, "=Q2")
+    assert answered.exit_code == 0, answered.output
+    assert labwright("work", "--until-empty").exit_code == 0
+    found = witness(tmp_path / "runs" / run_id)
+    assert found.status == "complete"
+    assert list(found.measured) == ["Q2"]
+    assert not list((tmp_path / "runs" / run_id).glob("checkpoints.sqlite*")), "checkpoints lie in the database"
+
+
+def test_a_run_that_a_person_drives_is_left_alone(url: str, tmp_path: Path) -> None:
+    run_id = labwright("queue", "submit", "calibrate", "Measure T1 of Q1").stdout.strip()
+    with DatabaseLease(url, f"run {run_id}", f"Run {run_id}"):
+        assert labwright("work", "--until-empty").exit_code == 0
+    with RunQueue(url) as queue:
+        (row,) = queue.runs()
+    assert row.status == "stopped"
+    assert "is driven by process" in row.reason
+
+
+def test_a_run_that_kills_every_worker_is_given_up(url: str, tmp_path: Path) -> None:
+    run_id = labwright("queue", "submit", "calibrate", "Measure T1 of Q1").stdout.strip()
+    for _ in range(2):
+        with RunQueue(url) as dying:
+            while dying.claim() is None:
+                pass
+    assert labwright("work", "--until-empty", "--attempts", "2").exit_code == 0
+    with RunQueue(url) as queue:
+        (row,) = queue.runs()
+    assert (row.run_id, row.status) == (run_id, "failed")
+    assert "2 workers died of it" in row.reason
+
+
+def test_without_a_database_the_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LABWRIGHT_DATABASE_URL", raising=False)
+    said = labwright("queue", "list")
+    assert said.exit_code == 2
+    assert "LABWRIGHT_DATABASE_URL" in said.stderr
+
+
+def test_a_system_that_is_not_there_is_refused(url: str) -> None:
+    said = labwright("queue", "submit", "gardening", "Water the plants")
+    assert said.exit_code == 2
+    assert "calibrate, design, forge" in said.stderr
+
+
+@pytest.mark.slow
+def test_runs_whose_workers_are_killed_end_as_if_nothing_had_happened(url: str, tmp_path: Path) -> None:
+    heard = disturbed(url, tmp_path / "runs", runs=4, workers=2, seconds=20, seed=1, patience=300)
+    assert heard.kills > 0
+    assert heard.overlaps == []
+    with RunQueue(url) as queue:
+        rows = queue.runs()
+    assert [row.status for row in rows] == ["complete"] * 4
+    for row in rows:
+        seed = int((tmp_path / "runs" / row.run_id / "run.json").read_text().partition('"seed": ')[2].partition(",")[0])
+        choices = Choices(seed=seed, approval="auto", answers="defaults")
+        twin = CALIBRATION.start("Calibrate qubit Q1", choices, tmp_path / "twins", seed=seed)
+        assert faults_of(tmp_path / "runs" / row.run_id, witness(tmp_path / "twins" / twin.run_id)) == []
