@@ -52,6 +52,7 @@ _ELSEWHERE = re.compile(
 _POLITE = re.compile(
     r"^\W*(?:(?:hi|hello|hey|please|pls|now|so|ok|could you|can you|would you|please)[,!]?\s+)+(?=\w)", re.IGNORECASE
 )
+_SEED = re.compile(r",?\s*\b(?:with\s+)?(?:the\s+|a\s+)?seed\s*(?:of|=|:)?\s*\d+", re.IGNORECASE)
 _JOINT = re.compile(
     r"^\W*(?:and|to|then|with|for|please|,)*\s*(?=\w)|[\s,]*(?:with|for|from|to|and|on|of|using|use)\s*$", re.I
 )
@@ -180,7 +181,7 @@ def _calibrate(given: RouteIn, uses: list[Use] | Question) -> WorkWish | Questio
     known = {run.run_id: run for run in given.runs}
     if uses and not qubits:
         qubits = [name for use in uses for name in known[use.run_id].subject]
-    words = "" if file else _plain(given)
+    words = "" if file else _SEED.sub("", _plain(given)).strip(" ,")
     if len(words.split()) < 2 and not file and not qubits:
         return Question(text="Which qubit, and what is to be measured or calibrated?")
     return CalibrationWish(text=words, qubits=qubits, file=file, seed=particulars.seed_of(text), uses=uses)

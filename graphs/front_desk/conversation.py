@@ -45,6 +45,7 @@ class Conversation:
     def __init__(self, run: Run, terms: Terms, graph: Any) -> None:
         self.run, self.terms, self._graph = run, terms, graph
         self._config: Any = {"configurable": {"thread_id": run.run_id}, "recursion_limit": RECURSION_LIMIT}
+        self._runs: list[str] = graph.get_state(self._config).values.get("runs", [])
 
     @property
     def desk(self) -> Desk:
@@ -54,7 +55,7 @@ class Conversation:
     @property
     def runs(self) -> list[str]:
         """The runs that it has started, in order."""
-        return list(self._graph.get_state(self._config).values.get("runs", []))
+        return list(self._runs)
 
     def say(self, text: str) -> Turn:
         """The person says something. A question that waited is put off; it comes again with a later look."""
@@ -78,8 +79,8 @@ class Conversation:
 
     def adopt(self, run_id: str) -> None:
         """Count a run that was begun elsewhere, such as a fork, to this conversation."""
-        runs = [*self.runs, run_id]
-        self._graph.update_state(self._config, {"runs": list(dict.fromkeys(runs))}, as_node="answer")
+        self._runs = list(dict.fromkeys([*self._runs, run_id]))
+        self._graph.update_state(self._config, {"runs": self._runs}, as_node="answer")
 
     def _terms(self) -> dict[str, Any]:
         return {"choices": self.terms.model_dump(mode="json"), "run_dir": str(self.run.folder)}
@@ -89,7 +90,9 @@ class Conversation:
             pass
         desk = self.desk
         desk.run.save_json("usage.json", desk.meter.state())
-        return self._turn(self._graph.get_state(self._config).values.get("replies", []))
+        values = self._graph.get_state(self._config).values
+        self._runs = values.get("runs", [])
+        return self._turn(values.get("replies", []))
 
     def _turn(self, replies: list[Reply]) -> Turn:
         state = self._graph.get_state(self._config)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from labwright.agents.errors import ModelUnavailable
+from labwright.agents.models import make_mind
 from labwright.graphs.front_desk.state import DeskState
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS, Workers
 from labwright.graphs.surroundings import OpenRuns, Surroundings
-from labwright.tools.errors import RecordError
+from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.run import Run, load_run, run_ids, runs_root
 
 SYSTEM = "front_desk"
@@ -58,3 +60,15 @@ def desk(state: DeskState) -> Desk:
         found.choices = wanted
         found.__dict__.pop("mind", None)  # another mind may have been chosen
     return found
+
+
+def check_mind(spec: str) -> None:
+    """Make sure that there is such a mind, before a run is started with it.
+
+    Raises:
+        InputError: its name cannot be read, or a package or key is missing.
+    """
+    try:
+        make_mind(spec)
+    except ModelUnavailable as fault:
+        raise InputError(str(fault)) from fault

@@ -20,6 +20,7 @@ from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.runs.actions import action_key
 from labwright.tools.runs.files import inside
+from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import Run
 
 Update = dict[str, Any]
@@ -61,7 +62,8 @@ def start(state: DeskState) -> Update:
     run = here.run_of(done["run_id"])
     if run is None:
         return said(state, f"The folder of run {done['run_id']} is gone.")
-    here.workers.drive(run)
+    if summarise(run).status == "dead":  # not begun, or begun and killed: on a second passage it may have ended
+        here.workers.drive(run)
     words = " ".join([f"Started the {NAMES[order.system]} {run.run_id}.", *order.said])
     here.emit({"kind": "started", "run_id": run.run_id}, once=f"started {run.run_id}")
     return {

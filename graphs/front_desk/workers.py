@@ -46,9 +46,12 @@ class Workers:
 
         return stop
 
-    def drive(self, run: Run) -> bool:
-        """Begin or go on with `run`, unless somebody drives it already; says whether a thread was started."""
-        return self._begin(run, {})
+    def drive(self, run: Run, budget: str | None = None) -> bool:
+        """Begin or go on with `run`, unless somebody drives it already; says whether a thread was started.
+
+        `budget` replaces the run's own; only the person's channel may give one.
+        """
+        return self._begin(run, {}, budget)
 
     def answer(self, run: Run, heard: Heard) -> bool:
         """Go on with `run` with what the person said. Nothing else than a person's answer has this type."""
@@ -75,24 +78,29 @@ class Workers:
                 thread.join(seconds)
         return not self.active()
 
-    def _begin(self, run: Run, answers: dict[str, Answer]) -> bool:
+    def _begin(self, run: Run, answers: dict[str, Answer], budget: str | None = None) -> bool:
         folder = str(run.folder)
         with self._lock:
             thread = self._threads.get(folder)
             if (thread is not None and thread.is_alive()) or holder_of(run.folder / "lease") is not None:
                 return False
             self._faults.pop(folder, None)
-            thread = threading.Thread(target=self._drive, args=(folder, answers), name=f"run {run.run_id}", daemon=True)
+            given = (folder, answers, budget)
+            thread = threading.Thread(target=self._drive, args=given, name=f"run {run.run_id}", daemon=True)
             self._threads[folder] = thread
         thread.start()
         return True
 
-    def _drive(self, folder: str, answers: dict[str, Answer]) -> None:
+    def _drive(self, folder: str, answers: dict[str, Answer], budget: str | None) -> None:
         run = load_run(Path(folder))
         try:
             with self._slots:
                 driver(run.record.system).resume(
-                    run.run_id, run.folder.parent, answers=answers, on_event=lambda event: self._tell(run.run_id, event)
+                    run.run_id,
+                    run.folder.parent,
+                    answers=answers,
+                    budget=budget,
+                    on_event=lambda event: self._tell(run.run_id, event),
                 )
         except (ToolError, AgentError, OSError) as fault:  # the run's own log and result say so, too
             self._faults[folder] = str(fault)

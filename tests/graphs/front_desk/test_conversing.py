@@ -1,0 +1,120 @@
+"""A conversation starts runs of their own, tells what came of them, and hands results on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from talks import DILUTION, settled, talk, words
+
+from labwright.graphs.front_desk.workers import WORKERS
+from labwright.tools.runs.listing import read_result, summarise
+from labwright.tools.runs.run import open_run, run_ids
+
+
+def test_a_measurement_a_hand_on_and_their_costs(root: Path) -> None:
+    with talk() as conversation:
+        first = settled(conversation, conversation.say("Measure T1 of Q2, seed 3"))
+        assert [reply["kind"] for reply in first.replies] == ["started", "ended"]
+        [measured] = conversation.runs
+        assert "Q2 t1.t1" in words(first)
+        second = settled(conversation, conversation.say("Measure the spin echo with the qubit you just measured"))
+        assert second.replies[-1]["status"] == "complete", words(second)
+        cost = conversation.say("What did it cost?")
+    assert run_ids(root) == conversation.runs == [measured, conversation.runs[1]]
+
+    # A run of its own: the conversation's folder is elsewhere, and holds nothing of the run's state.
+    assert not (root / conversation.run.run_id).exists()
+    old, new = (open_run(root, run_id) for run_id in conversation.runs)
+    assert (new.record.seed, new.record.choices["qubits"]) == (3, ["Q2"])
+
+    # The second run goes on with the first one's device: its journal begins with the first one's acquisitions.
+    journals = [(run.folder / "device" / "journal.jsonl").read_text().splitlines() for run in (old, new)]
+    assert journals[1][: len(journals[0])] == journals[0]
+    assert len(journals[1]) > len(journals[0])
+    assert json.loads((new.folder / "order.json").read_text())["device_from"] == measured
+
+    told = words(cost)
+    device = sum(event.get("device_seconds", 0) for run in (old, new) for event in run.events.read())
+    assert f"device time {device:.1f} s" in told
+    assert "2 runs" in told
+    assert "model calls 0" in told
+
+
+def test_the_control_of_a_protocol_is_the_protocol_with_a_blank(root: Path) -> None:
+    with talk(approval="auto", answers="defaults") as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        settled(conversation, conversation.say("Now design the wet-lab control for that"))
+        before, after = (read_result(open_run(root, run_id)) for run_id in conversation.runs)
+    assert before is not None
+    assert after is not None
+    assert (before["status"], after["status"]) == ("complete", "complete")
+    vials = [{tuple(vial["contents"]) for vial in document["result"]["vials"]} for document in (before, after)]
+    assert vials[1] - vials[0] == {("water",)}
+    assert len(after["result"]["vials"]) == len(before["result"]["vials"]) + 1
+
+
+def test_the_chat_is_free_while_a_run_works(root: Path) -> None:
+    with talk() as conversation:
+        begun = conversation.say("Measure T1 of Q1")
+        assert begun.replies[0]["kind"] == "started"
+        assert conversation.say("Hello").replies[0]["kind"] == "said"
+        status = conversation.say("How is the measurement of Q1 going?")
+        assert conversation.runs[0] in words(status)
+        WORKERS.wait(60)
+        assert [reply["kind"] for reply in conversation.look().replies] == ["ended"]
+        assert conversation.look().replies == []  # an end is told once
+
+
+def test_two_runs_are_compared_by_what_was_measured(root: Path) -> None:
+    with talk() as conversation:
+        for seed in (1, 2):
+            settled(conversation, conversation.say(f"Measure T1 of Q1, seed {seed}"))
+        told = words(conversation.say("Compare it with the run before"))
+    newer, older = (read_result(open_run(root, run_id)) for run_id in reversed(conversation.runs))
+    for document in (newer, older):
+        assert document is not None
+        assert f"{document['result']['qubits']['Q1']['measured']['t1.t1']['value']:.4g} us" in told
+
+
+def test_another_process_goes_on_with_the_conversation(root: Path) -> None:
+    with talk() as conversation:
+        waiting = settled(conversation, conversation.say(DILUTION))
+        assert waiting.question is not None
+        name = conversation.run.run_id
+    with talk(name) as again:  # nothing is held in memory but handles
+        assert again.runs == conversation.runs
+        ended = settled(again, again.look(), "write")
+        assert ended.replies[-1]["status"] == "complete", words(ended)
+
+
+def test_what_cannot_be_started_is_told_and_makes_no_run(root: Path) -> None:
+    with talk() as conversation:
+        missing = conversation.say("Design a protocol for the robot from nowhere.csv")
+        assert "There is no file 'nowhere.csv'" in words(missing)
+        unknown = conversation.say("Find a quantum feature map for nothing.npz")
+        assert "cannot be started" in words(unknown)
+    assert run_ids(root) == []
+
+
+def test_files_are_not_read_where_that_is_not_granted(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "samples.txt").write_text(DILUTION)
+    with talk(files=False) as conversation:
+        refused = conversation.say("Design the samples in samples.txt")
+    assert "not read in this conversation" in words(refused)
+    assert run_ids(root) == []
+
+
+def test_a_run_is_started_once_although_the_node_runs_twice(root: Path) -> None:
+    """A crash between the start and the checkpoint: the journal of the conversation knows the run."""
+    with talk(approval="auto", answers="defaults") as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        [run_id] = conversation.runs
+        [action] = list((conversation.run.folder / "actions").iterdir())
+        done = json.loads((action / "done.json").read_text())
+        assert done["run_id"] == run_id
+        graph = conversation._graph
+        before = next(state for state in graph.get_state_history(conversation._config) if state.next == ("start",))
+        graph.invoke(None, before.config)
+    assert run_ids(root) == [run_id]
+    assert summarise(open_run(root, run_id)).status == "complete"
