@@ -14,7 +14,7 @@ from pyscf.data import elements
 from pyscf.solvent import smd
 
 
-class ActiveSpaceQubitHamiltonianInput(BaseModel):
+class ActiveSpaceQubitHamiltonianInput(BaseModel, allow_inf_nan=False):
     """A closed-shell molecule, its reference determinant, and an active space around the gap."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

@@ -43,7 +43,7 @@ _PAULIS: dict[str, _Array] = {
 }
 
 
-class CircuitDensityMatrixInput(BaseModel):
+class CircuitDensityMatrixInput(BaseModel, allow_inf_nan=False):
     """A circuit from |0...0> and what to compute of its state."""
 
     class Operation(BaseModel):

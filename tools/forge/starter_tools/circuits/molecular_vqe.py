@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pyscf.data.elements import charge as nuclear_charge
 
 
-class MolecularVqeInput(BaseModel):
+class MolecularVqeInput(BaseModel, allow_inf_nan=False):
     """The molecule, the circuit, and how to optimise."""
 
     model_config = ConfigDict(extra="forbid")

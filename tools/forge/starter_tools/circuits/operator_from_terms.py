@@ -34,7 +34,7 @@ class OperatorFromTermsInput(BaseModel):
         op: str = Field(description="I, X, Y, Z, M, P, a, adag, n or |i><j|.")
         site: int = Field(ge=0, description="Site it acts on, from 0.")
 
-    class Term(BaseModel):
+    class Term(BaseModel, allow_inf_nan=False):
         """A product with a coefficient; no factors stand for the identity."""
 
         coefficient: list[float] = Field(min_length=2, max_length=2, description="[re, im], in the operator's unit.")

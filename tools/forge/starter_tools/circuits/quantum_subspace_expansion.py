@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class QuantumSubspaceExpansionInput(BaseModel):
+class QuantumSubspaceExpansionInput(BaseModel, allow_inf_nan=False):
     """A real Hamiltonian of spin orbitals on qubits and the reference."""
 
     words: list[str] = Field(min_length=1, description="Pauli words over I, X, Y, Z, qubit 0 on the left.")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 
-class DensityMatrixMeasuresInput(BaseModel):
+class DensityMatrixMeasuresInput(BaseModel, allow_inf_nan=False):
     """States of one system."""
 
     states: list[list[list[list[float]]]] = Field(min_length=1, description="Density matrices, entries as [re, im].")

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from qutip import Qobj, QobjEvo, SESolver, qeye
 
 
-class EvolveUnderPulsesInput(BaseModel):
+class EvolveUnderPulsesInput(BaseModel, allow_inf_nan=False):
     """System, pulses, and what they should do."""
 
     model_config = ConfigDict(extra="forbid")

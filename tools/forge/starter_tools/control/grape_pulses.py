@@ -20,12 +20,12 @@ from qutip_qtrl import pulseoptim
 from qutip_qtrl.fidcomp import FidelityComputer
 
 
-class GrapePulsesInput(BaseModel):
+class GrapePulsesInput(BaseModel, allow_inf_nan=False):
     """System, target, time grid, bounds, and where to start."""
 
     model_config = ConfigDict(extra="forbid")
 
-    class Penalty(BaseModel):
+    class Penalty(BaseModel, allow_inf_nan=False):
         """A level whose mean occupation is to be kept small."""
 
         model_config = ConfigDict(extra="forbid")

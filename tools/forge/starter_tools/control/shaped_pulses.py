@@ -13,12 +13,12 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
-class ShapedPulsesInput(BaseModel):
+class ShapedPulsesInput(BaseModel, allow_inf_nan=False):
     """Time grid and one shape for each control."""
 
     model_config = ConfigDict(extra="forbid")
 
-    class Shape(BaseModel):
+    class Shape(BaseModel, allow_inf_nan=False):
         """One control's pulse."""
 
         model_config = ConfigDict(extra="forbid")

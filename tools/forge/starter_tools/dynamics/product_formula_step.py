@@ -11,13 +11,13 @@ from typing import Literal
 from pydantic import BaseModel, Field, model_validator
 
 
-class ProductFormulaStepInput(BaseModel):
+class ProductFormulaStepInput(BaseModel, allow_inf_nan=False):
     """A Hamiltonian and a step."""
 
-    class Term(BaseModel):
+    class Term(BaseModel, allow_inf_nan=False):
         """A Pauli string with a coefficient."""
 
-        coefficient: float = Field(allow_inf_nan=False, description="Angular frequency (hbar = 1).")
+        coefficient: float = Field(description="Angular frequency (hbar = 1).")
         letters: str = Field(pattern=r"^[XYZ]+$", description="Pauli letters, one for each site.")
         sites: list[int] = Field(description="Different sites.")
 
@@ -28,7 +28,7 @@ class ProductFormulaStepInput(BaseModel):
             return self
 
     terms: list["ProductFormulaStepInput.Term"] = Field(min_length=1, description="Terms of the Hamiltonian.")
-    time_step: float = Field(allow_inf_nan=False, description="Length of the step; negative for backwards.")
+    time_step: float = Field(description="Length of the step; negative for backwards.")
     order: Literal[1, 2] = Field(description="Order of the product formula.")
 
 

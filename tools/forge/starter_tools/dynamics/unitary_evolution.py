@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 
-class UnitaryEvolutionInput(BaseModel):
+class UnitaryEvolutionInput(BaseModel, allow_inf_nan=False):
     """A Hamiltonian, where it begins and what to record."""
 
-    class Drive(BaseModel):
+    class Drive(BaseModel, allow_inf_nan=False):
         """A part of the Hamiltonian that oscillates: matrix * cos(frequency t + phase)."""
 
         matrix: list[list[list[float]]] = Field(
@@ -27,7 +27,7 @@ class UnitaryEvolutionInput(BaseModel):
         frequency: float = Field(description="Angular frequency, radian per unit of time.")
         phase: float = Field(default=0.0, description="Phase at t = 0, in radian.")
 
-    class Observable(BaseModel):
+    class Observable(BaseModel, allow_inf_nan=False):
         """A Hermitian operator with a name."""
 
         label: str = Field(min_length=1, description="Name, unique.")
@@ -122,6 +122,12 @@ def _wave(frequency: float, phase: float) -> Callable[[float], float]:
 
 def _options(given: UnitaryEvolutionInput) -> dict[str, object]:
     """Tolerances well below what a plot shows, and steps that cannot jump over a period of a drive."""
-    fastest = max([0.0, *(abs(one.frequency) for one in given.drives)])
-    longest = {"max_step": math.pi / (4 * fastest)} if fastest > 0 else {}
-    return {"atol": 1e-11, "rtol": 1e-9, "nsteps": 1_000_000, "store_states": True, "progress_bar": "", **longest}
+    eighths = [math.pi / (4 * abs(one.frequency)) for one in given.drives if one.frequency]
+    return {
+        "atol": 1e-11,
+        "rtol": 1e-9,
+        "nsteps": 1_000_000,
+        "max_step": min(eighths) if eighths else 0.0,  # QuTiP's word for no limit is zero
+        "store_states": True,
+        "progress_bar": "",
+    }

@@ -14,7 +14,7 @@ from pyscf.data import elements
 from pyscf.solvent import smd
 
 
-class CorrelatedEnergyInput(BaseModel):
+class CorrelatedEnergyInput(BaseModel, allow_inf_nan=False):
     """A molecule, its Hartree-Fock reference (`method` must be HF), and the treatment of correlation."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

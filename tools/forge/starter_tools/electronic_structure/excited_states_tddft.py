@@ -15,7 +15,7 @@ from pyscf.data import elements, nist
 from pyscf.solvent import smd
 
 
-class ExcitedStatesTddftInput(BaseModel):
+class ExcitedStatesTddftInput(BaseModel, allow_inf_nan=False):
     """A closed-shell molecule, a level of theory, and how many states."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

@@ -16,7 +16,7 @@ from pyscf.data import elements, nist
 from pyscf.solvent import smd
 
 
-class MeanFieldEnergyInput(BaseModel):
+class MeanFieldEnergyInput(BaseModel, allow_inf_nan=False):
     """A molecule and a level of theory."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

@@ -15,10 +15,10 @@ from scipy.sparse.linalg import expm_multiply
 _State = NDArray[np.complex128]
 
 
-class ChainExactEvolutionInput(BaseModel):
+class ChainExactEvolutionInput(BaseModel, allow_inf_nan=False):
     """A Hamiltonian, an initial state and what to record."""
 
-    class Term(BaseModel):
+    class Term(BaseModel, allow_inf_nan=False):
         """A Pauli string with a coefficient."""
 
         coefficient: float = Field(description="Factor, in the observable's unit.")

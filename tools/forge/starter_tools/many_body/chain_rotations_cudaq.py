@@ -21,10 +21,10 @@ from pydantic import BaseModel, Field, model_validator
 _State = NDArray[np.complex128]
 
 
-class ChainRotationsCudaqInput(BaseModel):
+class ChainRotationsCudaqInput(BaseModel, allow_inf_nan=False):
     """A step, an initial state and what to record."""
 
-    class Term(BaseModel):
+    class Term(BaseModel, allow_inf_nan=False):
         """A Pauli string with a coefficient."""
 
         coefficient: float = Field(description="Factor, in the observable's unit.")
@@ -37,12 +37,12 @@ class ChainRotationsCudaqInput(BaseModel):
         label: str = Field(min_length=1, description="Name, unique.")
         terms: list["ChainRotationsCudaqInput.Term"] = Field(description="Terms to add up.")
 
-    class Rotation(BaseModel):
+    class Rotation(BaseModel, allow_inf_nan=False):
         """exp(-i angle P)."""
 
         letters: str = Field(pattern=r"^[XYZ]+$", description="Pauli letters, one for each site.")
         sites: list[int] = Field(description="Different sites, from 0.")
-        angle: float = Field(allow_inf_nan=False, description="Angle in radian; a gate of angle 2 * angle elsewhere.")
+        angle: float = Field(description="Angle in radian; a gate of angle 2 * angle elsewhere.")
 
     n_qubits: int = Field(ge=1, le=20, description="Number of qubits in the chain.")
     initial_state: list[list[float]] = Field(description="Amplitudes [re, im], qubit 0 leftmost, normalised.")

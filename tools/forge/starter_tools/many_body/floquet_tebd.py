@@ -30,12 +30,12 @@ _PAULI = {
 _NAMES = {"X": "Sigmax", "Y": "Sigmay", "Z": "Sigmaz"}
 
 
-class FloquetTebdInput(BaseModel):
+class FloquetTebdInput(BaseModel, allow_inf_nan=False):
     """The driving, the initial product state, and the accuracy."""
 
     model_config = ConfigDict(extra="forbid")
 
-    class Term(BaseModel):
+    class Term(BaseModel, allow_inf_nan=False):
         """A Pauli matrix on a site, or two on neighbours."""
 
         model_config = ConfigDict(extra="forbid")
@@ -43,7 +43,7 @@ class FloquetTebdInput(BaseModel):
         site: int = Field(ge=0, description="Site of the first letter, counted from 0; the second is on the next site.")
         weight: float = Field(description="Number in front (energy, hbar = 1).")
 
-    class Segment(BaseModel):
+    class Segment(BaseModel, allow_inf_nan=False):
         """A stretch of constant Hamiltonian."""
 
         model_config = ConfigDict(extra="forbid")

@@ -27,7 +27,7 @@ from tenpy.networks.purification_mps import PurificationMPS
 from tenpy.networks.site import SpinHalfFermionSite, SpinHalfSite
 
 
-class GibbsPurificationInput(BaseModel):
+class GibbsPurificationInput(BaseModel, allow_inf_nan=False):
     """The chain, the temperatures, and how accurately to work."""
 
     model_config = ConfigDict(extra="forbid")

@@ -17,7 +17,7 @@ from pyscf.solvent import smd
 from scipy import constants
 
 
-class NuclearElectronDensityInput(BaseModel):
+class NuclearElectronDensityInput(BaseModel, allow_inf_nan=False):
     """A molecule, a level of theory, and, for a splitting, the nucleus."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

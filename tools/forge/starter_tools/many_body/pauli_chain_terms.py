@@ -17,12 +17,12 @@ from pydantic import BaseModel, Field, model_validator
 class PauliChainTermsInput(BaseModel):
     """Patterns and where they go."""
 
-    class Pattern(BaseModel):
+    class Pattern(BaseModel, allow_inf_nan=False):
         """One kind of term."""
 
         letters: str = Field(pattern=r"^[XYZ]+$", description="Pauli letters.")
         offsets: list[int] = Field(description="Site of each letter relative to the first, rising from 0.")
-        coefficient: float = Field(allow_inf_nan=False, description="Energy of the term, sign included.")
+        coefficient: float = Field(description="Energy of the term, sign included.")
         per_site: list[float] = Field(
             default=[], description="Factors of the coefficient for each starting site, or empty."
         )

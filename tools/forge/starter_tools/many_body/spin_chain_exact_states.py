@@ -28,7 +28,7 @@ class SpinChainExactStatesInput(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    class String(BaseModel):
+    class String(BaseModel, allow_inf_nan=False):
         """A product of Pauli matrices with a weight."""
 
         model_config = ConfigDict(extra="forbid")

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel, Field, model_validator
 
 
-class SpinChainStateInput(BaseModel):
+class SpinChainStateInput(BaseModel, allow_inf_nan=False):
     """Which state."""
 
     n_qubits: int = Field(ge=1, le=20, description="Number of qubits.")

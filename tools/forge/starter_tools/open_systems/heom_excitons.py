@@ -27,7 +27,7 @@ _PER_FS = 2 * np.pi * constants.c * 100 * 1e-15
 _KELVIN = constants.k / (constants.h * constants.c * 100)
 
 
-class HeomExcitonsInput(BaseModel):
+class HeomExcitonsInput(BaseModel, allow_inf_nan=False):
     """Sites, baths, temperature, hierarchy, and what to record."""
 
     model_config = ConfigDict(extra="forbid")

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 
-class LindbladSteadyStateInput(BaseModel):
+class LindbladSteadyStateInput(BaseModel, allow_inf_nan=False):
     """A generator and what to take expectation values of."""
 
-    class Observable(BaseModel):
+    class Observable(BaseModel, allow_inf_nan=False):
         """A Hermitian operator with a name."""
 
         label: str = Field(min_length=1, description="Name, unique.")
@@ -57,7 +57,8 @@ def lindblad_steady_state(given: LindbladSteadyStateInput) -> LindbladSteadyStat
     jumps = [qutip.Qobj(_complex(one)) for one in given.collapse]
     generator = qutip.liouvillian(hamiltonian, jumps)
     eigenvalues = np.linalg.eigvals(generator.full())
-    if np.sum(np.abs(eigenvalues) <= 1e-10 * np.abs(eigenvalues).max()) > 1:
+    sizes = np.abs(eigenvalues)
+    if np.sum(sizes <= 1e-10 * sizes.max()) > 1:
         raise ValueError(
             "The steady state is not unique: the Liouvillian has more than one zero eigenvalue, so the limit depends on"
             " the initial state. Evolve in time instead, or add the missing collapse operators."
@@ -66,9 +67,9 @@ def lindblad_steady_state(given: LindbladSteadyStateInput) -> LindbladSteadyStat
     change = generator.full() @ state.reshape(-1, order="F")
     return LindbladSteadyStateOutput(
         state=[[[float(cell.real), float(cell.imag)] for cell in row] for row in state],
-        expectations={one.label: float(np.trace(_complex(one.matrix) @ state).real) for one in given.observables},
+        expectations={one.label: float(np.sum(_complex(one.matrix) * state.T).real) for one in given.observables},
         slowest_rate=float(np.sort(-eigenvalues.real)[1]),
-        residual=float(np.abs(change).max()),
+        residual=float(np.linalg.norm(change, np.inf)),
     )
 
 

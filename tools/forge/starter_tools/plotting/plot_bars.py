@@ -55,7 +55,7 @@ class PlotBarsOutput(BaseModel):
 
 def plot_bars(given: PlotBarsInput) -> PlotBarsOutput:
     """Draw the panels and write what was drawn beside the figure."""
-    columns = min(3, len(given.panels))
+    columns = 2 if len(given.panels) == 4 else min(3, len(given.panels))
     rows = math.ceil(len(given.panels) / columns)
     figure = Figure(figsize=(max(7.5, 4.8 * columns), 4.0 * rows + 0.4), dpi=given.dots_per_inch, layout="constrained")
     FigureCanvasAgg(figure)

@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, model_validator
 class PlotHeatmapInput(BaseModel):
     """What to draw and where."""
 
-    class Panel(BaseModel):
+    class Panel(BaseModel, allow_inf_nan=False):
         """One map."""
 
         title: str = Field(description="Title above the map; empty for none.")
@@ -34,10 +34,6 @@ class PlotHeatmapInput(BaseModel):
         def _shape(self) -> "PlotHeatmapInput.Panel":
             if len(self.values) != len(self.y) or any(len(row) != len(self.x) for row in self.values):
                 raise ValueError(f"Panel {self.title!r} must have {len(self.y)} rows of {len(self.x)} values.")
-            if not all(math.isfinite(value) for row in self.values for value in row):
-                raise ValueError(
-                    f"Panel {self.title!r} holds values that are not finite; find out why before plotting."
-                )
             for axis in (self.x, self.y):
                 if any(b <= a for a, b in pairwise(axis)):
                     raise ValueError(f"Panel {self.title!r} has an axis that does not rise; sort it with its values.")
@@ -60,7 +56,7 @@ class PlotHeatmapOutput(BaseModel):
 
 def plot_heatmap(given: PlotHeatmapInput) -> PlotHeatmapOutput:
     """Draw the panels and write what was drawn beside the figure."""
-    columns = min(3, len(given.panels))
+    columns = 2 if len(given.panels) == 4 else min(3, len(given.panels))
     rows = math.ceil(len(given.panels) / columns)
     figure = Figure(figsize=(max(7.5, 5.4 * columns), 4.6 * rows + 0.4), dpi=given.dots_per_inch, layout="constrained")
     FigureCanvasAgg(figure)

@@ -1,6 +1,6 @@
 """Curves in one or several panels, as a PNG for print and as the plotted numbers in JSON.
 
-Panels stand side by side, three in a row at the most. Points that stand for measurements have the style ``points``,
+Panels stand side by side, three in a row at the most, four two by two. Points that stand for measurements have the style ``points``,
 exact or fitted curves ``line``, references ``dashed``; a reference right after points
 has their colour. Colours can be told apart by colour-blind readers. Nothing is smoothed, clipped or left
 out. Source: M. Okabe and K. Ito, "Color Universal Design" (2008); Matplotlib documentation.
@@ -83,7 +83,7 @@ class PlotLinesOutput(BaseModel):
 
 def plot_lines(given: PlotLinesInput) -> PlotLinesOutput:
     """Draw the panels and write what was drawn beside the figure."""
-    columns = min(3, len(given.panels))
+    columns = 2 if len(given.panels) == 4 else min(3, len(given.panels))
     rows = math.ceil(len(given.panels) / columns)
     figure = Figure(figsize=(max(7.5, 5.2 * columns), 4.2 * rows + 0.4), dpi=given.dots_per_inch, layout="constrained")
     FigureCanvasAgg(figure)

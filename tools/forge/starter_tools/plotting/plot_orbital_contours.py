@@ -19,10 +19,10 @@ from pyscf.data import elements
 from pyscf.solvent import smd
 
 
-class PlotOrbitalContoursInput(BaseModel):
+class PlotOrbitalContoursInput(BaseModel, allow_inf_nan=False):
     """A molecule, a level of theory, orbitals and planes."""
 
-    class Plane(BaseModel):
+    class Plane(BaseModel, allow_inf_nan=False):
         """A plane by a point and two directions, which are made orthonormal."""
 
         label: str = Field(description="Name of the plane, such as xz.")

@@ -16,7 +16,7 @@ from pyscf.data import elements, nist
 from pyscf.solvent import smd
 
 
-class CasciStatesInput(BaseModel):
+class CasciStatesInput(BaseModel, allow_inf_nan=False):
     """A molecule, its reference determinant, and an active space."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")
@@ -71,10 +71,10 @@ def casci_states(given: CasciStatesInput) -> CasciStatesOutput:
     """
     field = _converged(_mean_field(given), given)
     unpaired = given.multiplicity - 1
-    alpha = (given.n_electrons + unpaired) // 2
+    alpha, odd = divmod(given.n_electrons + unpaired, 2)
     beta = given.n_electrons - alpha
     core = field.mol.nelectron - given.n_electrons
-    fits = (given.n_electrons - unpaired) % 2 == 0 and core >= 0 and max(alpha, beta) <= given.n_orbitals and beta >= 0
+    fits = odd == 0 and core >= 0 and beta >= 0 and alpha <= given.n_orbitals
     if not fits or core // 2 + given.n_orbitals > field.mol.nao:
         raise ValueError(
             f"{given.n_electrons} electrons in {given.n_orbitals} orbitals do not fit {field.mol.nelectron} electrons "

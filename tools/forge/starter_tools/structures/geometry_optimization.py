@@ -16,7 +16,7 @@ from pyscf.geomopt import geometric_solver
 from pyscf.solvent import smd
 
 
-class GeometryOptimizationInput(BaseModel):
+class GeometryOptimizationInput(BaseModel, allow_inf_nan=False):
     """A molecule to start from, a level of theory, and when to stop."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

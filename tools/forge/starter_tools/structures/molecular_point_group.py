@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class MolecularPointGroupInput(BaseModel):
+class MolecularPointGroupInput(BaseModel, allow_inf_nan=False):
     """A structure, and how exactly it has to be symmetric."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols.")

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 
-class NormalModeDisplacementInput(BaseModel):
+class NormalModeDisplacementInput(BaseModel, allow_inf_nan=False):
     """A structure, a mode, and how far to go."""
 
     positions: list[list[float]] = Field(min_length=1, description="Cartesian coordinates, atoms x 3 (angstrom).")

@@ -22,7 +22,7 @@ _COLOURS = {
 }  # fmt: skip
 
 
-class PlotMoleculeInput(BaseModel):
+class PlotMoleculeInput(BaseModel, allow_inf_nan=False):
     """A structure and where its picture goes."""
 
     path: str = Field(description="Where the PNG goes; it ends in .png.")

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from pyscf.data import elements, radii
 
 
-class StretchedBondInput(BaseModel):
+class StretchedBondInput(BaseModel, allow_inf_nan=False):
     """A structure, a bond, and distances."""
 
     symbols: list[str] = Field(min_length=2, description="Element symbols.")

@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field
 from scipy import constants
 
 
-class AcidDissociationConstantInput(BaseModel):
+class AcidDissociationConstantInput(BaseModel, allow_inf_nan=False):
     """Free energies in solution, and where the proton's comes from: exactly one of the two ways."""
 
-    class KnownAcid(BaseModel):
+    class KnownAcid(BaseModel, allow_inf_nan=False):
         """An acid to calibrate on."""
 
         gibbs_acid: float = Field(description="Free energy of the acid in solution (hartree).")

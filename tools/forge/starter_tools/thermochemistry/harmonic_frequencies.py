@@ -17,7 +17,7 @@ from pyscf.hessian import thermo
 from pyscf.solvent import smd
 
 
-class HarmonicFrequenciesInput(BaseModel):
+class HarmonicFrequenciesInput(BaseModel, allow_inf_nan=False):
     """A molecule at a stationary point, and the level of theory that it is stationary at."""
 
     symbols: list[str] = Field(min_length=1, description="Element symbols, one for each atom.")

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from scipy import constants
 
 
-class IdealGasThermochemistryInput(BaseModel):
+class IdealGasThermochemistryInput(BaseModel, allow_inf_nan=False):
     """A molecule with its energy and vibrations, and the conditions."""
 
     energy: float = Field(description="Electronic energy (hartree).")

@@ -16,7 +16,7 @@ from scipy import constants
 class ReactionThermochemistryInput(BaseModel):
     """A reaction and the values of its species."""
 
-    class Species(BaseModel):
+    class Species(BaseModel, allow_inf_nan=False):
         """One species."""
 
         formula: str = Field(description="Molecular formula, such as C2H5; a charge sign behind it is not counted.")

@@ -8,7 +8,7 @@ Source: isodesmic and homodesmotic reactions, Wheeler et al., J. Am. Chem. Soc. 
 from pydantic import BaseModel, Field
 
 
-class RingStrainLadderInput(BaseModel):
+class RingStrainLadderInput(BaseModel, allow_inf_nan=False):
     """The rungs and the zero."""
 
     ring_sizes: list[int] = Field(min_length=1, description="Ring size n of each rung's reactant (1).")

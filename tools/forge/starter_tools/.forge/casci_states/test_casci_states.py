@@ -1,7 +1,7 @@
 """Tests of casci_states: the full space is exact, spins are pure, and electrons are kept."""
 
 import pytest
-from pyscf import fci, gto, scf
+from pyscf import dft, fci, gto, scf
 from tools.structures.casci_states import CasciStatesInput, casci_states
 
 H2 = {"symbols": ["H", "H"], "positions": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.7414]]}
@@ -48,6 +48,7 @@ def test_one_determinant_is_the_reference():
 def test_listed_orbitals_are_used():
     around = _run(LIH, 2, 2, active=[1, 2])
     assert around.energies[0] == pytest.approx(_run(LIH, 2, 2).energies[0], abs=1e-9)
+    assert _run(LIH, 2, 2, active=[2, 1]).energies[0] == pytest.approx(around.energies[0], abs=1e-9)
     assert abs(_run(LIH, 2, 2, active=[1, 5]).energies[0] - around.energies[0]) > 1e-5
 
 
@@ -57,6 +58,32 @@ def test_doublets_keep_their_spin():
     assert sum(found.natural_occupations) == pytest.approx(3.0)
 
 
+def test_triplets_have_two_unpaired_electrons():
+    # two electrons of one spin in the two orbitals of H2: the determinant is the state
+    found = _run(H2, 2, 2, multiplicity=3)
+    assert found.spin_square == pytest.approx([2.0], abs=1e-6)
+    assert found.energies[0] == pytest.approx(found.reference_energy, abs=1e-8)
+    assert found.n_determinants == 1
+    assert found.energies[0] == pytest.approx(_run(H2, 2, 2, roots=2).energies[1], abs=1e-8)
+
+
+def test_open_shells_are_unrestricted():
+    cation = gto.M(atom="Li 0 0 0; H 0 0 1.6", basis="6-31G", charge=1, spin=1, verbose=0)
+    found = _run(LIH, 3, 3, charge=1, multiplicity=2, basis="6-31G")
+    assert found.reference_energy == pytest.approx(scf.UHF(cation).run().e_tot, abs=1e-8)
+    assert found.reference_energy < scf.ROHF(cation).run().e_tot - 1e-6
+
+
+@pytest.mark.parametrize(("electrons", "symbols", "kind"), [(2, ["H", "H"], dft.RKS), (3, ["He", "H"], dft.UKS)])
+def test_invariant_the_full_space_forgets_the_orbitals(electrons, symbols, kind):
+    molecule, spin = {**H2, "symbols": symbols}, electrons % 2
+    found = _run(molecule, electrons, 2, method="SVWN", multiplicity=1 + spin)
+    assert found.energies[0] == pytest.approx(_run(molecule, electrons, 2, multiplicity=1 + spin).energies[0], abs=1e-8)
+    atoms = list(zip(symbols, H2["positions"], strict=True))
+    field = kind(gto.M(atom=atoms, basis="STO-3G", spin=spin, verbose=0), xc="SVWN")
+    assert found.reference_energy == pytest.approx(field.run().e_tot, abs=1e-7)
+
+
 @pytest.mark.parametrize(
     ("electrons", "orbitals", "changes", "words"),
     [
@@ -64,6 +91,8 @@ def test_doublets_keep_their_spin():
         (3, 3, {}, "3 electrons in 3 orbitals do not fit"),
         (2, 7, {}, "do not fit 4 electrons of multiplicity 1 in 6 orbitals"),
         (4, 1, {}, "do not fit"),
+        (4, 2, {"multiplicity": 3}, "do not fit"),
+        (1, 3, {"multiplicity": 3}, "do not fit"),
         (2, 2, {"roots": 5}, "has 4 determinants"),
         (2, 2, {"active": [1]}, "must list 2 different orbitals"),
         (2, 2, {"active": [1, 1]}, "must list 2 different orbitals"),

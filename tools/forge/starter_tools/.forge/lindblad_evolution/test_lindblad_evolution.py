@@ -103,8 +103,9 @@ def test_error_hamiltonian_must_be_hermitian():
 def test_error_small_departures_from_hermiticity_are_measured_against_the_largest_entry():
     almost = [[[1e6, 0], [1.0, 0]], [[1.0 + 1e-4, 0], [-1e6, 0]]]
     assert _given(almost).hamiltonian == almost
-    with pytest.raises(ValidationError, match="hamiltonian is not Hermitian"):
-        _given([[[0.1, 0], [1e-4, 0]], [[0, 0], [0, 0]]])
+    for wrong in ([[[0.1, 0], [1.5e-9, 0]], [[0, 0], [0, 0]]], [[[0, 0.5], [0, 0]], [[0, 0], [0, 0]]]):
+        with pytest.raises(ValidationError, match="hamiltonian is not Hermitian"):
+            _given(wrong)
 
 
 def test_error_shapes():

@@ -71,8 +71,9 @@ def test_the_unit_of_time_does_not_matter():
 def test_error_small_departures_from_hermiticity_are_measured_against_the_largest_entry():
     almost = [[[1e6, 0], [1.0, 0]], [[1.0 + 1e-4, 0], [-1e6, 0]]]
     assert _made(almost, [LOWER], []).expectations == {}
-    with pytest.raises(ValidationError, match="hamiltonian is not Hermitian"):
-        _made([[[0.1, 0], [1e-4, 0]], [[0, 0], [0, 0]]], [LOWER], [])
+    for wrong in ([[[0.1, 0], [1.5e-9, 0]], [[0, 0], [0, 0]]], [[[0, 0.5], [0, 0]], [[0, 0], [0, 0]]]):
+        with pytest.raises(ValidationError, match="hamiltonian is not Hermitian"):
+            _made(wrong, [LOWER], [])
 
 
 def test_forty_levels_are_allowed_and_weak_decay_is_still_decay():

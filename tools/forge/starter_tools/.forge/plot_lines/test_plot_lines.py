@@ -25,12 +25,9 @@ def _given(tmp_path, panels, dots_per_inch=20):
 
 
 def _drawn(tmp_path, monkeypatch, panels):
-    """The figure object at the moment when it is written."""
+    """The figure object at the moment when it would be written: drawing it is for the tests of the file."""
     seen = []
-    write = Figure.savefig
-    monkeypatch.setattr(
-        Figure, "savefig", lambda self, *args, **more: (seen.append(self), write(self, *args, **more))[1]
-    )
+    monkeypatch.setattr(Figure, "savefig", lambda self, *args, **rest: seen.append(self))
     plot_lines(_given(tmp_path, panels))
     return seen[0]
 
@@ -88,12 +85,17 @@ def test_a_reference_has_the_colour_of_the_points_before_it(tmp_path, monkeypatc
     assert len({line.get_color() for line in axes[1].get_lines()}) == 2
 
 
-def test_panels_stand_three_in_a_row(tmp_path, monkeypatch):
-    figure = _drawn(tmp_path, monkeypatch, [_panel(y_log=True), _panel(), _panel(), _panel()])
+def _places(figure):
     places = [axes.get_subplotspec() for axes in figure.axes]
-    assert [(place.rowspan.start, place.colspan.start) for place in places] == [(0, 0), (0, 1), (0, 2), (1, 0)]
-    assert [axes.get_yscale() for axes in figure.axes] == ["log", "linear", "linear", "linear"]
+    return [(place.rowspan.start, place.colspan.start) for place in places]
+
+
+def test_panels_stand_three_in_a_row_and_four_two_by_two(tmp_path, monkeypatch):
+    figure = _drawn(tmp_path, monkeypatch, [_panel(y_log=True), _panel(), _panel(), _panel(), _panel()])
+    assert _places(figure) == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
+    assert [axes.get_yscale() for axes in figure.axes] == ["log", *["linear"] * 4]
     assert tuple(round(float(size), 3) for size in figure.get_size_inches()) == (15.6, 8.8)
+    assert _places(_drawn(tmp_path, monkeypatch, [_panel()] * 4)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def test_invariant_the_image_is_large_and_not_empty(tmp_path):

@@ -56,6 +56,13 @@ def test_invariant_random_real_hamiltonians_in_three_orbitals():
     assert found.energies == pytest.approx(np.linalg.eigvalsh(_sector(words, values, (1, 1))).tolist(), abs=1e-7)
 
 
+def test_invariant_any_determinant_of_the_whole_space_may_be_the_reference():
+    found, usual = _run(filled=(3, 2), roots=2), _run(roots=4)
+    assert found.energies == pytest.approx(usual.energies[:2], abs=1e-7)
+    assert found.dimension == 4
+    assert found.reference_energy > usual.reference_energy
+
+
 def test_singles_alone_are_a_smaller_space():
     found = _run(max_rank=1)
     assert found.dimension == 3

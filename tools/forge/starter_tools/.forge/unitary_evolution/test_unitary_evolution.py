@@ -102,6 +102,14 @@ def test_error_hamiltonian_must_be_hermitian():
         _given(X, observables=[{"label": "A", "matrix": wrong}])
 
 
+def test_error_departures_from_hermiticity_are_measured_against_the_largest_entry():
+    almost = [[[1e6, 0], [1.0, 0]], [[1.0 + 1e-4, 0], [0, 0]]]
+    assert _given(almost).hamiltonian == almost
+    for wrong in ([[[0.1, 0], [1.5e-9, 0]], [[0, 0], [0, 0]]], [[[0, 0.5], [0, 0]], [[0, 0], [0, 0]]]):
+        with pytest.raises(ValidationError, match="hamiltonian is not Hermitian"):
+            _given(wrong)
+
+
 def test_error_shapes():
     for wrong in ([[[0, 0]]], [[[0, 0], [0, 0]]], [[[0], [0]], [[0], [0]]]):
         with pytest.raises(ValidationError, match="2 x 2 entries"):
