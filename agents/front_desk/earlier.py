@@ -34,6 +34,7 @@ _CONTROL = re.compile(
     r"\s+(?:that|this|it|them|these|those|the (?:last|same))\b",
     re.IGNORECASE,
 )
+_MADE_BEFORE = re.compile(_JUST, re.IGNORECASE)
 DESCRIBED = 3  # words of a system before the reference that make it a reference to them
 _TUNED = re.compile(r"calibrat|tune|bring|pi pulse|rabi|drag|benchmark", re.IGNORECASE)
 _DAYS = {"today": 0, "this morning": 0, "yesterday": 1}
@@ -53,9 +54,13 @@ def pointed_part(text: str) -> tuple[Part, re.Match[str]] | None:
     for part, pattern in patterns:
         found = pattern.search(text)
         # "Mix ... Cap those samples": what was described just before is meant, not an earlier run.
-        if found and scores(text[: found.start()])[LEFT_BY[part]] < DESCRIBED:
+        if found and (_MADE_BEFORE.search(found.group()) or not _described(text[: found.start()], part)):
             return part, found
     return None
+
+
+def _described(text: str, part: Part) -> bool:
+    return scores(text)[LEFT_BY[part]] >= DESCRIBED
 
 
 def is_control(text: str) -> bool:
