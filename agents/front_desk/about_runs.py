@@ -45,6 +45,7 @@ _PATTERNS: dict[Asked, tuple[str, ...]] = {
         r"\bwhy (?:did|has|is|was)\b.{0,40}\b(?:fail\w*|stop\w*|refus\w*|end\w*)\b",
         r"\bwhat (?:was|were|is|are|came)\b.{0,40}\b(?:results?|outcome|out of|findings?|found|report)\b",
         r"\b(?:show|give|tell|where)\b.{0,30}\b(?:results?|report|figures?|plots?|files?)\b",
+        r"\bwhat happened (?:to|with|in)\b",
         r"\bwhat did (?:you|it|that|the .{0,20}) (?:find|measure|do|say)\b",
         rf"\bhow did .{{0,30}}{_RUN}? (?:go|end)\b",
     ),
@@ -87,6 +88,8 @@ def _meant(given: RouteIn, asked: Asked) -> list[str]:
         fitting = [run for run in fitting if run.status in ("running", "interrupted")] or fitting
     if asked == "resume":
         fitting = [run for run in fitting if run.status in ("stopped", "interrupted", "dead")] or fitting
+    if asked == "pause" and _ALL.search(given.message):
+        return [run.run_id for run in fitting]
     return [run.run_id for run in fitting[:1]]
 
 

@@ -18,7 +18,7 @@ _AMOUNT = r"\d+(?:\.\d+)?\s*"
 _WORDS: dict[System, dict[int, str]] = {
     "lab_calibration": {
         3: r"ramsey|rabi|(?:spin\s+)?echo\b|randomi[sz]ed benchmarking|\brb\b|resonator|t1\b|t2\b|t2\*|bring[- ]?up"
-        r"|pi[- ]pulses?|x180|x90|drag\b|readout|read-out|recalibrat\w*|tune[- ]?up|single[- ]shot",
+        r"|pi[- ]pulses?|x180|x90|drag\b|readout|read-out|recalibrat\w*|(?:re)?tune[- ]?up|retune|single[- ]shot",
         2: r"calibrat\w*(?!\s+(?:series|samples?|standards?|curves?)\b)|benchmark\w*|coherence|decoherence"
         r"|drive frequency|spectroscopy|qubit frequency|(?:gate|drive|pulse) amplitude|processor|x gate|dephas\w*",
         1: r"measure\w*|drift\w*|qubits?\b|gates?\b|characteri[sz]e|fridge|cryostat|error per gate|determine|check",
@@ -35,11 +35,12 @@ _WORDS: dict[System, dict[int, str]] = {
         r"|grape|heom|heisenberg|ising|hubbard|ghz|bell (?:state|pair)s?|density matri\w*|entanglement|concurrence"
         r"|expectation values?|qutip|qiskit|pennylane|pyscf|forge\w*|optimal control|absorption spectrum|pkas?"
         r"|vibrational frequenc\w*|hartree|basis set|sto-3g|trotter|floquet|eigenvalues?|process fidelity"
+        r"|schr(?:o|oe|ö)dinger equation|ioni[sz]ation energy|electron affinity|geometry optimi[sz]ation|two-level system"
         r"|magneti[sz]ation|(?:make|write|build|need)\b[^.]{0,20}\btools?",
         2: r"simulat\w*|comput\w*|calculat\w*|fidelity|depolari[sz]\w*|molecul\w*|orbitals?|dynamics|spins?|solve"
-        r"|numerical\w*|integrate|tools?|fit(?:s|ting)?\b|toolsets?|histogram|bond length|ring strain"
+        r"|numerical\w*|integrate|tools?|fit(?:s|ting)?\b|toolsets?|histogram|bond length|ring strain|equations?"
         r"|reaction energ\w*",
-        1: r"plot\w*|spectrum|energy|chain|optimi[sz]\w*|pulse|noise|state|tasks?|evolution|quantum",
+        1: r"plot\w*|populations?|spectrum|energy|chain|optimi[sz]\w*|pulse|noise|state|tasks?|evolution|quantum",
     },
     "protocol_design": {
         3: r"vials?|pipett\w*|dispens\w*|liquid handl\w*|dilut\w*|vortex\w*|stock solutions?|well ?plates?|wells\b"
