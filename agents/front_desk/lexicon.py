@@ -35,7 +35,8 @@ _WORDS: dict[System, dict[int, str]] = {
         r"|grape|heom|heisenberg|ising|hubbard|ghz|bell (?:state|pair)s?|density matri\w*|entanglement|concurrence"
         r"|expectation values?|qutip|qiskit|pennylane|pyscf|forge\w*|optimal control|absorption spectrum|pkas?"
         r"|vibrational frequenc\w*|hartree|basis set|sto-3g|trotter|floquet|eigenvalues?|process fidelity"
-        r"|schr(?:o|oe|ö)dinger equation|ioni[sz]ation energy|electron affinity|geometry optimi[sz]ation|two-level system"
+        r"|schr(?:o|oe|ö)dinger equation|ioni[sz]ation energy|electron affinity|geometry optimi[sz]ation"
+        r"|two-level system"
         r"|magneti[sz]ation|(?:make|write|build|need)\b[^.]{0,20}\btools?",
         2: r"simulat\w*|comput\w*|calculat\w*|fidelity|depolari[sz]\w*|molecul\w*|orbitals?|dynamics|spins?|solve"
         r"|numerical\w*|integrate|tools?|fit(?:s|ting)?\b|toolsets?|histogram|bond length|ring strain|equations?"

@@ -14,7 +14,8 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _HELP = re.compile(
-    r"\bwhat can (?:you|i)\b|\bwho are you\b|\bwhat are you\b|\bhow (?:do|can) i (?:use|start|begin)\b|^\W*(?:please )?help(?: me)?\W*$"
+    r"\bwhat can (?:you|i)\b|\bwho are you\b|\bwhat are you\b|\bhow (?:do|can) i (?:use|start|begin)\b"
+    r"|^\W*(?:please )?help(?: me)?\W*$"
     r"|\bwhat do you do\b|\bwhat is (?:labwright|this)\b|\bhow does this work\b",
     re.IGNORECASE,
 )
