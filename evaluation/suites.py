@@ -23,6 +23,7 @@ from labwright.evaluation import (
 )
 from labwright.evaluation.forge import suites as forge
 from labwright.evaluation.forge.tasks import expected_sets
+from labwright.evaluation.inspection import suite as inspection
 from labwright.tools.errors import InputError
 
 SUITES: dict[str, Callable[..., dict[str, Any]]] = {
@@ -31,6 +32,9 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "fixed_script": fixed_script.run,
     "expert_script": partial(fixed_script.run, script="expert_script"),
     "translation": translation.run,
+    "translation-sealed": translation.run_sealed,
+    "inspection": inspection.run,
+    "inspection-sealed": inspection.run_sealed,
     "protocols": protocols.run,
     "routing": routing.run,
     "protocol_experiments": protocol_experiments.run,

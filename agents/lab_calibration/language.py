@@ -25,6 +25,12 @@ VERB = re.compile(rf"(?:please\s+|also\s+|finally\s+|next\s+)*(?:{'|'.join(VERBS
 JOINT = re.compile(
     r"\s*(?:,?\s+and\s+then\s+|,?\s*\bthen\s+|,?\s+followed by\s+|,?\s+and\s+|,\s+|\s+before\s+)", re.IGNORECASE
 )
+# These part two orders even where the second has no verb: "Rabi on Q1, then Ramsey on it".
+STRONG = re.compile(r"\s*(?:,?\s+and\s+then\s+|,\s*then\s+|,?\s+followed by\s+)", re.IGNORECASE)
+NO_ORDER = re.compile(
+    r"\d|(?:with|using|from|to|at|by|in|on|over|up|until|if|when|unless|go|continue|stop|again|wait|it|they)\b",
+    re.IGNORECASE,
+)
 # "Once calibrated, benchmark it" only says that the orders keep their order.
 AFTERWARDS = re.compile(
     r"^(?:(?:once|when|as soon as|now that|after)\b(?!.*\b(?:not|never|no|again)\b)[^,]*?\b"
@@ -88,7 +94,8 @@ def orders(sentence: str) -> list[str]:
     sentence = AFTERWARDS.sub("", sentence)
     cuts = [0]
     for joint in JOINT.finditer(sentence):
-        if VERB.match(sentence, joint.end()):
+        parted = STRONG.fullmatch(joint.group()) and not NO_ORDER.match(sentence, joint.end())
+        if parted or VERB.match(sentence, joint.end()):
             cuts.append(joint.end())
     parts = [sentence[a:b] for a, b in zip(cuts, [*cuts[1:], len(sentence)], strict=True)]
     tail = re.compile(r"(?:,?\s+and\s+then|,?\s*\bthen|,?\s+followed by|,?\s+and|,|\s+before)\s*$", re.IGNORECASE)

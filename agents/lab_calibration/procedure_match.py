@@ -13,6 +13,8 @@ from labwright.agents.lab_calibration.translate_words import (
     best_phrase,
     main_clause,
     phrases_of,
+    request,
+    ruled_out,
     stem,
     stems,
     unexplained,
@@ -62,13 +64,17 @@ def translate_procedure_by_rules(given: ProcedureIn) -> ProcedureOut:
     """Proper if the title's words are said and no other word that tells something."""
     bare = _QUOTED.sub("", given.title)
     phrases = phrases_of(bare, f"{bare}\n\n{given.background}")
-    text = main_clause(given.instruction)
+    whole = main_clause(given.instruction)
+    text = request(whole)
     said = with_joined(stems(text))
     phrase = best_phrase(phrases.asked, said)
+    if not phrase:
+        text, said = whole, with_joined(stems(whole))
+        phrase = best_phrase(phrases.asked, said)
     known = frozenset().union(*phrases.asked) | _BESIDE
     foreign = unexplained(text, known, given.qubits)
     named = " ".join(dict.fromkeys(word for word in words(text) if stem(word) in phrase))
-    if not phrase or best_phrase(phrases.excluded, said):
+    if not phrase or ruled_out(phrases, text, phrase):
         return _improper(f"The instruction does not ask for {bare!r}.", named)
     if foreign:
         return _improper(f"The instruction asks for more than {bare!r}: {', '.join(foreign)}.", named)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from labwright.agents.lab_calibration.translate_words import stem, stems, words
@@ -15,10 +16,10 @@ from labwright.tools.knowledge.quantities import Mention, canonical_unit, conver
 # Lab English for parameters, by a word of the parameter's name.
 CUES: dict[str, tuple[str, ...]] = {
     "start": tuple("start from begin minimum min lowest shortest".split()),
-    "stop": tuple("stop to until till through end up out window long longest max maximum delay for".split()),
+    "stop": tuple("stop to until till through end up out window long longest max maximum delay sequence for".split()),
     "step": ("step", "increment", "resolution", "spacing"),
-    "points": ("point", "samples", "values", "steps"),
-    "shots": ("shot", "averages", "averaging"),
+    "points": ("point", "samples", "values", "steps", "delay"),
+    "shots": ("shot", "averages", "averaging", "avg"),
     "amplitude": ("amplitude", "amp", "drive", "power"),
     "amp": ("amplitude", "amp", "drive"),
     "offset": ("offset", "detuning", "detuned"),
@@ -56,12 +57,14 @@ class Assigned:
         unplaced: numbers that fit no parameter.
         ambiguous: numbers that fit several parameters equally well, with their names.
         rest: the instruction without its switches; numbers and qubits are still in it.
+        widths: numbers that are the whole width of a sweep around zero.
     """
 
     arguments: dict[str, str] = field(default_factory=dict)
     unplaced: list[Mention] = field(default_factory=list)
     ambiguous: list[tuple[Mention, list[str]]] = field(default_factory=list)
     rest: str = ""
+    widths: list[Mention] = field(default_factory=list)
 
 
 def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any]) -> Assigned:
@@ -69,8 +72,11 @@ def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any])
     got = Assigned(rest=instruction)
     names = {parameter.name for parameter in card.parameters}
     _switches(got, card)
+    _centred(got, card)
     # Numbers keep their places, so that switches are blanked and not cut.
     for mention, scores in _ranked(got.rest, card):
+        if mention in got.widths:
+            continue
         free = {name: score for name, score in scores.items() if name not in got.arguments}
         best = max(free.values(), default=0.0)
         winners = [name for name, score in free.items() if score == best]
@@ -118,10 +124,14 @@ def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, fl
     """Every stated number with its score for every parameter it could be, surest number first."""
     found = stated(text)
     scored = []
+    keyed = True
     for i, mention in enumerate(found):
         left = text[found[i - 1].end if i else 0 : mention.start]
         right = text[mention.end : found[i + 1].start if i + 1 < len(found) else len(text)]
         fits = [p for p in card.parameters if _fits(mention, p)]
+        keyed = keyed and _keyed(left, card)
+        if keyed:  # "start 1 stop 5": the word behind a number belongs to the next one
+            right = ""
         scores = {p.name: _score(mention, p, left, right, len(fits)) for p in fits}
         for name, place in (("start", i + 1), ("stop", i)):
             if name in scores and 0 < place < len(found) and _is_range(text, found[place - 1], found[place]):
@@ -129,6 +139,12 @@ def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, fl
         scored.append((mention, scores))
     # Ties within one number are broken by taking the surer numbers first: "1 us to 20 us" settles stop before start.
     return sorted(scored, key=lambda item: -_margin(item[1]))
+
+
+def _keyed(left: str, card: ExperimentCard) -> bool:
+    """Whether a parameter's own name stands right before the number."""
+    before = stems(re.split(r"[,;]|\.\s", left)[-1])
+    return bool(before) and any(stems(parameter.name)[-1] == before[-1] for parameter in card.parameters)
 
 
 def _is_range(text: str, left: Mention, right: Mention) -> bool:
@@ -163,7 +179,8 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
             after = after[:i] or (after[:1] if word == "of" else [])
             break
     own = set(stems(parameter.name))
-    cues = own | {stem(word) for part in parameter.name.split("_") for word in CUES.get(part, ())}
+    spelled = [word for part in parameter.name.split("_") for word in CUES.get(part, ())]
+    cues = own | {stem(word) for word in spelled} | {word for word in spelled if _is_plural(word)}
     score = 1.0 if mention.unit and rivals == 1 and _inside(mention, parameter) else 0.0
     for side, weight in ((before, 3.0), (after, 3.5)):
         for distance, word in enumerate(side):
@@ -177,6 +194,29 @@ def _is_plural(word: str) -> bool:
     return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
 
 
+def _centred(got: Assigned, card: ExperimentCard) -> None:
+    """The one number that is called a width, of a sweep around zero, as two ends."""
+    parameters = {parameter.name: parameter for parameter in card.parameters}
+    start, stop = parameters.get("start"), parameters.get("stop")
+    if start is None or stop is None or not (isinstance(start.default, float) and start.default == -stop.default):
+        return
+    fitting = [mention for mention in stated(got.rest) if mention.unit and mention.within(stop.unit) is not None]
+    told = [
+        mention
+        for mention in fitting
+        if _WIDTH.search(_near(got.rest, mention)) and not _PLUS_MINUS.search(got.rest[: mention.start])
+    ]
+    ends = any(_is_range(got.rest, left, right) for left, right in pairwise(fitting))
+    if len(told) == 1 and not ends:
+        half = (told[0].within(stop.unit) or 0.0) / 2
+        got.arguments |= {"start": repr(-half), "stop": repr(half)}
+        got.widths = told
+
+
+def _near(text: str, mention: Mention) -> str:
+    return f"{text[max(0, mention.start - 25) : mention.start]} {text[mention.end : mention.end + 12]}"
+
+
 def _from_ranges(got: Assigned, card: ExperimentCard) -> None:
     """Numbers that the card takes in another form: a width as two ends around zero, a count of points as a step."""
     parameters = {parameter.name: parameter for parameter in card.parameters}
@@ -186,8 +226,7 @@ def _from_ranges(got: Assigned, card: ExperimentCard) -> None:
     around_zero = isinstance(start.default, float) and start.default == -stop.default
     for mention in list(got.unplaced):
         width = mention.within(stop.unit) if mention.unit else None
-        near = f"{got.rest[max(0, mention.start - 25) : mention.start]} {got.rest[mention.end : mention.end + 12]}"
-        told = _WIDTH.search(near) or _PLUS_MINUS.search(got.rest[: mention.start])
+        told = _WIDTH.search(_near(got.rest, mention)) or _PLUS_MINUS.search(got.rest[: mention.start])
         if width is not None and told and around_zero and not {"start", "stop"} & set(got.arguments):
             half = width if _PLUS_MINUS.search(got.rest[: mention.start]) else width / 2
             got.arguments |= {"start": repr(-half), "stop": repr(half)}

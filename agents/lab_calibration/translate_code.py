@@ -13,6 +13,8 @@ from labwright.agents.lab_calibration.translate_words import (
     best_phrase,
     main_clause,
     phrases_of,
+    request,
+    ruled_out,
     stem,
     stems,
     unexplained,
@@ -65,13 +67,13 @@ def translate_code_by_rules(given: CodeIn) -> CodeOut:
     """Find the card's own phrases in the instruction, account for every other word, place every number."""
     got = assign(given.instruction, given.card, given.variables)
     text = without(got.rest, stated(got.rest))
-    phrase = _phrase(text, given.card)
+    phrase, clause = _phrase(text, given.card)
     if WRITES.match(given.instruction.strip().rstrip(".")):
         return _no("The instruction sets a value by hand; experiments measure, and write only what they measured.")
     if not phrase:
         return _no(f"The instruction does not ask for {given.card.name}.")
     named = " ".join(dict.fromkeys(word for word in words(given.instruction) if _in_phrase(word, phrase)))
-    if why := _objection(text, given, got):
+    if why := _objection(clause, given, got):
         return _no(f"The instruction names {named!r}, but {why}.", named, applicable=True)
     return _call(given, got, named)
 
@@ -94,23 +96,23 @@ def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
     return found + _other_qubit(given, answer.code, context)
 
 
-def _phrase(text: str, card: ExperimentCard) -> frozenset[str]:
-    """The longest phrase of the card in what is asked for, or else in why it is asked for."""
-    phrases = phrases_of(card.name, card.docstring)
-    for part in (main_clause(text), text):
-        said = with_joined(stems(part))
-        if best_phrase(phrases.excluded, said):
-            return frozenset()
-        if found := best_phrase(phrases.asked, said):
-            return found
-    return frozenset()
+def _phrase(text: str, card: ExperimentCard) -> tuple[frozenset[str], str]:
+    """The longest phrase of the card in what is asked for, or else in why; and the part it stands in."""
+    phrases, clause = phrases_of(card.name, card.docstring), main_clause(text)
+    for part in (request(clause), clause, text):
+        found = best_phrase(phrases.asked, with_joined(stems(part)))
+        if ruled_out(phrases, part, found):
+            return frozenset(), part
+        if found:
+            return found, part if len(part) < len(clause) else clause
+    return frozenset(), text
 
 
-def _objection(text: str, given: CodeIn, got: Assigned) -> str:
-    """Why this experiment cannot do all that is asked; empty if it can."""
+def _objection(clause: str, given: CodeIn, got: Assigned) -> str:
+    """Why this experiment cannot do all that `clause` asks; empty if it can."""
     if found := COUNTED.search(given.instruction):
         return f"one call measures once, not {found.group().strip()}"
-    foreign = unexplained(main_clause(text), _known(given.card), given.qubits)
+    foreign = unexplained(clause, _known(given.card), given.qubits)
     if foreign:
         return f"{given.card.name} has nothing to do with: {', '.join(foreign)}"
     if got.unplaced:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
+from labwright.agents.lab_calibration.language import VERB
 from labwright.tools.knowledge.quantities import Mention
 
 # Two labelled paragraphs of a docstring are read as lists of phrases, separated by commas.
@@ -24,15 +26,22 @@ _SUFFIXES = (
 _SAMENESS = {
     word: target
     for target, words in {
-        "calibrate": "recalibrate optimize optimise adjust tune tuneup retune correct",
+        "calibrate": "recalibrate optimize optimise adjust tune tuneup retune correct cal calib recal",
         "coarse": "coarsely rough roughly approximate approximately crude crudely",
         "fine": "finely precise precisely accurate accurately exact exactly",
-        "frequency": "frequencies f01",
+        "frequency": "frequencies f01 freq",
         "randomize": "random",
         "characterize": "characterise characterisation characterization",
-        "resonator": "cavity",
+        "resonator": "cavity res",
         "clifford": "cliffords",
         "infidelity": "error",
+        # how a notebook writes them
+        "spectroscopy": "spec",
+        "amplitude": "amp",
+        "bring": "brought",
+        "point": "pts pt",
+        "repetition": "reps rep",
+        "iteration": "iter iters",
     }.items()
     for word in words.split()
 }
@@ -57,6 +66,16 @@ _NEUTRAL = (
     " span width wide window range point points step steps size sample samples between"
     " reduce minimise improve remove avoid lose ensure compare confirm understand decide help prefer become stay"
     " redo rerun retry retake remeasure max min maximum minimum longest shortest highest lowest"
+    # letters and small talk, what one thinks, and why one asks
+    " hi hello hey dear good morning afternoon evening day everyone colleagues team folks cheers regards greetings thx"
+    " would glad happy nice great lovely love okay ok appreciate appreciated grateful favour favor sorry wish"
+    " possible possibly perhaps maybe probably likely certainly surely hopefully apparently sure able kind mind"
+    " think thought believe guess suspect assume suppose hope wonder wondering wondered curious interested seem seems"
+    " appear appears feel impression idea question today tonight currently moment minute soon already still yet lately"
+    " recently meanwhile fresh bit little slightly somewhat rather quite fairly some few less least most enough"
+    " sufficient almost nearly about because therefore thus hence although though but while than else other another"
+    " moved drifted shifted jumped lost strange odd unclear unknown uncertain stale sit sits sitting lie lies located"
+    " stand stands somewhere anywhere got taken took made w one"
 ).split()
 NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
@@ -64,6 +83,19 @@ PURPOSE = re.compile(
     r",?\s+\b(?:in order to|so that|so as to|because|since"
     r"|to (?:determine|find|see|learn|check|verify|get|estimate))\b.*$",
     re.IGNORECASE | re.DOTALL,
+)
+# A first clause that states how things are, before one that asks: only the second one orders anything.
+_ASKS = (
+    r"(?:(?:so|and so|therefore|hence|now),?\s+)?(?:please\b|(?:could|can|would|will) (?:you|we|one)\b"
+    r"|perhaps (?:you|we|one)\b|let us\b|let's\b|we (?:should|need|want|would)\b|i (?:need|want|would)\b)"
+)
+ASKED_LAST = re.compile(
+    rf"^(?P<stated>.+?)(?:[,;:.!?]|\s[-–])\s+(?P<asked>{_ASKS}.*|(?:so|therefore|hence)\b(?!\s+that\b).*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+REASONED = re.compile(
+    r"^(?:(?:since|because|as|given that|after|now that)\b[^,;]*,|check (?:that|whether|if)\b[^,;:]*[,;:])\s*",
+    re.IGNORECASE,
 )
 REJECTED = re.compile(r",?\s*\b(?:not|rather than|instead of|but no)\s+(?:a|an|the)\s+[^,.;]*", re.IGNORECASE)
 
@@ -83,6 +115,7 @@ class Phrases:
     vocabulary: frozenset[str]
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """The word's root: one for `calibrate`, `calibration`, `calibrating`; British spelling as American."""
     root = _root(word)
@@ -104,6 +137,7 @@ _NEUTRAL_STEMS = frozenset(stem(word) for word in NEUTRAL)
 def words(text: str) -> list[str]:
     """The words of `text` in lower case, split at hyphens and underscores; T2* becomes one word."""
     text = re.sub(r"['’]s\b", "", text)
+    text = re.sub(r"\b([12])q\b", lambda found: "single qubit" if found[1] == "1" else "two qubit", text, flags=re.I)
     spaced = text.replace("T2*", "T2star").replace("t2*", "t2star").replace("_", " ").replace("-", " ")
     return re.findall(r"[a-zµ]+\d*[a-z]*|\d+(?:\.\d+)?", spaced.lower())
 
@@ -120,6 +154,11 @@ def with_joined(parts: list[str]) -> frozenset[str]:
 
 def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
     """Read a card's docstring; `more` is further text that explains words (parameters, their descriptions)."""
+    return _phrases_of(name, docstring, tuple(more))
+
+
+@lru_cache(maxsize=1024)
+def _phrases_of(name: str, docstring: str, more: tuple[str, ...]) -> Phrases:
     asked = listed(docstring, ASKED) or _heading(docstring)
     excluded = listed(docstring, NOT_FOR)
     # The prose below the summary speaks of other experiments too ("after frequency and amplitude are calibrated"), so
@@ -138,6 +177,17 @@ def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
 def best_phrase(phrases: Iterable[frozenset[str]], said: frozenset[str]) -> frozenset[str]:
     """The longest phrase that is said in full; empty if none."""
     return max((phrase for phrase in phrases if phrase <= said), key=len, default=frozenset())
+
+
+def ruled_out(phrases: Phrases, text: str, asked: frozenset[str]) -> bool:
+    """Whether `text` says a phrase that asks for something else: its words close together, and not within `asked`."""
+    parts = stems(text)
+    for phrase in phrases.excluded:
+        reach = len(phrase) + 2
+        windows = (with_joined(parts[i : i + reach]) for i in range(max(len(parts) - reach, 0) + 1))
+        if not phrase <= asked and any(phrase <= window for window in windows):
+            return True
+    return False
 
 
 def unexplained(text: str, known: frozenset[str], qubits: Iterable[str]) -> list[str]:
@@ -166,6 +216,23 @@ def without(text: str, spans: Iterable[Mention]) -> str:
 def main_clause(text: str) -> str:
     """`text` without the part that only says why, and without what it rules out."""
     return PURPOSE.sub("", REJECTED.sub("", text))
+
+
+def request(text: str) -> str:
+    """The part of `text` that asks for something, where what comes before only states how things are.
+
+    "The line has moved, so please scan the resonator" asks for a scan. An order before it stays: a second order must
+    not be lost.
+    """
+    text = REASONED.sub("", text.strip())
+    found = ASKED_LAST.match(text)
+    return found["asked"] if found and not _orders(found["stated"]) else text
+
+
+def _orders(text: str) -> bool:
+    """Whether a sentence of `text` begins as an order or a request does."""
+    parts = re.split(r"[,;:.!?]\s+", text)
+    return any(VERB.match(part) or re.match(_ASKS, part, re.IGNORECASE) for part in parts)
 
 
 def _telling(phrase: str) -> frozenset[str]:

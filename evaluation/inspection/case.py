@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from labwright.evaluation.inspection.draws import Draw
 from labwright.evaluation.inspection.written import Signal, WrittenDevice
 from labwright.tools.errors import DataError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Bench, Experiment, Report, Verdict
+from labwright.tools.qpu.device import Device
 
 Way = Literal["up", "down"]
 Action = Mapping[str, Way]  # parameter -> where the next run's value has to go
@@ -74,13 +75,29 @@ class Measured:
 def measured(kind: Kind, number: int, draw: Draw) -> Measured:
     """Run the experiment of one case on its written signal."""
     made = kind.write(draw)
-    experiment = registry.experiments()[kind.experiment](Bench(WrittenDevice(made.signal, draw.seed), "case"))
+    device = cast(Device, WrittenDevice(made.signal, draw.seed))  # what one-qubit experiments use of a device
+    experiment = registry.experiments()[kind.experiment](Bench(device, "case"))
     try:
         experiment.run("Q1", **made.arguments)
         report = experiment.report()
     except DataError as poor:  # as `perform` reads data that determine nothing
         report = Report("bad_data", str(poor).split(". ")[0], str(poor))
     return Measured(kind, number, made, experiment, report)
+
+
+def trusted(case: Measured) -> bool:
+    """Whether the report gives its number on: as a success, an update of the settings, or a variable."""
+    report = case.report
+    return report.verdict == "success" or bool(report.updates) or bool(report.variables)
+
+
+def right_number(case: Measured) -> bool:
+    """Whether every estimate whose truth is known lies within four of its own errors, or within one per cent."""
+    for name, truth in case.made.truth.items():
+        estimate = case.report.estimates.get(name)
+        if estimate is None or abs(estimate.value - truth) > max(4 * estimate.error, 0.01 * abs(truth)):
+            return False
+    return True
 
 
 def met(actions: tuple[Action, ...], proposal: Mapping[str, float], arguments: Mapping[str, Any]) -> bool:

@@ -44,6 +44,10 @@ class CheckContext:
     trusted: tuple[float, ...] = ()
 
 
+# "stop=1" and "from -2 to 1" set a number; the 1 of "from 0 to 1" may be a state.
+_NAMED_NUMBER = re.compile(
+    r"(?:\b(?:start|stop|step|offset|amplitude)\s*=?\s*|=\s*|-\d[\d.]*\s*(?:to|until)\s*)$", re.IGNORECASE
+)
 _QUBIT_NUMBER = re.compile(r"\bqubit\s+(?:number\s+|no\.?\s*|#)?$", re.IGNORECASE)
 Found = Iterator[tuple[str, str]]  # (message, mend)
 
@@ -92,7 +96,8 @@ def stated(instruction: str) -> list[Mention]:
             continue
         if not mention.unit and _QUBIT_NUMBER.search(instruction[: mention.start]):
             continue
-        if not mention.unit and (mention.spelled or mention.text.strip() in ("0", "1")):
+        bare = not mention.unit and mention.text.strip() in ("0", "1")
+        if not mention.unit and (mention.spelled or (bare and not _NAMED_NUMBER.search(instruction[: mention.start]))):
             continue
         found.append(mention)
     return found

@@ -222,7 +222,7 @@ class SpinEcho(_Lifetime):
         t2_echo in us.
 
         Asked for as: spin echo, Hahn echo, T2 echo, T2E, echo coherence time, echo, dephasing with echo,
-        T2 time.
+        refocusing pulse, T2 time.
 
         Not for: Ramsey, T2*, T1.
 

@@ -1,0 +1,146 @@
+"""Four ways to judge a result: its numbers, its figure without and with examples, and both together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from labwright import prompts
+from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, Runtime
+from labwright.agents.lab_calibration.inspect_result import (
+    LOOK,
+    SUMMARISE,
+    CheckLine,
+    FigureIn,
+    FigureOut,
+    SummariseIn,
+    SummariseOut,
+    summarise_by_rules,
+)
+from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
+from labwright.evaluation.inspection.case import Measured
+from labwright.evaluation.tokens import Counted, count_prompt
+from labwright.tools.experiments import figures, registry
+from labwright.tools.experiments.base import Verdict
+from labwright.tools.experiments.perform import visual_prompts
+
+Method = Literal["fit only", "figure, zero-shot", "figure, few-shot", "combined"]
+METHODS: tuple[Method, ...] = ("fit only", "figure, zero-shot", "figure, few-shot", "combined")
+BLIND: tuple[Method, ...] = ("fit only",)  # what a mind without eyes can do
+REFERENCE = re.compile(r"Image\(\"([^\"]+)\"\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a method says of one result.
+
+    Attributes:
+        status: the verdict; of a figure alone ``success``, ``bad_data`` for a failure, or empty for "unclear".
+        diagnosis: in a few words.
+        proposal: parameter -> value for the next run.
+        counted: input tokens of what was asked, or would be asked of a model.
+    """
+
+    status: Verdict | Literal[""]
+    diagnosis: str
+    proposal: dict[str, float]
+    counted: Counted
+
+
+def judge(mind: Mind, case: Measured, method: Method, folder: Path) -> Judged:
+    """Have `mind` judge `case`; its figures are drawn into `folder`."""
+    counting = _Counting(mind)
+    if method == "fit only":
+        return _weighed(counting, case, [])
+    seen = [_looked(counting, case, name, folder, method != "figure, zero-shot") for name in _figures(case)]
+    reports = [one for one in seen if one is not None]
+    if method == "combined":
+        return _weighed(counting, case, reports)
+    verdicts = {one.verdict for one in reports}
+    status: Verdict | Literal[""] = ""
+    if verdicts == {"success"}:
+        status = "success"
+    elif "failure" in verdicts:
+        status = "bad_data"
+    return Judged(status, " ".join(one.observations for one in reports), {}, counting.counted)
+
+
+def given_to_summary(case: Measured, reports: list[FigureOut]) -> SummariseIn:
+    """What the summarising agent gets, as in a run."""
+    report, kind = case.report, registry.experiments()[case.kind.experiment]
+    card, arguments = registry.card(kind), case.experiment.arguments
+    return SummariseIn(
+        experiment=case.kind.experiment,
+        qubit=case.experiment.qubit,
+        instructions=kind.summary_instructions,
+        verdict=report.verdict,
+        diagnosis=report.diagnosis,
+        analysis=report.analysis,
+        checks=[CheckLine(name=one.name, passed=one.passed, detail=one.detail) for one in report.checks],
+        estimates=[
+            Measurement(name=name, value=one.value, error=one.error, unit=one.unit)
+            for name, one in report.estimates.items()
+        ],
+        proposal=[Named(name=name, value=value) for name, value in report.proposal.items()],
+        parameters=[
+            Parameter(name=p.name, value=float(arguments[p.name]), unit=p.unit, minimum=p.minimum, maximum=p.maximum)
+            for p in card.parameters
+            if p.type in ("int", "float")
+        ],
+        figures=reports,
+    )
+
+
+def _weighed(mind: _Counting, case: Measured, reports: list[FigureOut]) -> Judged:
+    given = given_to_summary(case, reports)
+    answer = mind.answer(SUMMARISE, given)
+    if not isinstance(answer, SummariseOut):
+        answer = summarise_by_rules(given)  # as the graph does: a question is no verdict
+    proposal = {item.name: item.value for item in answer.proposal}
+    return Judged(answer.verdict, answer.diagnosis, proposal, mind.counted)
+
+
+def _figures(case: Measured) -> tuple[str, ...]:
+    return tuple(visual_prompts(type(case.experiment)))
+
+
+def _looked(mind: _Counting, case: Measured, name: str, folder: Path, examples: bool) -> FigureOut | None:
+    """The report on one figure; None if the mind cannot or will not look."""
+    path = folder / f"{case.kind.name.replace(' ', '_')}_{case.number}_{name}.png"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        figures.save(getattr(case.experiment, name)(), path)
+    text, images = with_examples(visual_prompts(type(case.experiment))[name], examples)
+    given = FigureIn(experiment=case.kind.experiment, criteria=text)
+    answer = mind.answer(LOOK, given, Runtime(images=(*images, path)))
+    return answer if isinstance(answer, FigureOut) else None
+
+
+def with_examples(prompt: str, examples: bool) -> tuple[str, tuple[Path, ...]]:
+    """The criteria with their reference pictures numbered, or without the lines that show one."""
+    if not examples:
+        kept = [line for line in prompt.splitlines() if not REFERENCE.search(line)]
+        return "\n".join(kept), ()
+    images: list[Path] = []
+
+    def number(match: re.Match[str]) -> str:
+        images.append(registry.reference_image(match[1]))
+        return f"(picture {len(images)})"
+
+    text = REFERENCE.sub(number, prompt)
+    return text, tuple(images)
+
+
+class _Counting:
+    """A mind, and what it was asked in input tokens."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind, self.counted = mind, Counted()
+
+    def answer(self, call: AgentCall[In, Out], input: In, runtime: Runtime | None = None) -> Out | Question | Refusal:
+        text = prompts.render(call.prompt, **input.model_dump(mode="json"))
+        images = tuple(runtime.images) if runtime else ()
+        self.counted.add(count_prompt(text.system, text.user, call.reply_schema(), images))
+        return self._mind.answer(call, input, runtime)
