@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from langgraph.runtime import get_runtime
 from pydantic import BaseModel, ValidationError
 
 from labwright.tools.errors import InputError
@@ -14,6 +15,8 @@ from labwright.tools.runs.run import create_run, runs_root
 
 def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict[str, Any]:
     """`run_dir`, `choices` and `branch` of a run of `system`; a graph started from Studio brings none of them.
+
+    What the context holds (Studio's form of an assistant) is the beginning; choices in the input go before it.
 
     Args:
         state: what the graph was started with.
@@ -24,7 +27,7 @@ def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict
         InputError: a choice is unknown or out of range.
     """
     try:
-        choices = kind.model_validate(state.get("choices") or {})
+        choices = kind.model_validate({**_context(), **(state.get("choices") or {})})
     except ValidationError as wrong:
         first = wrong.errors()[0]
         raise InputError(f"Choice {'.'.join(map(str, first['loc']))!r}: {first['msg']}.") from wrong
@@ -34,3 +37,14 @@ def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict
         run = create_run(runs_root(), system, state["request"], plain, plain["seed"])
         run_dir = str(run.folder.absolute())
     return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
+
+
+def _context() -> dict[str, Any]:
+    """What the run's context says; empty outside of a graph. Only the first node asks: later ones have the state."""
+    try:
+        context = get_runtime().context
+    except RuntimeError:
+        return {}
+    if isinstance(context, BaseModel):
+        return context.model_dump(exclude_unset=True)
+    return {name: value for name, value in (context or {}).items() if value is not None}

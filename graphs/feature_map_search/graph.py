@@ -8,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.feature_map_search.asking import ask
+from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.coding import FeatureMapChecker, write_code
 from labwright.graphs.feature_map_search.evaluating import evaluate, review
 from labwright.graphs.feature_map_search.preparing import prepare
@@ -59,7 +60,7 @@ def route(state: SearchState) -> Node:
 
 def builder() -> StateGraph[SearchState, None, SearchInput, SearchState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
-    graph = StateGraph(SearchState, input_schema=SearchInput)
+    graph = StateGraph(SearchState, input_schema=SearchInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)
     graph.add_node("propose", propose)

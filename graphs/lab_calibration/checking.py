@@ -8,7 +8,7 @@ from labwright.agents.lab_calibration.revise import revise_call
 from labwright.graphs.lab_calibration.frames import variable_table
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
-from labwright.graphs.self_check import Finding
+from labwright.graphs.self_check import Finding, build_self_check
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.check_call import CHECKS, CheckContext, check
 from labwright.tools.experiments.perform import rehearse
@@ -90,3 +90,6 @@ def _rehearsal(lab: Laboratory, code: str, context: dict[str, Any]) -> list[Find
     except InputError as refused:
         return [Finding(check="rehearsal", message=str(refused), mend="")]
     return []
+
+
+self_check = build_self_check(CallChecker())  # as a graph of its own, for Studio

@@ -8,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.lab_calibration.chip.graph import build_chip
+from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.executing import measure
 from labwright.graphs.lab_calibration.preparing import prepare
 from labwright.graphs.lab_calibration.routing import Node as Node
@@ -18,7 +19,7 @@ from labwright.graphs.lab_calibration.surveying import survey
 
 def builder() -> StateGraph[CalibrationState, None, CalibrationInput, CalibrationState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
-    graph = StateGraph(CalibrationState, input_schema=CalibrationInput)
+    graph = StateGraph(CalibrationState, input_schema=CalibrationInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("survey", survey)
     graph.add_node("chip", build_chip())

@@ -10,6 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from labwright.graphs.protocol_design.asking import ask
 from labwright.graphs.protocol_design.checking import ProtocolChecker
 from labwright.graphs.protocol_design.checking_steps import StepsChecker
+from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.planning import arrange, calculate, finalise, process, tag
 from labwright.graphs.protocol_design.preparing import prepare
 from labwright.graphs.protocol_design.reporting import report, write
@@ -60,7 +61,7 @@ def route(state: DesignState) -> Node:
 
 def builder() -> StateGraph[DesignState, None, DesignInput, DesignState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
-    graph = StateGraph(DesignState, input_schema=DesignInput)
+    graph = StateGraph(DesignState, input_schema=DesignInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)
     graph.add_node("understand", understand)

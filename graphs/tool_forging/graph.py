@@ -10,6 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from labwright.graphs.self_check import build_self_check
 from labwright.graphs.tool_forging.analysing import analyse, validate
 from labwright.graphs.tool_forging.asking import ask
+from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.forging import ToolChecker, admit, generate, recheck, review
 from labwright.graphs.tool_forging.preparing import optimise, prepare
 from labwright.graphs.tool_forging.reporting import report
@@ -63,7 +64,7 @@ def drafted(state: ForgeState) -> Literal["self_check", "supervise"]:
 
 def builder() -> StateGraph[ForgeState, None, ForgeInput, ForgeState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
-    graph = StateGraph(ForgeState, input_schema=ForgeInput)
+    graph = StateGraph(ForgeState, input_schema=ForgeInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)
     graph.add_node("optimise", optimise)

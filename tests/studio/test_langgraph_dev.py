@@ -2,81 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import numpy as np
 import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
+from studio_server import serving
 
 from labwright.tools.lease import holder_of
 from labwright.tools.runs.listing import list_runs
 
 CONFIG = Path(__file__).parents[2] / "langgraph.json"
-PATIENCE = 60.0  # s for the server to answer; usually about 6
-QUIET = {
-    "LANGGRAPH_CLI_NO_ANALYTICS": "1",
-    "LANGGRAPH_NO_VERSION_CHECK": "true",
-    "LANGSMITH_TRACING": "false",
-    "LABWRIGHT_MODEL": "rules",
-}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+GRAPHS = list(json.loads(CONFIG.read_text())["graphs"])
+CHOOSING = [name for name in GRAPHS if name not in ("front_desk", "self_check")]  # those with choices of their own
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """Address of a running server, and the folder of its runs."""
-    folder, port = tmp_path_factory.mktemp("studio"), free_port()
-    command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(CONFIG)]
-    command += ["--no-browser", "--no-reload", "--host", "127.0.0.1", "--port", str(port)]
-    with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, **QUIET, "LABWRIGHT_RUNS": str(folder / "runs")},
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        wait_until_up(process, f"http://127.0.0.1:{port}", folder / "server.log")
-        yield f"http://127.0.0.1:{port}", folder / "runs"
-    finally:
-        stop(process)
-
-
-def wait_until_up(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            if httpx.get(f"{url}/ok", timeout=2).status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.1)
-    pytest.fail(f"The server did not come up:\n{log.read_text()[-3000:]}")
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    os.killpg(process.pid, signal.SIGTERM)
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    folder = tmp_path_factory.mktemp("studio")
+    with serving(folder) as address:
+        yield address, folder / "runs"
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +44,67 @@ def test_the_graph_is_served_with_its_schemas_and_its_drawing(client: SyncLangGr
     assert {"prepare", "supervise", "self_check", "measure", "ask"} <= {node["id"] for node in drawing["nodes"]}
 
 
+@pytest.mark.parametrize("name", GRAPHS)
+def test_every_graph_is_served_with_its_drawing(client: SyncLangGraphClient, name: str) -> None:
+    [assistant] = client.assistants.search(graph_id=name)
+    drawing: Any = client.assistants.get_graph(assistant["assistant_id"])
+    assert len(drawing["nodes"]) > 3
+    assert client.assistants.get_schemas(assistant["assistant_id"])["state_schema"]
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_a_persons_choices_are_a_form_with_words(client: SyncLangGraphClient, name: str) -> None:
+    [assistant] = client.assistants.search(graph_id=name)
+    form: Any = client.assistants.get_schemas(assistant["assistant_id"])["context_schema"]
+    assert {"mind", "seed", "approval", "answers", "budget"} <= set(form["properties"])
+    assert all(field.get("description") for field in form["properties"].values())
+
+
+def test_what_the_form_says_is_chosen_and_the_input_goes_before_it(client: SyncLangGraphClient) -> None:
+    thread: Any = client.threads.create()
+    given = {"request": "Measure T1 of Q1", "choices": {"seed": 6}}
+    context = {"approval": "always", "seed": 5}
+    client.runs.wait(thread["thread_id"], "lab_calibration", input=given, context=context)
+    waiting: Any = client.threads.get_state(thread["thread_id"])
+    assert waiting["next"] == ["ask"]
+    assert (waiting["values"]["choices"]["approval"], waiting["values"]["choices"]["seed"]) == ("always", 6)
+
+
+def test_two_threads_run_side_by_side_and_a_third_is_forked_from_the_past(client: SyncLangGraphClient) -> None:
+    threads: list[Any] = [client.threads.create() for _ in range(2)]
+    runs: list[Any] = [
+        client.runs.create(
+            thread["thread_id"],
+            "lab_calibration",
+            input={"request": "Measure T1 of Q1", "choices": {"seed": seed, "approval": "always"}},
+        )
+        for seed, thread in enumerate(threads)
+    ]
+    for thread, run in zip(threads, runs, strict=True):
+        client.runs.join(thread["thread_id"], run["run_id"])
+    states: list[Any] = [client.threads.get_state(thread["thread_id"]) for thread in threads]
+    assert [state["next"] for state in states] == [["ask"], ["ask"]]
+    assert len({state["values"]["run_dir"] for state in states}) == 2
+
+    history: Any = client.threads.get_history(threads[0]["thread_id"], limit=100)
+    early = next(state for state in history if state["next"] == ["extract"])
+    client.runs.wait(threads[0]["thread_id"], "lab_calibration", checkpoint=early["checkpoint"])
+    again: Any = client.threads.get_state(threads[0]["thread_id"])
+    assert again["next"] == ["ask"]
+    assert again["checkpoint"]["checkpoint_id"] != states[0]["checkpoint"]["checkpoint_id"]
+
+
+def test_what_happens_is_streamed(client: SyncLangGraphClient) -> None:
+    thread: Any = client.threads.create()
+    given = {"request": "Measure T1 of Q1", "choices": {"approval": "always"}}
+    parts = [
+        part.data
+        for part in client.runs.stream(thread["thread_id"], "lab_calibration", input=given, stream_mode="custom")
+        if part.event == "custom"
+    ]
+    assert {"run_started", "agent", "stage_started"} <= {part["kind"] for part in parts}
+
+
 def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tuple[str, Path]) -> None:
     thread: Any = client.threads.create()
     given = {"request": "Measure T1 of Q1", "choices": {"approval": "always", "seed": 5}}
@@ -104,7 +115,8 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
     [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
     assert question["kind"] == "approve"
     assert "t1(" in question["title"]
-    [listed] = list_runs(server[1])
+    folder = Path(waiting["values"]["run_dir"])
+    listed = next(run for run in list_runs(server[1]) if run.run_id == folder.name)
     assert (listed.status, listed.reason) == ("interrupted", "waits for an answer")
 
     answer = {"id": question["id"], "decision": "run", "value": {}, "note": ""}
@@ -118,9 +130,8 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
 
     history: Any = client.threads.get_history(thread["thread_id"], limit=100)
     assert any(state["next"] == ["measure"] for state in history)
-    [folder] = server[1].iterdir()
     assert (folder / "report.md").is_file()
-    [listed] = list_runs(server[1])
+    listed = next(run for run in list_runs(server[1]) if run.run_id == folder.name)
     assert listed.status == "complete"
     assert holder_of(folder / "device" / "lease") is None  # the server lives on, but the device is free
 
