@@ -60,7 +60,7 @@ def calibrate(
     context: typer.Context,
     request: Annotated[str, typer.Argument(metavar="TEXT|FILE.md", help="A sentence, or a Markdown procedure.")],
     qubits: Annotated[str, typer.Option(help="Qubits meant where the text names none, such as Q1,Q2.")] = "",
-    device: Annotated[str, typer.Option(help="simulated, or package.module:factory.")] = "simulated",
+    device: Annotated[str, typer.Option(help="simulated, package.module:factory, or file.py:factory.")] = "simulated",
     device_option: Annotated[list[str] | None, typer.Option(help="name=value for the device's factory.")] = None,
     seed: Seed = 0,
     model: Model = None,
@@ -74,10 +74,12 @@ def calibrate(
     quiet: Quiet = False,
 ) -> None:
     """Calibrate qubits from a sentence or a Markdown procedure."""
+    from labwright.tools.qpu.opening import absolute_spec
+
     with endings() as watch:
         choices = {
             "qubits": tuple(name.strip() for name in qubits.split(",") if name.strip()),
-            "device": device,
+            "device": absolute_spec(device),
             "device_options": device_options(device_option or []),
             "seed": seed,
             "approval": approve,

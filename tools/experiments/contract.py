@@ -70,6 +70,8 @@ def _docstring(kind: type[Experiment]) -> Iterator[str]:
     asked = re.search(r"^Asked for as:(.*?)(?:\n\s*\n|\Z)", docstring, re.DOTALL | re.MULTILINE)
     if asked is None or "," not in asked[1]:
         yield "The docstring of `run` names fewer than two phrases that people use for it (`Asked for as: a, b.`)."
+    elif "Not for:" in asked[1]:
+        yield "In the docstring of `run`, `Not for:` must begin a paragraph of its own, or its phrases ask for it."
 
 
 def _annotations(kind: type[Experiment]) -> Iterator[str]:

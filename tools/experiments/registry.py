@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import inspect
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import get_args, get_type_hints
 
 from labwright.tools.errors import InputError
@@ -28,6 +24,7 @@ from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSwee
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
 from labwright.tools.experiments.t2_ramsey import T2Ramsey
+from labwright.tools.loading import load_file
 
 SHIPPED: tuple[type[Experiment], ...] = (
     ResonatorSpectroscopy,
@@ -113,30 +110,39 @@ def _plain(hint: object) -> str:
 
 
 def _from_folder(lab: Path) -> list[type[Experiment]]:
+    """The experiments of every module in `lab` but its tests.
+
+    Raises:
+        InputError: no folder, a module that does not import, or an experiment that cannot be called.
+    """
     if not lab.is_dir():
         raise InputError(f"There is no lab folder {lab}. Give the folder that holds your experiment modules.")
     found = []
     for path in sorted(lab.glob("*.py")):
-        module = _load(path)
+        if path.name.startswith(("test_", "_")) or path.name == "conftest.py":
+            continue
+        module = load_file(path, "experiment module")
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, Experiment) and value.__module__ == module.__name__:
-                found.append(value)
-    return found
+                found.append(_callable(value, path))
+    return [cls for cls in found if cls is not None]
 
 
-def _load(path: Path) -> ModuleType:
-    """Import one module of a lab folder under a name of its own, once a version of the file."""
-    mark = hashlib.sha256(str(path.resolve()).encode() + path.read_bytes()).hexdigest()[:12]
-    name = f"labwright_lab_{path.stem}_{mark}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise InputError(f"The experiment module {path} does not import: {type(error).__name__}: {error}") from error
-    return module
+def _callable(cls: type[Experiment], path: Path) -> type[Experiment] | None:
+    """`cls`, if an agent could call it; None for a base class that only others are made of, which has no name.
+
+    Raises:
+        InputError: it has a name, but lacks a method, or its `run` takes no qubit.
+    """
+    if not isinstance(getattr(cls, "name", None), str):
+        return None
+    missing = sorted(getattr(cls, "__abstractmethods__", ()))
+    if missing:
+        raise InputError(f"The experiment {cls.name!r} in {path} lacks {', '.join(missing)}. Add the method.")
+    first = list(inspect.signature(cls.run).parameters)[1:2]
+    if first != ["qubit"]:
+        raise InputError(
+            f"The first parameter of `run` must be `qubit`, but in {cls.name!r} of {path} it is"
+            f" {first[0] if first else 'missing'}. Rename it."
+        )
+    return cls

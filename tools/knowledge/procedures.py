@@ -110,6 +110,8 @@ def read_procedure(path: Path) -> Procedure:
 def load_procedures(folders: Iterable[Path] = ()) -> dict[str, Procedure]:
     """The shipped procedures and those of `folders`, by slug; a later folder replaces an equal slug.
 
+    ``README.md`` is none.
+
     Raises:
         ProcedureError: a folder is missing, a file is malformed, or two files of one folder share a slug.
     """
@@ -119,6 +121,8 @@ def load_procedures(folders: Iterable[Path] = ()) -> dict[str, Procedure]:
             raise ProcedureError(f"{folder} is no folder. Give a folder of Markdown procedures.")
         own: dict[str, Procedure] = {}
         for path in sorted(folder.glob("*.md")):
+            if path.name.lower() == "readme.md":  # tells people about the folder
+                continue
             procedure = read_procedure(path)
             if procedure.slug in own:
                 raise ProcedureError(f"{path}: same title as {own[procedure.slug].path}. Rename one of the two.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from labwright.tools.errors import InputError
+from labwright.tools.loading import load_file
 from labwright.tools.qpu.device import Device
 
 KNOWN = {"simulated": "labwright.tools.qpu.simulated:open_simulated"}
@@ -16,7 +17,8 @@ def open_device(spec: str, folder: Path, seed: int, options: dict[str, float | s
     """The device that `spec` names, with its memory in `folder`.
 
     Args:
-        spec: ``simulated``, or ``package.module:factory`` where ``factory(folder, seed, options)`` makes a `Device`.
+        spec: ``simulated``; or ``package.module:factory`` or ``path/to/file.py:factory`` where ``factory(folder, seed,
+            options)`` makes a `Device`.
         folder: where the device keeps its journal; the same folder continues the same device.
         seed: of the random numbers and the drift, if the device is simulated.
         options: numbers and names for the factory.
@@ -24,12 +26,26 @@ def open_device(spec: str, folder: Path, seed: int, options: dict[str, float | s
     Raises:
         InputError: `spec` does not name a factory.
     """
-    module, _, attribute = KNOWN.get(spec, spec).partition(":")
+    source, _, attribute = KNOWN.get(spec, spec).rpartition(":")
+    source, attribute = (source, attribute) if source else (attribute, "open")
     try:
-        factory = getattr(importlib.import_module(module), attribute or "open")
+        module = load_file(Path(source), "device module") if _is_file(source) else importlib.import_module(source)
+        factory = getattr(module, attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise InputError(
-            f"Argument `device` must be `simulated` or `package.module:factory`, but {spec!r} cannot be imported:"
-            f" {error}. Check the spelling, and that the package is installed."
+            f"Argument `device` must be `simulated`, `package.module:factory` or `file.py:factory`, but {spec!r} cannot"
+            f" be imported: {error}. Check the spelling, and that the package is installed."
         ) from error
+    if not callable(factory):
+        raise InputError(f"Argument `device`: {spec!r} is no function that opens a device. Name its factory.")
     return cast(Device, factory(folder, seed, dict(options or {})))
+
+
+def absolute_spec(spec: str) -> str:
+    """`spec` with the path of a file made absolute, so that a run can be resumed from any folder."""
+    source, colon, attribute = spec.rpartition(":")
+    return f"{Path(source).expanduser().absolute()}{colon}{attribute}" if _is_file(source) else spec
+
+
+def _is_file(source: str) -> bool:
+    return source.endswith(".py")

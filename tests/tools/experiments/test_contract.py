@@ -160,6 +160,20 @@ def test_what_an_author_leaves_out_is_found(complaint: str) -> None:
     assert complaint in "\n".join(broken_promises(Sloppy))
 
 
+def test_what_an_experiment_is_not_for_may_not_stand_among_what_it_is_asked_for_as() -> None:
+    class Mixed(Rabi):
+        name = "mixed"
+
+        def run(self, qubit: str) -> None:  # type: ignore[override]
+            """Mixed experiment: measures nothing at all.
+
+            Asked for as: mixed, muddled.
+            Not for: Ramsey.
+            """
+
+    assert any("paragraph of its own" in said for said in broken_promises(Mixed))
+
+
 def test_axes_without_label_or_unit_are_found() -> None:
     found = "\n".join(unlabelled(Sloppy.plot(object())))  # type: ignore[arg-type]
     for complaint in ("no title", "no y label", "'time' states no unit"):
