@@ -20,6 +20,7 @@ class ReviewIn(BaseModel):
     contract: ToolContract
     folder: str = Field(description="Where the draft lies.")
     gate: str = Field(default="", description="What the gate measured, in words.")
+    notes: str = Field(default="", description="What its writer said of it: claims to look into, no evidence.")
 
 
 class Bug(BaseModel):

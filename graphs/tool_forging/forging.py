@@ -20,6 +20,7 @@ from labwright.tools.forge.try_draft import CONTRACT
 
 Update = dict[str, Any]
 GATE = "gate"
+NOTES = "notes.md"  # in a draft's folder: what its writer said of it
 REVIEWERS = 2  # one that gives no valid answer is followed by another
 
 
@@ -78,6 +79,7 @@ def _draft(room: Smithy, work: Work, findings: list[str]) -> Candidate | Questio
         return answer.reason
     if isinstance(answer, Question):
         return answer
+    room.workspace.files.write(f"{folder_of(work)}/{NOTES}", answer.notes)  # for the reviewer, also after a restart
     source, tests = (room.workspace.files.text(path) for path in paths_of(folder_of(work), work["name"]))
     return Candidate(contract, source, tests)
 
@@ -149,7 +151,9 @@ def review(state: ForgeState) -> Update:
     draft = candidate(state["artifact"])
     report = gate_report(room, state["branch"], draft)
     told = f"{len(report.tests)} tests green; {report.mutants.killed} of {report.mutants.total} mutants seen."
-    given = ReviewIn(contract=draft.contract, folder=folder_of(work), gate=told)
+    notes = f"{folder_of(work)}/{NOTES}"
+    said = room.workspace.files.text(notes) if room.workspace.files.exists(notes) else ""
+    given = ReviewIn(contract=draft.contract, folder=folder_of(work), gate=told, notes=said)
     answer = _reviewed(room, given)
     if not isinstance(answer, Review):  # whoever wrote the tool cannot mend that; it stays out
         reason = answer.text if isinstance(answer, Question) else answer.reason

@@ -30,6 +30,7 @@ from forging import (
     forge,
     reviews,
     says,
+    who,
     writes,
 )
 from scripted_model import Reply, ScriptedModel
@@ -88,6 +89,8 @@ def test_a_task_with_a_bad_draft_a_bug_and_a_second_try(
     assert (result["tools_forged"], result["iterations"], result["tools_used"]) == ([NAME], 2, [NAME])
     assert [one["next_step_needed"] for one in result["evaluations"]] == [True, False]
     assert [event["approved"] for event in events(outcome, "reviewed")] == [False, True]
+    reviewers = [request for request in model.requests if who(request) == "review_tool"]
+    assert all("The closed form, with numpy." in str(request.body) for request in reviewers)  # the writer's notes
     assert Toolset(toolset).find(NAME).source == CAREFUL
     assert len(Toolset(toolset).uses(NAME)) == 1
     spent = outcome.document["usage"]

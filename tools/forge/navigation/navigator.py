@@ -43,18 +43,30 @@ class Navigator:
     def search(self, query: str, packages: Sequence[str], most: int = 8) -> str:
         """The nearest functions and classes, one line each: path, signature, what it does.
 
+        A package that is there and has nothing of the kind is told from one that is not there.
+
         Args:
             query: some words.
             packages: import names.
             most: lines.
 
         Raises:
-            InputError: a package is not installed.
+            InputError: none of the packages is installed.
         """
-        ranked = [pair for package in packages for pair in self._searched(package).rank(query)]
+        ranked: list[tuple[float, Symbol]] = []
+        absent: list[str] = []
+        for package in packages:
+            try:
+                ranked += self._searched(package).rank(query)
+            except InputError as wrong:
+                absent.append(str(wrong))
+        if len(absent) == len(packages):
+            raise InputError(" ".join(absent) or "Name the packages to look through.")
         ranked.sort(key=lambda pair: (-pair[0], len(pair[1].path), pair[1].path))
         lines = [_shown(symbol) for _, symbol in ranked[:most]]
-        return _bounded(lines) if lines else f"Nothing found for {query!r} in {', '.join(packages)}.\n"
+        there = ", ".join(one for one in packages if one in self._open)
+        lines = lines or [f"Nothing found for {query!r} in {there}, which is installed: try other words."]
+        return _bounded([*lines, *absent])
 
     def open_module(self, name: str) -> str:
         """What a module offers: its submodules, functions and classes, a line each.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import importlib.util
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -106,7 +107,7 @@ def read_package(package: str) -> PackageIndex:
     """
     spec = importlib.util.find_spec(package) if package.isidentifier() else None
     if spec is None:
-        raise InputError(f"The package {package!r} is not installed.")
+        raise InputError(_absent(package))
     if spec.submodule_search_locations:
         files = list(_files(Path(next(iter(spec.submodule_search_locations))), package))
     elif spec.origin and spec.origin.endswith(".py"):
@@ -123,6 +124,21 @@ def read_package(package: str) -> PackageIndex:
                 symbols[path] = replace(symbol, path=path)
     listed = {name: one.docstring for name, one in sorted(modules.items()) if _public(name)}
     return PackageIndex(package, version_of(package), listed, tuple(symbols[path] for path in sorted(symbols)))
+
+
+def _absent(package: str) -> str:
+    """Why there is no such package: it may be there under another name."""
+    top = package.partition(".")[0]
+    if top != package and top.isidentifier() and importlib.util.find_spec(top) is not None:
+        return f"{package!r} is a module or nothing: search the package {top!r}, or open the module."
+    spelt = re.sub(r"[-_.]+", "-", package).lower()
+    names = [
+        name for name, owners in _owners().items() if spelt in (re.sub(r"[-_.]+", "-", one).lower() for one in owners)
+    ]
+    names = sorted(one for one in names if one.isidentifier() and not one.startswith("_"))
+    if names:
+        return f"The package {package!r} is imported as {' or '.join(map(repr, names))}: ask for that."
+    return f"The package {package!r} is not installed."
 
 
 def _public(path: str) -> bool:

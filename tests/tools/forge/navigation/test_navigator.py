@@ -84,3 +84,25 @@ def test_a_spoilt_index_is_made_anew(tmp_path: Path) -> None:
     kept = next(iter(tmp_path.iterdir()))
     kept.write_bytes(kept.read_bytes()[:100])
     assert any(one.path == "yaml.safe_load" for one in Navigator(tmp_path).index("yaml").symbols)
+
+
+def test_no_match_is_told_from_a_package_that_is_not_there(tmp_path: Path) -> None:
+    found = Navigator(tmp_path).search("parse a version", ["packaging", "no_such_package"])
+    assert "packaging.version.parse(" in found
+    assert found.endswith("The package 'no_such_package' is not installed.\n")
+    nothing = Navigator(tmp_path).search("zzqqxx", ["packaging"])
+    assert nothing == "Nothing found for 'zzqqxx' in packaging, which is installed: try other words.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("no_such_package", "'no_such_package' is not installed"),
+        ("scikit-learn", "imported as 'sklearn'"),
+        ("packaging.version", "search the package 'packaging'"),
+        ("no_such.module", "'no_such.module' is not installed"),
+    ],
+)
+def test_what_is_not_there_is_said_with_its_own_name(navigator: Navigator, name: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        navigator.search("anything", [name])
