@@ -32,6 +32,7 @@ def bases_and_observables(body: Body, n: int) -> tuple[list[str], list[str], str
             return [], [], match[0]
         if set(word) != {"I"}:
             observables.append(word)
+    observables += _single(text, n)
     for label in label_values(wanted(body.wanted, "expectation"), "observable"):
         word = label.value
         if re.fullmatch(r"[XYZI]+", word) and len(word) == n:
@@ -60,6 +61,32 @@ def bases_and_observables(body: Body, n: int) -> tuple[list[str], list[str], str
     if not observables:
         observables = list(dict.fromkeys(bases))
     return list(dict.fromkeys(bases)), observables, ""
+
+
+_ONE = re.compile(
+    r"(?<![A-Za-z_\d|@])(?P<letter>[XYZ])>?\s+(?P<how>of|on|for)\s+(?:the\s+)?(?:qubit\s+(?P<number>\d)|(?P<order>first|second|third|fourth)(?:\s+(?:qubit|one)))"
+)
+_ORDER = {"first": 0, "second": 1, "third": 2, "fourth": 3}
+
+
+def _single(text: str, n: int) -> list[str]:
+    """``Z of the first qubit alone`` as an observable; a gate on a qubit is none."""
+    found = []
+    for match in _ONE.finditer(text):
+        gate = re.search(
+            r"\b(?:apply|applies|applied|gates?|an?|then|followed by|by|with)\s+(?:an?\s+)?$",
+            text[: match.start()],
+            re.I,
+        ) or re.match(r"[- ]gate", text[match.end("letter") :])
+        site = int(match["number"]) if match["number"] else _ORDER[match["order"]]
+        spoken = text[max(0, match.start() - 60) : match.start()]
+        if (
+            not gate
+            and site < n
+            and (match["how"] == "of" or re.search(r"<$|expect|observable|average|mean|value", spoken))
+        ):
+            found.append("I" * site + match["letter"] + "I" * (n - site - 1))
+    return found
 
 
 def _word(match: re.Match[str], n: int) -> str | None:

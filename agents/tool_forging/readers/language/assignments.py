@@ -58,7 +58,59 @@ class Assignment:
 def assignments(task: Clean | str) -> list[Assignment]:
     """Every symbol with a number behind an equals sign or an ``in``, in the order of the text."""
     text = task if isinstance(task, str) else task.text
-    return sorted(_together(_written(text), _said(text)), key=lambda one: one.start)
+    return sorted(_together(_together(_written(text), _said(text)), _sweeps(text)), key=lambda one: one.start)
+
+
+_VARIED = r"(?:swept|varied|scanned|stepped|runs?|running|ranges?|ranging|goes|going|raised|increased|tuned|taken|changed|ramped|spans?|spanning|moved)"
+_SWEEP = re.compile(
+    rf"(?<![\w|<^}}*/])(?P<name>{NAME})\s*,?\s+(?:(?:is|are|be|being|was|to be|shall be|should be|will be)\s+)?(?:{_VARIED}\s+)?(?:over the range\s+|evenly\s+|uniformly\s+|linearly\s+|equally spaced\s+)*(?=(?:from|between|over)\s+[-+\d.]|(?:over|in)\s+\[)"
+)
+_SPREAD = re.compile(
+    rf"(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]spaced\s+|equidistant\s+|different\s+|distinct\s+)?(?:values|points|settings|choices|angles?|strengths?)\s+(?:of|for|in)\s+(?:the\s+)?(?:\w+\s+){{0,3}}?(?P<name>{NAME})\s*,?\s*"
+    r"(?:(?:evenly|equally|uniformly|linearly)\s*(?:spaced|distributed)?\s*)?(?=(?:from|between)\s+[-+\d.])"
+)
+_HOW_MANY = re.compile(
+    r"(?<![\w.])(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]?spaced\s+|equidistant\s+|equal\s+|different\s+|grid\s+)*(?P<what>values|points|steps|settings|intervals)\b|\b(?:in\s+)?(?:equal\s+)?steps\s+of\s+(?P<step>\d*\.?\d+)"
+)
+
+
+def _sweeps(text: str) -> list[Assignment]:
+    """``theta from 0 to pi/2 in 10 points``, ``ten values of theta, evenly from 0 to pi/2``: ranges with their number of values."""
+    found: list[Assignment] = []
+    for match in [*_SPREAD.finditer(text), *_SWEEP.finditer(text)]:
+        numbers = numbers_at(text, match.end())
+        if numbers is None or numbers.kind not in {"range", "interval"} or not is_symbol(match["name"]):
+            continue
+        if (
+            match["name"] in {"t", "a", "A", "I", "i", "j", *"XYZH"}
+            or any(item.names for item in numbers.items)
+            or any(one.start < numbers.end and match.start() < one.end for one in found)
+        ):
+            continue
+        found.append(Assignment(match["name"], _counted(text, match, numbers), match.start("name"), numbers.end))
+    return found
+
+
+def _counted(text: str, match: re.Match[str], numbers: Numbers) -> Numbers:
+    """A range with the number of its values, if the sentence gives it."""
+    if numbers.points or numbers.step:
+        return numbers
+    said = integer(match["count"]) if "count" in match.re.groupindex else None
+    if said:
+        return replace(numbers, kind="range", points=said)
+    rest = re.split(r"[.;](?:\s|$)", text[numbers.end : numbers.end + 90])[0]
+    before = re.split(r"[.;]\s", text[max(0, match.start() - 60) : match.start()])[-1]
+    for place, piece in ((numbers.end, rest), (None, before)):
+        many = _HOW_MANY.search(piece)
+        if many is None:
+            continue
+        end = place + many.end() if place is not None else numbers.end
+        if many["step"]:
+            return replace(numbers, kind="range", step=float(many["step"]), end=end)
+        amount = integer(many["count"])
+        if amount and amount > 1:
+            return replace(numbers, kind="range", points=amount + (many["what"] in {"steps", "intervals"}), end=end)
+    return numbers
 
 
 def _together(written: list[Assignment], said: list[Assignment]) -> list[Assignment]:
@@ -181,6 +233,14 @@ def count(task: Clean | str, things: str) -> tuple[int, int, int] | None:
         The number with start and end of the words; None if the text does not say.
     """
     text = task if isinstance(task, str) else task.text
+    stated = re.search(
+        rf"\b(?:number of )?(?:{things})\s*(?:\(?[A-Za-z]\)?\s*)?[:=]\s*(\d[\d,]*|{_COUNT})\b(?!\.\d)|\bnumber of (?:{things})\s*(?:[A-Za-z]\s*)?(?:is|of|=|equals)?\s*(\d[\d,]*|{_COUNT})\b",
+        text,
+        re.I,
+    )
+    number = integer(stated[1] or stated[2]) if stated else None
+    if stated and number is not None:
+        return number, stated.start(), stated.end()
     for match in re.finditer(rf"{_THING}(?:{things})\b", text, re.I):
         number = integer(match[1])
         if number is not None:

@@ -80,7 +80,7 @@ QUANTITIES = frozenset(
     occupation occupations occupancy otoc out-of-time-order participation polarisability polarizability polarisation polarization population populations
     purity quadrature quadratures quasienergy quasi-energy quasienergies rényi renyi responsivity scrambling sensitivity skewness spectra spectrum spectral squeezing
     stabiliser stabilizer stiffness structure-factor tangle temperature thermal tomogram tomographic torque transmittance uncertainty variance
-    visibility witness work heat contextuality nonlocality gini wootters trace-distance speed-limit charge charges dipole dipoles frequencies geometry barrier pka
+    visibility witness contextuality nonlocality gini wootters trace-distance speed-limit charge charges dipole dipoles frequencies geometry barrier pka
     """.split()
 )
 # Operations on results that a sentence may order: only a reader that does them may pass over them in an order.

@@ -104,6 +104,10 @@ def objects(text: str) -> list[tuple[int, int]]:
     """Where the nouns stand that an order is about, their adjectives included; those of tables and plots are left out."""
     found: list[tuple[int, int]] = []
     for match in [*ORDER.finditer(text), *WISH.finditer(text), *_IMPERATIVE.finditer(text)]:
+        if re.match(r"how\b|to\b.*\bhow\b", match[0], re.I) or re.match(
+            r"\s*(?:to (?:see|know|learn|find out|understand)\s+)?(?:how|whether|why|when)\b", text[match.end() :]
+        ):
+            continue  # how something behaves: its verb may be any; words of the field in it count all the same
         particle = re.match(r"\s+(?:out|in|up|down|off|back|us|me|it)\b", text[match.end() :])
         place = match.end() + (particle.end() if particle else 0)
         while place < len(text):

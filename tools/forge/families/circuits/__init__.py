@@ -21,6 +21,13 @@ class CircuitFamily:
 
     def needs(self, spec: CircuitSpec) -> Sequence[Need]:
         """The sampler of the named backend, the estimator, the exact state where it is small, and figures."""
+        if not spec.sampled:
+            drawn = (
+                Need("plot_lines", "draws expectation values against the sweep")
+                if spec.axis
+                else Need("plot_bars", "draws expectation values")
+            )
+            return [Need("circuit_density_matrix", "gives the exact expectation values"), drawn]
         made = [
             Need(sampler(spec), "samples the circuits in the bases of the task"),
             Need("pauli_correlators", "takes correlators and their errors from the counts"),

@@ -16,6 +16,8 @@ SIGMAS = 5.0  # by which an estimate may be off; 1 in two million
 
 def judge(spec: CircuitSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
     """Shots, agreement with the exact state, bounds, figures."""
+    if not spec.sampled:
+        return [_exactly_complete(spec, results), _bounds(spec, results)]
     return [
         _complete(spec, results),
         _shots(spec, results),
@@ -38,6 +40,20 @@ def _complete(spec: CircuitSpec, results: Results) -> Judgement:
         f"{have} of {wanted} sets of counts are there; observables missing: {', '.join(missing) or 'none'}.",
         "script_incomplete",
         "Measure every case in every basis, and take every observable from a basis that fits.",
+    )
+
+
+def _exactly_complete(spec: CircuitSpec, results: Results) -> Judgement:
+    """Whether every observable of every case has a value that an expectation value can have."""
+    found = [one for one in results.find("expectation") if isinstance(one.value, float | int)]
+    wanted = len(spec.cases) * len(spec.observables)
+    fine = all(abs(_number(one)) <= 1 + 1e-9 for one in found)
+    return Judgement(
+        "deliverables",
+        len(found) == wanted and fine,
+        f"{len(found)} of {wanted} exact expectation values are there, {'all' if fine else 'not all'} within [-1, 1].",
+        "script_incomplete",
+        "Take every observable in every case.",
     )
 
 

@@ -61,13 +61,15 @@ def _expectations(spec: CircuitSpec, results: Results) -> list[str]:
             labels = {"observable": spec.label_names.get(one, one), **case.labels}
             value, error = _value(results, "expectation", labels), _value(results, "standard_error", labels)
             sure = _value(results, "exact_expectation", labels)
+            if value is not None and error is None and not spec.sampled:
+                rows.append(f"| {_told(case)} | {labels['observable']} | {value:+.6f} | 0 | {value:+.6f} |")
             if value is not None and error is not None:
                 exact = "" if sure is None else f"{sure:+.4f}"
                 rows.append(f"| {_told(case)} | {labels['observable']} | {value:+.4f} | {error:.4f} | {exact} |")
     if not rows:
         return []
     return [
-        "### Expectation values from the counts\n",
+        "### Expectation values from the counts\n" if spec.sampled else "### Exact expectation values\n",
         "| case | observable | sampled | standard error | exact |",
         "|---|---|---:|---:|---:|",
         *rows,

@@ -7,6 +7,7 @@ from pprint import pformat
 from typing import Any
 
 from labwright.tools.forge.families.base import Script
+from labwright.tools.forge.families.circuits.exact import exact_source
 from labwright.tools.forge.families.circuits.expand import CHSH_ANGLES, CHSH_SETTINGS, conventions, operations
 from labwright.tools.forge.families.circuits.spec import Case, CircuitSpec
 
@@ -25,6 +26,8 @@ def exact(spec: CircuitSpec) -> bool:
 
 def scripts(spec: CircuitSpec, imports: Mapping[str, str]) -> Sequence[Script]:
     """One script: circuits are quick."""
+    if not spec.sampled:
+        return [Script("Take exact expectation values of the circuits.", exact_source(spec, imports))]
     name = sampler(spec)
     camel = "".join(part.capitalize() for part in name.split("_"))
     lines = [
@@ -80,7 +83,7 @@ def parameters(spec: CircuitSpec) -> dict[str, Any]:
     """What goes into the results as parameters."""
     made: dict[str, Any] = {
         "n_qubits": spec.n_qubits,
-        "shots": spec.shots,
+        "shots": spec.shots if spec.sampled else "none: exact",
         "seed": spec.seed,
         "backend": {"qiskit": "qiskit-aer", "cudaq": "cudaq (qpp-cpu; density-matrix-cpu with noise)"}[spec.backend],
         "bit_order": "leftmost bit is qubit 0",

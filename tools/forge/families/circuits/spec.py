@@ -75,6 +75,7 @@ class CircuitSpec(BaseModel):
         target_name: such as ``(|00> + |11>)/sqrt(2)``.
         outcomes: bitstrings whose probabilities in the computational basis are wanted.
         chsh: measure the four settings of the CHSH inequality that are best for the target state.
+        sampled: whether counts are taken; else expectation values are exact.
         wants: quantities to report besides what follows from the counts.
         backend: simulator.
     """
@@ -86,6 +87,7 @@ class CircuitSpec(BaseModel):
     axis: str = ""
     bases: list[str] = Field(default_factory=list)
     observables: list[str] = Field(default_factory=list)
+    sampled: bool = True
     shots: int = Field(default=4096, ge=1)
     seed: int = Field(default=1, ge=1)
     target: list[list[float]] = Field(default_factory=list)
