@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -66,6 +67,15 @@ class SummariseOut(BaseModel):
 def look_by_rules(given: FigureIn) -> Refusal:
     """The rules mind has no eyes and says so."""
     return Refusal(reason=f"No vision model is set, so the figure of {given.experiment} was not looked at.")
+
+
+def in_doubt(report: Mapping[str, Any]) -> bool:
+    """Whether a report's numbers leave open what happened: data that no model fits, or nothing that was computed.
+
+    A range that is wrong and a set-up that is wrong are told by numbers alone, and so is a success that meets every
+    criterion.
+    """
+    return report["verdict"] == "bad_data" or not report["checks"]
 
 
 def contradicts(given: SummariseIn) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.graphs.questions import AnswerPolicy, Approval
@@ -23,4 +25,7 @@ class Choices(BaseModel):
     max_retries: int = Field(default=5, ge=0, le=20, description="Repetitions of one stage.")
     lab: str = Field(default="", description="Folder with more experiments (*.py) and procedures (*.md).")
     figures: bool = Field(default=True, description="Draw a figure of every measurement; evaluation does without.")
+    look: Literal["always", "doubt"] = Field(
+        default="always", description="Which figures a model looks at: every one, or where the numbers leave doubt."
+    )
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How calls are self-checked.")

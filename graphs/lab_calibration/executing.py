@@ -18,6 +18,7 @@ from labwright.agents.lab_calibration.inspect_result import (
     FigureOut,
     SummariseIn,
     SummariseOut,
+    in_doubt,
     summarise_by_rules,
 )
 from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
@@ -149,8 +150,8 @@ def inspect(state: CalibrationState) -> Update:
 
 
 def _look(lab: Laboratory, result: dict[str, Any]) -> list[FigureOut]:
-    """Reports on every figure; none if the mind has no eyes."""
-    if not lab.mind.sees_images:
+    """Reports on the figures; none if the mind has no eyes, or where the numbers leave no doubt and that is enough."""
+    if not lab.mind.sees_images or (lab.choices.look == "doubt" and not in_doubt(result["report"])):
         return []
     prompts = visual_prompts(lab.experiments[result["experiment"]])
     reports = []
