@@ -83,6 +83,10 @@ def _resume(session: Session, rest: str) -> None:
     budget = next((word for word in words if "=" in word), None)
     run = session.run(next((word for word in words if "=" not in word), ""))
     state = summarise(run).status
+    question = session.question
+    if state == "interrupted" and question is not None and session.asking == run.run_id and question.kind == "choose":
+        _answer(session, "")  # a run that was paused asks how it goes on; the default is to go on
+        return
     if state not in ("stopped", "dead", "interrupted"):
         raise InputError(f"Run {run.run_id} is {state}, so there is nothing to resume.")
     session.conversation.adopt(run.run_id)

@@ -34,6 +34,7 @@ def messages(lines: Iterable[str]) -> Iterator[str]:
 
 def talk(session: Session, lines: Iterable[str]) -> None:
     """Say the lines one after the other; a line after a question is its answer."""
+    session.begin()
     settle(session)
     for message in messages(lines):
         if not message.strip() and (session.question is None or session.question.default is None):

@@ -89,6 +89,14 @@ class Session:
         """Words to the desk, whatever waits."""
         self._turned(self.conversation.say(words))
 
+    def begin(self) -> None:
+        """Where an earlier conversation stopped: the question that waits, or what happened since."""
+        waiting = self.conversation.waiting()
+        if waiting.question is None:
+            self.look()
+        else:
+            self._turned(waiting)
+
     def look(self) -> None:
         """What ended, and what waits."""
         self._turned(self.conversation.look())

@@ -14,6 +14,7 @@ from prompt_toolkit.formatted_text import ANSI, HTML, AnyFormattedText
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.styles import Style
 
 from labwright.apps.chat.session import Session, tried
 
@@ -43,6 +44,7 @@ class Terminal:
             complete_while_typing=False,
             bottom_toolbar=self._below,
             refresh_interval=0.5,
+            style=Style.from_dict({"bottom-toolbar": "noreverse"}),
             key_bindings=_keys(),
             input=input,
             output=output,
@@ -70,7 +72,7 @@ class Terminal:
     def _attend(self) -> None:
         """Everything that is said, and everything that runs tell, in one thread: the conversation's."""
         session = self.session
-        tried(session, session.look)
+        tried(session, session.begin)
         while True:
             try:
                 taken = self._lines.get(timeout=TICK)

@@ -1,0 +1,102 @@
+"""The slash commands, and what a typed line means while a question is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from talks import DILUTION, talk
+
+from labwright.apps.chat.piped import settle
+from labwright.apps.chat.session import Session
+from labwright.apps.chat.showing import Shown
+from labwright.graphs.front_desk.workers import WORKERS
+from labwright.tools.runs import list_runs, open_run, run_ids, summarise
+
+
+@pytest.fixture
+def session(root: Path) -> Iterator[Session]:
+    with talk() as conversation:
+        opened = Session(conversation, WORKERS, Shown(root))
+        yield opened
+        opened.close()
+
+
+def typed(session: Session, *lines: str) -> None:
+    for line in lines:
+        assert session.line(line)
+        settle(session)
+
+
+def test_terms_change_for_runs_that_start_from_now_on(session: Session, root: Path) -> None:
+    typed(session, DILUTION)
+    assert session.question is not None
+    typed(session, "/approve auto", f"/new {DILUTION}")
+    assert session.question is not None  # the run that asked before still has to be answered
+    first, second = (open_run(root, run_id).record.choices["approval"] for run_id in run_ids(root))
+    assert (first, second) == ("risky", "auto")
+
+
+def test_a_model_that_is_none_is_refused(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    typed(session, "/model nonsense")
+    assert "must be `rules` or `provider:name`" in capsys.readouterr().out
+    assert session.conversation.terms.mind == "rules"
+
+
+@pytest.mark.slow
+def test_a_pause_is_a_question_and_resume_answers_it(session: Session, root: Path) -> None:
+    session.line("Calibrate Q1")
+    while not session.hear(0.2):
+        pass
+    session.pause_all()
+    settle(session)
+    assert session.question is not None
+    assert "asked to pause" in session.question.body_markdown
+    typed(session, "/resume")
+    assert [run.status for run in list_runs(root)] == ["complete"]
+
+
+def test_a_fork_is_a_run_of_the_conversation(session: Session, root: Path) -> None:
+    typed(session, "Measure T1 of Q1", "/fork")
+    old, new = run_ids(root)
+    assert session.conversation.runs == [old, new]
+    assert open_run(root, new).record.parent == {"run_id": old, "stage": 0}
+    assert summarise(open_run(root, new)).status == "complete"
+
+
+def test_a_long_line_is_a_message_even_if_a_choice_is_open(session: Session) -> None:
+    typed(session, DILUTION)
+    asked = session.question
+    typed(session, "what can you do for me, by the way?")
+    assert session.question == asked
+    typed(session, "write")
+    assert session.question is None
+
+
+def test_a_line_begun_before_the_question_came_does_not_answer_it(session: Session, root: Path) -> None:
+    typed(session, DILUTION)
+    asked = session.question
+    assert asked is not None
+    session.line("1", meant="")  # "1" would approve
+    settle(session)
+    assert session.question == asked
+    assert not (root / run_ids(root)[0] / "robot").exists()
+
+
+@pytest.mark.parametrize("line", ["/approve", "/edit a = 1", "/nonsense", "/pause", "/show nothing", "/fork x 1"])
+def test_a_command_that_does_not_fit_says_so_and_the_chat_goes_on(
+    line: str, session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(session, line)
+    assert len(capsys.readouterr().out.strip()) > 10
+
+
+def test_show_runs_and_cost(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    typed(session, "/approve auto", DILUTION, "/runs", "/show", "/cost", "/help", "/model")
+    said = capsys.readouterr().out
+    [run_id] = session.conversation.runs
+    assert f"* {run_id}  complete" in said
+    assert "in all, the desk with it: model calls 0" in said
+    assert "/fork [RUN] [STAGE]" in said
+    assert not session.line("/quit")

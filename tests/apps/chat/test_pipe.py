@@ -1,0 +1,77 @@
+"""``labwright chat`` through a pipe: lines in, work done, questions answered by the next lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from talks import DILUTION
+from typer.testing import CliRunner, Result
+
+from labwright.apps.chat.piped import messages
+from labwright.apps.cli import app
+from labwright.tools.runs import list_runs, open_run, read_result
+
+
+def chat(text: str, *options: str) -> Result:
+    return CliRunner().invoke(app, ["chat", *options], input=text)
+
+
+def test_one_line_of_echo_does_the_work_unattended(root: Path) -> None:
+    done = chat("Measure T1 of Q1\n", "--approve", "auto", "--answers", "defaults")
+    assert done.exit_code == 0, done.output
+    [run] = list_runs(root)
+    assert (run.system, run.status) == ("lab_calibration", "complete")
+    assert "COMPLETE" in done.stdout
+    figures = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("figure")]
+    assert figures
+    assert all(Path(path).is_file() for path in figures)
+    assert "\x1b" not in done.stdout
+
+
+def test_a_block_is_one_message_and_the_next_line_answers_its_question(root: Path) -> None:
+    block = DILUTION.replace(". ", ".\n")
+    done = chat(f'"""\n{block}\n"""\nwrite\nWhat did it cost?\n')
+    assert done.exit_code == 0, done.output
+    [run] = list_runs(root)
+    assert run.status == "complete"
+    assert "Write the robot's file?" in done.stdout
+    assert "1 run, in all: model calls 0" in done.stdout
+
+
+def test_a_question_that_nobody_answers_ends_with_3_and_the_conversation_goes_on(root: Path) -> None:
+    done = chat(f"{DILUTION}\n")
+    assert done.exit_code == 3, done.output
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("Go on with: labwright ")]
+    name = line.rpartition(" ")[2]
+    assert not (root / list_runs(root)[0].run_id / "robot").exists()
+    went_on = chat("write\n", "--continue", name)
+    assert went_on.exit_code == 0, went_on.output
+    assert list_runs(root)[0].status == "complete"
+
+
+def test_what_fails_leaves_with_1(root: Path) -> None:
+    done = chat("Measure T1 of Q77\n")
+    assert done.exit_code == 1, done.output
+    assert "no qubit 'Q77'" in done.stdout
+
+
+@pytest.mark.parametrize("slip", ["yes", "5", "ok go"])
+def test_a_slip_is_no_approval(slip: str, root: Path) -> None:
+    done = chat(f"{DILUTION}\n{slip}\n")
+    assert done.exit_code == 3
+    assert "is not offered" in done.stdout
+    assert not (root / list_runs(root)[0].run_id / "robot").exists()
+
+
+def test_an_edit_changes_the_step_and_asks_again(root: Path) -> None:
+    done = chat(f"{DILUTION}\n/edit step_2 = PDT Tip1000uL\n/approve\n")
+    assert done.exit_code == 0, done.output
+    document = read_result(open_run(root, "latest"))
+    assert document is not None
+    assert document["result"]["steps"][1]["tags"] == ["PDT", "Tip1000uL"]
+
+
+def test_lines_become_messages() -> None:
+    lines = ["one\n", "two \\\n", "three\n", '"""\n', "four\n", "\n", "five\n", '"""\n', "six"]
+    assert list(messages(lines)) == ["one", "two \nthree", "four\n\nfive", "six"]

@@ -1,0 +1,89 @@
+"""The chat behind a real terminal: typing while runs work, Ctrl-C, and the whole of a working day."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pseudo_terminal import PseudoTerminal
+from talks import DILUTION
+
+from labwright.tools.runs import list_runs, read_result
+from labwright.tools.runs.run import open_run
+
+SAMPLES = Path(__file__).parents[3] / "examples" / "calibration_samples.txt"
+LONG = 240.0  # s for a piece of work on a busy machine
+CTRL_C, CTRL_D = "\x03", "\x04"
+
+
+@pytest.fixture
+def terminal(root: Path, tmp_path: Path) -> Iterator[PseudoTerminal]:
+    quiet = {"TERM": "xterm-256color", "OMP_NUM_THREADS": "1", "LABWRIGHT_STATE": str(tmp_path / "state")}
+    program = [str(Path(sys.executable).parent / "labwright"), "chat"]
+    with PseudoTerminal(program, {**os.environ, **quiet}) as opened:
+        opened.expect("/help lists", 60)
+        yield opened
+
+
+def test_an_approval_is_given_at_the_keyboard_and_the_history_is_kept(
+    terminal: PseudoTerminal, root: Path, tmp_path: Path
+) -> None:
+    terminal.line(DILUTION)
+    terminal.expect("Write the robot's file?", LONG)
+    terminal.expect("[abort]", 30)
+    terminal.line("write")
+    terminal.expect("COMPLETE", LONG)
+    terminal.send(CTRL_D)
+    assert terminal.ended(30) == 0
+    assert [run.status for run in list_runs(root)] == ["complete"]
+    assert DILUTION.split(".")[0] in (tmp_path / "state" / "chat_history").read_text()
+
+
+@pytest.mark.slow
+def test_ctrl_c_pauses_and_nothing_is_lost(terminal: PseudoTerminal, root: Path) -> None:
+    terminal.line("calibrate Q2")
+    terminal.expect("success", LONG)  # three stages are behind us
+    terminal.send(CTRL_C)
+    terminal.expect("pauses before its next stage", 30)
+    terminal.expect("asked to pause here", LONG)
+    measured = len(list((root / list_runs(root)[0].run_id / "actions").iterdir()))
+    terminal.line("/resume")
+    terminal.expect("COMPLETE", LONG)
+    terminal.send(CTRL_D)
+    terminal.ended(30)
+    document = read_result(open_run(root, "latest"))
+    assert document is not None
+    stages = document["result"]["stages"]
+    assert len({stage["action"] for stage in stages}) == len(stages) > measured >= 3
+
+
+@pytest.mark.slow
+def test_a_day_at_the_desk(terminal: PseudoTerminal, root: Path) -> None:
+    """Calibrate, design, search and ask what it cost in one session without a key; every question answered in it."""
+    terminal.line("calibrate Q1")
+    terminal.expect("Started the calibration", 60)
+    terminal.line("hello")  # the chat is free meanwhile
+    terminal.expect("Say what is to be", 30)
+    terminal.expect("COMPLETE", LONG)
+    words = " ".join(SAMPLES.read_text().split())
+    terminal.line(f"design the calibration samples: {words}")
+    terminal.expect("Write the robot's file?", LONG)
+    terminal.expect("[abort]", 30)
+    terminal.line("1")
+    terminal.expect("COMPLETE", LONG)
+    terminal.line("search a map for digits with 2 trials")
+    terminal.expect("Started the search", 60)
+    terminal.expect("COMPLETE", LONG)
+    terminal.line("what did it cost?")
+    terminal.expect("3 runs, in all: model calls 0, tokens 0, money 0", 30)
+    terminal.line("/quit")
+    assert terminal.ended(60) == 0
+    ended = {run.system: run.status for run in list_runs(root)}
+    assert ended == dict.fromkeys(("lab_calibration", "protocol_design", "feature_map_search"), "complete")
+    designed = next(run for run in list_runs(root) if run.system == "protocol_design")
+    document = read_result(open_run(root, designed.run_id))
+    assert document is not None
+    assert len(document["result"]["vials"]) == 12
