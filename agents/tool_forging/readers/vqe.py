@@ -15,7 +15,7 @@ from labwright.agents.tool_forging.readers.language.deliverables import label_va
 from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
 from labwright.tools.forge.families.vqe.spec import Point, Scan, VqeSpec
 
-_MEANT = re.compile(r"\bVQE\b|variational quantum eigensolver", re.I)
+_MEANT = re.compile(r"\bVQE\b|variational (?:quantum )?(?:eigensolver|circuits?|algorithm)|\bUCCSD\b|unitary coupled[- ]cluster", re.I)
 _OTHER = re.compile(
     r"\b(?:ADAPT(?:-VQE)?|quantum annealing|QPE|phase estimation|SSVQE|VQD|qubit[- ]?ADAPT|shot noise|shots?|noise model|noisy"
     r"|depolari[sz]ing|excited states?|excitation energ\w+|QSE|subspace expansion|PennyLane|Qiskit|CUDA-?Q|parity mapping"
@@ -32,7 +32,7 @@ _WORDS = frozenset(
     optimiser optimizer orbital orbitals potential pyscf qubit qubits qulacs reference repulsion scf separation singles slsqp sto sto-3g
     surface tequila transformation trotter trotterised trotterized uccsd ucc unitary upccgsd variational variationally variance vqe wavefunction
     wigner binding stretched stretch compressed multireference static statically beryllium boron fluorine beh inter-atomic interatomic
-    internuclear dimension layer layers millihartree chemical-accuracy accuracy accurate fluoride hydronium two-electron distances lengths
+    internuclear dimension layer layers millihartree chemical-accuracy accuracy accurate fluoride hydronium closed-shell singlet positive two-electron distances lengths
     """.split()
 )
 _FORMULA = re.compile(r"(?<![\w])((?:(?:He|Li|Be|Ne|Na|[HBCNOF])_?\{?\d?\}?){1,4})(\^?\{?\d?[+-]\}?)?(?![A-Za-z])")

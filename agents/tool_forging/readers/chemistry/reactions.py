@@ -9,7 +9,7 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
 from labwright.agents.tool_forging.readers.chemistry.species import Found, from_file, named_matches, species_of
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
-from labwright.tools.forge.families.chemistry.smiles import acidic_sites, deprotonated, parse_smiles
+from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, acidic_sites, deprotonated, hill, parse_smiles
 from labwright.tools.forge.families.chemistry.spec import Acid, Reaction, Species, Term
 
 _ARROW = r"\s*(?:<?-+>+|=+>|<=>|>|⇌|\\(?:to|rightarrow))\s*"
@@ -172,7 +172,7 @@ def equations(page: Page, found: Found) -> list[Reaction]:
     """Reactions that are written out, and isomerisations."""
     made: list[Reaction] = []
     for arrow in re.finditer(r"-+>|=>|<=>|⇌|(?<=\s)>(?=\s)", page.body):
-        before = re.split(r"[\n|:]|[.;] |(?:->|=>)", page.body[max(0, arrow.start() - 90) : arrow.start()])[-1]
+        before = re.split(r"[\n|:]|[.;?!] |(?:->|=>)", page.body[max(0, arrow.start() - 90) : arrow.start()])[-1]
         behind = re.split(r"[\n|:]|[.;,](?= |$)|(?:->|=>)", page.body[arrow.end() : arrow.end() + 90])[0]
         words = f"{before}{arrow[0]}{behind}"
         start, end = arrow.start() - len(before), arrow.end() + len(behind)
@@ -238,9 +238,27 @@ def _resolved(found: Found, name: str) -> str | None:
     if common in MOLECULES:
         same = next((one.name for one in found.species.values() if one.smiles == MOLECULES[common]), None)
         return same or found.add(species_of(common, MOLECULES[common])).name
+    counts = _condensed(name)
+    alike = [one.name for one in found.species.values() if counts and one.formula == hill(counts)]
+    if len(alike) == 1:
+        return alike[0]
     if re.search(r"[=#\[\]()]|^[CNO]{2,}$", name) and parse_smiles(name):
         return found.add(species_of(name, name)).name
     return None
+
+
+def _condensed(name: str) -> Counter[str]:
+    """Elements of a condensed formula such as ``CH3-CH2-CH3`` or ``(CH2)3``; empty for other words."""
+    plain = re.sub(r"[-=#·]", "", name.replace("_", "").replace("{", "").replace("}", ""))
+    total: Counter[str] = Counter()
+    for group, times, symbol, number in re.findall(r"\(([A-Za-z0-9]+)\)(\d*)|([A-Z][a-z]?)(\d*)", plain):
+        if group:
+            for one, many in re.findall(r"([A-Z][a-z]?)(\d*)", group):
+                total[one] += int(many or 1) * int(times or 1)
+        else:
+            total[symbol] += int(number or 1)
+    rest = re.sub(r"\([A-Za-z0-9]+\)\d*|[A-Z][a-z]?\d*", "", plain)
+    return total if not rest and all(one in ELEMENTS for one in total) else Counter()
 
 
 def _reaction(

@@ -124,6 +124,12 @@ class _Task:
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
         self.settled(spec)
+        self.account.held = {
+            abs(float(v)) for one in (drift, *(c.matrix for c in controls)) for v in np.asarray(one).real.ravel() if v
+        }
+        self.account.every(
+            r"\b\d\s*-\s*\d\s+(?:transition|coupling|resonance)|\b(?:levels?|states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+"
+        )
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of control tasks knows.")
@@ -195,20 +201,22 @@ class _Task:
         found = self.written()
         if isinstance(found, Unread):
             return found
+        last, drifting = 0, False
         for name, matrix, start, end in found:
             if matrix.shape != drift.shape:
                 continue
-            line = self.text[max(0, self.text.rfind("\n", 0, start), self.text.rfind(". ", 0, start)) : start]
+            line = self.text[max(last, self.text.rfind("\n\n", 0, start) + 1) : start]
+            last = end
             following = self.text[end : (self.text.find("\n", end) if "\n" in self.text[end:] else len(self.text))][:60]
-            said = line + " " + following
             if not np.allclose(matrix, matrix.conj().T):
                 if name.lower().startswith("h"):
                     return Question(text=f"The Hamiltonian {name} is not Hermitian. What is it?")
                 continue
             self.account.use(start, end)
-            if self.is_drift(name, said):
+            drifting = self.is_drift(name, line, drifting)
+            if drifting:
                 drift = drift + matrix
-            elif re.match(r"H|h|C_?\d|V", name) or re.search(r"control", said, re.I):
+            else:
                 controls.append(_Operator(name, matrix, following))
         if not controls:
             bare = self.listed()
@@ -222,13 +230,21 @@ class _Task:
         self.account.find(r"\bno drift\b|without (?:a )?drift")
         return drift, controls
 
-    def is_drift(self, name: str, said: str) -> bool:
+    def is_drift(self, name: str, line: str, before: bool) -> bool:
+        """By its name, by the last word in front of it that says so, else as the one before it."""
         plain = re.sub(r"[_{}]", "", name).lower()
         if plain in {"h0", "hd", "hdrift", "hsys", "hs"}:
             return True
-        return bool(re.search(r"drift|free Hamiltonian|static", said, re.I)) and not re.search(
-            r"H_?\{?c|control", name + said[:0], re.I
+        if re.match(r"h(?:c|ctrl|p|s|x|y|\d)", plain) and not re.search(r"drift|free Hamiltonian|static", line, re.I):
+            return False
+        marks = list(
+            re.finditer(
+                r"(?P<drift>\bdrift|free Hamiltonian|static|internal|always on)|control|driv\w+|pump|stokes|pulse|knob|through",
+                line,
+                re.I,
+            )
         )
+        return bool(marks[-1]["drift"]) if marks else before
 
     def written(self) -> list[tuple[str, Array, int, int]] | Unread:
         """Everything that stands as ``name = operator``."""
@@ -251,7 +267,27 @@ class _Task:
             matrix = self.space.matrix(found) if found else None
             if found and matrix is not None:
                 made.append((match[1], matrix, match.start(), found.end))
-        return sorted(made, key=lambda one: one[2])
+        return sorted([*made, *self.unnamed(made)], key=lambda one: one[2])
+
+    def unnamed(self, made: list[tuple[str, Array, int, int]]) -> list[tuple[str, Array, int, int]]:
+        """Operators without a name: ``through (|0><1| + |1><0|)``, ``the drift is 0.3 |1><1|``."""
+        found: list[tuple[str, Array, int, int]] = []
+        for match in re.finditer(
+            r"\b(?:is|through|by|via|with|drift|controls?|operators?|Hamiltonians?|and|of|:)\s+(?=[-+]?[\d.\s(]*\|[^|<>]{1,6}><)",
+            self.text,
+        ):
+            if any(start <= match.end() < end for _, _, start, end in [*made, *found]):
+                continue
+            try:
+                expression = expression_at(self.text, match.end(), self.values)
+            except UnknownSymbol:
+                continue
+            matrix = self.space.matrix(expression) if expression else None
+            if expression is None or matrix is None or not np.allclose(matrix, matrix.conj().T):
+                continue
+            levels = [self.levels[k] for k in np.flatnonzero(np.abs(matrix).sum(axis=0))]
+            found.append(("".join(levels), matrix, match.end(), expression.end))
+        return found
 
     def listed(self) -> list[_Operator] | Unread:
         """Controls without names: ``controls X and Y on each qubit``, ``sigma_x on both qubits``."""
@@ -358,7 +394,7 @@ class _Task:
 
     def grid(self) -> tuple[float, str, int] | Question:
         found = self.value(
-            r"(?:total |pulse |gate )?(?:duration|evolution time|gate time|total time|pulse length)|time",
+            r"(?:total |pulse |gate )?(?:duration|evolution time|gate time|total time|pulse length|pulse time|transfer time)|(?:sequence|pulses?|transfer|gate)? ?(?:should |shall |must |may |to |can )?(?:last|take)s?(?: (?:at most|exactly))?|time|within",
             ("T", "ttotal", "tf", "tg", "Tgate"),
         )
         if found is None:

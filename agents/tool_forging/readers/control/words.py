@@ -2,7 +2,7 @@
 
 VOCABULARY = frozenset(
     """
-    adiabatic algorithm amplitude amplitudes arbitrary bound bounded bounds cnot computational control controlled controls counter-intuitive
+    adiabatic driven drive drives field fields frame rotating detuned transition transitions atom algorithm amplitude amplitudes arbitrary bound bounded bounds cnot computational control controlled controls counter-intuitive
     counterintuitive coupled coupling couplings dark dimensionless drift duration entangling excited fidelity fidelities final gate gates
     gaussian global gradient grape ground hadamard hamiltonian hamiltonians hermitian infidelity initial intermediate intuitive iswap
     iteration iterations ladder lambda lambda-type leakage level levels logical matrix maximise maximize minimise minimising minimize

@@ -22,12 +22,14 @@ class Account:
 
     Attributes:
         known: words of the reader's field.
+        held: numbers that the specification holds, so that a sentence that says them once more is understood.
     """
 
     def __init__(self, body: Body, known: Collection[str]) -> None:
         self.body = body
         self.known = frozenset(known)
         self.used: list[tuple[int, int]] = []
+        self.held: set[float] = set()
 
     def use(self, start: int, end: int) -> None:
         """Mark a stretch of the cleaned text as understood."""
@@ -77,7 +79,7 @@ class Account:
         """Whether a number with a unit stands elsewhere, too, where it was used: "are we there after 0.6 ps?"."""
         unit, end = unit_at(self.body.text, place + len(number))
         if not unit:
-            return False
+            return float(number) in self.held
         told = re.compile(rf"(?<![\w.]){re.escape(self.body.text[place:end])}(?!\w)")
         return any(self._is_used(m.start()) for m in told.finditer(self.body.text))
 

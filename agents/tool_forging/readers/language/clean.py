@@ -6,6 +6,7 @@ import re
 
 from labwright.agents.tool_forging.readers.language.keyed import keyed
 from labwright.agents.tool_forging.readers.language.number_words import COMPOUND, spelled
+from labwright.agents.tool_forging.readers.language.prose_sums import PROSE_SUM, written_out
 from labwright.agents.tool_forging.readers.language.tables import told
 from labwright.agents.tool_forging.readers.language.traced import Clean, Replacement, replaced
 
@@ -89,6 +90,7 @@ _STEPS = _steps(
     (r"[\[(]\s*\d+\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]", lambda m: " " * len(m[0])),  # what an exercise is worth
     (_SHORT.pattern, _spelled_out),
     (COMPOUND, spelled),
+    (PROSE_SUM, written_out),
     (r"(?<=pi)\s*x\s*(?=[\d.])|(?<=π)\s*x\s*(?=[\d.])", " * "),
     (r"[µμ](?=[sgmlLMKAeWHN]\b|eV|Hz)", "u"),
     (r"[µμ]", "mu"),

@@ -17,6 +17,7 @@ _SPACED = r"(?:(?:equally|evenly|linearly|uniformly)[ -]spaced|equidistant|unifo
 _STEPS = re.compile(
     r"\s*,?\s*(?:(?:in|with|using|at|on|and)\s+)?\(?\s*"
     r"(?:(?:steps?|increments?|intervals?|spacing)\s+(?:of|size)\s+(?P<step>\d*\.?\d+(?:[eE]-?\d+)?)"
+    rf"|(?:an?\s+)?(?:grid of\s+)?(?:\w+\s+)?(?:equal\s+)?steps\s+of\s+(?P<by>\d*\.?\d+)"
     rf"|(?:an?\s+)?(?:grid of\s+)?(?P<count>\d[\d,]*|[a-z]+)\s+(?:{_SPACED}\s+)*"
     r"(?P<what>points?|steps?|values|intervals|samples|distances))\)?",
     re.I,
@@ -149,8 +150,8 @@ def _points(text: str, position: int) -> tuple[int, int | None, float | None]:
     match = _STEPS.match(text, position)
     if match is None:
         return position, None, None
-    if match["step"]:
-        return match.end(), None, float(match["step"])
+    if match["step"] or match["by"]:
+        return match.end(), None, float(match["step"] or match["by"])
     count = integer(match["count"])
     if count is None:
         return position, None, None

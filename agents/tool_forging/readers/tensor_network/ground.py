@@ -127,9 +127,6 @@ class _Task:
 
     def parameter(self) -> tuple[str, list[float]] | Question:
         """Name and values of the swept symbol; ("", [0]) without one."""
-        spoken = self.spoken_sweep()
-        if spoken:
-            return spoken
         several = [
             one
             for one in self.sets
@@ -144,25 +141,6 @@ class _Task:
             self.account.use(one.start, one.end)
         best = max(several, key=lambda one: (one.numbers.points or 0, one.numbers.step or 0, len(one.numbers.items)))
         return best.key, self.grid(best)
-
-    def spoken_sweep(self) -> tuple[str, list[float]] | None:
-        """``vary h from 0.2 to 1.8 in 9 points``."""
-        for match in re.finditer(
-            r"\b(?:vary|varying|varied|sweep|sweeping|scan|scanning|for|with|values of)\s+(?:the\s+)?(?:\w+\s+){0,3}?([A-Za-z]\w*)\s+(?=from|between|over)",
-            self.text,
-            re.I,
-        ):
-            numbers = numbers_at(self.text, match.end())
-            if (
-                numbers is None
-                or numbers.kind != "range"
-                or not is_symbol(match[1])
-                or any(one.names for one in numbers.items)
-            ):
-                continue
-            self.account.use(match.start(1), numbers.end)
-            return key(match[1]), self.grid(Assignment(match[1], numbers, match.start(1), numbers.end))
-        return None
 
     def may_sweep(self, one: Assignment) -> bool:
         if one.key in {"N", "L", "n", "chi", "chimax", "D", "i", "j"} or one.numbers.unit:

@@ -36,8 +36,8 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
             found += [int(value) for value in one.numbers.values() if value == int(value) and int(value) not in found]
     number = r"(?:\d+|[a-z]+)"
     spoken = rf"\b((?:{number}\s*,\s*)*(?:{number}\s*,?\s+(?:and|or)\s+)?{number})[\s-]+(?:spin-1/2 |spin-half |lattice )?(?:{COUNTED})\b"
-    for match in re.finditer(spoken, account.body.text):
-        values = [integer(word) for word in re.findall(number, match[1])]
+    for match in re.finditer(spoken, account.body.text, re.I):
+        values = [integer(word) for word in re.findall(number, match[1].lower())]
         numbers = [one for one in values if one is not None and one > 1]
         if numbers:
             account.use(*match.span())
@@ -60,8 +60,18 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
         ):
             account.use(one.start, one.end)
             return int(one.numbers.values()[0])
-    match = account.find(r"bond[- ]dimensions?[^.;\n\d]{0,30}?(\d+)")
-    return int(match[1]) if match else None
+    number = r"(\d+)(?!\s*(?:spins?|sites?|qubits?))"
+    for words in (
+        rf"(?:at most|up to|maximum of|no more than|keep\w*|with)\s+{number}\s+(?:states|Schmidt \w+|singular values)(?:\s+(?:are\s+)?(?:kept|retained))?",
+        rf"{number}\s+(?:states|singular values)\s+(?:are\s+|to be\s+)?(?:kept|retained)",
+        rf"bond[- ]dimensions?(?:\s*\(?chi(?:_?max)?\)?)?\s*(?:of|=|:|is|up to|at most|limited to|no more than|not above|set to|below|chi|to|\s)*{number}",
+        rf"bond[- ]dimensions?[^.;\n\d)]{{0,30}}?{number}",
+        rf"{number}[- ](?:state|dimensional)?\s*bond[- ]dimension",
+    ):
+        match = account.find(words)
+        if match:
+            return int(match[1])
+    return None
 
 
 def plain_operators(text: str, defined: Mapping[str, str]) -> str:
@@ -89,7 +99,9 @@ def _braced(index: str) -> str:
 
 def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:
     """``open`` or ``periodic``; None if the text does not say."""
-    if account.find(r"open[- ](?:boundar\w+|ends?|chain|spin)|\bOBC\b|open boundary"):
+    if account.find(
+        r"open[- ](?:boundar\w+|ends?|chain|spin|row|line|string)|\bOBC\b|open boundary|\((?:open|free)\)|free (?:boundar\w+|ends?)|in an? (?:open )?(?:row|line)\b|open at both ends"
+    ):
         account.every(r"boundary conditions?")
         return "open"
     if account.find(r"periodic[- ](?:boundar\w+|chain|ring|spin)|\bPBC\b|\brings?\b|closed chain"):
