@@ -94,6 +94,8 @@ def orders(sentence: str) -> list[str]:
     sentence = AFTERWARDS.sub("", sentence)
     cuts = [0]
     for joint in JOINT.finditer(sentence):
+        if PREPARES.match(sentence) and re.match(r".*\btomography\b", sentence[joint.end() :], re.IGNORECASE):
+            continue  # a state is prepared to be measured: one order
         parted = STRONG.fullmatch(joint.group()) and not NO_ORDER.match(sentence, joint.end())
         if parted or VERB.match(sentence, joint.end()):
             cuts.append(joint.end())
@@ -154,10 +156,19 @@ ALL_QUBITS = re.compile(
 )
 
 
+# What is done to several qubits at once, and must not become one order for each.
+TOGETHER = re.compile(
+    r"\b(?:pairs?|two[- ]qubit|2q|cz|cnot|zz|sizzle|conditional(?:ly)?|cross[- ]?talk|simultaneous(?:ly)?|interleaved"
+    r"|entangl\w+|bell|ghz|between|coupl\w+|tomography|stark)\b",
+    re.IGNORECASE,
+)
+PREPARES = re.compile(r"(?:please\s+)?prepare\b", re.IGNORECASE)
+
+
 def each_qubit(order: str, qubits: list[str]) -> list[str]:
     """One order a qubit where a list of qubits is named: "on Q1 and Q2" becomes two orders."""
     name = "|".join(re.escape(q) for q in sorted(qubits, key=len, reverse=True))
-    if not name:
+    if not name or (TOGETHER.search(order) and len(qubits_named(order, qubits)) > 1):
         return [order]
     if found := ALL_QUBITS.search(order):
         return [f"{order[: found.start()]}{qubit}{order[found.end() :]}" for qubit in qubits]

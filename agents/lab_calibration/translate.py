@@ -116,8 +116,10 @@ def candidates(
 def question_for(offer: Candidate, card: ExperimentCard, situation: Situation) -> Question:
     """What to ask so that an incomplete offer becomes a call."""
     title = card.summary.rstrip(".") if offer.agent.startswith(PROCEDURE) else offer.agent
-    if set(offer.missing) & {"qubit", "dut"}:
-        return Question(text=f"Which qubit is meant? ({title})", options=list(situation.qubits))
+    if set(offer.missing) & {"qubit", "dut", "partner", "qubits"}:
+        several = set(offer.missing) & {"partner", "qubits"}
+        words = "Which qubits are meant?" if several else "Which qubit is meant?"
+        return Question(text=f"{words} ({title})", options=[] if several else list(situation.qubits))
     first = offer.missing[0]
     return Question(text=f"{title} needs to know: {first}. What shall it be?", options=first.split(" or "))
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from labwright.agents.lab_calibration.translate_words import stem, stems, words
+from labwright.agents.lab_calibration.translate_words import NEUTRAL, stem, stems, words
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
-from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, stated
+from labwright.tools.experiments.check_call import GROUP, PARTNER, QUBIT_PARAMETERS, stated
 from labwright.tools.knowledge.quantities import Mention, canonical_unit, converted
 
 # Lab English for parameters, by a word of the parameter's name.
@@ -72,6 +72,7 @@ def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any])
     got = Assigned(rest=instruction)
     names = {parameter.name for parameter in card.parameters}
     _switches(got, card)
+    _choices(got, card)
     _centred(got, card)
     # Numbers keep their places, so that switches are blanked and not cut.
     for mention, scores in _ranked(got.rest, card):
@@ -112,12 +113,34 @@ def _switches(got: Assigned, card: ExperimentCard) -> None:
     for parameter in card.parameters:
         if parameter.type != "bool":
             continue
+        without = rf"\b(?:without|no)\s+(?:an?\s+|the\s+|any\s+)?{parameter.name}\b"
         if parameter.name == "update" and (match := NOT_UPDATE.search(got.rest)):
             got.arguments["update"] = "False"
         elif match := re.search(rf"\b{parameter.name}\s*=\s*(true|false)\b", got.rest, re.I):
             got.arguments[parameter.name] = match[1].capitalize()
+        elif parameter.default is True and (match := re.search(without, got.rest, re.I)):
+            got.arguments[parameter.name] = "False"
         if match:
             got.rest = got.rest[: match.start()] + " " * len(match.group()) + got.rest[match.end() :]
+
+
+def _choices(got: Assigned, card: ExperimentCard) -> None:
+    """A word where a parameter takes one of a few, which its description lists: "ghz, bell or plus."."""
+    for parameter in card.parameters:
+        if parameter.type != "str" or parameter.name in (*QUBIT_PARAMETERS, PARTNER, GROUP):
+            continue
+        listed = re.split(r",\s*(?:or\s+)?|\s+or\s+", parameter.description.partition(".")[0])
+        if len(listed) < 2 or not all(re.fullmatch(r"\w+", word) for word in listed):
+            continue
+        said = words(got.rest)
+        # "one" and the like are a choice only where they stand before what is chosen: "the one state"
+        chosen = [
+            word
+            for word in listed
+            if word in said and (word not in NEUTRAL or re.search(rf"\b{word}[\s-]{parameter.name}\b", got.rest, re.I))
+        ]
+        if len(chosen) == 1:
+            got.arguments[parameter.name] = repr(chosen[0])
 
 
 def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, float]]]:

@@ -24,7 +24,16 @@ from labwright.agents.lab_calibration.translate_words import (
 )
 from labwright.tools.errors import CallSyntaxError
 from labwright.tools.experiments.call import ExperimentCard, parse_call
-from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, CheckContext, check, stated
+from labwright.tools.experiments.check_call import (
+    GROUP,
+    PARTNER,
+    QUBIT_PARAMETERS,
+    CheckContext,
+    check,
+    places,
+    qubits_of,
+    stated,
+)
 
 # What a candidate must pass before it is offered. Ranges and limits are left to the self-check, which can mend them.
 # A count that the plan did not turn into several orders; "at most 3 times" only limits repeats.
@@ -39,6 +48,8 @@ WRITES = re.compile(
     r"^\W*(?:please\s+)?(?:set|change|write|put)\s+(?!up\b)(?!.*\b(?:and|then|run|measure)\b)[^,.;]*\bto\s+[-+]?\d+(?:\.\d+)?[^,.;]*$",
     re.IGNORECASE,
 )
+# What a pair or a group of qubits may be called beside its experiment's own words.
+COUNT_WORDS = "pair pairs coupled couple together both joint two three four"
 GATES = ("syntax", "argument_names", "types", "unsupported_numbers", "ignored_numbers")
 
 
@@ -117,8 +128,9 @@ def _objection(clause: str, given: CodeIn, got: Assigned) -> str:
         return f"{given.card.name} has nothing to do with: {', '.join(foreign)}"
     if got.unplaced:
         return f"no parameter of {given.card.name} takes {', '.join(m.text.strip() for m in got.unplaced)}"
-    if len(qubits_in(given.instruction, given.qubits)) > 1:
-        return "one call measures one qubit"
+    room = places(given.card)
+    if room is not None and len(qubits_in(given.instruction, given.qubits)) > room:
+        return f"one call measures {'one qubit' if room == 1 else f'{room} qubits'}"
     return ""
 
 
@@ -126,7 +138,8 @@ def _known(card: ExperimentCard) -> frozenset[str]:
     names = " ".join(parameter.name for parameter in card.parameters)
     described = " ".join(parameter.description for parameter in card.parameters)
     cues = " ".join(cue for name in names.replace("_", " ").split() for cue in CUES.get(name, ()))
-    return phrases_of(card.name, card.docstring, (names, described, cues)).vocabulary | frozenset(
+    counts = COUNT_WORDS if places(card) != 1 else ""
+    return phrases_of(card.name, card.docstring, (names, described, cues, counts)).vocabulary | frozenset(
         map(stem, ("calibrate", "characterize"))
     )
 
@@ -140,6 +153,11 @@ def _call(given: CodeIn, got: Assigned, named: str) -> CodeOut:
                 arguments = {parameter.name: code} | arguments
             elif parameter.required:
                 missing.append(parameter.name)
+        elif parameter.name in (PARTNER, GROUP):
+            if code := _others_code(parameter.name, given):
+                arguments[parameter.name] = code
+            elif parameter.required:
+                missing.append(parameter.name)
         elif parameter.required and parameter.name not in arguments:
             if parameter.name in given.variables:
                 arguments[parameter.name] = parameter.name
@@ -147,6 +165,7 @@ def _call(given: CodeIn, got: Assigned, named: str) -> CodeOut:
                 missing.append(parameter.name)
     for mention, names in got.ambiguous:
         missing.append(" or ".join(f"{name} = {mention.text.strip()}" for name in names))
+    arguments = {each.name: arguments[each.name] for each in given.card.parameters if each.name in arguments}
     said = ", ".join(f"{name}={code}" for name, code in arguments.items())
     code = "" if missing else f"{given.card.name}({said})"
     return CodeOut(
@@ -169,6 +188,16 @@ def qubit_code(instruction: str, qubits: list[str], variables: dict[str, Any]) -
     return repr(qubits[0]) if len(qubits) == 1 else ""
 
 
+def _others_code(name: str, given: CodeIn) -> str:
+    """The other qubit of a pair, or all qubits of a group, as code; empty if the instruction does not name them."""
+    named = qubits_in(given.instruction, given.qubits)
+    if name == GROUP:
+        return repr(",".join(named)) if named else ""
+    if isinstance(given.variables.get(name), str):
+        return name
+    return repr(named[1]) if len(named) > 1 else ""
+
+
 def _no(why: str, named: str = "", applicable: bool = False) -> CodeOut:
     return CodeOut(analysis=why, named=named, applicable=applicable, code="", missing=[], suitable=False)
 
@@ -185,7 +214,7 @@ def _other_qubit(given: CodeIn, code: str, context: CheckContext) -> list[str]:
     except CallSyntaxError:
         return []  # reported by the gate "syntax"
     named = qubits_in(given.instruction, given.qubits)
-    values = [call.arguments[name] for name in QUBIT_PARAMETERS if name in call.arguments]
+    values = [value for _, value in qubits_of(call.arguments)]
     if wrong := [value for value in values if named and value not in named]:
         return [f"The instruction names {named[0]}, but the call uses {wrong[0]}."]
     known = {*named, *map(str, given.variables.values())}

@@ -75,7 +75,7 @@ _NEUTRAL = (
     " recently meanwhile fresh bit little slightly somewhat rather quite fairly some few less least most enough"
     " sufficient almost nearly about because therefore thus hence although though but while than else other another"
     " moved drifted shifted jumped lost strange odd unclear unknown uncertain stale sit sits sitting lie lies located"
-    " stand stands somewhere anywhere got taken took made w one"
+    " stand stands somewhere anywhere got taken took made draw w one"
 ).split()
 NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.

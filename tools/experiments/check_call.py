@@ -13,6 +13,7 @@ from labwright.tools.experiments.call import ExperimentCall, ExperimentCard, Par
 from labwright.tools.knowledge.quantities import UNITS, Mention, canonical_unit, converted, mentions, same
 
 QUBIT_PARAMETERS = ("qubit", "dut")
+PARTNER, GROUP = "partner", "qubits"  # the other qubit of a pair; several names with commas between
 TYPES: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "int": (int,), "float": (float, int)}
 
 
@@ -50,6 +51,19 @@ _NAMED_NUMBER = re.compile(
 )
 _QUBIT_NUMBER = re.compile(r"\bqubit\s+(?:number\s+|no\.?\s*|#)?$", re.IGNORECASE)
 Found = Iterator[tuple[str, str]]  # (message, mend)
+
+
+def qubits_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Every qubit that a call names, with the parameter it stands in."""
+    single = [(name, str(arguments[name])) for name in (*QUBIT_PARAMETERS, PARTNER) if name in arguments]
+    group = str(arguments.get(GROUP, "")).split(",")
+    return single + [(GROUP, name.strip()) for name in group if name.strip()]
+
+
+def places(card: ExperimentCard) -> int | None:
+    """How many qubits a call of this experiment has room for; None if for any number."""
+    names = {parameter.name for parameter in card.parameters}
+    return None if GROUP in names else len(names & {*QUBIT_PARAMETERS, PARTNER})
 
 
 def check(name: str, code: str, context: CheckContext) -> list[Finding]:
@@ -195,15 +209,12 @@ def _order(call: ExperimentCall, context: CheckContext) -> Found:
 
 def _qubit(call: ExperimentCall, context: CheckContext) -> Found:
     named = [qubit for qubit in context.qubits if re.search(rf"\b{re.escape(qubit)}\b", context.instruction, re.I)]
-    for name in QUBIT_PARAMETERS:
-        value = call.arguments.get(name)
-        if not isinstance(value, str):
-            continue
+    for name, value in qubits_of(call.arguments):
         if value not in context.qubits:
             right = next((qubit for qubit in context.qubits if qubit.lower() == value.lower()), None)
-            mend = f"Write `{name}={right!r}`." if right else "Name a qubit of the device."
+            mend = f"Write `{name}={right!r}`." if right and name != GROUP else "Name a qubit of the device."
             yield f"The device has no qubit {value!r}. It has: {', '.join(context.qubits)}.", mend
-        elif len(named) == 1 and value != named[0]:
+        elif len(named) == 1 and value != named[0] and name in QUBIT_PARAMETERS:
             yield f"The instruction names {named[0]}, but the call uses {value}.", f"Write `{name}={named[0]!r}`."
 
 
