@@ -17,9 +17,9 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from labwright.agents.settings import Settings
+from labwright.graphs.crashing import Crashing
 from labwright.tools.database.connecting import answering, connect, one_at_a_time
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.runs.crash import crash_point
 
 FILE = "checkpoints.sqlite"
 DURABILITY: Literal["sync"] = (
@@ -47,17 +47,8 @@ class Packed(JsonPlusSerializer):
             raise sqlite3.DatabaseError(f"a checkpoint does not unpack: {error}") from error
 
 
-class _Saver(SqliteSaver):
-    """The SQLite saver with named places to be killed at."""
-
-    def put(self, *args: Any, **kwargs: Any) -> Any:
-        stored = super().put(*args, **kwargs)
-        crash_point("after_checkpoint")
-        return stored
-
-    def put_writes(self, *args: Any, **kwargs: Any) -> None:
-        super().put_writes(*args, **kwargs)
-        crash_point("after_writes")
+class _Saver(Crashing, SqliteSaver):
+    """LangGraph's own saver."""
 
 
 @contextmanager
