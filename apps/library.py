@@ -1,0 +1,229 @@
+"""The four systems as functions of Python; what ``import labwright`` offers. What they need is imported when called."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from labwright.graphs.questions import Answer, Question
+    from labwright.graphs.results import Calibrated, Designed, Ended, Forged, Searched
+
+Event = dict[str, Any]
+OnEvent = Callable[[Event], None]
+OnQuestion = Callable[["Question"], "Answer | None"]
+OnEventAsync = Callable[[Event], "Awaitable[None] | None"]
+OnQuestionAsync = Callable[["Question"], "Awaitable[Answer | None] | Answer | None"]
+CANCELLED = "The task that awaited it was cancelled."
+E = TypeVar("E", bound="Ended")
+T = TypeVar("T")
+
+
+def calibrate(
+    text: str,
+    *,
+    runs: Path | str | None = None,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+    **choices: Any,
+) -> Calibrated:
+    """Calibrate qubits from one sentence or a Markdown procedure; returns when the run ends or waits for a person.
+
+    Args:
+        text: what is wanted.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.lab_calibration.choices.Choices`, such as ``seed=3``.
+
+    Raises:
+        InputError: a choice or the request is unusable.
+    """
+    from labwright.graphs.lab_calibration.choices import Choices
+    from labwright.graphs.lab_calibration.running import CalibrationRequest, start
+    from labwright.graphs.results import Calibrated, typed
+
+    request = CalibrationRequest(text, Choices(**choices))
+    return typed(Calibrated, start(request, _root(runs), on_event=on_event, on_question=on_question))
+
+
+def search_feature_map(
+    dataset: str = "digits",
+    *,
+    runs: Path | str | None = None,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+    **choices: Any,
+) -> Searched:
+    """Search a quantum feature map for a data set; its test part is opened once, at the end.
+
+    Args:
+        dataset: ``digits``, ``digits-augmented``, ``mnist:FOLDER``, ``fashion-mnist:FOLDER``, ``cifar-10:FOLDER``, or a
+            file (.npz, .csv).
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.feature_map_search.choices.Choices`, such as ``trials=10``.
+
+    Raises:
+        InputError: a choice or the data set is unusable.
+        SandboxUnavailableError: nothing on this machine confines candidate code.
+    """
+    from labwright.graphs.feature_map_search.choices import Choices
+    from labwright.graphs.feature_map_search.running import SearchRequest, start
+    from labwright.graphs.results import Searched, typed
+
+    request = SearchRequest(choices=Choices(dataset=dataset, **choices))
+    return typed(Searched, start(request, _root(runs), on_event=on_event, on_question=on_question))
+
+
+def forge(
+    task: str,
+    *,
+    inputs: Mapping[str, bytes] | None = None,
+    runs: Path | str | None = None,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+    **choices: Any,
+) -> Forged:
+    """Solve a computational task with tools that are forged, proved and reused.
+
+    Args:
+        task: what is to be computed, as it would stand in question.md.
+        inputs: name -> content of the files that come with it.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.tool_forging.choices.Choices`, such as ``toolset="my-tools"``.
+
+    Raises:
+        InputError: a choice or the name of an input is unusable.
+        SandboxUnavailableError: nothing on this machine confines new code.
+    """
+    from labwright.graphs.results import Forged, typed
+    from labwright.graphs.tool_forging.choices import Choices
+    from labwright.graphs.tool_forging.running import ForgeRequest, start
+
+    request = ForgeRequest(task, inputs or {}, Choices(**choices))
+    return typed(Forged, start(request, _root(runs), on_event=on_event, on_question=on_question))
+
+
+def design_protocol(
+    text: str,
+    *,
+    runs: Path | str | None = None,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+    **choices: Any,
+) -> Designed:
+    """Design a liquid-handling protocol from a description, or a design in YAML, up to the robot's file.
+
+    Args:
+        text: what is wanted.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **choices: fields of `labwright.graphs.protocol_design.choices.Choices`. Unlike there, ``approval`` is ``auto``:
+            who calls this asks for the file, and a file moves nothing.
+
+    Raises:
+        InputError: a choice is unusable.
+    """
+    from labwright.graphs.protocol_design.choices import Choices
+    from labwright.graphs.protocol_design.running import DesignRequest, start
+    from labwright.graphs.results import Designed, typed
+
+    request = DesignRequest(text, Choices(**{"approval": "auto", **choices}))
+    return typed(Designed, start(request, _root(runs), on_event=on_event, on_question=on_question))
+
+
+search, design = search_feature_map, design_protocol
+
+
+async def calibrate_async(
+    text: str,
+    *,
+    runs: Path | str | None = None,
+    on_event: OnEventAsync | None = None,
+    on_question: OnQuestionAsync | None = None,
+    **choices: Any,
+) -> Calibrated:
+    """`calibrate` in a thread. Callbacks may be coroutines; a cancelled task stops the run, which can be resumed."""
+    return await _in_thread(calibrate, text, on_event, on_question, runs=runs, **choices)
+
+
+async def search_feature_map_async(
+    dataset: str = "digits",
+    *,
+    runs: Path | str | None = None,
+    on_event: OnEventAsync | None = None,
+    on_question: OnQuestionAsync | None = None,
+    **choices: Any,
+) -> Searched:
+    """`search_feature_map` in a thread; see `calibrate_async`."""
+    return await _in_thread(search_feature_map, dataset, on_event, on_question, runs=runs, **choices)
+
+
+async def forge_async(
+    task: str,
+    *,
+    inputs: Mapping[str, bytes] | None = None,
+    runs: Path | str | None = None,
+    on_event: OnEventAsync | None = None,
+    on_question: OnQuestionAsync | None = None,
+    **choices: Any,
+) -> Forged:
+    """`forge` in a thread; see `calibrate_async`."""
+    return await _in_thread(forge, task, on_event, on_question, inputs=inputs, runs=runs, **choices)
+
+
+async def design_protocol_async(
+    text: str,
+    *,
+    runs: Path | str | None = None,
+    on_event: OnEventAsync | None = None,
+    on_question: OnQuestionAsync | None = None,
+    **choices: Any,
+) -> Designed:
+    """`design_protocol` in a thread; see `calibrate_async`."""
+    return await _in_thread(design_protocol, text, on_event, on_question, runs=runs, **choices)
+
+
+async def _in_thread(
+    work: Callable[..., E], what: str, on_event: OnEventAsync | None, on_question: OnQuestionAsync | None, **more: Any
+) -> E:
+    from labwright.graphs.cancelling import Cancellation
+
+    switch, loop = Cancellation(), asyncio.get_running_loop()
+
+    def called(callback: Callable[[Any], Any], given: Any) -> Any:
+        """The callback in the loop's own thread, awaited where it is a coroutine."""
+        return asyncio.run_coroutine_threadsafe(_awaited(callback, given), loop).result()
+
+    def ask(question: Question) -> Answer | None:
+        if on_question is None or switch.turned:
+            return None
+        return called(on_question, question)  # type: ignore[no-any-return]
+
+    heard = switch.watched((lambda event: called(on_event, event)) if on_event is not None else None)
+    thread = asyncio.ensure_future(asyncio.to_thread(work, what, on_event=heard, on_question=ask, **more))
+    try:
+        return await asyncio.shield(thread)
+    except asyncio.CancelledError:
+        switch.cancel(CANCELLED)
+        await asyncio.wait({thread})  # it ends at its next event
+        raise
+
+
+async def _awaited(callback: Callable[[Any], Any], given: Any) -> Any:
+    result = callback(given)
+    return await result if inspect.isawaitable(result) else result
+
+
+def _root(runs: Path | str | None) -> Path:
+    from labwright.tools.runs.run import runs_root
+
+    return Path(runs) if runs else runs_root()
