@@ -184,8 +184,8 @@ def _drive(
         except (ToolError, AgentError, OSError) as fault:  # whoever called says so; the run's own record has to, too
             ending = ("stopped", str(fault), [])
             raise
-        except KeyboardInterrupt:
-            ending = ("stopped", "Interrupted from the keyboard.", [])
+        except KeyboardInterrupt as stopped:  # also `cancelling.Cancelled`, which says why
+            ending = ("stopped", str(stopped) or "Interrupted from the keyboard.", [])
         finally:
             try:
                 outcome = _ended(run, lab, ending, time.monotonic() - begun)
