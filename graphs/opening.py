@@ -42,7 +42,7 @@ def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict
 def _context() -> dict[str, Any]:
     """What the run's context says; empty outside of a graph. Only the first node asks: later ones have the state."""
     try:
-        context = get_runtime().context
+        context: Any = get_runtime().context
     except RuntimeError:
         return {}
     if isinstance(context, BaseModel):
