@@ -58,7 +58,7 @@ def route(state: SearchState) -> Node:
     return _PHASE_NODES.get(state["phase"], "supervise")
 
 
-def builder() -> StateGraph[SearchState, None, SearchInput, SearchState]:
+def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
     graph = StateGraph(SearchState, input_schema=SearchInput, context_schema=Choices)
     graph.add_node("prepare", prepare)

@@ -17,7 +17,7 @@ from labwright.graphs.lab_calibration.state import CalibrationInput, Calibration
 from labwright.graphs.lab_calibration.surveying import survey
 
 
-def builder() -> StateGraph[CalibrationState, None, CalibrationInput, CalibrationState]:
+def builder() -> StateGraph[CalibrationState, Choices, CalibrationInput, CalibrationState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
     graph = StateGraph(CalibrationState, input_schema=CalibrationInput, context_schema=Choices)
     graph.add_node("prepare", prepare)

@@ -59,7 +59,7 @@ def route(state: DesignState) -> Node:
     return _PHASE_NODES.get(state["phase"], "supervise")
 
 
-def builder() -> StateGraph[DesignState, None, DesignInput, DesignState]:
+def builder() -> StateGraph[DesignState, Choices, DesignInput, DesignState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
     graph = StateGraph(DesignState, input_schema=DesignInput, context_schema=Choices)
     graph.add_node("prepare", prepare)

@@ -62,7 +62,7 @@ def drafted(state: ForgeState) -> Literal["self_check", "supervise"]:
     return "self_check" if state["phase"] == "check" else "supervise"
 
 
-def builder() -> StateGraph[ForgeState, None, ForgeInput, ForgeState]:
+def builder() -> StateGraph[ForgeState, Choices, ForgeInput, ForgeState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
     graph = StateGraph(ForgeState, input_schema=ForgeInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
