@@ -10,15 +10,20 @@ from labwright.tools.errors import InputError
 from labwright.tools.loading import load_file
 from labwright.tools.qpu.device import Device
 
-KNOWN = {"simulated": "labwright.tools.qpu.simulated:open_simulated"}
+KNOWN = {
+    "simulated": "labwright.tools.qpu.simulated:open_simulated",
+    "qibolab": "labwright.tools.qpu.qibolab_device:open_platform",
+    "qibolab_emulator": "labwright.tools.qpu.qibolab_emulator:open_emulator",
+}
+EXTRAS = {"qibolab": "pip install 'labwright[qibolab]'"}  # package -> what installs it
 
 
 def open_device(spec: str, folder: Path, seed: int, options: dict[str, float | str] | None = None) -> Device:
     """The device that `spec` names, with its memory in `folder`.
 
     Args:
-        spec: ``simulated``; or ``package.module:factory`` or ``path/to/file.py:factory`` where ``factory(folder, seed,
-            options)`` makes a `Device`.
+        spec: a name of `KNOWN`, such as ``simulated``; or ``package.module:factory`` or ``path/to/file.py:factory``
+            where ``factory(folder, seed, options)`` makes a `Device`.
         folder: where the device keeps its journal; the same folder continues the same device.
         seed: of the random numbers and the drift, if the device is simulated.
         options: numbers and names for the factory.
@@ -32,6 +37,8 @@ def open_device(spec: str, folder: Path, seed: int, options: dict[str, float | s
         module = load_file(Path(source), "device module") if _is_file(source) else importlib.import_module(source)
         factory = getattr(module, attribute)
     except (ImportError, AttributeError, ValueError) as error:
+        if (package := str(getattr(error, "name", "")).partition(".")[0]) in EXTRAS:
+            raise InputError(f"The device {spec!r} needs the package {package}: {EXTRAS[package]}.") from error
         raise InputError(
             f"Argument `device` must be `simulated`, `package.module:factory` or `file.py:factory`, but {spec!r} cannot"
             f" be imported: {error}. Check the spelling, and that the package is installed."

@@ -15,14 +15,19 @@ def sample_count(duration: float) -> int:
 
 
 def gaussian(
-    amplitude: NDArray[np.float64], drag: NDArray[np.float64], duration: float, anharmonicity: float
+    amplitude: NDArray[np.float64],
+    drag: NDArray[np.float64],
+    duration: float,
+    anharmonicity: float,
+    samples: int | None = None,
 ) -> NDArray[np.complex128]:
     """Complex envelopes (n_pulses, n_samples) in full scale units, sampled at the middles of the samples.
 
     The Gaussian is 4 sigma long and lifted so that it starts and ends at zero. The quadrature is
-    -drag * d(in-phase)/dt / (2 pi anharmonicity) (Motzoi et al., PRL 103, 110501), `anharmonicity` in MHz.
+    -drag * d(in-phase)/dt / (2 pi anharmonicity) (Motzoi et al., PRL 103, 110501), `anharmonicity` in MHz. Without
+    `samples` there are as many as our generator plays.
     """
-    n = sample_count(duration)
+    n = sample_count(duration) if samples is None else samples
     sigma = duration / 4
     t = (np.arange(n) + 0.5) * duration / n - duration / 2
     edge = np.exp(-0.5 * (duration / 2 / sigma) ** 2)
