@@ -161,6 +161,14 @@ def test_random_vectors_agree_with_exact_traces():
     assert found.double == pytest.approx(exact.double, abs=0.01)
 
 
+def test_a_longer_chain_is_bulk_and_ends():
+    for beta, within in ((0.5, 1e-6), (2.0, 3e-4)):
+        exact, found = hubbard.thermal(6, 4.0, beta, 2.0), hubbard.longer(6, 4.0, beta, 2.0, short=4)
+        assert found.energy == pytest.approx(exact.energy, abs=within)
+        assert found.double == pytest.approx(exact.double, abs=within)
+    assert found.density == pytest.approx(1.0, abs=1e-12)
+
+
 def test_table_of_the_hubbard_chain_keeps_its_limits():
     table = tables.read("hubbard")
     for ensemble in ("grand", "canonical"):

@@ -103,7 +103,7 @@ def hubbard_gibbs(workspace: Workspace) -> list[Criterion]:
     stages = [
         Stage(15, "ten sites, open, t = 1, U = 4, half filling", lambda w: [
             part_numbers(w, 10, 1, 4), part_called(w, "tenpy", "FermiHubbardModel", "FermiHubbardChain",
-                                                   "SpinfulFermionSite", "CouplingMPOModel", "CouplingModel"),
+                                                   "SpinHalfFermionSite", "CouplingMPOModel", "CouplingModel"),
         ]),
         Stage(45, "purification, imaginary time from infinite temperature to beta = 2", lambda w: [
             part_called(w, "tenpy", *PURIFICATION, *TEBD),

@@ -1,4 +1,5 @@
-"""Thermal Hubbard chains: exact traces for short chains, random vectors for ten sites; no tensor networks."""
+"""Thermal Hubbard chains: exact traces for short chains, from which longer ones follow; random vectors with fixed
+numbers of electrons; no tensor networks."""
 
 from __future__ import annotations
 
@@ -66,6 +67,22 @@ def thermal(sites: int, u: float, beta: float, mu: float, t: float = 1.0) -> The
     return Thermal(*(float(p @ part) / sites for part in (energies, counts, double)))
 
 
+def longer(sites: int, u: float, beta: float, mu: float, short: int = 6) -> Thermal:
+    """Grand-canonical averages of a longer open chain from those of `short` and `short` + 1 sites.
+
+    A chain's totals are a bulk value for each site and what its two ends add, up to terms that vanish exponentially
+    with its length over the correlation length. At U = 4 and beta = 2 chains of 5 and 6 sites give that of 7 within
+    2e-6 a site (those of 4 and 5 give 6 within 2e-4).
+    """
+    one, other = thermal(short, u, beta, mu), thermal(short + 1, u, beta, mu)
+
+    def total(name: str) -> float:
+        small, large = short * getattr(one, name), (short + 1) * getattr(other, name)
+        return float(large + (sites - short - 1) * (large - small))
+
+    return Thermal(*(total(name) / sites for name in ("energy", "density", "double")))
+
+
 def typical(
     sites: int,
     u: float,
@@ -78,8 +95,8 @@ def typical(
 ) -> list[Thermal]:
     """Averages at half filling (mu = U/2) from random vectors, at rising `betas` that begin with 0.
 
-    The error of one vector is about 1/sqrt(Z_effective), 1e-3 for 10 sites at beta = 2 (Sugiura and Shimizu,
-    PRL 111, 010401, 2013).
+    The error of one vector is about 1/sqrt(Z_effective) (Sugiura and Shimizu, PRL 111, 010401, 2013). For 10 sites at
+    beta = 2 the energies a site of single vectors with fixed numbers spread by 0.03.
 
     Args:
         canonical: exactly L/2 particles of each spin, in place of a chemical potential.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from labwright.evaluation.forge.references.hubbard import typical
+from labwright.evaluation.forge.references.hubbard import longer, typical
 from labwright.evaluation.forge.references.open_systems import FMO, heom_populations
 
 FOLDER = Path(__file__).parent
@@ -24,8 +24,11 @@ def hubbard() -> dict[str, Any]:
     """Ten sites, U = 4, half filling: averages a site against beta, with free and with fixed numbers of electrons."""
     betas = [0.25 * k for k in range(9)]
     table: dict[str, Any] = {"beta": betas, "sites": 10, "u": 4.0}
-    for ensemble, vectors in (("grand", 4), ("canonical", 40)):
-        found = typical(10, 4.0, betas, canonical=ensemble == "canonical", vectors=vectors)
+    grand = [longer(10, 4.0, beta, 2.0) for beta in betas]
+    for ensemble, found in (
+        ("grand", grand),
+        ("canonical", typical(10, 4.0, betas, canonical=True, vectors=40)),
+    ):
         table[ensemble] = {
             name: [round(getattr(one, name), 5) for one in found] for name in ("energy", "density", "double")
         }
