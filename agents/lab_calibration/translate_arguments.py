@@ -44,6 +44,7 @@ NOT_UPDATE = re.compile(
 )
 _PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|plus or minus|within)\s*$", re.IGNORECASE)
 _WIDTH = re.compile(r"\b(?:span|width|wide|range|over|window)\b", re.IGNORECASE)
+NAMED_SCORE = 5.0  # the parameter's whole name right before the number
 RANGE_SCORE = 2.75  # an end of a written range; only a word right beside the number is stronger
 REACH = 4  # words on either side in which a cue is looked for
 
@@ -191,6 +192,9 @@ def _fits(mention: Mention, parameter: ParameterCard) -> bool:
 
 def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, rivals: int) -> float:
     """Nearness of the parameter's words; the only parameter with this dimension needs none."""
+    written = re.escape(parameter.name).replace("_", "[ _-]")
+    if re.search(rf"\b{written}\s*[=:]?\s*$", left, re.IGNORECASE):
+        return NAMED_SCORE
     before = stems(re.split(r"[,;]|\.\s", left)[-1])[-REACH:][::-1]
     spoken = words(re.split(r"[,;=]|\.\s", right)[0])[:REACH]
     # "100 steps" counts steps, so a plural behind a pure number is no word for a parameter in the singular.

@@ -38,6 +38,7 @@ _SAMENESS = {
         # how a notebook writes them
         "spectroscopy": "spec",
         "amplitude": "amp",
+        "conditional": "cond",
         "bring": "brought",
         "point": "pts pt",
         "repetition": "reps rep",
@@ -115,6 +116,9 @@ class Phrases:
     vocabulary: frozenset[str]
 
 
+_OWN_ROOT = frozenset({"timing"})  # a thing that is done to gates, while "time" is a word of every sweep
+
+
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """The word's root: one for `calibrate`, `calibration`, `calibrating`; British spelling as American."""
@@ -123,6 +127,8 @@ def stem(word: str) -> str:
 
 
 def _root(word: str) -> str:
+    if word in _OWN_ROOT:
+        return word
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
             bare = word.removesuffix(suffix)
@@ -138,6 +144,7 @@ def words(text: str) -> list[str]:
     """The words of `text` in lower case, split at hyphens and underscores; T2* becomes one word."""
     text = re.sub(r"['’]s\b", "", text)
     text = re.sub(r"\b([12])q\b", lambda found: "single qubit" if found[1] == "1" else "two qubit", text, flags=re.I)
+    text = re.sub(r"\b(T|t)ime (?=the\b|a\b|an\b|its\b)", r"\1iming ", text)  # the verb: to time a gate
     spaced = text.replace("T2*", "T2star").replace("t2*", "t2star").replace("_", " ").replace("-", " ")
     return re.findall(r"[a-zµ]+\d*[a-z]*|\d+(?:\.\d+)?", spaced.lower())
 
@@ -169,7 +176,7 @@ def _phrases_of(name: str, docstring: str, more: tuple[str, ...]) -> Phrases:
     every = [_telling(phrase) for phrase in written]
     return Phrases(
         tuple(phrase for phrase in every if phrase),
-        tuple(phrase for phrase in map(_telling, excluded) if phrase),
+        tuple(frozenset(stems(phrase)) for phrase in excluded if stems(phrase)),
         vocabulary,
     )
 

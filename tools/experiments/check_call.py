@@ -110,6 +110,8 @@ def stated(instruction: str) -> list[Mention]:
             continue
         if not mention.unit and _QUBIT_NUMBER.search(instruction[: mention.start]):
             continue
+        if not mention.unit and re.match(r"[qQ]\b", instruction[mention.end :]):  # "2Q RB" is for two qubits
+            continue
         bare = not mention.unit and mention.text.strip() in ("0", "1")
         if not mention.unit and (mention.spelled or (bare and not _NAMED_NUMBER.search(instruction[: mention.start]))):
             continue
