@@ -14,6 +14,7 @@ from labwright.apps.design import design
 from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
 from labwright.apps.forge import forge
+from labwright.apps.mcp import mcp
 from labwright.apps.new_lab import new_lab
 from labwright.apps.search import search
 from labwright.apps.work import work
@@ -33,6 +34,7 @@ app.command()(search)
 app.command()(forge)
 app.command()(new_lab)
 app.command()(chat)
+app.command()(mcp)
 app.add_typer(runs.app, name="runs")
 app.add_typer(papers.app, name="papers")
 app.add_typer(toolset.app, name="toolset")
