@@ -15,7 +15,9 @@ from labwright.agents.tool_forging.readers.language.deliverables import label_va
 from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
 from labwright.tools.forge.families.vqe.spec import Point, Scan, VqeSpec
 
-_MEANT = re.compile(r"\bVQE\b|variational (?:quantum )?(?:eigensolver|circuits?|algorithm)|\bUCCSD\b|unitary coupled[- ]cluster", re.I)
+_MEANT = re.compile(
+    r"\bVQE\b|variational (?:quantum )?(?:eigensolver|circuits?|algorithm)|\bUCCSD\b|unitary coupled[- ]cluster", re.I
+)
 _OTHER = re.compile(
     r"\b(?:ADAPT(?:-VQE)?|quantum annealing|QPE|phase estimation|SSVQE|VQD|qubit[- ]?ADAPT|shot noise|shots?|noise model|noisy"
     r"|depolari[sz]ing|excited states?|excitation energ\w+|QSE|subspace expansion|PennyLane|Qiskit|CUDA-?Q|parity mapping"
@@ -42,7 +44,7 @@ _NAMES = {"hydrogen molecule": ("H2", ["H", "H"], 0), "dihydrogen": ("H2", ["H",
 _MINIMAL = {"H": 1, "He": 1, "Li": 5, "Be": 5, "B": 5, "C": 5, "N": 5, "O": 5, "F": 5, "Ne": 5}
 _PROTONS = {"H": 1, "He": 2, "Li": 3, "Be": 4, "B": 5, "C": 6, "N": 7, "O": 8, "F": 9, "Ne": 10, "Na": 11}
 _BASES = r"STO-?\s?[36]G|\b[346]-\d{2,3}\+*G(?:\*{0,2}|\([^)]*\))|(?:aug-)?cc-pV[DTQ]Z|def2-\w+"
-_LEN = r"(?:angstroms?|Å|Angstroms?|bohr|a\.u\.)"
+_LEN = r"(?:angstroms?|Å|Angstroms?|bohr|a\.u\.|pm|pico-?met(?:re|er)s?|nm|nano-?met(?:re|er)s?)"
 _BOHR = 0.529177210903
 
 
@@ -200,7 +202,8 @@ class _Task:
             self.assumed.append(f"{points} equally spaced distances are computed between {low:g} and {high:g}.")
         else:
             points = asked
-        unit = _BOHR if re.search(r"bohr|a\.u\.", tail) else 1.0
+        length = re.search(_LEN, tail)
+        unit = _angstroms(length[0] if length else "")
         return [unit * (low + (high - low) * k / (points - 1)) for k in range(points)]
 
     def single_distances(self) -> list[float] | Question:
@@ -208,7 +211,7 @@ class _Task:
         pattern = rf"(?:\d+\.?\d*\s*{_LEN}?\s*(?:,\s*(?:and\s+)?|\s+and\s+|;\s*))*\d+\.?\d*\s*({_LEN})"
         for match in re.finditer(pattern, self.text):
             self.account.use(*match.span())
-            unit = _BOHR if re.match(r"bohr|a\.u", match[1]) else 1.0
+            unit = _angstroms(match[1])
             found += [unit * float(one) for one in re.findall(r"\d+\.?\d*", match[0]) if unit * float(one) not in found]
         if not found:
             return Question(text="At which bond distance or distances (angstrom)?")
@@ -257,6 +260,13 @@ class _Task:
             if self.account.find(rf"(?:L-)?{name}(?:-B)?"):
                 return name
         return "BFGS"
+
+
+def _angstroms(unit: str) -> float:
+    """Angstrom per unit of length."""
+    if re.match(r"bohr|a\.u", unit):
+        return _BOHR
+    return 0.01 if re.match(r"p", unit) else 10.0 if re.match(r"n", unit) else 1.0
 
 
 def _round_count(low: float, high: float, least: int) -> int:

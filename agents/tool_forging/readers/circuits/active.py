@@ -48,9 +48,7 @@ def _index(word: str) -> int:
 
 def _referred(text: str, match: re.Match[str]) -> str:
     """The qubit that a pronoun means: the last one named in front of it."""
-    before = [
-        one for one in re.finditer(r"\bqubit (\d)\b|\b(first|second|third|fourth)(?: qubit)?\b", text[: match.start()])
-    ]
+    before = list(re.finditer(r"\bqubit (\d)\b|\b(first|second|third|fourth)(?: qubit)?\b", text[: match.start()]))
     if not before:
         return match[0]
     return f"{match['before']}qubit {_index(before[-1][1] or before[-1][2])}"

@@ -6,8 +6,8 @@ import re
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.circuits.circuit import Circuit
 from labwright.agents.tool_forging.readers.circuits.active import active
+from labwright.agents.tool_forging.readers.circuits.circuit import Circuit
 from labwright.agents.tool_forging.readers.circuits.gates import SpokenGate, gates
 from labwright.agents.tool_forging.readers.circuits.states import SpokenState, ket_sum, named_state
 from labwright.agents.tool_forging.readers.language.assignments import count

@@ -179,9 +179,9 @@ def shots_of(circuit: Circuit) -> int:
                 return number
     if "shots" in circuit.sets:
         return int(circuit.sets["shots"][0])
-    said = re.search(r"\bshots?\b[^.;\n\d]{0,24}?(\d[\d,]*)", circuit.text, re.I) or re.search(
-        r"\bsampl\w+[^.;\n\d]{0,30}?(\d[\d,]{2,})\s+times", circuit.text, re.I
-    )
+    said = re.search(
+        r"\b(?:shots?|repetitions|samples|runs|trials)\b[^.;\n\d]{0,24}?(\d[\d,]+)", circuit.text, re.I
+    ) or re.search(r"\bsampl\w+[^.;\n\d]{0,30}?(\d[\d,]{2,})\s+times", circuit.text, re.I)
     if said:
         circuit.used.append(said.span())
         return int(said[1].replace(",", ""))

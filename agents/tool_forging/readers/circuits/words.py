@@ -19,6 +19,6 @@ VOCABULARY = frozenset(
     maximally imperfect hardware device seed reproducible plane ket bra normalised normalized computes prepares
     applies starts takes gives comes so-called cat wise preparation tsirelson's initial unnormalised physical
     two-qubit single-qubit three-qubit four-qubit multi-qubit even odd expected theoretical three nearest toffoli
-    swap inverted flipped pairs detector detectors detection fibre fiber transmitted immune register angle angles phi+ psi+ quantum-mechanical
+    swap four-body two-body three-body reset item setting fault faults inverted flipped pairs detector detectors detection fibre fiber transmitted immune register angle angles phi+ psi+ quantum-mechanical
     """.split()
 )

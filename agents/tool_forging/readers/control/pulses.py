@@ -15,7 +15,7 @@ def bounds(account: Account) -> tuple[float | None, float | None]:
     )
     if between and _float(between[1]) < _float(between[2]):
         return _float(between[1]), _float(between[2])
-    most = account.find(rf"\|\s*u(?:_\{{?[a-z]\}}?)?(?:\(t\))?\s*\|\s*(?:<=|<)\s*{number}") or account.find(
+    most = account.find(rf"\|\s*u(?:_\{{?[a-z]\}}?)?(?:\(t\))?\s*\|\s*(?:<=|<|(?:may |must |should |can )?(?:never|not) exceed|(?:is |stays )?(?:at most|bounded by|limited to|below)|may not be larger than)\s*{number}") or account.find(
         rf"(?:amplitudes?|controls?|pulses?)[^.;\n]{{0,50}}?(?:at most|not exceed|below|<=|\+-|\+/-|bounded by|limited to|up to)\s*(?:\+/?-\s*)?{number}"
     )  # fmt: skip
     if most:
@@ -26,7 +26,7 @@ def bounds(account: Account) -> tuple[float | None, float | None]:
 
 def fidelity_goal(account: Account) -> float:
     said = account.find(
-        r"(?:fidelity|infidelity)[^.;\n]{0,40}?(?:above|at least|exceed\w*|>=|>|over|better than|of|below|<|<=|greater than|larger than)\s*(\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%)?"
+        r"(?:fidelity|infidelity)[^.;\n]{0,40}?(?:above|at least|exceed\w*|surpass\w*|reach\w*|beat\w*|no less than|not below|>=|>|over|better than|of|below|<|<=|greater than|larger than)\s*(\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%)?"
     )  # fmt: skip
     if said is None:
         return 0.99

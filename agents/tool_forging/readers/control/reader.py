@@ -233,7 +233,7 @@ class _Task:
     def is_drift(self, name: str, line: str, before: bool) -> bool:
         """By its name, by the last word in front of it that says so, else as the one before it."""
         plain = re.sub(r"[_{}]", "", name).lower()
-        if plain in {"h0", "hd", "hdrift", "hsys", "hs"}:
+        if plain in {"h0", "hd", "hdrift", "hsys"}:
             return True
         if re.match(r"h(?:c|ctrl|p|s|x|y|\d)", plain) and not re.search(r"drift|free Hamiltonian|static", line, re.I):
             return False
@@ -272,10 +272,16 @@ class _Task:
     def unnamed(self, made: list[tuple[str, Array, int, int]]) -> list[tuple[str, Array, int, int]]:
         """Operators without a name: ``through (|0><1| + |1><0|)``, ``the drift is 0.3 |1><1|``."""
         found: list[tuple[str, Array, int, int]] = []
-        for match in re.finditer(
-            r"\b(?:is|through|by|via|with|drift|controls?|operators?|Hamiltonians?|and|of|:)\s+(?=[-+]?[\d.\s(]*\|[^|<>]{1,6}><)",
-            self.text,
-        ):
+        kets = r"\b(?:is|through|by|via|with|drift|controls?|operators?|Hamiltonians?|and|of|:)\s+(?=[-+]?[\d.\s(]*\|[^|<>]{1,6}><)"
+        paulis = (
+            r"\b(?:drift(?: Hamiltonian| term)?(?: of| is| by)?|static(?: field| term)?(?: of)?|knob(?: on)?|multiplying|multiplies|drives?(?: along| on)?|controls?(?: along| of| is)?|couples? (?:to|via))\s+"
+            r"(?:the\s+)?(?=[-+]?[\d.]*\s*\*?\s*(?:[XYZ]\b|sigma))"
+        )
+        places = [
+            *re.finditer(kets, self.text),
+            *(re.finditer(paulis, self.text) if self.qubits == 1 and len(made) < 2 else []),
+        ]
+        for match in places:
             if any(start <= match.end() < end for _, _, start, end in [*made, *found]):
                 continue
             try:
@@ -286,7 +292,12 @@ class _Task:
             if expression is None or matrix is None or not np.allclose(matrix, matrix.conj().T):
                 continue
             levels = [self.levels[k] for k in np.flatnonzero(np.abs(matrix).sum(axis=0))]
-            found.append(("".join(levels), matrix, match.end(), expression.end))
+            name = (
+                "".join(levels)
+                if match.re.pattern == kets
+                else self.text[match.end() : expression.end].strip(" *0123456789.")
+            )
+            found.append((name, matrix, match.end(), expression.end))
         return found
 
     def listed(self) -> list[_Operator] | Unread:
@@ -342,6 +353,9 @@ class _Task:
                 left, _, right = np.linalg.svd(matrix)
                 self.account.use(one.start, one.end)
                 return one.name, left @ right
+        rotation = self.rotation()
+        if rotation is not None:
+            return rotation
         found: dict[str, tuple[Array, int]] = {}
         rest = self.text
         for name, words, matrix in GATES:
@@ -365,6 +379,22 @@ class _Task:
             if re.search(r"\btarget gate|gate synthesis|implement a gate", self.text)
             else None
         )
+
+    def rotation(self) -> tuple[str, Array] | None:
+        """A gate that is written as an exponential, ``exp(-i pi X / 4)``."""
+        for match in re.finditer(r"\bexp\(\s*-\s*i\s*|\be\^\{\s*-\s*i\s*", self.text):
+            try:
+                found = expression_at(self.text, match.end(), self.values)
+            except UnknownSymbol:
+                continue
+            matrix = self.space.matrix(found) if found else None
+            if found is not None and matrix is not None and len(matrix) == len(self.levels):
+                self.account.use(match.start(), found.end + 1)
+                values, vectors = np.linalg.eigh(matrix)
+                return f"exp(-i {self.text[match.end() : found.end].strip()})", (
+                    vectors * np.exp(-1j * values)
+                ) @ vectors.conj().T
+        return None
 
     def transfer(self) -> tuple[Goal, list[list[float]], str, Array, str] | Question | Unread:
         ket = r"(?:\(?\s*[^.;,]{0,24}?)?(\|[^|<>]{1,6}>(?:\s*[+-]\s*i?\s*\|[^|<>]{1,6}>)?)(?:\s*\)?\s*/\s*sqrt\(?\s*2\s*\)?)?"
@@ -401,7 +431,7 @@ class _Task:
             return Question(text="How long are the pulses (the duration T)?")
         slots = None
         said = re.search(
-            r"(\d[\d,]*|[a-z]+)\s+(?:equal\s+|piecewise[- ]constant\s+|time[- ]?\s*)*(?:time[- ]?)?(?:slots?|slices|segments|steps|intervals|bins)\b",
+            r"(\d[\d,]*|[a-z]+)\s+(?:equal\s+|piecewise[- ]constant\s+|time[- ]?\s*)*(?:time[- ]?)?(?:slots?|slices|segments|steps|intervals|bins|pieces|parts)\b",
             self.text,
             re.I,
         )

@@ -10,7 +10,6 @@ from labwright.agents.tool_forging.readers.language.deliverables import wanted
 from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, time_grid
 from labwright.agents.tool_forging.readers.language.units import converted
 
-
 _BATH = re.compile(
     r"[^.;,\n]{0,60}\b(?:gamma|cut-?off|correlat\w+|relaxation|tau_?c?|memory|Debye)\b[^.;,\n]{0,24}?\d+(?:\.\d+)?\s*(?:fs|ps)\b(?:\s*\([^()]*\))?",
     re.I,

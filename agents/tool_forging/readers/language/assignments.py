@@ -22,12 +22,13 @@ _SAID = re.compile(
 _BARE = re.compile(
     rf"(?<![\w|<^}}*/.-])(?<!- )(?P<name>(?:[A-Z]_?\w{{1,4}}|{'|'.join(sorted(GREEK))}(?:_\w+)?))\s+(?=\d+(?:\.\d+)?\s*[A-Za-z%])"
 )
-_NO_SYMBOLS = frozenset({"X", "Y", "Z", "H", "a", "A", "I", "i", "j", "ZZ", "XX", "YY"})
-_OF = (
-    r"\s*(?:\(?\s*(?P<symbol>(?:1\s*/\s*)?[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*"
+_NO_SYMBOLS = frozenset({"X", "Y", "Z", "H", "a", "I", "i", "j", "ZZ", "XX", "YY"})
+_OF_BARE = (
+    r"\s*"
     r"(?:\([^()\d]{1,40}\)\s*)?(?:=|:|->|is|are|was|equals?|equal to|set to|is set to|are set to|of|to|at|fixed at|with value|values|amounts? to|comes? to|measures|"
     r"(?:is|are|was) (?:set to|chosen as|fixed (?:at|to)|taken (?:as|to be)|given by|given as)|takes? (?:on )?the values?|chosen as|being|lasts?|within)?\s*(?:exactly|about|roughly|only)?\s*"
 )
+_OF = r"\s*(?:\(?\s*(?P<symbol>(?:1\s*/\s*)?[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*" + _OF_BARE
 _COUNT = "|".join(word for word in NUMBER_WORDS if word != "half")
 _SMALL = r"(?:with|and|of|in|to|for|from|at|on|over|using|by|or|is|are)\b"
 _THING = rf"(?<![\w.])(\d[\d,]*|{_COUNT})[\s-]+(?:(?!{_SMALL})[a-z]+[\s-]+){{0,2}}?"
@@ -191,7 +192,9 @@ def phrase(task: Clean | str, words: str) -> tuple[Numbers, int] | None:
         words: regular expression of the phrase, without groups that are named ``symbol``.
     """
     text = task if isinstance(task, str) else task.text
-    for match in re.finditer(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z]){_OF}", text, re.I):
+    for match in (
+        one for way in (_OF, _OF_BARE) for one in re.finditer(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z]){way}", text, re.I)
+    ):
         numbers = numbers_at(text, match.end())
         if numbers is not None and not (numbers.items[0].names and not re.match(r"\s*[\d(]", text[match.end() :])):
             return numbers, match.start()

@@ -6,7 +6,12 @@ import re
 
 from labwright.agents.tool_forging.readers.language.keyed import keyed
 from labwright.agents.tool_forging.readers.language.number_words import COMPOUND, spelled
-from labwright.agents.tool_forging.readers.language.prose_sums import PROSE_SUM, written_out
+from labwright.agents.tool_forging.readers.language.prose_sums import (
+    NEIGHBOURS,
+    PROSE_SUM,
+    written_on_bonds,
+    written_out,
+)
 from labwright.agents.tool_forging.readers.language.tables import told
 from labwright.agents.tool_forging.readers.language.traced import Clean, Replacement, replaced
 
@@ -90,6 +95,10 @@ _STEPS = _steps(
     (r"[\[(]\s*\d+\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]", lambda m: " " * len(m[0])),  # what an exercise is worth
     (_SHORT.pattern, _spelled_out),
     (COMPOUND, spelled),
+    (r"\b(?:one|a) half\b(?=\s*(?:[.,;)]|$|and\b))", "0.5"),
+    (r"(?<![\w])([A-Za-z]\w{0,12})\s*/\s*\(?\s*2\s*\*?\s*(?:pi|π|\\pi)\s*\)?\s*(?==\s*[-+.\d]+\s*[kMGT]?Hz)", lambda m: f"{m[1]} "),
+    (NEIGHBOURS, written_on_bonds),
+    (r"\bsigma([+-])(?=[_\s*)])", lambda m: f"sigma_{m[1]}"),
     (PROSE_SUM, written_out),
     (r"(?<=pi)\s*x\s*(?=[\d.])|(?<=π)\s*x\s*(?=[\d.])", " * "),
     (r"[µμ](?=[sgmlLMKAeWHN]\b|eV|Hz)", "u"),

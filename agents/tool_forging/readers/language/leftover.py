@@ -101,7 +101,7 @@ PLAIN = frozenset(
     tomorrow tour toward trace tracks traditional trail transparent treat treated true trust trusted truth tune turns tutorial twin typed ultimate undergraduate
     understood universe university unless usage usually variety verdict visibly visit visually wait walk warm warn watch week welcome whatever whenever wherever
     whichever widely widen wise wonder wondering words worked worker worth worthwhile writing written wrong year yes yesterday young yours sixth seventh eighth ninth tenth
-    hundred thousand million dozen couple half single double-check sanity crisp brief reporting plotting printed computing obtained observing fade die dies shrink leave leaves escape climb spread travel bounce slosh melt freeze spill ring damp wash hop swap smear blur settle rhythm equations motion solver annotated causes gives keeping large-scale numerics python scripts observed studied investigating
+    hundred thousand million dozen couple half single double-check sanity crisp brief reporting plotting printed computing setup machine group meeting favour obtained observing fade die dies shrink leave leaves escape climb spread travel bounce slosh melt freeze spill ring damp wash hop swap smear blur settle rhythm equations motion solver annotated causes gives keeping large-scale numerics python scripts observed studied investigating
     """.split()
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'.-]*[A-Za-z]")

@@ -16,7 +16,7 @@ VERBS = (
 _LEAD = r"(?:(?:also|then|finally|first|please|next|now|afterwards|kindly|just|lastly|second|third)\s*,?\s+){0,3}"
 # An order begins a sentence or a clause; "the plot shows" and "to find" inside a sentence are none.
 ORDER = re.compile(
-    r"(?:^|[,;:]\s+(?:and\s+|then\s+|also\s+|finally\s+){0,3}|\b(?:and|then|also|finally|please|must|should|shall|to|you|let us|could you|can you)\s+)"
+    r"(?:^\W*(?:\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).:]\s*)?\W*|[,;:]\s+(?:and\s+|then\s+|also\s+|finally\s+){0,3}|\b(?:and|then|also|finally|please|must|should|shall|to|you|let us|could you|can you)\s+)"
     rf"{_LEAD}(?P<verb>{'|'.join(VERBS)})(?![\w-])",
     re.I,
 )

@@ -36,3 +36,14 @@ def _formula(match: re.Match[str], part: str) -> str:
     sites = ("i", "{i+1}")
     body = " ".join(f"{letter}_{sites[k]}" for k, letter in enumerate(letters))
     return f" {sign} {factor + ' ' if factor else ''}sum_i {body}"
+
+
+# ``sum (Sx Sx + Sy Sy) over nearest neighbours``: products of bare operators, one on each site of a bond
+NEIGHBOURS = r"\bsum\s*(?:_\{?<[^>]*>\}?)?\s*(?P<bracket>[\[(])(?P<inside>[^()\[\]_]{3,80})[\])]\s*(?:,\s*)?over\s+(?:all\s+|the\s+)?(?:nearest[- ]neighbou?rs?(?:\s+(?:pairs|bonds))?|neighbou?r\w*(?:\s+\w+)?|bonds|links)"
+_BARE_PAIR = re.compile(r"\b(?P<one>S[xyz]|[XYZ])\s*\*?\s*(?P<other>S[xyz]|[XYZ])\b")
+
+
+def written_on_bonds(match: re.Match[str]) -> str:
+    """The sum with its indices."""
+    inside = _BARE_PAIR.sub(lambda m: f"{m['one']}_i {m['other']}_{{i+1}}", match["inside"])
+    return f"sum_i ({inside})" if inside != match["inside"] else match[0]

@@ -89,7 +89,7 @@ def time_grid(text: str, units: bool, taken: Iterable[tuple[int, int]] = ()) -> 
     for start, end in taken:
         text = text[:start] + re.sub(r"[^\n.;,]", "#", text[start:end]) + text[end:]
     found = _bounded(text, units) or _ranged(text, units) or _until(text, units)
-    return None if found is None else _sampled(text, found)
+    return None if found is None else sampled(text, found)
 
 
 def _fits(numbers: Numbers, units: bool) -> bool:
@@ -208,7 +208,7 @@ def _until(text: str, units: bool) -> TimeGrid | None:
     return None
 
 
-def _sampled(text: str, grid: TimeGrid) -> TimeGrid:
+def sampled(text: str, grid: TimeGrid) -> TimeGrid:
     """With the number of points or the step that stands elsewhere."""
     if grid.points or grid.step:
         return grid

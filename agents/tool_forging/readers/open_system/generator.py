@@ -11,7 +11,13 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.matrices import Matrix, matrices
-from labwright.agents.tool_forging.readers.language.operators import Expression, Factor, Term, expression_at
+from labwright.agents.tool_forging.readers.language.operators import (
+    Expression,
+    Factor,
+    Term,
+    UnknownSymbol,
+    expression_at,
+)
 from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.units import angular, unit_at
 from labwright.agents.tool_forging.readers.open_system.operators import (
@@ -91,6 +97,16 @@ def _expressions(body: Body, names: Mapping[str, float], time_unit: str) -> list
     for match in re.finditer(r"\bHamiltonian\b[^.;\n]{0,40}?(?:is|:|of|by|Hamiltonian)\s+", text):
         made = expression_at(text, match.end(), names, oscillator, time_unit)
         if made and any(one.factors for one in made.terms):
+            return [made]
+    for match in re.finditer(
+        r"\b(?:interaction|coupling|exchange|term|drive)\s*(?:Hamiltonian)?\s*(?:,|:|of the form|term|given by|is)\s*(?=[-+\d(A-Za-z])",
+        text,
+    ):
+        try:
+            made = expression_at(text, match.end(), names, oscillator, time_unit)
+        except UnknownSymbol:
+            continue
+        if made and any(len(one.factors) > 1 for one in made.terms):
             return [made]
     return []
 

@@ -239,6 +239,19 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
             psi[system.levels.index(match[1])] = 1
             made.append(SpokenState(match[1], (match[1],), tuple(psi), start=match.start()))
             used.append(match.span())
+    single = re.search(
+        r"\b(?:the|an|one|a single) (?:excitation|photon|quantum|exciton)\s+(?:is |starts |sits |begins )?(?:put |placed |injected |located )?(?:in|into|on|at)\s+(?:qubit |atom |site |spin )?(?P<name>[A-D]|\d|first|second|left|right|donor|acceptor)\b",
+        text,
+    )
+    if single and all(size_ == 2 for size_ in system.dims) and len(system.dims) > 1:
+        place = {"first": 0, "left": 0, "donor": 0, "second": 1, "right": 1, "acceptor": 1}.get(
+            single["name"], system.sites.get(single["name"])
+        )
+        if place is not None:
+            bits = [excited if k == place else ground for k in range(len(system.dims))]
+            psi = [0j] * size
+            psi[int("".join(map(str, bits)), 2)] = 1
+            return [SpokenState("excited", ("excited", "".join(map(str, bits))), tuple(psi), start=single.start())]
     mixed = re.search(r"\b(?:maximally|completely|fully) mixed\b", text)
     if mixed:
         rows = tuple(tuple(complex(i == j) / size for j in range(size)) for i in range(size))

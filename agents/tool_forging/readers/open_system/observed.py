@@ -192,7 +192,13 @@ def _populations(body: Body, system: System, made: Observed) -> Unread | None:
             ),
             body.text,
         )
-        if wanted_one and len(system.dims) == 1:
+        each = re.search(
+            r"(?:populations?|probabilit\w+|excitations?)\s+(?:probabilit\w+\s+)?of\s+(?:qubits?\s+|both\s+)?(?P<names>[A-D](?:\s*(?:,|and)\s*(?:of\s+)?(?:qubit\s+)?[A-D])+)\b",
+            body.text,
+        )
+        if each and set(re.findall(r"[A-D]", each["names"])) <= set(system.sites):
+            named = re.findall(r"[A-D]", each["names"])
+        elif wanted_one and len(system.dims) == 1:
             named = [wanted_one[1] or wanted_one[2]]
         elif size <= 9:
             named = list(system.levels)
@@ -221,6 +227,10 @@ def _indices(name: str, system: System) -> list[int] | None:
         site = system.qubits[0]
         after = math.prod(system.dims[site + 1 :])
         return [k for k in range(size) if k // after % system.dims[site] == bit]
+    if plain in system.sites and len(system.qubits) > 1:
+        site, excited = system.sites[plain], int(system.flipped)
+        after = math.prod(system.dims[site + 1 :])
+        return [k for k in range(size) if k // after % system.dims[site] == excited]
     bits = {"e": "1" if system.flipped else "0", "g": "0" if system.flipped else "1", "u": "0", "d": "1"}
     spelled = "".join(bits.get(letter, letter) for letter in plain.replace(",", ""))
     if spelled in system.levels:

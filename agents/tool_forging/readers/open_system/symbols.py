@@ -124,7 +124,7 @@ def _called(body: Body, found: list[Assignment]) -> list[Assignment]:
 
 
 _OWNER = re.compile(
-    r"\b(?:(?:qubit|spin|atom|site|emitter)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third)\s+(?:qubit|spin|atom|one)|(?P<plain>[A-Z]))\b[^,;.=]*$"
+    r"\b(?:(?:qubit|spin|atom|site|emitter)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third)\s+(?:qubit|spin|atom|one)|(?P<plain>[A-D]))\b[^,;.=]*$"
 )
 _OWN = re.compile(r"T1|T2|Tphi|gamma|omega|Delta|delta|Omega")
 
@@ -137,17 +137,31 @@ def _of_sites(body: Body, found: list[Assignment]) -> list[Assignment]:
             r"[;.](?:\s|$)|,\s+(?=(?:and\s+)?(?:the\s+)?(?:qubit|second|first))",
             body.text[max(0, one.start - 60) : one.start],
         )[-1]
-        owner = _OWNER.search(clause)
+        owner = _OWNER.search(clause) or _pronoun(body.text, one.start)
         if owner and _OWN.fullmatch(one.key):
             owners[place] = owner["name"] or owner["order"] or owner["plain"]
     order = ["first", "second", "third"]
     names = sorted(set(owners.values()), key=lambda name: order.index(name) if name in order else name)
+    if len(names) == 1 and re.search(rf"\b(?!{names[0]}\b)[A-D]\b", re.sub(r"\bA\s+(?=[a-z])", " ", body.text)):
+        names = sorted(
+            {names[0], *re.findall(r"(?<![\w|])(?:qubit|resonator-qubit|atom|spin|_)\s*([A-D])\b", body.text)}
+        )
     if len(names) < 2:
         return found
     return [
         replace(one, name=f"{one.name}{'ABCD'[names.index(owners[place])]}") if place in owners else one
         for place, one in enumerate(found)
     ]
+
+
+def _pronoun(text: str, place: int) -> re.Match[str] | None:
+    """``B is rubbish: it loses its excitation with a lifetime of 300 ns``: the subject in front of the pronoun."""
+    sentence = re.split(r"[.?!]\s", text[max(0, place - 160) : place])[-1]
+    return re.search(
+        r"\b(?:(?:qubit|spin|atom|emitter)\s+)?(?P<name>[A-D])\b[^.;]*\b(?:it|its|that one)\b[^.;]*$", sentence
+    ) and re.search(
+        r"(?P<order>\bzzz\b)?(?P<plain>\bzzz\b)?(?<![\w|])(?P<name>[A-D])\b(?=[^.;]*\b(?:it|its)\b)", sentence
+    )
 
 
 def _restated(one: Assignment, body: Body) -> bool:

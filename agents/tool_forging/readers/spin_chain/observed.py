@@ -44,7 +44,7 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
             for axis in "xyz"
             if re.search(
                 (
-                    rf"<\s*(?:{axis.upper()}(?:_\w|_\{{\w+\}})?|sigma(?:\^|_)\{{?{axis}\}}?(?:_\w)?|"
+                    rf"<\s*(?:S_?{axis}(?:_\w+|_\{{\w+\}})?|{axis.upper()}(?:_\w|_\{{\w+\}})?|sigma(?:\^|_)\{{?{axis}\}}?(?:_\w)?|"
                     rf"sigma_\w\^{axis})\s*(?:\([^)]*\))?\s*>|\b{axis}[- ](?:component|magneti[sz]ation)|"
                     rf"\b{axis.upper()}[- ]magneti[sz]ation|magneti[sz]ation along {axis}\b"
                 ),
@@ -94,3 +94,13 @@ def sums(chain: Chain, n: int) -> list[Sum] | Unread:
     if not made and re.search(r"\bcorrelat(?:ors?|ions? functions?)\b", chain.text):
         return Unread("correlators", "It is not said which.")
     return made
+
+
+def spin_scale(chain: Chain) -> float:
+    """0.5 where the text records spins one half, <Sz>, rather than Pauli matrices."""
+    spins = re.search(r"<\s*S_?(?:\{?\w+\}?)?\^?_?\{?[xyz]|<\s*S[xyz]", chain.text)
+    pauli = re.search(r"<\s*(?:[XYZ]|sigma)", chain.text)
+    if spins and not pauli:
+        chain.assumed.append("Magnetisations are those of spins one half, <S> = <sigma>/2.")
+        return 0.5
+    return 1.0

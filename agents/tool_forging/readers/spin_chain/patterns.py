@@ -12,6 +12,7 @@ from labwright.agents.tool_forging.readers.language.operators import (
     UnknownSymbol,
     expression_at,
 )
+from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
 from labwright.tools.forge.families.spin_chain.spec import Pattern
 
 # an elementary operator as a sum of Pauli letters
@@ -120,7 +121,7 @@ _EXPONENT = re.compile(r"\bexp\(\s*-\s*[ij]\s*|\be\^\{\s*-\s*[ij]\s*")
 
 def hamiltonian(text: str, names: Mapping[str, float]) -> list[Pattern] | None:
     """The Hamiltonian that a text writes out; None if it writes none."""
-    text, power = power_law(text, names)
+    text, power = power_law(plain_operators(text, {}), names)
     for match in _DEFINED.finditer(text):
         found = expression_at(text, match.end(), names)
         if found and any(one.factors for one in found.terms):

@@ -17,7 +17,7 @@ from labwright.agents.tool_forging.readers.language.operators import UnknownSymb
 from labwright.agents.tool_forging.readers.language.tally import holds, passed_over
 from labwright.agents.tool_forging.readers.spin_chain.cases import cases_of
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
-from labwright.agents.tool_forging.readers.spin_chain.observed import observables
+from labwright.agents.tool_forging.readers.spin_chain.observed import observables, spin_scale
 from labwright.agents.tool_forging.readers.spin_chain.patterns import NoPattern
 from labwright.agents.tool_forging.readers.spin_chain.starts import initial_states
 from labwright.agents.tool_forging.readers.spin_chain.timing import backend, method, periods, timing
@@ -27,7 +27,7 @@ from labwright.tools.forge.families.spin_chain.spec import Case, SpinChainSpec
 _EVIDENCE = re.compile(
     r"\b(?:Ising|Heisenberg|XXZ|XX[ -](?:chain|model)|XY[ -](?:chain|model)|spin[- ](?:chain|ring)|(?:chain|"
     r"ring|string|row|line|array|register) of\b|qubit (?:chain|ring)|kick\w*|[a-z0-9]+-qubit chain|chain|"
-    r"(?:spins?|qubits?|sites?) (?:in|on|along|form\w*|arranged in) (?:a|an|one) (?:\w+ )?(?:row|line|ring|chain|circle)|open string)\b"
+    r"(?:spins?|qubits?|sites?)[\w ,/-]{0,25} (?:in|on|along|form\w*|into) (?:a|an|one) (?:\w+ )?(?:row|line|ring|chain|circle)|open string|Floquet (?:operator|unitary)|periodic boundar\w+)\b"
 )
 _DYNAMICS = re.compile(
     (
@@ -184,6 +184,7 @@ def specified(chain: Chain, n: int, cases: list[Case], starts: list[Any]) -> Rea
             record_every=records,
             time_unit=unit,
             axes_of_spin=axes,
+            spin_scale=spin_scale(chain),
             cuts=cuts,
             sums=sums,
             wants=wants,

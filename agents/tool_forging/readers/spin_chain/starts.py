@@ -93,6 +93,9 @@ def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
         found.append(("".join((letters * n)[:n]),) * 2)
     if found:
         return list(dict.fromkeys(found))
+    halves = _stretches(text, n)
+    if halves:
+        return [("domain_wall", halves)]
     half = n // 2
     named = [
         ("neel", "".join("01"[k % 2] for k in range(n)), r"\bN[eé]el\b|\balternating\b"),
@@ -142,3 +145,20 @@ def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
         word = "".join("1" if k == site else "0" for k in range(n))
         return [("flipped", word)]
     return made
+
+
+_STRETCH = re.compile(
+    r"\bsites?\s*(?P<low>\d+)\s*(?:-|to|through|\.\.\.?)\s*(?P<high>\d+)\s+(?:\w+\s+){0,3}?(?P<way>up|down)\b"
+)
+
+
+def _stretches(text: str, n: int) -> str:
+    """``sites 0-3 start up, sites 4-7 start down``; empty unless every site is named."""
+    letters = [""] * n
+    found = list(_STRETCH.finditer(text))
+    first = min((int(one["low"]) for one in found), default=0)
+    for one in found:
+        for site in range(int(one["low"]) - min(first, 1), int(one["high"]) + 1 - min(first, 1)):
+            if 0 <= site < n:
+                letters[site] = "0" if one["way"] == "up" else "1"
+    return "".join(letters) if all(letters) else ""

@@ -10,7 +10,7 @@ from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.numbers import numbers_at
-from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, time_grid
+from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, sampled, time_grid
 from labwright.agents.tool_forging.readers.language.units import unit_at
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
 
@@ -62,8 +62,9 @@ def timing(chain: Chain) -> tuple[float, int, str] | Question:
         whole, unit = grid.stop, grid.unit
     if whole is None:
         return Question(text="Over which total time is the chain to be evolved?")
-    if grid is not None:
-        chain.used += grid.spans
+    if grid is None or grid.stop != whole:  # "until Jt = 6 in increments of 0.1"
+        grid = sampled(chain.text, TimeGrid(0.0, whole, unit, spans=(chain.used[-1],)))
+    chain.used += grid.spans
     steps = _steps(chain, whole, grid if grid is not None and grid.stop == whole else None)
     if steps:
         return whole, steps, unit

@@ -17,11 +17,11 @@ from labwright.agents.tool_forging.readers.language.assignments import Assignmen
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
+from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
 from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, NotASpinChain, formula_at
 from labwright.agents.tool_forging.readers.tensor_network.words import (
     VOCABULARY,
     bond_dimension,
-    plain_operators,
     sizes,
 )
 from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSegment, DrivenSpec, DrivenTerm

@@ -14,15 +14,14 @@ from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
-from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
+from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
-from labwright.agents.tool_forging.readers.language.scalars import is_symbol, key
+from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
 from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, NotASpinChain, formula_at
 from labwright.agents.tool_forging.readers.tensor_network.words import (
     VOCABULARY,
     bond_dimension,
     open_or_ring,
-    plain_operators,
     sizes,
 )
 from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec, Observable, Pattern, symmetry
@@ -33,7 +32,7 @@ _FOREIGN = re.compile(
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:iDMRG|infinite(?:ly long)? (?:chain|DMRG|MPS)|spin-1(?!/)|spin-3/2|S\s*=\s*1(?![./\d])|AKLT|bilinear|Hubbard|fermions?(?! reference)|bosons?|t-?J"
+    r"\b(?:iDMRG|infinite(?:ly long)? (?:chain|DMRG|MPS)|spin-1(?!/)|spin-3/2|S\s*=\s*1(?![./\d])|AKLT|bilinear|Hubbard|(?<!free )(?<!free-)fermions?(?! reference)|bosons?|t-?J"
     r"|ladder|cylinder|two-dimensional|2D|long[- ]range|random (?:fields?|couplings?)|disorder(?:ed)?|excited states?|energy gap|spectral gap|gap"
     r"|dimeri[sz]ed|alternating|staggered|structure factor|fidelity susceptibility|spectral function|correlation length)\b"
 )
@@ -312,6 +311,14 @@ class _Task:
 
     def magnetised(self) -> list[str]:
         items = wanted(self.body.wanted, "magnetisation")
+        spoken = re.findall(
+            r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?([XYZxyz])\b|<\s*([XYZ])(?:_\{?\w+\}?)?\s*>",
+            self.text,
+        )
+        told = [(one or other).upper() for one, other in spoken if (one or other).upper() in "XZ"]
+        if told and not items:
+            self.account.every(r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?[XZxz]\b")
+            return list(dict.fromkeys(told))
         if not items and not re.search(r"magneti[sz]ation|<\s*(?:S_?\{?[xyz]|[XYZ]_|sigma)", self.text):
             return []
         asked = [value.value for item in items for value in item.labels.get("axis", ())]

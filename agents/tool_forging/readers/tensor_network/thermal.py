@@ -13,12 +13,12 @@ from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import assignments, phrase, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
+from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
 from labwright.agents.tool_forging.readers.tensor_network.formulas import NotASpinChain, formula_at
 from labwright.agents.tool_forging.readers.tensor_network.words import (
     VOCABULARY,
     bond_dimension,
     open_or_ring,
-    plain_operators,
     sizes,
 )
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
@@ -41,7 +41,7 @@ _OTHER = re.compile(
 )
 _WORDS = VOCABULARY | frozenset(
     """
-    antiferromagnetic beta boltzmann canonical chemical classical computer cooled cooling cool degenerate double doubly doping density densities electron electrons
+    bath baths heat reservoir equilibrium antiferromagnetic beta boltzmann canonical chemical classical computer cooled cooling cool degenerate double doubly doping density densities electron electrons
     ensemble fermions filled filling fluctuations gibbs grand half-filling half-filled half hopping hot hubbard hubbard-model identity imaginary imaginary-time
     infinite infinite-temperature interaction interacting inverse inverse-temperature moment moments mott occupancies occupancy occupation occupations particle
     particle-hole partition potential purification purified repulsion repulsive statistical superexchange susceptibility specific heat capacity
@@ -112,6 +112,8 @@ class _Task:
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
+        self.account.every(r"\bU\s*/\s*2\b|\bU/t\b")
+        self.account.held = {1.0, *(abs(float(v)) for v in spec.model_dump().values() if isinstance(v, int | float))}
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of Gibbs states knows.")
@@ -166,7 +168,10 @@ class _Task:
         return None
 
     def hubbard(self) -> dict[str, object] | Question | Unread:
-        t = self.number(("t", "t0"), r"hopping(?: amplitude| parameter| strength)?")
+        t = self.number(
+            ("t", "t0"),
+            r"hopping(?: amplitude| parameter| strength)?|hopping between neighbou?r\w*(?: sites)? (?:with|of) (?:an? )?(?:amplitude|strength)",
+        )
         u = self.number(("U", "U/t"), r"(?:on-?site )?(?:interaction|repulsion|attraction)(?: strength)?")
         if "U/t" in self.values and "U" not in self.values:
             u = self.values["U/t"] * (t if t is not None else 1.0)
@@ -176,7 +181,9 @@ class _Task:
             t = 1.0
             self.assumed.append("No hopping is given; t = 1 is the unit of energy.")
         mu = self.number(("mu",), r"chemical potential")
-        half = self.account.find(r"half[- ]?fill(?:ing|ed)|one (?:electron|particle|fermion) (?:a|per) site")
+        half = self.account.find(
+            r"half[- ]?fill(?:ing|ed)|one (?:electron|particle|fermion) (?:a|per) site|chemical potential (?:sits at|is|of|=|at|equal to|mu\s*=)\s*U\s*/\s*2"
+        )
         if mu is None and not half:
             density = self.account.find(
                 r"(?:filling|density|electrons per site)[^.;\n]{0,20}?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*electrons per site|doped|doping|hole"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from labwright.agents.tool_forging.readers.language.accounting import Account
@@ -20,7 +20,7 @@ VOCABULARY = frozenset(
     order parameter pauli periodic phase phases physics product profile protected qubit qubits quantum renormalisation renormalization group ring
     rings scaling self-dual site sites spin spins spin-1/2 spin-half spt stabiliser stabilisers stabilizer stabilizers state string string-order sweep sweeps symmetric
     symmetry tenpy tensor theta thermodynamic topological transition transverse transverse-field truncation trivial von neumann von-neumann wavefunction
-    half-chain half site-resolved pattern strength mean-field crossing crossings slope even odd singlet triplet coupling couplings onsite on-site variance
+    half-chain half jordan-wigner jordan wigner fermions modes site-resolved pattern strength mean-field crossing crossings slope even odd singlet triplet coupling couplings onsite on-site variance
     logarithm logarithmic logarithmically limit bethe ansatz haldane universality class extrapolate extrapolation
     """.split()
 )
@@ -72,29 +72,6 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
         if match:
             return int(match[1])
     return None
-
-
-def plain_operators(text: str, defined: Mapping[str, str]) -> str:
-    """Formulas in the form that the parser of expressions reads.
-
-    ``Sx_i`` becomes ``S_{i}^x``, dot products of spins are written out, and symbols of operators that the text itself
-    defines, such as ``K_i``, are replaced by what they stand for (by name without subscript).
-    """
-    made = re.sub(r"(?<![A-Za-z])S([xyz])_(\{[^}]*\}|\w)", lambda m: f"S_{_braced(m[2])}^{m[1]}", text)
-    made = re.sub(r"(?<![A-Za-z])sigma([xyz])_(\{[^}]*\}|\w)", lambda m: f"sigma_{_braced(m[2])}^{m[1]}", made)
-    dot = r"(?<![A-Za-z])(S|sigma)_(\{[^}]*\}|\w)\s*(?:\*|\.)\s*\1_(\{[^}]*\}|\w)(?!\^)"
-    made = re.sub(
-        dot,
-        lambda m: "(" + " + ".join(f"{m[1]}_{_braced(m[2])}^{a} {m[1]}_{_braced(m[3])}^{a}" for a in "xyz") + ")",
-        made,
-    )
-    for name, body in defined.items():
-        made = re.sub(rf"(?<![A-Za-z_]){name}_(?:\{{?i\}}?)(?![A-Za-z0-9_])", f"({body})", made)
-    return made
-
-
-def _braced(index: str) -> str:
-    return index if index.startswith("{") else f"{{{index}}}"
 
 
 def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:

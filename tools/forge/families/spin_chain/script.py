@@ -201,7 +201,7 @@ for initial in TASK["initial"]:
             labels["initial"] = initial["label"]
         clock, made = evolve(case, start)
         for axis in TASK["axes_of_spin"]:
-            table = [[made.expectations[f"{axis}{site}"][row] for site in range(N)] for row in range(len(clock))]
+            table = [[TASK["spin_scale"] * made.expectations[f"{axis}{site}"][row] for site in range(N)] for row in range(len(clock))]
             if "magnetisation" in TASK["wants"]:
                 both = [{"name": CLOCK, "values": clock, "unit": UNIT}, {"name": "site", "values": SITES}]
                 record("magnetisation", {"axis": axis, **labels}, table, both)

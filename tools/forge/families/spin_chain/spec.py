@@ -64,6 +64,7 @@ class SpinChainSpec(BaseModel):
         method: product formula of order 1 or 2, exact evolution, or a kicked chain (``floquet``).
         steps: of the product formula in all, or periods of the kicked chain; records for exact evolution.
         record_every: steps between records.
+        spin_scale: of the recorded magnetisation: 1 for Pauli matrices, 0.5 for spins one half.
         axes_of_spin: components of the magnetisation that are wanted.
         cuts: qubits left of each cut at which the entropy is taken.
         sums: other observables.
@@ -84,6 +85,7 @@ class SpinChainSpec(BaseModel):
     steps: int = Field(ge=1, le=100_000)
     record_every: int = Field(default=1, ge=1)
     time_unit: str = ""
+    spin_scale: float = 1.0
     axes_of_spin: list[SpinAxis] = Field(default=["z"])
     cuts: list[int] = Field(default_factory=list)
     sums: list[Sum] = Field(default_factory=list)
