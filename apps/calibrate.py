@@ -15,7 +15,9 @@ from labwright.apps.requests import request_text
 from labwright.apps.running import OnQuestion, calibration
 from labwright.apps.screen import err, out
 from labwright.apps.summary import print_summary
+from labwright.apps.upkeep import SENTENCE, device_of_run
 from labwright.tools.errors import InputError
+from labwright.tools.runs.run import runs_root
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import Outcome
@@ -58,7 +60,9 @@ def demo(
 
 def calibrate(
     context: typer.Context,
-    request: Annotated[str, typer.Argument(metavar="TEXT|FILE.md", help="A sentence, or a Markdown procedure.")],
+    request: Annotated[
+        str, typer.Argument(metavar="TEXT|FILE.md", help="A sentence, or a Markdown procedure.", show_default=False)
+    ] = "",
     qubits: Annotated[str, typer.Option(help="Qubits meant where the text names none, such as Q1,Q2.")] = "",
     device: Annotated[str, typer.Option(help="simulated, package.module:factory, or file.py:factory.")] = "simulated",
     device_option: Annotated[list[str] | None, typer.Option(help="name=value for the device's factory.")] = None,
@@ -69,11 +73,19 @@ def calibrate(
     budget: Budget = "",
     max_retries: Retries = 5,
     lab: Annotated[str, typer.Option(help="Folder with your own experiments (*.py) and procedures (*.md).")] = "",
+    maintain: Annotated[
+        bool, typer.Option("--maintain", help="Measure only what has gone stale on a device that was calibrated.")
+    ] = False,
+    run: Annotated[str, typer.Option(help="With --maintain: the run whose device is meant; the newest if empty.")] = "",
+    after: Annotated[float, typer.Option(help="Hours that pass first, for a simulated device.", min=0.0)] = 0.0,
+    device_folder: Annotated[
+        str, typer.Option(help="Where the device keeps its memory, if it is to outlive the run.")
+    ] = "",
     out_dir: Annotated[Path | None, typer.Option("--out", help="Copy report, figures and result here.")] = None,
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
-    """Calibrate qubits from a sentence or a Markdown procedure."""
+    """Calibrate qubits from a sentence or a Markdown procedure, or keep them calibrated."""
     from labwright.tools.qpu.opening import absolute_spec
 
     with endings() as watch:
@@ -87,7 +99,12 @@ def calibrate(
             "budget": budget,
             "max_retries": max_retries,
             "lab": str(Path(lab).expanduser().absolute()) if lab else "",
+            "device_folder": str(Path(device_folder).expanduser().absolute()) if device_folder else "",
+            "idle_hours": after,
         }
+        if maintain:
+            request = request or SENTENCE
+            choices |= {} if device_folder else device_of_run(runs_root(), run)
         _run(context, watch, request_text(request, (".md",), EXAMPLE), choices, model, out_dir, json_file, quiet)
 
 

@@ -5,6 +5,7 @@ Told by sign and word, not by colour alone; the colours are told apart by colour
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,7 @@ SIGNS = {
     "refused": ("✘", "refused", "reverse #E69F00"),
     "stopped": ("■", "stopped", "#CC79A7"),
 }
+PART = re.compile(r"-\d\d-")  # in the name of a calibration within the upkeep of a qubit
 CELL = 15  # columns of one qubit
 GATE_ERRORS = "error_per_gate"
 
@@ -80,6 +82,10 @@ class ChipMap:
             spot.doing = str(event.get("node") or event.get("experiment", ""))
         elif kind == "inspected" and GATE_ERRORS in event.get("estimates", {}):
             spot.error = float(event["estimates"][GATE_ERRORS]["value"])
+        elif kind == "run_finished" and PART.search(lane):
+            qubit, _, node = lane.partition("-")
+            went = "calibrated" if event["status"] == "complete" else f"{event['status']}, {event.get('reason', '')}"
+            self.lines.append(f"{qubit} {node.partition('-')[2]}: {went}")
         elif kind == "run_finished":
             spot.status, spot.cause = str(event["status"]), str(event.get("reason", ""))
             told = f", error per gate {spot.error:.2e}" if spot.error is not None else ""

@@ -9,6 +9,7 @@ from typing import Any
 
 from labwright.evaluation import (
     calibration,
+    chip,
     feature_maps,
     fixed_script,
     protocol_configurations,
@@ -28,6 +29,7 @@ from labwright.tools.errors import InputError
 
 SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "calibration": calibration.run,
+    "chip": chip.run,
     "spoilt": spoilt.run,
     "fixed_script": fixed_script.run,
     "expert_script": partial(fixed_script.run, script="expert_script"),

@@ -17,6 +17,9 @@ class Choices(BaseModel):
     device: str = Field(default="simulated", description="`simulated`, or `package.module:factory`.")
     device_options: dict[str, float | str] = Field(default_factory=dict, description="Passed to the device's factory.")
     device_folder: str = Field(default="", description="Where the device keeps its memory; the run's own if empty.")
+    idle_hours: float = Field(
+        default=0.0, ge=0, description="Device time that passes before anything is measured; simulated devices only."
+    )
     seed: int = Field(default=0, ge=0, description="Of every random draw of a simulated device.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     approval: Approval = Field(default="risky", description="When a person has to approve a measurement.")

@@ -21,6 +21,7 @@ from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
 from labwright.tools.qpu.seats import SideBySide
 from labwright.tools.runs.run import load_run, part_of
+from labwright.tools.upkeep.book import UpkeepBook
 
 
 class Laboratory(Surroundings[Choices]):
@@ -78,6 +79,11 @@ class Laboratory(Surroundings[Choices]):
         return SideBySide(self.device, self.run.folder / "acquired")
 
     @cached_property
+    def upkeep(self) -> UpkeepBook:
+        """What is remembered of the device's calibrations."""
+        return UpkeepBook(self.device_folder)
+
+    @cached_property
     def lanes(self) -> set[str]:
         """Folders of the lanes that this process has open."""
         return set()
@@ -97,7 +103,7 @@ class Laboratory(Surroundings[Choices]):
         """Give the device back, and forget the lanes."""
         while self.lanes:
             LABORATORIES.close(self.lanes.pop())
-        for name in ("device", "side_by_side"):
+        for name in ("device", "side_by_side", "upkeep"):
             opened = self.__dict__.pop(name, None)
             if name == "device" and opened is not None:
                 opened.close()
@@ -133,6 +139,10 @@ class Lane(Laboratory):
     @property
     def library(self) -> Library:
         return self.host.library
+
+    @property
+    def upkeep(self) -> UpkeepBook:
+        return self.host.upkeep
 
     @cached_property
     def device(self) -> Device:

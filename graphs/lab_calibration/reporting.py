@@ -34,10 +34,19 @@ def report(state: CalibrationState) -> dict[str, Any]:
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
+    _remember(lab, result)
     if not lab.driven:
         write_end(lab, state["status"], state.get("cause", ""), [], lab.meter.wall)
     lab.close()  # a server that ran the graph lives on; the device is free again
     return {"phase": "report"}
+
+
+def _remember(lab: Laboratory, result: dict[str, Any]) -> None:
+    """What upkeep compares with later: the error per gate of every qubit that was benchmarked."""
+    for qubit, entry in result["qubits"].items():
+        if entry["rb_error_per_gate"] is not None:
+            numbers = {"error_per_gate": float(entry["rb_error_per_gate"])}
+            lab.upkeep.add(f"{lab.run.run_id} {qubit}", qubit, "gates", "calibrated", lab.device.clock, numbers)
 
 
 def answer_text(answer: Any) -> str:

@@ -8,7 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from labwright.agents.errors import AgentGaveUp
-from labwright.graphs.ending import write_end
+from labwright.graphs.lab_calibration.chip.maintaining import ended, maintained
 from labwright.graphs.lab_calibration.chip.state import Lane, LaneState
 from labwright.graphs.lab_calibration.executing import measure
 from labwright.graphs.lab_calibration.frames import with_top
@@ -70,31 +70,34 @@ class Assigned(TypedDict):
 def work(state: Assigned) -> dict[str, Any]:
     """Take one lane as far as it comes without the device."""
     lane = state["lane"]
-    lab = laboratory(lane["run_dir"])
-    lab.driven = True
-    first = {"request": lane["request"], "choices": lab.run.record.choices, "run_dir": lane["run_dir"]}
     try:
-        after = _advanced(lane["state"] or {**first, "branch": lab.run.run_id})
+        moved = maintained(lane, advanced) if lane["kind"] == "maintain" else _calibrated(lane)
     except AgentGaveUp as lost:  # of this lane alone; the others go on
-        return {"lanes": {lane["name"]: ended(lane, "failed", str(lost))}}
+        moved = ended(lane, "failed", str(lost))
+    return {"lanes": {lane["name"]: moved}}
+
+
+def _calibrated(lane: Lane) -> Lane:
+    after = advanced(lane["run_dir"], lane["request"], lane["state"])
     if after.get("awaits"):
-        kept = {name: value for name, value in after.items() if name not in CHECKING}
-        waiting: Lane = {**lane, "status": "running", "awaits": after["awaits"], "state": kept}
-        return {"lanes": {lane["name"]: waiting}}
-    return {"lanes": {lane["name"]: ended(lane, after["status"], after.get("cause", ""))}}
+        return {**lane, "status": "running", "awaits": after["awaits"], "state": after}
+    return ended(lane, after["status"], after.get("cause", ""))
 
 
-def _advanced(state: dict[str, Any]) -> dict[str, Any]:
-    """The lane's state at the device's door, or at the end. Its steps are checkpointed below the chip's."""
-    return dict(LANE.invoke(state))
+def advanced(run_dir: str, request: str, state: dict[str, Any]) -> dict[str, Any]:
+    """A calibration in the part `run_dir`, at the device's door or at its end. Its steps are checkpointed below ours.
+
+    Args:
+        run_dir: a part of the run.
+        request: what is calibrated.
+        state: where it stands; empty for one that begins.
+    """
+    lab = laboratory(run_dir)
+    lab.driven = True
+    first = {"request": request, "choices": lab.run.record.choices, "run_dir": run_dir, "branch": lab.run.run_id}
+    after = dict(LANE.invoke(state or first))
+    return {name: value for name, value in after.items() if name not in CHECKING}
 
 
 # What the self-check leaves behind; nothing reads it after the measurement it was made for.
 CHECKING = {"artifact", "check_context", "check_log", "findings", "candidates"}
-
-
-def ended(lane: Lane, status: Any, cause: str) -> Lane:
-    """The lane at its end, which its folder records as a run's."""
-    lab = laboratory(lane["run_dir"])
-    write_end(lab, status, cause, [], 0.0)
-    return {**lane, "status": status, "cause": cause, "awaits": "", "state": {}}

@@ -10,6 +10,8 @@ from langgraph.types import Send
 from labwright.agents.lab_calibration.read_scope import DUT
 from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, Plan
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.tools.errors import InputError
+from labwright.tools.qpu.device import IdleDevice
 from labwright.tools.qpu.rounds import conflicts, lattice, rounds
 
 AGAIN = "-again"  # behind a qubit's name: the lane that does it a second time
@@ -20,6 +22,7 @@ def plan(state: ChipState) -> dict[str, Any]:
     """Rounds in which nobody disturbs anybody, and a lane for every qubit."""
     lab = laboratory(state["run_dir"], state["choices"])
     _ = lab.library, lab.procedures, lab.mind, lab.meter  # made once, before lanes ask for them side by side
+    _let_time_pass(lab)
     scope = state["scope"]
     kind: Kind = "maintain" if scope["scope"] == "maintain" else "calibrate"
     made = planned(lab, scope["qubits"])
@@ -30,6 +33,16 @@ def plan(state: ChipState) -> dict[str, Any]:
     )
     spent = {"together": 0.0, "one_by_one": 0.0, "acquisitions": 0}
     return {"plan": made, "lanes": lanes, "step": 0, "spent": spent, "repeat": "", "phase": "round"}
+
+
+def _let_time_pass(lab: Laboratory) -> None:
+    """What a simulated device does only if it is told to."""
+    hours = lab.choices.idle_hours
+    if not hours:
+        return
+    if not isinstance(lab.device, IdleDevice):
+        raise InputError(f"Time passes by itself for the device {lab.device.name!r}. Leave out the idle hours.")
+    lab.device.wait(3600 * hours, f"{lab.run.run_id} idle")
 
 
 def planned(lab: Laboratory, qubits: Sequence[str]) -> Plan:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from labwright.graphs.lab_calibration.chip.lanes import measure_or_wait
-from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
+from labwright.graphs.lab_calibration.chip.maintaining import maintained
+from labwright.graphs.lab_calibration.chip.state import ChipState, Lane, LaneState
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.questions import Option, Question
 from labwright.graphs.waiting import wait
@@ -22,9 +23,10 @@ AGAIN, ABORT, GO = "again", "abort", "go"
 
 def play(state: ChipState) -> dict[str, Any]:
     """Play the next acquisition of every lane that waits for one, or end the round if none does."""
-    waiting = {name: lane for name, lane in _here(state).items() if lane["awaits"]}
-    if not waiting:
-        return {"phase": "round_over"}
+    here = _here(state)
+    waiting = {name: lane for name, lane in here.items() if lane["awaits"]}
+    if not waiting:  # a lane that runs and does not wait has finished a calibration and goes on with the next
+        return {"phase": "work" if any(lane["status"] == "running" for lane in here.values()) else "round_over"}
     lab = laboratory(state["run_dir"], state["choices"])
     if pause_requested(lab.run):
         return _paused(lab, state)
@@ -75,7 +77,15 @@ def _programs(lab: Laboratory, waiting: Mapping[str, Lane]) -> dict[str, AnyProg
 
 def repeat_request(lane: Lane) -> None:
     """Let a lane come to the acquisition that it waits for once more; it plays nothing."""
-    measure_or_wait(lane["state"])  # type: ignore[arg-type]
+    state = lane["state"]
+    if lane["kind"] == "calibrate" or state["inner"]:
+        measure_or_wait(cast(LaneState, state.get("inner") or state))
+    else:
+        maintained(lane, _nothing)
+
+
+def _nothing(_part: str, _request: str, _state: dict[str, Any]) -> dict[str, Any]:
+    raise AssertionError("A lane that waits for a check does not calibrate.")
 
 
 def _kept(lab: Laboratory, waiting: Mapping[str, Lane], got: dict[str, Acquired]) -> dict[str, Any]:

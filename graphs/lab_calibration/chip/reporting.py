@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict
+from typing import Any, cast
 
 from labwright.graphs.ending import write_end
 from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.tools.experiments.chip_map import MappedQubit, chip_map
 from labwright.tools.runs.files import read_json
+from labwright.tools.upkeep.nodes import ONE_QUBIT, WHOLE, in_order
 
 Result = dict[str, Any]
 SYMBOL = {"complete": "passed", "failed": "FAILED", "refused": "refused", "stopped": "stopped"}
@@ -33,13 +35,15 @@ def result_of(lab: Laboratory, state: ChipState) -> Result:
     stages: list[dict[str, Any]] = []
     assumptions: list[str] = []
     for lane in _in_order(state):
-        own = _outcome(lab, lane)
+        own = _outcome(lab, lane) if lane["kind"] == "calibrate" else _kept_up(lab, lane)
         stages += [{**row, "lane": lane["name"]} for row in own.get("stages", [])]
         assumptions += [line for line in own.get("assumptions", []) if line not in assumptions]
         before = qubits.get(lane["qubit"], {})
         qubits[lane["qubit"]] = _joined(before, own.get("qubits", {}).get(lane["qubit"], {}), lane, state)
     spent = state["spent"]
+    upkeep = {lane["qubit"]: nodes_of(lane) for lane in _in_order(state) if lane["kind"] == "maintain"}
     return {
+        **({"upkeep": {name: upkeep[name] for name in lab.device.qubits if name in upkeep}} if upkeep else {}),
         "qubits": {name: qubits[name] for name in lab.device.qubits if name in qubits},
         "stages": stages,
         "assumptions": assumptions,
@@ -56,6 +60,50 @@ def _in_order(state: ChipState) -> list[Lane]:
     return [state["lanes"][name] for each in state["plan"]["rounds"] for name in each]
 
 
+def nodes_of(lane: Lane) -> list[dict[str, Any]]:
+    """What the upkeep did with every calibration of a qubit, in the order of dependence."""
+    rows = []
+    whole = any(entry["node"] == WHOLE.name for entry in lane["state"].get("log", []))
+    for name in [*in_order(ONE_QUBIT), *([WHOLE.name] if whole else [])]:
+        steps = [entry for entry in lane["state"].get("log", []) if entry["node"] == name]
+        done = [entry["found"] for entry in steps]
+        state = "trusted"
+        if "failed" in done:
+            state = "failed"
+        elif "calibrated" in done:
+            state = "recalibrated"
+        elif done:
+            state = "in spec" if done[-1] == "in_spec" else "out of spec"
+        details = [f"{entry['act']}: {entry['detail']}" for entry in steps if entry["detail"]]
+        why = steps[0]["why"] if steps else ""
+        rows.append({"node": name, "state": state, "why": why, "details": details, "checks": done.count("in_spec")})
+    return rows
+
+
+def _kept_up(lab: Laboratory, lane: Lane) -> Result:
+    """A lane of upkeep in the form of a calibration's outcome."""
+    qubit, log = lane["qubit"], lane["state"].get("log", [])
+    book = lab.device.settings
+    before = after = asdict(book.current(qubit))
+    for version in reversed(book.history(qubit)):
+        if log and version.clock >= lane["state"]["begun"]:
+            before = {**before, **version.before}
+    measured: dict[str, Any] = {}
+    stages: list[Any] = []
+    rb: dict[str, Any] = {}
+    for entry in log:
+        if entry["act"] == "calibrate":
+            inner = _outcome(lab, cast(Lane, {**lane, "name": entry["part"]}))
+            stages += inner.get("stages", [])
+            found = inner.get("qubits", {}).get(qubit, {})
+            measured |= found.get("measured", {})
+            rb = {name: found[name] for name in RB if found.get(name) is not None} or rb
+    return {"qubits": {qubit: {"before": before, "after": after, "measured": measured, **rb}}, "stages": stages}
+
+
+RB = ("rb_error_per_gate", "rb_error_std", "limit_error_per_gate")
+
+
 def _outcome(lab: Laboratory, lane: Lane) -> Result:
     """What a lane's own report node wrote; empty if it never came so far."""
     path = lab.run.folder / "parts" / lane["name"] / "outcome.json"
@@ -67,7 +115,7 @@ def _joined(before: Result, found: Result, lane: Lane, state: ChipState) -> Resu
     number = next(n for n, names in enumerate(state["plan"]["rounds"], 1) if lane["name"] in names)
     merged = {**before, **found, "measured": {**before.get("measured", {}), **found.get("measured", {})}}
     merged["before"] = before.get("before") or found.get("before", {})
-    for name in ("rb_error_per_gate", "rb_error_std", "limit_error_per_gate"):
+    for name in RB:
         merged[name] = found.get(name) if found.get(name) is not None else before.get(name)
     failed_alone = lane["name"].endswith("-alone") and lane["status"] != "complete"
     told = {"status": lane["status"], "cause": lane["cause"], "round": number}
@@ -115,6 +163,8 @@ def _markdown(lab: Laboratory, state: ChipState, result: Result, status: str, ca
         title = f"{lab.device.name}, {len(result['qubits'])} qubits"
         figure = lab.run.save_figure("chip", chip_map(mapped(result), made["places"], made["couplers"], title), dpi=130)
         parts.append(f"![the chip]({figure.path})")
+    if "upkeep" in result:
+        parts += ["## Upkeep", _upkeep_table(result["upkeep"])]
     parts += ["## Qubits", _qubit_table(result), "## Rounds", _round_list(made["rounds"], result)]
     if result["kept_apart"]:
         apart = ", ".join(f"{one['first']}-{one['second']} ({one['reason']})" for one in result["kept_apart"])
@@ -133,6 +183,26 @@ def _summary(result: Result, rounds: list[list[str]]) -> str:
         f"{passed} of {len(result['qubits'])} qubits passed, in {len(rounds)} round{plural} and"
         f" {result['acquisitions']} acquisitions. The device was busy for {together:.0f} s{gain}."
     )
+
+
+def _upkeep_table(upkeep: dict[str, list[dict[str, Any]]]) -> str:
+    names = list(dict.fromkeys(row["node"] for rows in upkeep.values() for row in rows))
+    lines = [f"| qubit | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
+    for qubit, rows in upkeep.items():
+        told_of = {row["node"]: row["state"] for row in rows}
+        lines.append(f"| {qubit} | {' | '.join(told_of.get(name, '') for name in names)} |")
+    told = [
+        f"- {qubit} {row['node']}: {row['why']}; {'; '.join(row['details'])}"
+        for qubit, rows in upkeep.items()
+        for row in rows
+        if row["state"] not in ("trusted", "in spec")
+    ]
+    counts = {state: sum(row["state"] == state for rows in upkeep.values() for row in rows) for state in STATES}
+    total = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    return "\n".join([f"Calibrations: {total}.", "", *lines, *(["", *told] if told else [])])
+
+
+STATES = ("trusted", "in spec", "recalibrated", "out of spec", "failed")
 
 
 def _qubit_table(result: Result) -> str:

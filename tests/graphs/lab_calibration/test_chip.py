@@ -24,6 +24,7 @@ from labwright.tools.runs.run import open_run, run_ids
 GRID: dict[str, float | str] = {"device": "grid:3", "frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
 T1_OF_ALL = "Measure T1 of all qubits"
 T1_AND_ECHO = "Measure T1 and the spin echo of all qubits"
+OFTEN = ("after_done", "after_writes")  # where siblings that have finished are in danger of measuring again
 JOB = Job(T1_AND_ECHO, {"seed": 3, "qubits": ["Q1", "Q2", "Q3"], "device_options": GRID, "figures": False})
 
 
@@ -77,6 +78,7 @@ def test_one_bad_qubit_does_not_stop_the_others_and_its_reason_is_told(root: Pat
     assert entries["Q3"]["cause"] in report
 
 
+@pytest.mark.slow
 def test_who_turns_out_too_near_is_benchmarked_alone_and_says_so(root: Path) -> None:
     """Q4 is believed 52 MHz from Q2, and truly lies 44 MHz from it."""
     truth, _ = choose(GRID)
@@ -115,7 +117,9 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
     return facts
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize(
+    "point", [point if point.startswith(OFTEN) else pytest.param(point, marks=pytest.mark.slow) for point in POINTS]
+)
 def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Path, expected: Witness) -> None:
     """Three lanes in two rounds; finished siblings must not measure again."""
     passage = 60 if point in ("after_writes", "after_checkpoint") else 3

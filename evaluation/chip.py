@@ -1,0 +1,180 @@
+"""Suite `chip`: one sentence brings up a 16-qubit chip that nobody has seen.
+
+A qubit passes the two-part test of suite `calibration`, at 20 %: its true error per gate is at most 1.2 times the
+coherence limit of its true T1 and T2E, when it is finished and still when the whole chip is; and its measured error per
+gate is within 3 of its own sigma of the truth at that moment, with a sigma of at most 5 % of the limit. A chip passes
+with 15 of 16 qubits, in less than 5 minutes of wall time, and in a third of the device time of one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from labwright.evaluation.case import Case
+from labwright.evaluation.chip_figure import chip_figure
+from labwright.evaluation.reading import ended
+from labwright.evaluation.row import Row
+from labwright.evaluation.scoring import Ended, TrueState, benchmark_faults, rb_deviation, wilson
+from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+from labwright.tools.qpu.oracle import gate_errors
+from labwright.tools.qpu.rounds import distance
+from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
+
+REQUEST = "Bring up the chip"
+LARGEST_RATIO = 1.2  # true error over coherence limit
+FEWEST = 15  # qubits that pass
+LONGEST = 300.0  # s of wall time
+FASTER = 3.0  # than one by one, in device time
+COLUMNS = (
+    "case", "passed", "qubits_passed", "rounds", "ratio_median", "ratio_worst", "ratio_end_worst", "rb_sigmas_worst",
+    "nearest_MHz", "device_seconds", "faster", "wall_seconds",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One qubit of a chip.
+
+    Attributes:
+        ratio: true error over limit when its own lane ended.
+        ratio_end: the same when the last lane ended.
+        sigmas: measured minus true error at the benchmark, in sigmas; None if there is no benchmark.
+        faults: demands that are not met.
+    """
+
+    qubit: str
+    ratio: float
+    ratio_end: float
+    sigmas: float | None
+    faults: list[str]
+
+
+def run(
+    seeds: int = 5,
+    on_progress: OnProgress | None = None,
+    *,
+    first: int = 0,
+    mind: str = "rules",
+    workers: int = 2,
+    out: Path | None = None,
+) -> dict[str, Any]:
+    """Score drawn chips: {suite, mind, n, score, interval, passed, columns, rows, summary, figures, notes}."""
+    cases = [Case(f"grid {seed}", seed, {"device": f"grid:{seed}"}, REQUEST) for seed in range(first, first + seeds)]
+    with kept_or_temporary(out) as folder:
+        rows = run_cases(partial(bring_up, mind=mind), cases, folder / "chip", workers, on_progress)
+        figures = []
+        if out is not None:
+            chip_figure(rows).savefig(out / "chip.png", dpi=150)
+            figures = ["chip.png"]
+    passed = sum(bool(row["passed"]) for row in rows)
+    qubits = [qubit for row in rows for qubit in row.get("qubits", [])]
+    good = sum(not qubit["faults"] for qubit in qubits)
+    return {
+        "suite": "chip",
+        "mind": mind,
+        "n": len(rows),
+        "score": passed / len(rows),
+        "interval": wilson(passed, len(rows)),
+        "passed": passed == len(rows),
+        "columns": COLUMNS,
+        "summary": {},
+        "rows": rows,
+        "figures": figures,
+        "notes": [f"{good} of {len(qubits)} qubits pass; 95 %: {wilson(good, len(qubits))}"],
+    }
+
+
+def bring_up(case: Case, folder: Path, mind: str = "rules") -> Row:
+    """One chip from sentence to report, unattended and without figures, then judged."""
+    choices = Choices(
+        device_options=case.options, seed=case.seed, mind=mind, approval="auto", answers="defaults", figures=False
+    )
+    outcome = start(CalibrationRequest(case.request, choices), folder)
+    device = open_simulated(outcome.run_dir / "device", case.seed, case.options)
+    try:
+        judged = [judge(device, outcome, qubit) for qubit in device.qubits]
+        nearest = min(_nearest(device, names) for names in outcome.result["rounds"] if len(names) > 1)
+    finally:
+        device.close()
+    return {"case": case.name, "seed": case.seed, **_row(outcome, judged), "nearest_MHz": round(nearest, 1)}
+
+
+def judge(device: SimulatedProcessor, outcome: Outcome, qubit: str) -> Judged:
+    """The two-part test of one qubit."""
+    entry = outcome.result["qubits"].get(qubit, {"status": "failed", "cause": "not worked on"})
+    said = ended({**outcome.document, "status": entry["status"], "reason": entry["cause"]}, qubit)
+    own = [line for line in device.log if line["qubit"] == qubit]
+    finished = float(own[-1]["clock_after"]) if own else device.clock
+    at_end, at_last = (_ratio(device, qubit, clock) for clock in (finished, device.clock))
+    errors = gate_errors(
+        device.transmon(qubit, device.settings.current(qubit).frequency, finished), device.settings.current(qubit)
+    )
+    true = TrueState(errors.per_gate, errors.limit, errors.per_gate, 0.0, 0.0, 0.0, 0.0)
+    return Judged(qubit, at_end, at_last, rb_deviation(said, true), _faults(said, true, at_end, at_last))
+
+
+def _ratio(device: SimulatedProcessor, qubit: str, clock: float) -> float:
+    settings = device.settings.current(qubit)
+    return gate_errors(device.transmon(qubit, settings.frequency, clock), settings).ratio
+
+
+def _faults(said: Ended, true: TrueState, at_end: float, at_last: float) -> list[str]:
+    if said.status != "complete":
+        return [f"ended {said.status}: {said.cause or 'no cause given'}"]
+    faults = [
+        f"true error is {ratio:.3f} times the limit {when}, above {LARGEST_RATIO:g}"
+        for ratio, when in ((at_end, "when it was finished"), (at_last, "when the chip was"))
+        if ratio > LARGEST_RATIO
+    ]
+    return [*faults, *benchmark_faults(said, true)]
+
+
+def _nearest(device: SimulatedProcessor, names: list[str]) -> float:
+    """How near two drives of a round come to each other's lines at the calibrated frequencies, MHz."""
+    settings = [device.settings.current(name.partition("-")[0]) for name in names]
+    return min(distance(one, two) for one, two in combinations(settings, 2))
+
+
+def _row(outcome: Outcome, judged: list[Judged]) -> Row:
+    result, good = outcome.result, sum(not each.faults for each in judged)
+    faster = result["one_by_one_seconds"] / result["device_seconds"]
+    wall = float(outcome.document["seconds"])
+    faults = [f"{each.qubit}: {'; '.join(each.faults)}" for each in judged if each.faults]
+    misses = [f"{good} of {len(judged)} qubits pass"] if good < FEWEST else []
+    misses += [f"took {wall:.0f} s"] if wall > LONGEST else []
+    misses += [f"only {faster:.2f} times faster than one by one"] if faster < FASTER else []
+    return {
+        "status": outcome.status,
+        "passed": not misses,
+        "faults": "; ".join([*misses, *faults]),
+        "qubits_passed": good,
+        "rounds": len(result["rounds"]),
+        "ratio_median": round(median(each.ratio for each in judged), 4),
+        "ratio_worst": round(max(each.ratio for each in judged), 4),
+        "ratio_end_worst": round(max(each.ratio_end for each in judged), 4),
+        "rb_sigmas_worst": round(max((abs(each.sigmas) for each in judged if each.sigmas is not None), default=0.0), 2),
+        "device_seconds": result["device_seconds"],
+        "one_by_one_seconds": result["one_by_one_seconds"],
+        "faster": round(faster, 2),
+        "acquisitions": result["acquisitions"],
+        "wall_seconds": round(wall, 1),
+        "qubits": [
+            {
+                "qubit": each.qubit,
+                "ratio": round(each.ratio, 4),
+                "ratio_end": round(each.ratio_end, 4),
+                "rb_sigmas": None if each.sigmas is None else round(each.sigmas, 2),
+                "measured_error": outcome.result["qubits"].get(each.qubit, {}).get("rb_error_per_gate"),
+                "round": outcome.result["qubits"].get(each.qubit, {}).get("round"),
+                "faults": each.faults,
+            }
+            for each in judged
+        ],
+    }
