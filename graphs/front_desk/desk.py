@@ -33,7 +33,9 @@ class Desk(Surroundings[Terms]):
         return runs_root().absolute()
 
     def run_of(self, run_id: str) -> Run | None:
-        """The run, or None if its folder is gone or damaged."""
+        """The run, or None if its folder is gone or damaged, or the name is no run's."""
+        if not run_id or Path(run_id).name != run_id:
+            return None  # a name may come from a model
         try:
             return load_run(self.root / run_id)
         except RecordError:
