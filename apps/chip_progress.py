@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -97,7 +98,7 @@ class ChipMap:
         told, self.lines = self.lines, []
         return [legible(line) for line in told]
 
-    def render(self, caption: str = "") -> Table:
+    def render(self, caption: str = "") -> Group:
         """The lattice, and below it what the signs mean."""
         rows, columns = (1 + max((place[k] for place in self.places.values()), default=0) for k in (0, 1))
         table = Table(
@@ -109,7 +110,7 @@ class ChipMap:
         for row in range(rows):
             table.add_row(*(self._cell(names.get((row, column), "")) for column in range(columns)))
             table.add_row()
-        return table
+        return Group(table, self._legend(caption))
 
     def _cell(self, name: str) -> Text:
         spot = self.spots.get(name)

@@ -21,6 +21,7 @@ from labwright.evaluation import (
     transfer,
     translation,
     tuning,
+    upkeep,
 )
 from labwright.evaluation.forge import suites as forge
 from labwright.evaluation.forge.tasks import expected_sets
@@ -30,6 +31,7 @@ from labwright.tools.errors import InputError
 SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "calibration": calibration.run,
     "chip": chip.run,
+    "upkeep": upkeep.run,
     "spoilt": spoilt.run,
     "fixed_script": fixed_script.run,
     "expert_script": partial(fixed_script.run, script="expert_script"),

@@ -1,0 +1,127 @@
+"""Suite `upkeep`: a chip is brought up once, then left alone for hours and kept calibrated, again and again.
+
+A round of upkeep passes if it ends complete, takes at most a third of the acquisitions of the bring-up, and leaves at
+least 15 of 16 qubits within 1.2 times their coherence limit. Beside it stands the chip just before: what doing nothing
+would have left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from labwright.evaluation.case import Case
+from labwright.evaluation.chip import FEWEST, LARGEST_RATIO, REQUEST
+from labwright.evaluation.row import Row
+from labwright.evaluation.scoring import wilson
+from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
+from labwright.graphs.lab_calibration.choices import Choices
+from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+from labwright.tools.qpu.oracle import gate_errors
+from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
+
+SENTENCE = "Keep the chip calibrated"
+HOURS = (2.0, 6.0, 12.0)  # that pass before each round of upkeep
+SHARE = 1 / 3  # of the acquisitions of a full calibration
+COLUMNS = (
+    "case", "hours", "passed", "checks", "recalibrated", "acquisitions", "share", "device_seconds", "good_before",
+    "good_after", "worst_before", "worst_after",
+)  # fmt: skip
+
+
+def run(
+    seeds: int = 3,
+    on_progress: OnProgress | None = None,
+    *,
+    first: int = 0,
+    mind: str = "rules",
+    workers: int = 2,
+    out: Path | None = None,
+) -> dict[str, Any]:
+    """Score rounds of upkeep of drawn chips: {suite, mind, n, score, interval, passed, columns, rows, notes}."""
+    cases = [Case(f"grid {seed}", seed, {"device": f"grid:{seed}"}, REQUEST) for seed in range(first, first + seeds)]
+    with kept_or_temporary(out) as folder:
+        chips = run_cases(partial(keep_up, mind=mind), cases, folder / "upkeep", workers, on_progress)
+    rows = [row for chip in chips for row in chip.get("rounds", [{"case": chip["case"], "passed": False, **chip}])]
+    passed = sum(bool(row["passed"]) for row in rows)
+    shares = [row["share"] for row in rows if "share" in row]
+    return {
+        "suite": "upkeep",
+        "mind": mind,
+        "n": len(rows),
+        "score": passed / len(rows),
+        "interval": wilson(passed, len(rows)),
+        "passed": passed == len(rows),
+        "columns": COLUMNS,
+        "summary": {},
+        "rows": rows,
+        "notes": [f"acquisitions of a full calibration that upkeep took: median {median(shares):.2f}"]
+        if shares
+        else [],
+    }
+
+
+def keep_up(case: Case, folder: Path, mind: str = "rules") -> Row:
+    """One chip: brought up, then kept."""
+    options: dict[str, Any] = {"device_options": case.options, "seed": case.seed, "mind": mind}
+    options |= {"approval": "auto", "answers": "defaults", "figures": False, "device_folder": str(folder / "device")}
+    full = start(CalibrationRequest(case.request, Choices.model_validate(options)), folder / "runs")
+    rounds = []
+    for hours in HOURS:
+        device = open_simulated(folder / "device", case.seed, case.options)
+        before = _ratios(device, _settings(device), device.clock + 3600 * hours)
+        device.close()
+        outcome = start(
+            CalibrationRequest(SENTENCE, Choices.model_validate({**options, "idle_hours": hours})), folder / "runs"
+        )
+        device = open_simulated(folder / "device", case.seed, case.options)
+        after = _ratios(device, _settings(device), device.clock)
+        device.close()
+        rounds.append(_row(case, hours, full, outcome, before, after))
+    return {"case": case.name, "passed": all(row["passed"] for row in rounds), "faults": "", "rounds": rounds}
+
+
+def _settings(device: SimulatedProcessor) -> dict[str, QubitSettings]:
+    return {qubit: device.settings.current(qubit) for qubit in device.qubits}
+
+
+def _ratios(device: SimulatedProcessor, settings: dict[str, QubitSettings], clock: float) -> list[float]:
+    """True error over limit of every qubit at a device time."""
+    return [
+        gate_errors(device.transmon(qubit, chosen.frequency, clock), chosen).ratio for qubit, chosen in settings.items()
+    ]
+
+
+def _row(
+    case: Case, hours: float, full: Outcome, outcome: Outcome, before: Sequence[float], after: Sequence[float]
+) -> Row:
+    nodes = [row for rows in outcome.result["upkeep"].values() for row in rows]
+    share = outcome.result["acquisitions"] / full.result["acquisitions"]
+    good = sum(ratio <= LARGEST_RATIO for ratio in after)
+    faults = [f"ended {outcome.status}: {outcome.reason}"] if outcome.status != "complete" else []
+    faults += [f"took {100 * share:.0f} % of the acquisitions of a full calibration"] if share > SHARE else []
+    faults += [f"{good} of {len(after)} qubits are within {LARGEST_RATIO:g} times their limit"] if good < FEWEST else []
+    return {
+        "case": case.name,
+        "hours": hours,
+        "status": outcome.status,
+        "passed": not faults,
+        "faults": "; ".join(faults),
+        "checks": sum(len(row["details"]) for row in nodes) - sum(row["state"] == "recalibrated" for row in nodes),
+        "recalibrated": sum(row["state"] == "recalibrated" for row in nodes),
+        "trusted": sum(row["state"] == "trusted" for row in nodes),
+        "acquisitions": outcome.result["acquisitions"],
+        "full_acquisitions": full.result["acquisitions"],
+        "share": round(share, 3),
+        "device_seconds": outcome.result["device_seconds"],
+        "full_device_seconds": full.result["device_seconds"],
+        "good_before": sum(ratio <= LARGEST_RATIO for ratio in before),
+        "good_after": good,
+        "worst_before": round(max(before), 3),
+        "worst_after": round(max(after), 3),
+        "wall_seconds": round(float(outcome.document["seconds"]), 1),
+    }
