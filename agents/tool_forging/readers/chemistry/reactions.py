@@ -111,7 +111,7 @@ def _hydrogen_sites(parent: object) -> list[int]:
 def ladder(page: Page, found: Found) -> tuple[list[Reaction], int | None]:
     """Ring-contraction reactions with their zero; no reference if the task is none."""
     place = page.says(_LADDER)
-    if not place and not page.says(r"ring[- ]strain"):
+    if not place and not page.says(r"ring[- ]strain|strain energy|strain in the ring|strained ring"):
         return [], None
     if not place:
         raise Stuck(
@@ -240,8 +240,8 @@ def _resolved(found: Found, name: str) -> str | None:
         return same or found.add(species_of(common, MOLECULES[common])).name
     counts = _condensed(name)
     alike = [one.name for one in found.species.values() if counts and one.formula == hill(counts)]
-    if len(alike) == 1:
-        return alike[0]
+    if alike and len({found.species[one].smiles for one in alike}) == 1:
+        return next((one for one in alike if one in MOLECULES), alike[0])
     if re.search(r"[=#\[\]()]|^[CNO]{2,}$", name) and parse_smiles(name):
         return found.add(species_of(name, name)).name
     return None

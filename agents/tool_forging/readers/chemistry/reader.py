@@ -36,6 +36,7 @@ _QSE = r"subspace expansion|\bQSE\b"
 _BEYOND = (
     r"transition state|activation (?:energy|barrier)|reaction (?:barrier|path)|\bIRC\b|intrinsic "
     r"reaction coordinate|\bNMR\b|chemical shift|"
+    r"bond (?:length|angle|distance)s? (?:in|of|and|between|/)|(?:O-H|C-H|C-C|C=O|N-H) (?:bond )?(?:length|distance)|bond angles?|dihedral angles?|\bwavelengths?\b|infrared[- ]active|IR[- ]active|"
     r"\bRaman\b|(?:IR|infrared) (?:intensit|spectr)|polari[sz]abilit|natural (?:bond|population)|"
     r"\bNBO\b|L(?:ö|oe)wdin|Hirshfeld|"
     r"\bBader\b|\bESP\b|RESP charges|molecular dynamics|\bAIMD\b|spin-orbit|fluorescence|"
@@ -57,7 +58,7 @@ r"group|symmetr|dipole|orbital|HOMO|LUMO|gap|"
 r"isodesmic|TD-?DFT|singlet|triplet|excit|"
     r"\bS1\b|\bT1\b|oscillator|absorption|active space|CASCI|Hartree|B3LYP|DFT|basis|PySCF|def2|"
 r"electron density|nucleus|nuclei|bond|"
-    r"scan|FCI|MP2|CCSD|G\(|\bplot (?:them|it|both|all|the curves|the results)|table|text file|"
+    r"bar (?:diagram|chart|plot)|diagram|display|the four values|scan|FCI|MP2|CCSD|G\(|\bplot (?:them|it|both|all|the curves|the results)|table|text file|"
 r"transition|correlat|compound|molecule|calibrat|step 1|shift|dissociation|distance"
 )  # fmt: skip
 
@@ -76,7 +77,32 @@ class ChemistryReader:
             spec = _spec(page)
         except Stuck as stuck:
             return stuck.reply
+        left = _passed_over(page, spec)
+        if left is not None:
+            return left
         return Reading(NAME, spec, _covered(page), page.assumptions)
+
+
+_KELVIN = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)\s*(?:K|kelvin)\b")
+
+
+def _passed_over(page: Page, spec: ChemistrySpec) -> Unread | None:
+    """A second temperature, which no specification holds; measured values to compare with are none."""
+    if page.says(_OTHERS):
+        return None
+    inverted = page.says(r"\b(?:minus|negative of) the (?:reaction )?(?:enthalpy|energy|free energy)")
+    if inverted:
+        return Unread(inverted[0], "Reaction energies are given as products minus reactants.")
+    rows = re.findall(r"^\s*[A-Z][a-z]?(?:\s+-?\d+\.\d+){3}\s*$", page.body, re.M)
+    if len(rows) > 1:
+        return Unread(
+            rows[0].strip(),
+            "Structures come as SMILES or as XYZ files among the inputs; coordinates in the text are not read.",
+        )
+    for match in _KELVIN.finditer(page.body):
+        if abs(float(match["number"]) - spec.temperature) > 0.5 and float(match["number"]) > 0:
+            return Unread(match[0], "The recipes of chemistry take one temperature a task.")
+    return None
 
 
 def _is_chemistry(page: Page) -> bool:
@@ -128,7 +154,17 @@ def _settings(page: Page) -> None:
 def _restated(page: Page, found: Found) -> None:
     """Charge and multiplicity of the text for the one molecule that is there, or for classes of a reaction."""
     charge, multi = electrons_stated(re.sub(r"\([^)]*multiplicity[^)]*\)", "", page.body))
-    if len(found.species) != 1 or (charge is None and multi is None):
+    if (
+        multi is None
+        and found.species
+        and all(one.smiles for one in found.species.values())
+        and len({one.formula for one in found.species.values()}) == 1
+    ):
+        multi = electrons_stated(page.body)[1] or (1 if page.says(r"closed[- ]shell") else None)
+    alone = len(found.species) == 1 or (
+        len({one.formula for one in found.species.values()}) == 1 and all(one.smiles for one in found.species.values())
+    )
+    if not alone or (charge is None and multi is None):
         return
     (name, one), *_ = found.species.items()
     if one.smiles:

@@ -7,71 +7,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
+from labwright.agents.tool_forging.readers.language.products import (
+    AtTime,
+    Expression,
+    Factor,
+    Term,
+    UnknownSymbol,
+    adjoint,
+    multiplied,
+    scalar_of,
+    tensored,
+)
 from labwright.agents.tool_forging.readers.language.scalars import FUNCTIONS, is_symbol, key
 from labwright.agents.tool_forging.readers.language.units import angular, kind, unit_at
 
+__all__ = ["Expression", "Factor", "Term", "UnknownSymbol", "adjoint", "expression_at"]
 # letters of an operator in texts -> its name here
 _AXES = {"x": "X", "y": "Y", "z": "Z", "+": "P", "p": "P", "-": "M", "m": "M"}
-_DAGGER = {"P": "M", "M": "P", "a": "adag", "adag": "a"}
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """One elementary operator.
-
-    Attributes:
-        op: ``X``, ``Y``, ``Z``, ``I``, ``M`` (sigma minus), ``P`` (sigma plus), ``Sx``, ``Sy``, ``Sz``, ``Sp``, ``Sm``
-            (spin one half), ``a``, ``adag``, ``n``, or ``|i><j|`` with the levels as written.
-        site: slot of a tensor product (int), subscript as written (str), or None.
-    """
-
-    op: str
-    site: int | str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A product with a coefficient.
-
-    Attributes:
-        coefficient: with all symbols put in.
-        factors: left to right.
-        width: slots of the tensor product it was written as; 0 if it was not.
-        summed: what is below the sum sign, such as ``i`` or ``i=1``; None outside of sums, empty for a bare sum.
-        upper: what is above the sum sign.
-        drive: ``(frequency, phase)`` of a factor ``cos(frequency t + phase)``.
-    """
-
-    coefficient: complex
-    factors: tuple[Factor, ...] = ()
-    width: int = 0
-    summed: str | None = None
-    upper: str = ""
-    drive: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """An operator expression and where it ends in the text."""
-
-    terms: tuple[Term, ...]
-    start: int
-    end: int
-
-
-class UnknownSymbol(Exception):
-    """A symbol in an expression is neither an operator nor has a value.
-
-    Attributes:
-        name: as written.
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"Symbol {name!r} has no value.")
-        self.name = name
 
 
 _INDEX = r"(?:[ijklnm](?:\s*[+-]\s*\d)?|\d+|[A-Z](?![A-Za-z_]))"
@@ -135,22 +90,6 @@ def _goes_on(rest: str) -> bool:
     )
 
 
-def adjoint(term: Term) -> Term:
-    """The Hermitian conjugate."""
-    return replace(
-        term, coefficient=term.coefficient.conjugate(), factors=tuple(map(_conjugate, reversed(term.factors)))
-    )
-
-
-def _conjugate(factor: Factor) -> Factor:
-    if factor.op.startswith("|"):
-        ket, bra = factor.op[1:].rstrip("|").split("><")
-        return replace(factor, op=f"|{bra}><{ket}|")
-    if factor.op in {"Sp", "Sm"}:
-        return replace(factor, op="Sm" if factor.op == "Sp" else "Sp")
-    return replace(factor, op=_DAGGER.get(factor.op, factor.op))
-
-
 class _Parser:
     """Recursive descent; `good` is the end of the last complete sum."""
 
@@ -206,7 +145,7 @@ class _Parser:
             if sign == "/":
                 self.at += 1
                 below = self.tensor()
-                value = _scalar(below)
+                value = scalar_of(below)
                 if value is None:
                     self.at = before
                     return total
@@ -218,7 +157,7 @@ class _Parser:
             if following is None:
                 self.at = before
                 return total
-            total = _multiply(total, following)
+            total = multiplied(total, following)
 
     def tensor(self) -> list[Term] | None:
         left = self.power()
@@ -227,7 +166,7 @@ class _Parser:
             right = self.power()
             if right is None:
                 return None
-            left = _tensor(left, right)
+            left = tensored(left, right)
         return left
 
     def power(self) -> list[Term] | None:
@@ -241,12 +180,12 @@ class _Parser:
         if match:
             self.at = match.end()
             exponent = float(match[1])
-            value = _scalar(base)
+            value = scalar_of(base)
             if value is not None:
                 return [Term(value**exponent)]
             result = [Term(1.0)]
             for _ in range(round(exponent)):
-                result = _multiply(result, base)
+                result = multiplied(result, base)
             return result
         return base
 
@@ -343,7 +282,7 @@ class _Parser:
             part = self.sum()
             if not part:
                 return None
-            result = part if result is None else _tensor(result, part)
+            result = part if result is None else tensored(result, part)
             if self.peek() == ",":
                 self.at += 1
                 continue
@@ -360,7 +299,7 @@ class _Parser:
         for time in (0.0, 1.0, 2.0):
             one = _Parser(inside, 0, AtTime(self.names, time), False)
             terms = one.sum(top=True)
-            value = _scalar(terms)
+            value = scalar_of(terms)
             if value is None or one.good < len(inside.rstrip()):
                 raise UnknownSymbol(inside)
             values.append(value.real)
@@ -372,22 +311,6 @@ class _Parser:
         return [Term(1.0, drive=(values[1] - values[0], values[0] - (math.pi / 2 if name == "sin" else 0.0)))]
 
 
-class AtTime(Mapping[str, float]):
-    """Names at one time; what is looked up is looked up in the names themselves."""
-
-    def __init__(self, names: Mapping[str, float], time: float) -> None:
-        self.names, self.time = names, time
-
-    def __getitem__(self, name: str) -> float:
-        return self.time if name == "t" else self.names[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({*self.names, "t"})
-
-    def __len__(self) -> int:
-        return len(self.names) + ("t" not in self.names)
-
-
 def _inside(text: str, opening: int) -> str | None:
     depth = 0
     for end in range(opening, len(text)):
@@ -395,48 +318,6 @@ def _inside(text: str, opening: int) -> str | None:
         if depth == 0:
             return text[opening + 1 : end]
     return None
-
-
-def _scalar(terms: list[Term] | None) -> complex | None:
-    if not terms or any(term.factors or term.drive or term.summed is not None for term in terms):
-        return None
-    return sum((term.coefficient for term in terms), 0j)
-
-
-def _multiply(left: Iterable[Term], right: Iterable[Term]) -> list[Term]:
-    right = list(right)
-    return [
-        Term(
-            one.coefficient * other.coefficient,
-            one.factors + other.factors,
-            max(one.width, other.width),
-            one.summed if one.summed is not None else other.summed,
-            one.upper or other.upper,
-            one.drive or other.drive,
-        )
-        for one in left
-        for other in right
-    ]
-
-
-def _tensor(left: list[Term], right: list[Term]) -> list[Term]:
-    """Slots of the right side stand behind those of the left; a bare number is an identity of one slot."""
-    made = []
-    for one in left:
-        width = max(one.width, 1)
-        for other in right:
-            factors = tuple(replace(f, site=0) if f.site is None else f for f in one.factors)
-            shifted = tuple(replace(f, site=width + (f.site if isinstance(f.site, int) else 0)) for f in other.factors)
-            made.append(
-                Term(
-                    one.coefficient * other.coefficient,
-                    factors + shifted,
-                    width + max(other.width, 1),
-                    one.summed or other.summed,
-                    drive=one.drive or other.drive,
-                )
-            )
-    return made
 
 
 def _operator(match: re.Match[str]) -> list[Term]:

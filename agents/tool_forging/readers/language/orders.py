@@ -50,8 +50,13 @@ _PROSE = re.compile(
     rf"(?:{_TOLD})(?! (?:of|between) (?:the )?(?:energ|popul|fidel))|"
     r"label|annotate|(?:use|choose|pick) (?:clear|distinct|readable|consistent|good|suitable|proper|publication|legible)|"
     r"(?:make|be) (?:sure|clear|explicit|careful)|ensure|make (?:the|all|your|each|every) (?:plots?|figures?|report)|"
-    r"compare your (?:results?|answer)|check (?:your|that|whether|the (?:results?|convergence|normali[sz]ation|units))"
+    r"compare (?:your (?:results?|answer)|(?:it |them |this |that |both |the (?:result|value|number)s? )?with (?:the )?(?:experiment\w*|measured|literature|textbook|known|tabulated|published|reference value))|say by how much|check (?:your|that|whether|the (?:results?|convergence|normali[sz]ation|units))"
     r")",
+    re.I,
+)
+# "Report, in this order:" orders what its items say
+_LIST_FOLLOWS = re.compile(
+    r"^\W*(?:please |then |finally )?(?:report|give|list|provide|state|return|deliver|hand in|tell me|wanted|needed|compute|calculate|find|quote)\b(?:,? (?:in this order|the following|me|us|please|as follows|these|quantities|numbers|results|values))*\s*:\s*$",
     re.I,
 )
 _STYLE = re.compile(
@@ -77,7 +82,7 @@ def orders(text: str) -> bool:
 
 def about_telling(words: str) -> bool:
     """Whether an order is about the report: its prose, its style."""
-    if _PROSE.match(words):
+    if _PROSE.match(words) or _LIST_FOLLOWS.match(words):
         return True
     return bool(_STYLE.search(words)) and not re.search(r"\d", words) and len(words) < 160
 

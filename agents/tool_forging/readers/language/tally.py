@@ -70,7 +70,7 @@ def _held(value: float, pool: Sequence[float]) -> bool:
         for form in (one, one * one, 1 / one if one else 0.0, 1 / (one * one) if one else 0.0):
             if any(_same(value, form * scale) or _same(value * scale, form) for scale in _SCALES):
                 return True
-    return any(_same(value, one - 1) or _same(value, one + 1) for one in pool if one == int(one) and one > 3)
+    return any(isinstance(one, int) and one > 3 and abs(value - one) == 1 for one in pool)
 
 
 def _same(one: float, other: float) -> bool:

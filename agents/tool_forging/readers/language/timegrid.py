@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from labwright.agents.tool_forging.readers.language.numbers import Numbers, integer, numbers_at
-from labwright.agents.tool_forging.readers.language.units import kind, unit_at
+from labwright.agents.tool_forging.readers.language.units import canonical, kind, unit_at
 
 _T = r"(?:(?-i:t)|time|times)"
 _NUM = r"(?=[-+]?\s*[\d.(])"
@@ -46,6 +46,11 @@ _COUNT = re.compile(
 )
 _COUNTED = re.compile(
     r"\b(?:number of|n_?)\s*(?:equally spaced |recorded )?(?:time[- ]?)?(?P<what>points?|times|samples|steps|instants|intervals)\s*(?:is|of|:|=|in time)?\s*(?P<count>\d[\d,]*|[a-z]+)",
+    re.I,
+)
+_IN_ALL = re.compile(r"(?<![\w.])(?P<count>\d[\d,]*)\s+(?P<what>)(?:in all|altogether|in total|all told)\b", re.I)
+_PER = re.compile(
+    r"\b(?:one|a)\s+(?:point|reading|sample|value|record|frame|dot)\s+(?:per|every|each|a)\s+(?P<unit>femtosecond|picosecond|nanosecond|microsecond|millisecond|fs|ps|ns|us|ms)\b",
     re.I,
 )
 _NOT_TIME = re.compile(
@@ -212,6 +217,14 @@ def sampled(text: str, grid: TimeGrid) -> TimeGrid:
     """With the number of points or the step that stands elsewhere."""
     if grid.points or grid.step:
         return grid
+    per = _PER.search(text)
+    if per:
+        return replace(
+            grid,
+            step=1.0,
+            step_unit=canonical(per["unit"]),
+            spans=(*grid.spans, per.span(), *(m.span() for m in _IN_ALL.finditer(text))),
+        )
     behind = text[grid.spans[0][1] :]
     near = len(text) - len(behind)
     for place, piece in ((near, behind), (0, text[:near])):
@@ -236,4 +249,6 @@ def sampled(text: str, grid: TimeGrid) -> TimeGrid:
 
 
 def _counts(text: str) -> Iterable[re.Match[str]]:
-    return sorted([*_COUNT.finditer(text), *_COUNTED.finditer(text)], key=lambda one: one.start())
+    return sorted(
+        [*_COUNT.finditer(text), *_COUNTED.finditer(text), *_IN_ALL.finditer(text)], key=lambda one: one.start()
+    )

@@ -16,7 +16,7 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
     text = chain.text
     wants: list[Want] = []
     named: dict[Want, str] = {
-        "magnetisation": r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma)",
+        "magnetisation": r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma|S_?\{?[xyz]|S_\{?\w+\}?\^)|expectation values? of (?:sigma_?)?[XYZxyz]\b|polari[sz]ation of (?:each|every|all)",
         "energy": (r"(?<!units of )(?<!units of an )(?<!units of the )(?<!unit of )\benerg(?:y|ies)\b"),
         "entropy": r"\bentropy\b",
         "return_probability": (

@@ -1,0 +1,217 @@
+"""The system of a control task: levels or qubits, drift and control Hamiltonians."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from labwright.agents.call import Question
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.control.gates import GATES, Array
+from labwright.agents.tool_forging.readers.control.words_of_task import Operator, Words
+from labwright.agents.tool_forging.readers.language.assignments import count
+from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
+from labwright.agents.tool_forging.readers.language.matrices import matrices
+from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol, expression_at
+
+Goal = Literal["state", "gate"]
+
+_MEANT = re.compile(
+    r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control )?pulses?",
+    re.I,
+)
+_OTHER = re.compile(
+    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|noise|chirp\w*"
+    r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
+    re.I,
+)
+_NAME = r"[A-Za-z]\w*(?:_\{[^{}]*\})?"
+# amplitudes whose time average is of this size make the pulse area pi/2 a few times over
+_AREA = 2.0 * math.pi
+_PENALTY = 1.0
+
+
+class SystemWords(Words):
+    """Reads levels and operators."""
+
+    def system(self) -> Question | Unread | None:
+        """Levels and their labels, from kets or counts."""
+        kets = [match.strip() for match in re.findall(r"\|([^|<>\s]{1,6})>", self.text)]
+        bits = [one for one in kets if re.fullmatch(r"[01]{2,}", one)]
+        spoken = count(self.body.plain, r"qubits?") or count(self.body.plain, r"spins?")
+        levels = count(self.body.plain, r"levels?")
+        if re.search(r"\bqutrit\b", self.text) and levels is None:
+            levels = (3, 0, 0)
+        if (
+            bits
+            or (spoken and spoken[0] > 1)
+            or any(re.search(words, self.text) for name, words, gate in GATES if len(gate) == 4)
+        ):
+            self.qubits = len(bits[0]) if bits else (spoken[0] if spoken else 2)
+        elif levels is None and (spoken or re.search(r"\b(?:a|single|one) (?:qubit|spin)\b|\bqubit\b", self.text)):
+            self.qubits = 1
+        if self.qubits:
+            if self.qubits > 4:
+                return Unread(f"{self.qubits} qubits", "GRAPE by full propagators is done for four qubits at the most.")
+            self.levels = [format(k, f"0{self.qubits}b") for k in range(2**self.qubits)]
+            return None
+        names = list(dict.fromkeys(one for one in kets if re.fullmatch(r"\d|[a-z]|[A-Z]", one) and one not in {"psi"}))
+        if names and all(one.isdigit() for one in names):
+            low, high = min(map(int, names)), max(map(int, names))
+            size = levels[0] if levels else high - low + 1
+            self.levels = [
+                str(min(low, 1) + k if low <= 1 else low + k) for k in range(max(size, high - min(low, 1) + 1))
+            ]
+        elif names:
+            self.levels = names
+        elif levels:
+            self.levels = [str(k) for k in range(levels[0])]
+            self.assumed.append("Levels are counted from 0.")
+        else:
+            found = [one for one in matrices(self.body.plain) if len(one.rows) == len(one.rows[0])]
+            if not found:
+                return Question(text="Which levels or qubits does the system have?")
+            self.levels = [str(k) for k in range(len(found[0].rows))]
+        if levels and len(self.levels) != levels[0]:
+            return Question(
+                text=f"The task speaks of {levels[0]} levels, but names {len(self.levels)}: {', '.join(self.levels)}. Which are there?"
+            )
+        return None
+
+    def operators(self) -> tuple[Array, list[Operator]] | Question | Unread:
+        """Drift and control Hamiltonians, from expressions and matrices with a name in front."""
+        drift = np.zeros((len(self.levels),) * 2, dtype=complex)
+        controls: list[Operator] = []
+        found = self.written()
+        if isinstance(found, Unread):
+            return found
+        last, drifting = 0, False
+        for name, matrix, start, end in found:
+            if matrix.shape != drift.shape:
+                continue
+            line = self.text[max(last, self.text.rfind("\n\n", 0, start) + 1) : start]
+            last = end
+            following = self.text[end : (self.text.find("\n", end) if "\n" in self.text[end:] else len(self.text))][:60]
+            if not np.allclose(matrix, matrix.conj().T):
+                if name.lower().startswith("h"):
+                    return Question(text=f"The Hamiltonian {name} is not Hermitian. What is it?")
+                continue
+            self.account.use(start, end)
+            drifting = self.is_drift(name, line, drifting)
+            if drifting:
+                drift = drift + matrix
+            else:
+                controls.append(Operator(name, matrix, following))
+        if not controls:
+            bare = self.listed()
+            if isinstance(bare, Unread):
+                return bare
+            controls = bare
+        if not controls:
+            return Question(text="What are the control Hamiltonians?")
+        if not np.abs(drift).any() and not re.search(r"\bno drift\b|without (?:a )?drift|resonan", self.text, re.I):
+            self.assumed.append("No drift Hamiltonian is given; it is zero (rotating frame on resonance).")
+        self.account.find(r"\bno drift\b|without (?:a )?drift")
+        return drift, controls
+
+    def is_drift(self, name: str, line: str, before: bool) -> bool:
+        """By its name, by the last word in front of it that says so, else as the one before it."""
+        plain = re.sub(r"[_{}]", "", name).lower()
+        if plain in {"h0", "hd", "hdrift", "hsys"}:
+            return True
+        if re.match(r"h(?:c|ctrl|p|s|x|y|\d)", plain) and not re.search(r"drift|free Hamiltonian|static", line, re.I):
+            return False
+        marks = list(
+            re.finditer(
+                r"(?P<drift>\bdrift|free Hamiltonian|static|internal|always on)|control|driv\w+|pump|stokes|pulse|knob|through",
+                line,
+                re.I,
+            )
+        )
+        return bool(marks[-1]["drift"]) if marks else before
+
+    def written(self) -> list[tuple[str, Array, int, int]] | Unread:
+        """Everything that stands as ``name = operator``."""
+        made: list[tuple[str, Array, int, int]] = []
+        for one in matrices(self.body.plain):
+            if len(one.rows) == len(one.rows[0]):
+                made.append((one.name, np.array(one.rows), one.start, one.end))
+        for match in re.finditer(rf"(?<![\w|<])({_NAME}(?:\s*\(t\))?)\s*(?:=|:)\s*", self.text):
+            if any(start <= match.start() < end for _, _, start, end in made) or match[1][0] not in "HhCVKBUX":
+                continue
+            try:
+                found = expression_at(self.text, match.end(), self.values, oscillator=self.qubits == 0)
+            except UnknownSymbol as missing:
+                if re.match(r"H_?\{?(?:c|ctrl|\d)", match[1]):
+                    return Unread(
+                        self.body.original(match.start(), match.end() + 30),
+                        f"The symbol {missing.name!r} has no value.",
+                    )
+                continue
+            matrix = self.space.matrix(found) if found else None
+            if found and matrix is not None:
+                made.append((match[1], matrix, match.start(), found.end))
+        return sorted([*made, *self.unnamed(made)], key=lambda one: one[2])
+
+    def unnamed(self, made: list[tuple[str, Array, int, int]]) -> list[tuple[str, Array, int, int]]:
+        """Operators without a name: ``through (|0><1| + |1><0|)``, ``the drift is 0.3 |1><1|``."""
+        found: list[tuple[str, Array, int, int]] = []
+        kets = r"\b(?:is|through|by|via|with|drift|controls?|operators?|Hamiltonians?|and|of|:)\s+(?=[-+]?[\d.\s(]*\|[^|<>]{1,6}><)"
+        paulis = (
+            r"\b(?:drift(?: Hamiltonian| term)?(?: of| is| by)?|static(?: field| term)?(?: of)?|knob(?: on)?|multiplying|multiplies|drives?(?: along| on)?|controls?(?: along| of| is)?|couples? (?:to|via))\s+"
+            r"(?:the\s+)?(?=[-+]?[\d.]*\s*\*?\s*(?:[XYZ]\b|sigma))"
+        )
+        places = [
+            *re.finditer(kets, self.text),
+            *(re.finditer(paulis, self.text) if self.qubits == 1 and len(made) < 2 else []),
+        ]
+        for match in places:
+            if any(start <= match.end() < end for _, _, start, end in [*made, *found]):
+                continue
+            try:
+                expression = expression_at(self.text, match.end(), self.values)
+            except UnknownSymbol:
+                continue
+            matrix = self.space.matrix(expression) if expression else None
+            if expression is None or matrix is None or not np.allclose(matrix, matrix.conj().T):
+                continue
+            levels = [self.levels[k] for k in np.flatnonzero(np.abs(matrix).sum(axis=0))]
+            name = (
+                "".join(levels)
+                if match.re.pattern == kets
+                else self.text[match.end() : expression.end].strip(" *0123456789.")
+            )
+            found.append((name, matrix, match.end(), expression.end))
+        return found
+
+    def listed(self) -> list[Operator] | Unread:
+        """Controls without names: ``controls X and Y on each qubit``, ``sigma_x on both qubits``."""
+        match = self.account.find(
+            r"controls?(?: Hamiltonians?| fields?| operators?)?[^.;\n]{0,30}?(?:are|:|is|=|along|of|by|with)\s*((?:(?:sigma_?\{?[xyz]\}?|[XYZ]|S_?[xyz])\s*(?:,\s*(?:and\s+)?|and\s+)?)+)(?P<where>[^.;\n]{0,40})"
+        )  # fmt: skip
+        if match is None or not self.qubits:
+            return []
+        letters = [one[-1].upper() for one in re.findall(r"sigma_?\{?[xyz]|[XYZ]|S_?[xyz]", match[1])]
+        half = 0.5 if re.search(r"S_?[xyz]", match[1]) else 1.0
+        if self.qubits > 1 and not re.search(r"each|every|both|all", match["where"]):
+            return []
+        return [
+            Operator(f"{letter}{site}", half * self.space.on(letter, site), "")
+            for site in range(self.qubits)
+            for letter in letters
+        ]
+
+    def labels(self, controls: Sequence[Operator]) -> list[str]:
+        """Names for results: those that the results section gives, words such as pump, or the Hamiltonians' own."""
+        asked = [one.value for one in label_values(wanted(self.body.wanted, "pulse"), "control")]
+        if len(asked) == len(controls):
+            return asked
+        own = []
+        for one in controls:
+            word = re.search(r"\b(pump|Stokes|probe|dump|signal)\b", one.note, re.I)
+            own.append(word[1].lower() if word else one.name)
+        return own if len(set(own)) == len(own) else [one.name for one in controls]
