@@ -14,6 +14,7 @@ from labwright.graphs.front_desk.routing import route
 from labwright.graphs.front_desk.state import DeskInput, DeskState
 from labwright.graphs.front_desk.supervising import answer, supervise
 from labwright.graphs.front_desk.telling import remember, tell
+from labwright.graphs.front_desk.terms import Terms
 
 Node = Literal["supervise", "recall", "route", "prepare", "start", "tell", "remember", "ask", "answer"]
 _PHASE_NODES: dict[str, Node] = {
@@ -35,9 +36,9 @@ def next_node(state: DeskState) -> Node:
     return _PHASE_NODES.get(state["phase"], "supervise")
 
 
-def builder() -> StateGraph[DeskState, None, DeskInput, DeskState]:
+def builder() -> StateGraph[DeskState, Terms, DeskInput, DeskState]:
     """The graph, not compiled: compile it with a checkpointer and a store of your own."""
-    graph = StateGraph(DeskState, input_schema=DeskInput)
+    graph = StateGraph(DeskState, input_schema=DeskInput, context_schema=Terms)
     graph.add_node("listen", listen)
     graph.add_node("supervise", supervise)
     graph.add_node("recall", recall)

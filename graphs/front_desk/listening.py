@@ -19,6 +19,7 @@ from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs.run import create_run
 
 Update = dict[str, Any]
+NEW = "new"
 LONGEST = 20_000  # characters of one message
 
 
@@ -48,13 +49,13 @@ def listen(state: DeskState) -> Update:
 
 
 def _opened(state: DeskState) -> Update:
-    """Folder and terms; a conversation from Studio brings neither."""
-    terms = Terms.model_validate(state.get("choices") or {})
-    if not state.get("run_dir"):
+    """Folder and terms; a conversation from Studio brings no folder, and its terms may stand in the context."""
+    given = {**state, "request": "", "run_dir": state.get("run_dir") or NEW}
+    begun = opened(given, SYSTEM, Terms)
+    if begun["run_dir"] == NEW:
         root = (Settings().state / FOLDER).absolute()
-        run = create_run(root, SYSTEM, "conversation", terms.model_dump(mode="json"), terms.seed)
-        return {"run_dir": str(run.folder), "choices": terms.model_dump(mode="json")}
-    begun = opened({**state, "request": ""}, SYSTEM, Terms)
+        run = create_run(root, SYSTEM, "conversation", begun["choices"], begun["choices"]["seed"])
+        begun["run_dir"] = str(run.folder)
     return {name: begun[name] for name in ("run_dir", "choices")}
 
 
