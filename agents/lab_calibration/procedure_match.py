@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.call import AgentCall
 from labwright.agents.lab_calibration.translate_arguments import qubits_in
 from labwright.agents.lab_calibration.translate_words import (
+    accountable,
     best_phrase,
     main_clause,
     phrases_of,
@@ -25,7 +26,9 @@ from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, stated
 
 # Words that may stand beside any procedure's title without changing what is asked for.
-_BESIDE = frozenset(map(stem, ("gate", "gates", "complete", "full", "whole", "entire", "everything", "workflow")))
+_BESIDE = frozenset(
+    map(stem, ("gate", "gates", "complete", "full", "fully", "whole", "entire", "everything", "workflow"))
+)
 _QUOTED = re.compile(r"\s+(?:of|on|for)?\s*'\w+'")
 
 
@@ -72,7 +75,7 @@ def translate_procedure_by_rules(given: ProcedureIn) -> ProcedureOut:
         text, said = whole, with_joined(stems(whole))
         phrase = best_phrase(phrases.asked, said)
     known = frozenset().union(*phrases.asked) | _BESIDE
-    foreign = unexplained(text, known, given.qubits)
+    foreign = unexplained(accountable(text, phrase), known, given.qubits)
     named = " ".join(dict.fromkeys(word for word in words(text) if stem(word) in phrase))
     if not phrase or ruled_out(phrases, text, phrase):
         return _improper(f"The instruction does not ask for {bare!r}.", named)

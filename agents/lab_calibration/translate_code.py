@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.call import AgentCall
 from labwright.agents.lab_calibration.translate_arguments import CUES, Assigned, assign, qubits_in
 from labwright.agents.lab_calibration.translate_words import (
-    best_phrase,
+    accountable,
     main_clause,
+    phrase_in,
     phrases_of,
     request,
     ruled_out,
@@ -111,11 +112,11 @@ def _phrase(text: str, card: ExperimentCard) -> tuple[frozenset[str], str]:
     """The longest phrase of the card in what is asked for, or else in why; and the part it stands in."""
     phrases, clause = phrases_of(card.name, card.docstring), main_clause(text)
     for part in (request(clause), clause, text):
-        found = best_phrase(phrases.asked, with_joined(stems(part)))
+        found = phrase_in(part, phrases.asked)
         if ruled_out(phrases, part, found):
             return frozenset(), part
         if found:
-            return found, part if len(part) < len(clause) else clause
+            return found, accountable(part if len(part) < len(clause) else clause, found)
     return frozenset(), text
 
 

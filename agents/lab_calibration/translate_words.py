@@ -76,7 +76,8 @@ _NEUTRAL = (
     " recently meanwhile fresh bit little slightly somewhat rather quite fairly some few less least most enough"
     " sufficient almost nearly about because therefore thus hence although though but while than else other another"
     " moved drifted shifted jumped lost strange odd unclear unknown uncertain stale sit sits sitting lie lies located"
-    " stand stands somewhere anywhere got taken took made draw w one"
+    " stand stands somewhere anywhere got taken took made draw w one during verify report implement quantify back ask"
+    " asking say said mean meant told plus minus too such available ready"
 ).split()
 NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
@@ -96,6 +97,31 @@ ASKED_LAST = re.compile(
 )
 REASONED = re.compile(
     r"^(?:(?:since|because|as|given that|after|now that)\b[^,;]*,|check (?:that|whether|if)\b[^,;:]*[,;:])\s*",
+    re.IGNORECASE,
+)
+# What a courteous person adds, and says nothing of the measurement.
+COURTESY = re.compile(
+    r",?\s*\b(?:by the time (?:i|we)\b|(?:if|when|whenever|as soon as) (?:you|possible|there is|it is)\b)[^,.;:!?]*,?"
+    r"|(?:(?<=where )|(?<=what )|(?<=when ))exactly\b",
+    re.IGNORECASE,
+)
+# Where one clause ends; a sentence's end counts for more.
+CLAUSE = re.compile(
+    rf"(?P<end>[.;!?]+(?:\s+|$))|[,:()]+\s+|\s[-–]\s|\s+(?=(?:before|after|because|since|if|when|while|although|who|which|that)\b)|\s+(?={_ASKS})",
+    re.IGNORECASE,
+)
+# A clause that begins so states something; one that begins with a bare verb or noun asks for something.
+_STATING = re.compile(
+    r"(?:(?:and|but|so|or|well|yes|no)\s+)?(?:i|we|you|he|she|they|it|someone|somebody|this|that|these|those|there|the|a|an"
+    r"|my|our|your|his|her|its|their|in|on|at|by|for|from|with|during|after|before|since|if|when|while|as|because"
+    r"|although|though|until|once|what|which|who|where|how|why|is|are|was|were|has|have|had|not|somehow|apparently"
+    r"|yesterday|today|tomorrow|last)\b|\w+ed\b",
+    re.IGNORECASE,
+)
+# A noun and its verb state, too: "Fridge is cold". Behind a bare verb there stands what it is done to: "Print the ...".
+_FINITE = re.compile(
+    r"^(?!\S+\s+(?:the|a|an|my|our|your|this|that|these|those|all|some|me|us|it|them|him|her)\b).*\b(?:is|are|was|were|has"
+    r"|have|had|looks?|seems?|feels?|needs?|became|got|went|came|works?|worked|failed|does|did|will|should)\b",
     re.IGNORECASE,
 )
 REJECTED = re.compile(r",?\s*\b(?:not|rather than|instead of|but no)\s+(?:a|an|the)\s+[^,.;]*", re.IGNORECASE)
@@ -144,6 +170,7 @@ def words(text: str) -> list[str]:
     """The words of `text` in lower case, split at hyphens and underscores; T2* becomes one word."""
     text = re.sub(r"['’]s\b", "", text)
     text = re.sub(r"\b([12])q\b", lambda found: "single qubit" if found[1] == "1" else "two qubit", text, flags=re.I)
+    text = re.sub(r"\b[Tt] (one|two)\b", lambda found: "T1" if found[1] == "one" else "T2", text)  # as it is spoken
     text = re.sub(r"\b(T|t)ime (?=the\b|a\b|an\b|its\b)", r"\1iming ", text)  # the verb: to time a gate
     spaced = text.replace("T2*", "T2star").replace("t2*", "t2star").replace("_", " ").replace("-", " ")
     return re.findall(r"[a-zµ]+\d*[a-z]*|\d+(?:\.\d+)?", spaced.lower())
@@ -222,7 +249,52 @@ def without(text: str, spans: Iterable[Mention]) -> str:
 
 def main_clause(text: str) -> str:
     """`text` without the part that only says why, and without what it rules out."""
-    return PURPOSE.sub("", REJECTED.sub("", text))
+    return PURPOSE.sub("", REJECTED.sub("", COURTESY.sub(" ", text)))
+
+
+def phrase_in(text: str, phrases: Iterable[frozenset[str]]) -> frozenset[str]:
+    """The longest phrase that one clause of `text` says in full, or else the whole of it; empty if none."""
+    known = tuple(phrases)
+    by_clause = (best_phrase(known, with_joined(stems(clause))) for clause, _ in _clauses(text))
+    return max(by_clause, key=len, default=frozenset()) or best_phrase(known, with_joined(stems(text)))
+
+
+def accountable(text: str, phrase: frozenset[str]) -> str:
+    """The clauses of `text` whose every word has to be explained: the one that says `phrase`, and what orders more.
+
+    A clause before it, or a sentence behind it, that only states something is left out. What stands behind it in the
+    same sentence belongs to the measurement, and stays.
+    """
+    clauses = _clauses(text)
+    said = [with_joined(stems(clause)) for clause, _ in clauses]
+    place = next((i for i, words_said in enumerate(said) if phrase <= words_said), None)
+    if place is None:
+        return text
+    kept, ended = [], False
+    for i, (clause, ends) in enumerate(clauses):
+        aside = i < place or (i > place and ended)
+        if not (aside and _states(clause)):
+            kept.append(clause)
+        ended = ended or (i >= place and ends)
+    return " ".join(kept)
+
+
+def _states(clause: str) -> bool:
+    return bool(_STATING.match(clause) or (_FINITE.match(clause) and not VERB.match(clause)))
+
+
+def _clauses(text: str) -> list[tuple[str, bool]]:
+    """The clauses of `text`, and whether a sentence ends behind each."""
+    found, begin = [], 0
+    for boundary in CLAUSE.finditer(text):
+        if part := text[begin : boundary.start()].strip():
+            found.append((part, boundary["end"] is not None))
+        elif found and boundary["end"] is not None:
+            found[-1] = (found[-1][0], True)
+        begin = boundary.end()
+    if part := text[begin:].strip():
+        found.append((part, True))
+    return found
 
 
 def request(text: str) -> str:
