@@ -21,7 +21,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.program import Acquired
-from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.settings import PairSettings, QubitSettings
 
 Verdict = Literal["success", "adjust", "bad_data", "wrong_setup"]
 Judgement = tuple[Verdict, str, dict[str, float]]  # verdict, diagnosis, proposal
@@ -103,8 +103,9 @@ class Report:
 class Bench:
     """A device, borrowed for one action: hands out one key for each acquisition, in order."""
 
-    def __init__(self, device: Device, key: str) -> None:
+    def __init__(self, device: Device, key: str, advisor: Any = None) -> None:
         self.device, self.key = device, key
+        self.advisor = advisor  # who says what a search tries next (`sizzle_attempt.Advisor`); its own rules if None
         self.seconds = 0.0
         self.acquisitions = 0
 
@@ -115,6 +116,12 @@ class Bench:
         """
         current = self.device.settings.current(qubit)
         own = [v for v in self.device.settings.history(qubit) if v.key == f"{self.key}.update"]
+        return current.changed(own[-1].before) if own else current
+
+    def pair_settings(self, name: str) -> PairSettings:
+        """The settings of a coupled pair as they stood when this action began."""
+        current = self.device.settings.pair(name)
+        own = [v for v in self.device.settings.history(name) if v.key == f"{self.key}.update"]
         return current.changed(own[-1].before) if own else current
 
     def acquire(self, program: AnyProgram) -> Acquired:
@@ -145,8 +152,8 @@ class Experiment(ABC):
         self.data: dict[str, NDArray[Any]] = {}  # arrays that reproduce figure and fit; saved as npz
 
     @abstractmethod
-    def run(self, qubit: str) -> None:
-        """Measure and fit. Sub-classes add keyword parameters and document every one with unit and default."""
+    def run(self, *args: Any, **kwargs: Any) -> None:
+        """Measure and fit. Sub-classes name their parameters, qubits first, and document every one."""
 
     @abstractmethod
     def report(self) -> Report:

@@ -13,17 +13,25 @@ from labwright.tools.experiments.amplitude_pingpong import AmplitudePingpong
 from labwright.tools.experiments.base import Experiment, quantities
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
 from labwright.tools.experiments.coherence import T1, SpinEcho
+from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
+from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
+from labwright.tools.experiments.process_tomography import ProcessTomography
 from labwright.tools.experiments.qubit_spectroscopy import QubitSpectroscopy
 from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.experiments.readout_calibration import ReadoutCalibration
 from labwright.tools.experiments.readout_mitigation import ReadoutMitigation
+from labwright.tools.experiments.repeated_gate import ConditionalStarkRepeatedGate
 from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSweep
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
+from labwright.tools.experiments.sizzle_search import SizzleSearch
+from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
+from labwright.tools.experiments.state_tomography import StateTomography
 from labwright.tools.experiments.t2_ramsey import T2Ramsey
+from labwright.tools.experiments.two_qubit_rb import TwoQubitRb
 from labwright.tools.loading import load_file
 
 SHIPPED: tuple[type[Experiment], ...] = (
@@ -42,6 +50,14 @@ SHIPPED: tuple[type[Experiment], ...] = (
     AllXY,
     ReadoutMitigation,
     ResonatorPowerSweep,
+    ConditionalStarkContinuous,
+    ConditionalStarkRepeatedGate,
+    SizzleSearch,
+    StarkEchoTuneup,
+    TwoQubitRb,
+    InterleavedRbCz,
+    StateTomography,
+    ProcessTomography,
 )
 
 

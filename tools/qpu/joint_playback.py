@@ -112,6 +112,12 @@ class Player:
             result[rows] = self.slot(kind, chosen, states[unique[rows, 0]])
         return result
 
+    def play_slot(self, slot: Slot, states: Matrix) -> Matrix:
+        """Play one slot on all states (m, n_offsets, d, d)."""
+        driven = tuple(o if isinstance(o, Stark) else None for o in slot)
+        kind = tone_of(driven) if any(driven) else -1
+        return self.slot(kind, [slot] * len(states), states)
+
     def slot(self, kind: Tone | int, chosen: list[Slot], states: Matrix) -> Matrix:
         """Play one slot a state (m, n_offsets, d, d): Stark slots of one tone, or one slot without Stark pulses."""
         m, k, d, _ = states.shape

@@ -24,6 +24,7 @@ Apply = Callable[[Matrix, Real], Matrix]  # (states (m, d, d), flat durations (m
 Channel = Callable[[Matrix], Matrix]  # states (m, d, d) -> states
 NOISE_PIECES = 2  # of one edge
 APART = 1.0  # MHz
+FEW = 64  # states
 SLICE = 0.005  # us between two doses of noise on a flat top of three qubits
 GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -135,10 +136,18 @@ def _edge(register: Register, tone: Tone, rising: bool) -> Channel:
 
 
 def tabulated(channel: Channel, d: int) -> Channel:
-    """The same channel as one product with a (d^2, d^2) matrix, which pays for many states."""
-    basis = np.eye(d * d, dtype=complex).reshape(-1, d, d)
-    table = channel(basis).reshape(d * d, d * d)
-    return lambda states: np.asarray((states.reshape(len(states), -1) @ table).reshape(-1, d, d))
+    """The same channel; for many states as one product with a (d^2, d^2) matrix, made when it is first needed."""
+    tables: list[Matrix] = []
+
+    def act(states: Matrix) -> Matrix:
+        if len(states) < FEW:
+            return channel(states)
+        if not tables:
+            basis = np.eye(d * d, dtype=complex).reshape(-1, d, d)
+            tables.append(channel(basis).reshape(d * d, d * d))
+        return np.asarray((states.reshape(len(states), -1) @ tables[0]).reshape(-1, d, d))
+
+    return act
 
 
 def _noise(register: Register, duration: float) -> Channel:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from labwright.tools.errors import InputError
+from labwright.tools.qpu.drawn_pairs import drawn_pair
 from labwright.tools.qpu.grid import drawn_grid
 from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.readout import best_frequency, response
@@ -16,7 +17,7 @@ from labwright.tools.qpu.settings import PairSettings, QubitSettings, pair_name
 from labwright.tools.qpu.truth import COUPLINGS, DRIVE_SCALE, DeviceTruth, QubitTruth, paper_device
 
 PULSE_DURATION = 0.03
-EDGE = 0.05  # us, of a Stark pulse; 15 ns leak
+EDGE = 0.08  # us, of a Stark pulse; 15 ns leak, and 50 ns still leave the outcome to chance by a few MHz
 BEST_DRAG = 0.5  # cancels the phase error of a pulse at fixed frequency; 1 would cancel the leakage alone
 SPOILT: dict[str, dict[str, float]] = {
     "short_t1": {"t1": 3.0, "t2_echo": 4.0},
@@ -45,8 +46,9 @@ class Start:
 def choose(options: dict[str, float | str]) -> tuple[DeviceTruth, dict[str, QubitSettings]]:
     """Truth and starting settings for the options of `open_device`.
 
-    Options: ``device`` (``paper``, ``drawn:SEED``, ``grid:SEED``, ``spoilt:NAME``), ``frequency_offset``,
-    ``amplitude_error``, ``drag``, any number of `QubitTruth`, and ``qubit`` to apply these to one qubit only.
+    Options: ``device`` (``paper``, ``drawn:SEED``, ``grid:SEED``, ``pair:SEED``, ``spoilt:NAME``),
+    ``frequency_offset``, ``amplitude_error``, ``drag``, any number of `QubitTruth`, and ``qubit`` to apply these to one
+    qubit only.
 
     Raises:
         InputError: an option is unknown or not a number.
@@ -166,12 +168,14 @@ def _alike(name: str, kind: str, detail: str) -> tuple[DeviceTruth, Start, float
         return paper_device(), Start(), 1.0
     if kind == "drawn" and detail.isdecimal():
         return *drawn_device(int(detail)), 1.0
+    if kind == "pair" and detail.isdecimal():
+        return drawn_pair(int(detail)), Start(0.0, 0.0, BEST_DRAG), 1.0
     if kind == "spoilt" and detail in SPOILT:
         start = Start(frequency_offset=-40.0) if detail == "far_frequency" else Start()
         truth = paper_device().with_numbers(SPOILT[detail])
         return truth, start, 3.0 if detail == "overdriven" else 1.0
     raise InputError(
-        f"Option `device` must be paper, drawn:SEED, grid:SEED or spoilt:NAME, but is {name!r}."
+        f"Option `device` must be paper, drawn:SEED, grid:SEED, pair:SEED or spoilt:NAME, but is {name!r}."
         f" Names: {', '.join(SPOILT)}."
     )
 

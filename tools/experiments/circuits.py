@@ -1,0 +1,86 @@
+"""Circuits of calibrated gates as slots, and random two-qubit sequences that should end where they began."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labwright.tools.experiments.fits import Array
+from labwright.tools.experiments.gates import gate
+from labwright.tools.experiments.pairs import ones
+from labwright.tools.experiments.two_qubit_cliffords import (
+    CZ_LAYER,
+    Layer,
+    inverse_layers,
+    one,
+    random_clifford,
+    unitary,
+)
+from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.settings import QubitSettings
+
+
+def pair_slots(layers: Sequence[Layer], each: Sequence[QubitSettings], cz: Sequence[Slot]) -> list[Slot]:
+    """Two-qubit layers as slots: pulses of both qubits side by side, identities left out, `cz` for every CZ."""
+    slots: list[Slot] = []
+    for layer in layers:
+        if layer.cz:
+            slots += cz
+            continue
+        first, second = ([name for name in gates if name != "I"] for gates in layer.gates)
+        for k in range(max(len(first), len(second))):
+            slots.append(
+                (
+                    gate(each[0], first[k]) if k < len(first) else None,
+                    gate(each[1], second[k]) if k < len(second) else None,
+                )
+            )
+    return slots
+
+
+def clifford_sequence(rng: np.random.Generator, length: int, interleaved: bool) -> list[Layer]:
+    """`length` random two-qubit Cliffords, a CZ behind each if interleaved, and the one that undoes them all."""
+    layers: list[Layer] = []
+    for _ in range(length):
+        layers += random_clifford(rng)
+        if interleaved:
+            layers.append(CZ_LAYER)
+    return layers + inverse_layers(unitary(layers))
+
+
+def layered_sequence(rng: np.random.Generator, length: int) -> list[Layer]:
+    """`length` times a random single-qubit Clifford on both and a CZ, and the Clifford that undoes them all.
+
+    Shorter than Clifford sequences for the same number of CZ gates (direct benchmarking, Proctor et al., PRL 123,
+    030503), which is what comparing gates needs.
+    """
+    layers: list[Layer] = []
+    for _ in range(length):
+        layers += [Layer((one(rng), one(rng))), CZ_LAYER]
+    return layers + inverse_layers(unitary(layers))
+
+
+def confusion(counts: NDArray[np.int64], shots: int, n: int) -> Array:
+    """P(reads row | prepared column) of n qubits, (2^n, 2^n), each qubit apart, from the two references in front."""
+    fraction = ones(counts[:2], n) / shots
+    total = np.ones((1, 1))
+    for low, high in zip(*fraction, strict=True):
+        total = np.kron(total, np.array([[1 - low, 1 - high], [low, high]]))
+    return total
+
+
+def mitigated(counts: NDArray[np.int64], shots: int, matrix: Array) -> Array:
+    """Populations (n_points, 2^n) with readout errors taken out; may be slightly negative."""
+    return np.asarray(np.linalg.solve(matrix, (counts / shots).T).T)
+
+
+def survival(counts: NDArray[np.int64], shots: int, n: int) -> tuple[Array, Array]:
+    """Population of all-0 of the points behind the references, and its one-sigma error from shots."""
+    matrix = confusion(counts, shots, n)
+    weights = np.linalg.inv(matrix)[0]
+    p = counts[2:] / shots
+    value = p @ weights
+    variance = (p @ weights**2 - value**2 + 1 / shots) / shots
+    return np.asarray(value), np.sqrt(np.clip(variance, 0, None))

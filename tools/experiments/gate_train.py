@@ -1,0 +1,124 @@
+"""Trains of one gate: every target's phase after n gates, and what it says about the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labwright.tools.errors import FitError
+from labwright.tools.experiments.fits import Array
+from labwright.tools.experiments.gates import half_turn, quarter_turn
+from labwright.tools.experiments.pairs import Pair, axis_pulse, expectations
+from labwright.tools.experiments.zz_fit import ZzFit, fit_zz
+from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.program import Pulse
+
+AXES = ("X", "Y")
+ERROR_OF_DECAY = 0.8  # average gate error over decay of the targets' coherence a gate, for noise of T1 and T2
+
+
+def counts_of(longest: int) -> Array:
+    """How many gates: all to 8, so that no phase is ambiguous, then every fourth, for a long lever."""
+    return np.array([*range(min(longest, 8) + 1), *range(12, longest + 1, 4)], dtype=float)
+
+
+def train_sequences(pair: Pair, gate: Sequence[Slot], counts: Array) -> list[list[Slot]]:
+    """Target second, then first; control in 0, then 1; X, then Y; every count."""
+    return [
+        _sequence(pair, gate, role, control, axis, int(n))
+        for role in (1, 0)
+        for control in (0, 1)
+        for axis in AXES
+        for n in counts
+    ]
+
+
+def _sequence(pair: Pair, gate: Sequence[Slot], target: int, control: int, axis: str, n: int) -> list[Slot]:
+    own, other = pair.each[target], pair.each[1 - target]
+    begin: list[Slot] = [_slot(target, None, half_turn(other))] if control else []
+    middle = [slot for _ in range(n) for slot in gate]
+    return [*begin, _slot(target, quarter_turn(own), None), *middle, _slot(target, axis_pulse(own, axis), None)]
+
+
+def _slot(target: int, own: Pulse | None, other: Pulse | None) -> Slot:
+    return (other, own) if target else (own, other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Train:
+    """What a train of gates gave, for target second (row 0) and first (row 1).
+
+    Attributes:
+        counts: numbers of gates, (n,).
+        target: <X>, <Y> of the target, (2 targets, 2 controls, 2 axes, n).
+        target_error: their one-sigma errors.
+        control: <Z> of the control, (2, 2, n).
+        control_error: its error.
+        fits: one a target, in turns a gate instead of MHz; None where nothing oscillates.
+    """
+
+    counts: Array
+    target: Array
+    target_error: Array
+    control: Array
+    control_error: Array
+    fits: tuple[ZzFit | None, ZzFit | None]
+
+    @property
+    def whole(self) -> tuple[ZzFit, ZzFit] | None:
+        """Both fits, if both are there and describe the data."""
+        one, two = self.fits
+        return (one, two) if one and two and min(one.r_squared, two.r_squared) > 0.8 else None
+
+    @property
+    def conditional_phase(self) -> tuple[float, float]:
+        """Of one gate in turns from 0 to 1, with its error: 0.5 for a CZ."""
+        assert self.whole is not None
+        phases = np.array([fit["rate"] % 1 for fit in self.whole])
+        weights = np.array([1 / fit.error("rate") ** 2 for fit in self.whole])
+        apart = (phases - phases[0] + 0.5) % 1 - 0.5
+        mean = phases[0] + float((apart * weights).sum() / weights.sum())
+        return float(mean % 1), float(weights.sum() ** -0.5)
+
+    @property
+    def turns(self) -> tuple[float, float]:
+        """Virtual Z (rad) behind the gate that leave (first, second) alone while the other is in 0."""
+        assert self.whole is not None
+        second, first = (2 * np.pi * (fit["common"] - fit["rate"] / 2) for fit in self.whole)
+        return tuple(float((angle + np.pi) % (2 * np.pi) - np.pi) for angle in (first, second))  # type: ignore[return-value]
+
+    @property
+    def error_per_gate(self) -> tuple[float, float]:
+        """Estimate of the average gate error from the decay of the targets' coherence, with its statistical error."""
+        assert self.whole is not None
+        decays = [fit["decay"] for fit in self.whole]
+        spread = [fit.error("decay") for fit in self.whole]
+        return ERROR_OF_DECAY * float(np.mean(decays)), ERROR_OF_DECAY * float(np.hypot(spread[0], spread[1])) / 2
+
+
+def read_train(counts: Array, values: Array, errors: Array) -> Train:
+    """The train from <Z> of both qubits, (n_points, 2), in the order of `train_sequences`."""
+    shape = (2, 2, len(AXES), len(counts), 2)
+    z, sigma = values.reshape(shape), errors.reshape(shape)
+    target = np.stack([z[0, ..., 1], z[1, ..., 0]])
+    target_error = np.stack([sigma[0, ..., 1], sigma[1, ..., 0]])
+    control = np.stack([z[0, ..., 0], z[1, ..., 1]]).mean(axis=2)
+    control_error = np.sqrt((np.stack([sigma[0, ..., 0], sigma[1, ..., 1]]) ** 2).sum(axis=2)) / 2
+    fits = tuple(_fitted(counts, target[row], target_error[row]) for row in (0, 1))
+    return Train(counts, target, target_error, control, control_error, (fits[0], fits[1]))
+
+
+def _fitted(counts: Array, target: Array, error: Array) -> ZzFit | None:
+    try:
+        return fit_zz(counts, target[:, 0] + 1j * target[:, 1], np.sqrt((error**2).mean(axis=1)))
+    except FitError:
+        return None
+
+
+def trains(counts: Array, got: NDArray[np.int64], shots: int) -> tuple[Train, Array]:
+    """Train and contrast from joint counts whose first two points are the references."""
+    z = expectations(got, shots, 2)
+    return read_train(counts, z.values, z.errors), z.contrast

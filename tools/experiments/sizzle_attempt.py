@@ -1,0 +1,143 @@
+"""Trying siZZle drives: each one measured continuously, and benchmarked as a gate where that is worth it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from labwright.tools.experiments.base import Bench
+from labwright.tools.experiments.circuits import layered_sequence, pair_slots, survival
+from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
+from labwright.tools.experiments.pairs import Pair, joint_program, reference_slots
+from labwright.tools.experiments.sizzle_policy import (
+    AmplitudeAdvice,
+    Attempt,
+    FrequencyAdvice,
+    Situation,
+    next_amplitude,
+    next_frequency,
+    worth_benchmarking,
+)
+from labwright.tools.qpu.pair_gates import cz_slots
+from labwright.tools.qpu.settings import PairSettings
+
+LENGTHS = (1, 16)  # CZ gates of the benchmark's short and long sequences
+KINDS = 30  # random sequences of each length, the same for every drive, so that drives compare well
+SHOTS = 1000
+LONGEST = 4.0  # us of one Stark pulse; a slower gate is no gate
+
+
+class Advisor(Protocol):
+    """Who says what to try: the rules of `sizzle_policy`, or agents."""
+
+    def frequency(self, now: Situation) -> FrequencyAdvice:
+        """Where to drive next."""
+        ...
+
+    def amplitude(self, now: Situation, frequency: float) -> AmplitudeAdvice:
+        """How strongly to drive there."""
+        ...
+
+
+class Rules:
+    """The stated empirical knowledge as an advisor."""
+
+    def frequency(self, now: Situation) -> FrequencyAdvice:
+        """See `sizzle_policy.next_frequency`."""
+        return next_frequency(now)
+
+    def amplitude(self, now: Situation, frequency: float) -> AmplitudeAdvice:
+        """See `sizzle_policy.next_amplitude`."""
+        return next_amplitude(now, frequency)
+
+
+@dataclass
+class Trials:
+    """A pair on the bench, and every drive that was tried on it.
+
+    Attributes:
+        bench: where acquisitions are played.
+        pair: the two qubits.
+        edge: of every Stark pulse, us.
+        most_frequencies: how many drive frequencies may be tried.
+        most_acquisitions: how many acquisitions may be played.
+        advisor: who says what to try.
+    """
+
+    bench: Bench
+    pair: Pair
+    edge: float
+    most_frequencies: int
+    most_acquisitions: int
+    advisor: Advisor = field(default_factory=Rules)
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def now(self) -> Situation:
+        """What an advisor is told."""
+        tried = {round(a.frequency, 1) for a in self.attempts}
+        return Situation(
+            (self.pair.one.frequency, self.pair.two.frequency),
+            (self.pair.one.anharmonicity, self.pair.two.anharmonicity),
+            self.pair.highest,
+            tuple(self.attempts),
+            self.most_frequencies - len(tried),
+            self.most_acquisitions - self.bench.acquisitions,
+        )
+
+    def at(self, frequency: float) -> None:
+        """Try amplitudes at one frequency until the advisor is content."""
+        for _ in range(6):
+            advice = self.advisor.amplitude(self.now, frequency)
+            if advice.stop:
+                return
+            attempt = self._looked(frequency, min(advice.amplitude, self.pair.highest))
+            if attempt.outcome == "success" and worth_benchmarking(self.now, attempt):
+                attempt = self.benchmarked(attempt)
+            self.attempts.append(attempt)
+
+    def _looked(self, frequency: float, amplitude: float) -> Attempt:
+        """One continuous conditional Stark shift."""
+        look = ConditionalStarkContinuous(self.bench)
+        look.run(self.pair.first, self.pair.second, frequency, amplitude, edge=self.edge)
+        report = look.report()
+        if report.verdict == "adjust" and look.fitted is not None:
+            return Attempt(frequency, amplitude, "slow", report.diagnosis, look.fitted["rate"])
+        if report.verdict != "success" or look.fitted is None:
+            return Attempt(frequency, amplitude, "failed", report.diagnosis)
+        duration = look.fitted.time_of(0.5) / 2
+        if not 2 * self.edge < duration < LONGEST:
+            return Attempt(frequency, amplitude, "slow", "no CZ in a useful time", look.fitted["rate"])
+        return Attempt(frequency, amplitude, "success", report.diagnosis, look.fitted["rate"], duration)
+
+    def gate(self, attempt: Attempt) -> PairSettings:
+        """The CZ that an attempt stands for. The echo leaves a quarter turn on each, against the ZZ's sign."""
+        turn = -float(np.sign(attempt.zz_rate)) * np.pi / 2
+        drive = self.pair.driven(attempt.frequency, attempt.amplitude, self.edge)
+        return replace(drive, duration=attempt.duration, z_first=turn, z_second=turn)
+
+    def benchmarked(self, attempt: Attempt, seed: int = 0) -> Attempt:
+        """The attempt with the error of its CZ: survival of long layered sequences against that of short ones."""
+        rng = np.random.default_rng(seed)
+        cz = cz_slots(self.gate(attempt), *self.pair.each)
+        sequences = [
+            pair_slots(layered_sequence(rng, length), self.pair.each, cz) for length in LENGTHS for _ in range(KINDS)
+        ]
+        got = self.bench.acquire(joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, SHOTS))
+        assert got.counts is not None
+        value, _ = survival(got.counts, got.shots, 2)
+        error, spread = layered_error(value)
+        return replace(attempt, gate_error=error, gate_error_std=spread)
+
+
+def layered_error(value: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> tuple[float, float]:
+    """Error of one layer and its one-sigma error, from the survival of short, then of long sequences."""
+    short, long = value.reshape(len(LENGTHS), KINDS) - 0.25
+    start, end = float(short.mean()), max(float(long.mean()), 0.01)
+    spreads = [float(part.std(ddof=1)) / np.sqrt(KINDS) for part in (short, long)]
+    span = LENGTHS[1] - LENGTHS[0]
+    kept = min(end / max(start, 0.01), 1.0) ** (1 / span)
+    error = 0.75 * (1 - kept)
+    return max(error, 1e-5), float(0.75 * kept / span * np.hypot(spreads[0] / max(start, 0.01), spreads[1] / end))

@@ -1,0 +1,190 @@
+"""The search for siZZle gate parameters: frequencies and amplitudes by turns, and the best drive of all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import InputError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.pairs import pair_of
+from labwright.tools.experiments.sizzle_attempt import Trials
+from labwright.tools.experiments.sizzle_policy import Attempt
+
+CONFIRMED = 2  # best drives that are benchmarked once more, with other sequences: the luckiest is not the best
+MOST_FREQUENCIES = 20
+UPDATED = ("frequency", "amplitude_first", "amplitude_second", "phase", "duration", "edge", "z_first", "z_second")
+
+
+class SizzleSearch(Experiment):
+    """Asks for a frequency, then for amplitudes there, tries each, and again, until the advisor has seen enough."""
+
+    name = "sizzle_search"
+    summary_instructions = """
+    The search decides by its own benchmarks: it is a success if at least one drive gave clear lines, left the control
+    alone and was benchmarked as a CZ. What it found is written to the settings of the pair, and is timed and verified
+    by the experiments that follow.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        partner: str,
+        frequencies: Annotated[int, Quantity("", 1, MOST_FREQUENCIES)] = MOST_FREQUENCIES,
+        acquisitions: Annotated[int, Quantity("", 4, 200)] = 34,
+        edge: Annotated[float, Quantity("us", 0.004, 0.2)] = 0.08,
+        update: bool = True,
+    ) -> None:
+        """siZZle parameter search: finds frequency and amplitude of the Stark drive that makes the best CZ of a pair.
+
+        Use it to find the gate parameters of a two-qubit siZZle gate. A frequency agent and an amplitude agent
+        propose drives from what was measured before; each is tried with the conditional Stark shift, and benchmarked
+        where it works. The second qubit's amplitude follows from the single-qubit calibrations; the phase is fixed.
+
+        Asked for as: siZZle parameter search, siZZle search, siZZle gate parameters, siZZle drive search, siZZle
+        frequency advise, siZZle amplitude advise, Stark drive search, search for the siZZle drive, search for siZZle
+        drive parameters.
+
+        Not for: tune up, verify, benchmarking, tomography.
+
+        Args:
+            qubit: name of one qubit of the pair, such as Q1.
+            partner: name of the other qubit of the pair, such as Q2.
+            frequencies: most drive frequencies to try. Default 20.
+            acquisitions: most acquisitions to play. Default 34.
+            edge: cosine edge of a Stark pulse in us. Default 0.08.
+            update: whether to write the best drive to the pair's settings. Default True.
+
+        Raises:
+            InputError: an argument is out of bounds, or the qubits are not coupled.
+        """
+        self.remember(
+            qubit=qubit, partner=partner, frequencies=frequencies, acquisitions=acquisitions, edge=edge, update=update
+        )
+        pair = pair_of(self.bench, qubit, partner)
+        self.qubit = pair.name
+        self.trials = Trials(self.bench, pair, float(edge), int(frequencies), int(acquisitions) - CONFIRMED)
+        self.trials.advisor = self.bench.advisor or self.trials.advisor
+        self.reasons: list[str] = []
+        for _ in range(2 * MOST_FREQUENCIES):
+            advice = self.trials.advisor.frequency(self.trials.now)
+            self.reasons.append(advice.reason)
+            if advice.stop or self.trials.now.frequencies_left < 1:
+                break
+            before = len(self.trials.attempts)
+            self.trials.at(advice.frequency)
+            if len(self.trials.attempts) == before:
+                raise InputError(f"The advisor proposes {advice.frequency:g} MHz and no amplitude for it.")
+        self._confirm()
+        self.data = _table(self.trials.attempts)
+
+    def _confirm(self) -> None:
+        """Benchmark the best drives again and take the mean of both."""
+        judged = sorted((a for a in self.trials.attempts if a.gate_error), key=lambda a: a.gate_error)
+        self.confirmed = [(first, self.trials.benchmarked(first, seed=1)) for first in judged[:CONFIRMED]]
+
+    @property
+    def best(self) -> tuple[Attempt, float, float] | None:
+        """The drive with the smallest mean error over both benchmarks, that error and its sigma."""
+        means = [
+            (a, (a.gate_error + b.gate_error) / 2, np.hypot(a.gate_error_std, b.gate_error_std) / 2)
+            for a, b in self.confirmed
+        ]
+        return min(means, key=lambda item: item[1], default=None)
+
+    @text_inspection
+    def report(self) -> Report:
+        """The best drive, and how it was found."""
+        tried = self.trials.attempts
+        good = [a for a in tried if a.outcome == "success"]
+        counted = (
+            f"{len({a.frequency for a in tried})} frequencies and {len(tried)} drives were tried in"
+            f" {self.bench.acquisitions} acquisitions; {len(good)} worked."
+        )
+        works = Check("a drive works", bool(good), f"{len(good)} of {len(tried)}")
+        if self.best is None:
+            why = f" The last one: {tried[-1].reason}." if tried else ""
+            return Report("wrong_setup", "no drive makes a usable CZ", counted + why, checks=(works,))
+        attempt, error, spread = self.best
+        gate = self.trials.gate(attempt)
+        analysis = (
+            f"{counted} The best is {attempt.frequency:.1f} MHz at amplitude {attempt.amplitude:.4f} with a ZZ rate of"
+            f" {1e3 * attempt.zz_rate:.0f} kHz and a benchmarked error of {100 * error:.2f} +- {100 * spread:.2f} %."
+        )
+        estimates = {
+            "frequency": Estimate(attempt.frequency, 0.0, "MHz"),
+            "amplitude": Estimate(attempt.amplitude, 0.0),
+            "zz_rate": Estimate(attempt.zz_rate, 0.0, "MHz"),
+            "gate_error": Estimate(error, spread),
+        }
+        updates = {name: float(getattr(gate, name)) for name in UPDATED}
+        variables = {"sizzle_frequency": attempt.frequency, "sizzle_amplitude": attempt.amplitude}
+        checks = (works, Check("benchmarked twice", True, f"{100 * error:.2f} %"))
+        return Report(
+            "success", "siZZle drive found", analysis, estimates, checks, updates=updates, variables=variables,
+        )  # fmt: skip
+
+    @visual_inspection(
+        """
+        The figure shows a search for siZZle drive parameters: every drive that was tried, frequency against amplitude,
+        numbered in the order of the attempts. Filled circles worked, their colour is the ZZ rate; crosses failed; the
+        ring marks the best. Dashed lines are the qubits' transitions.
+        A good search has looked into the regions that its frequency axis shows, and has its ring among filled circles.
+        No filled circle at all is a failure.
+        """
+    )
+    def plot(self) -> Figure:
+        """Drives that were tried, with outcome and ZZ rate."""
+        pair = self.trials.pair
+        made, (axis,) = figures.figure(f"siZZle parameter search, {pair.name}")
+        draw_attempts(axis, self.trials.attempts, self.best[0] if self.best else None)
+        for name, frequency in zip(pair.names, (pair.one.frequency, pair.two.frequency), strict=True):
+            axis.axvline(frequency, color="0.5", linestyle="--", linewidth=0.9)
+            axis.annotate(
+                name, (frequency, 1.0), xycoords=("data", "axes fraction"), fontsize=8, ha="center", va="bottom"
+            )
+        working = [a for a in self.trials.attempts if a.zz_rate]
+        if working:
+            shades = axis.collections[0]
+            made.colorbar(shades, ax=axis, label="ZZ rate (kHz)")
+        return made
+
+
+def draw_attempts(axis: Axes, attempts: list[Attempt], best: Attempt | None) -> None:
+    """Working drives coloured by ZZ rate, failures as crosses, numbers in order, a ring around the best."""
+    works = [a for a in attempts if a.outcome != "failed"]
+    reach = max((abs(a.zz_rate) for a in works), default=1.0) * 1e3
+    axis.scatter(
+        [a.frequency for a in works], [a.amplitude for a in works], c=[1e3 * a.zz_rate for a in works], cmap="RdBu",
+        vmin=-reach, vmax=reach, s=46, edgecolors=figures.BLACK, linewidths=0.7, zorder=3,
+    )  # fmt: skip
+    failed = [a for a in attempts if a.outcome == "failed"]
+    axis.plot([a.frequency for a in failed], [a.amplitude for a in failed], "x", color=figures.BLACK, zorder=3)
+    if best is not None:
+        axis.plot([best.frequency], [best.amplitude], "o", color=figures.GREEN, fillstyle="none", markersize=13)
+    for number, a in enumerate(attempts, 1):
+        lift = 7 if number % 2 else -13  # neighbours on either side of their circles
+        axis.annotate(
+            str(number), (a.frequency, a.amplitude), (0, lift), textcoords="offset points", fontsize=6.5, ha="center"
+        )
+    axis.set_xlabel("drive frequency (MHz)")
+    axis.set_ylabel("amplitude of the first drive (full scale)")
+    axis.margins(0.08, 0.15)
+
+
+def _table(attempts: list[Attempt]) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
+    names = ("frequency", "amplitude", "zz_rate", "duration", "gate_error", "gate_error_std")
+    table = {name: np.array([float(getattr(a, name)) for a in attempts]) for name in names}
+    return table | {"worked": np.array([float(a.outcome == "success") for a in attempts])}

@@ -1,0 +1,178 @@
+"""Stark echo tune-up: the length of a siZZle CZ and its virtual Z, from trains of the echoed gate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labwright.tools.errors import InputError
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import (
+    Check,
+    Estimate,
+    Experiment,
+    Quantity,
+    Report,
+    text_inspection,
+    visual_inspection,
+)
+from labwright.tools.experiments.fits import Array
+from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
+from labwright.tools.experiments.pairs import CONTRAST, Pair, joint_program, pair_of, reference_slots
+from labwright.tools.experiments.repeated_gate import draw_train
+from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.pair_gates import echoed
+from labwright.tools.qpu.settings import PairSettings
+
+FAR = 0.12  # turns of conditional phase a gate; further off, the settings' duration is not that of a CZ
+GOOD = 0.003  # turns: costs 5e-5 of the gate's fidelity
+CHANGE = 0.04  # of the duration, between the two trains that give the slope
+
+
+class StarkEchoTuneup(Experiment):
+    """Trains of the gate at two lengths give the slope of the conditional phase; trains at the right length confirm."""
+
+    name = "stark_echo_tuneup"
+    summary_instructions = """
+    The fits decide: both targets' phases must grow by one step a gate. The first trains give the length at which the
+    conditional phase is half a turn, the last ones confirm it to a few thousandths of a turn and give the virtual Z.
+    """
+
+    def run(
+        self,
+        qubit: str,
+        partner: str,
+        gates: Annotated[int, Quantity("", 4, 200)] = 32,
+        shots: Annotated[int, Quantity("", 100, 20000)] = 1000,
+        update: bool = True,
+    ) -> None:
+        """Stark echo tune-up: sets the duration and the virtual Z of a pair's siZZle CZ gate.
+
+        Use it after the siZZle drive was found, to time the CZ gate. Trains of the echoed gate are measured at two
+        durations; from the conditional phase a gate follows the duration at which it is half a turn, which trains at
+        that duration confirm. The echo pulses cancel the single-qubit phases; what is left goes into virtual Z.
+
+        Asked for as: Stark echo tune-up, Stark echo tuneup, time the CZ gate, CZ timing, CZ gate timing, CZ tune-up,
+        siZZle gate timing, tune up the CZ gate.
+
+        Not for: search, benchmarking.
+
+        Args:
+            qubit: name of one qubit of the pair, such as Q1.
+            partner: name of the other qubit of the pair, such as Q2.
+            gates: longest train of gates. Default 32.
+            shots: repetitions of every point. Default 1000.
+            update: whether to write duration and virtual Z to the pair's settings. Default True.
+
+        Raises:
+            InputError: an argument is out of bounds, the qubits are not coupled, or no drive was found for them yet.
+        """
+        self.remember(qubit=qubit, partner=partner, gates=gates, shots=shots, update=update)
+        self.pair = pair_of(self.bench, qubit, partner)
+        self.qubit = self.pair.name
+        if not self.pair.settings.calibrated:
+            raise InputError(f"{self.pair.name} has no siZZle drive yet. Search for its drive first.")
+        start = self.pair.settings.duration
+        shorter = max(2 * self.pair.settings.edge, (1 - CHANGE) * start)
+        self.durations = [shorter, start]
+        first, last, self.contrast = self._measured(self.durations, 12)
+        self.trains: list[Train] = [first, last]
+        self.slope, self.duration = 0.0, start
+        if first.whole and last.whole:
+            self.slope, self.duration = _corrected(self.durations, [first, last])
+            final, _, self.contrast = self._measured([self.duration], int(gates))
+            self.trains.append(final)
+        self.fit()
+
+    def _measured(self, durations: list[float], gates: int) -> tuple[Train, Train, Array]:
+        """Trains at one or two durations, in one acquisition; the contrast of the references."""
+        counts = counts_of(gates)
+        sequences = [s for d in durations for s in train_sequences(self.pair, _gate(self.pair, d), counts)]
+        shots = int(self.arguments["shots"])
+        got = self.bench.acquire(joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, shots))
+        assert got.counts is not None
+        parts = np.split(got.counts[2:], len(durations))
+        read = [trains(counts, np.concatenate([got.counts[:2], part]), got.shots) for part in parts]
+        return read[0][0], read[-1][0], read[0][1]
+
+    def fit(self) -> None:
+        """The correction that the last trains still ask for; data for the figure."""
+        self.final = self.trains[-1] if len(self.trains) == 3 and self.trains[-1].whole else None
+        if self.final is not None:
+            phase, _ = self.final.conditional_phase
+            self.missing = 0.5 - phase
+            self.tuned = self.duration + self.missing / self.slope
+        names = ("counts", "target", "target_error", "control", "control_error")
+        self.data = {f"{name}_{k}": getattr(t, name) for k, t in enumerate(self.trains) for name in names}
+
+    @text_inspection
+    def report(self) -> Report:
+        """Duration, conditional phase and virtual Z."""
+        contrast = float(self.contrast.min())
+        seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
+        if not seen.passed or self.final is None:
+            words = "prepared 0 and 1 look alike" if not seen.passed else "the gate does not turn the targets steadily"
+            return Report("wrong_setup", f"{words}; search for the drive anew", f"{words}.", checks=(seen,))
+        phase, spread = self.final.conditional_phase
+        error, error_spread = self.final.error_per_gate
+        settings = self._tuned_settings()
+        near = Check("conditional phase half a turn", abs(self.missing) < FAR, f"{phase:.4f} turns at the last trains")
+        known = Check("phase known to 0.003 turns", spread < GOOD, f"{spread:.5f} turns")
+        long_enough = Check("pulse longer than its edges", self.tuned > 2 * settings.edge, f"{1e3 * self.tuned:.1f} ns")
+        estimates = {
+            "duration": Estimate(self.tuned, spread / abs(self.slope), "us"),
+            "conditional_phase": Estimate(2 * np.pi * phase, 2 * np.pi * spread, "rad"),
+            "zz_rate": Estimate(self.slope / 2, 0.0, "MHz"),
+            "error_per_gate": Estimate(error, error_spread),
+            "gate_time": Estimate(2 * (self.tuned + self.pair.one.pulse_duration), 0.0, "us"),
+        }
+        analysis = (
+            f"A Stark pulse of {1e3 * self.tuned:.1f} ns makes the conditional phase half a turn (it was {phase:.4f} +-"
+            f" {spread:.4f} at {1e3 * self.duration:.1f} ns); the gate takes {estimates['gate_time'].value:.3f} us."
+        )
+        checks = (seen, near, known, long_enough)
+        if not all(check.passed for check in checks):
+            return Report("bad_data", "conditional phase not settled; measure again", analysis, estimates, checks)
+        updates = {name: float(getattr(settings, name)) for name in ("duration", "z_first", "z_second")}
+        variables = {"cz_gate_time": estimates["gate_time"].value}
+        return Report("success", "CZ timed", analysis, estimates, checks, updates=updates, variables=variables)
+
+    def _tuned_settings(self) -> PairSettings:
+        """The settings with the new duration and the virtual Z that go with it.
+
+        The virtual Z were measured at the last trains' duration; what these missed of half a turn comes from both
+        qubits in equal parts.
+        """
+        assert self.final is not None
+        first, second = (turn - np.pi * self.missing for turn in self.final.turns)
+        return replace(self.pair.settings, duration=self.tuned, z_first=first, z_second=second)
+
+    @visual_inspection(
+        """
+        The figure shows trains of a siZZle CZ gate at its final duration. Left: the target's <X> against the number of
+        gates with the control in 0 and in 1, and the fitted rotation; one row for each qubit as target. Right: the
+        control's <Z>.
+        A good one has points on both curves, which shrink slowly, and a control that stays near +1 or returns slowly
+        from -1. Points off the curves, or a control that jumps, are failures; say which.
+        """
+    )
+    def plot(self) -> Figure:
+        """The last trains with their fits."""
+        title = f"Stark echo tune-up, {self.pair.name}, pulses of {1e3 * self.duration:.1f} ns"
+        made, axes = figures.figure(title, 2, 2, sharex=True)
+        draw_train(axes, self.trains[-1], self.pair.names)
+        return made
+
+
+def _gate(pair: Pair, duration: float) -> list[Slot]:
+    return list(echoed(pair.settings, pair.one, pair.two, duration))
+
+
+def _corrected(durations: list[float], measured: list[Train]) -> tuple[float, float]:
+    """Slope of the conditional phase (turns a us of one pulse) and the duration at which it is half a turn."""
+    phases = [train.conditional_phase[0] for train in measured]
+    slope = ((phases[1] - phases[0] + 0.5) % 1 - 0.5) / (durations[1] - durations[0])
+    return slope, durations[1] + (0.5 - phases[1]) / slope

@@ -1,0 +1,107 @@
+"""The phase of a target qubit against time, with the control in 0 and in 1, and the ZZ rate in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from labwright.tools.errors import FitError
+from labwright.tools.experiments.fits import Array
+
+Complex = NDArray[np.complex128]
+HALF_TURNS = (0.0, np.array([0, 0, 0, 0, np.pi, 0]))  # half of the offset enters: its 2 pi are a sign of the signal
+NAMES = ("amplitude", "decay", "common", "rate", "start", "offset")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZzFit:
+    """``A exp(-G t) exp(-i (a + 2 pi d t +- (b + 2 pi nu t) / 2))``, plus for control in 1, fitted to both at once.
+
+    Attributes:
+        values: amplitude A, decay G (1/us), common d (MHz), rate nu (MHz), start a (rad), offset b (rad).
+        errors: one sigma, from the data's errors.
+        reduced_chi_square: 1 for a true model.
+        r_squared: share of the data's power that the model explains.
+    """
+
+    values: Array
+    errors: Array
+    reduced_chi_square: float
+    r_squared: float
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.values[NAMES.index(name)])
+
+    def error(self, name: str) -> float:
+        """One-sigma error of a parameter."""
+        return float(self.errors[NAMES.index(name)])
+
+    def curve(self, t: Array) -> Complex:
+        """(2, n): control in 0, control in 1."""
+        return _model(self.values, t)
+
+    def time_of(self, turns: float) -> float:
+        """Time in us at which the conditional phase is `turns` of the rate's own sign, edges accounted for."""
+        sign = 1.0 if self["rate"] >= 0 else -1.0
+        return float((sign * turns * 2 * np.pi - self["offset"]) / (2 * np.pi * self["rate"]))
+
+
+def _model(values: Array, t: Array) -> Complex:
+    amplitude, decay, common, rate, start, offset = values
+    envelope = amplitude * np.exp(-np.clip(decay * t, -20, 50))
+    half = (offset + 2 * np.pi * rate * t) / 2
+    both = start + 2 * np.pi * common * t + np.array([-1.0, 1.0])[:, None] * half
+    return np.asarray(envelope * np.exp(-1j * both))
+
+
+def fit_zz(t: Array, signal: Complex, error: Array) -> ZzFit:
+    """Fit the target's <X> + i <Y>, (2, n), with one-sigma errors of each part (2, n).
+
+    Raises:
+        FitError: there is no oscillation to fit.
+    """
+    peaks = [_peak(t, row) for row in signal]
+    if min(abs(amplitude) for _, amplitude in peaks) < 3 * float(np.median(error)) / np.sqrt(len(t)):
+        raise FitError("The target's phase shows no oscillation. Take more shots, or another drive.")
+    frequencies = [frequency for frequency, _ in peaks]
+    angles = [float(np.angle(amplitude)) for _, amplitude in peaks]
+    first = [
+        abs(peaks[0][1]), 0.05, -(frequencies[0] + frequencies[1]) / 2, frequencies[0] - frequencies[1],
+        -(angles[0] + angles[1]) / 2, angles[0] - angles[1],
+    ]  # fmt: skip
+    return min((_refined(t, signal, error, np.array(first) + turn) for turn in HALF_TURNS), key=_misfit)
+
+
+def _misfit(fit: ZzFit) -> float:
+    return fit.reduced_chi_square
+
+
+def _peak(t: Array, row: Complex) -> tuple[float, complex]:
+    """Strongest frequency of a complex signal (MHz, signed, below Nyquist) and its amplitude at t = 0."""
+    spacing = float(np.diff(t).min())
+    trial = np.linspace(-0.5 / spacing, 0.5 / spacing, 16 * len(t) + 1)
+    power = np.exp(-2j * np.pi * np.outer(trial, t)) @ row / len(t)
+    place = int(np.abs(power).argmax())
+    return float(trial[place]), complex(power[place])
+
+
+def _refined(t: Array, signal: Complex, error: Array, first: Array) -> ZzFit:
+    def pulls(values: Array) -> Array:
+        missing = (signal - _model(values, t)) / error
+        return np.concatenate([missing.real.ravel(), missing.imag.ravel()])
+
+    found = least_squares(pulls, first, x_scale=[0.3, 0.05, 0.05, 0.05, 0.5, 0.5], method="trf", max_nfev=200)
+    values = found.x
+    if values[0] < 0:
+        values = values * np.array([-1, 1, 1, 1, 1, 1]) + np.array([0, 0, 0, 0, np.pi, 0])
+    whole = np.round(values[5] / (2 * np.pi))  # the offset comes back to (-pi, pi]
+    values[5] -= 2 * np.pi * whole
+    values[4] += np.pi * whole
+    freedom = 4 * len(t) - len(values)
+    covariance = np.linalg.pinv(found.jac.T @ found.jac)
+    power = float((np.abs(signal) ** 2).sum())
+    rest = float((np.abs(signal - _model(values, t)) ** 2).sum())
+    return ZzFit(values, np.sqrt(np.diag(covariance)), float(2 * found.cost / freedom), 1 - rest / power)
