@@ -72,6 +72,7 @@ def test_the_shipped_procedures_are_there():
         "characterise-coherence",
         "bring-up",
         "recover-lost-qubit",
+        "repair-gates",
     }
 
 
