@@ -19,22 +19,27 @@ _MEANT = re.compile(
     r"\bVQE\b|variational (?:quantum )?(?:eigensolver|circuits?|algorithm)|\bUCCSD\b|unitary coupled[- ]cluster", re.I
 )
 _OTHER = re.compile(
-    r"\b(?:ADAPT(?:-VQE)?|quantum annealing|QPE|phase estimation|SSVQE|VQD|qubit[- ]?ADAPT|shot noise|shots?|noise model|noisy"
-    r"|depolari[sz]ing|excited states?|excitation energ\w+|QSE|subspace expansion|PennyLane|Qiskit|CUDA-?Q|parity mapping"
+    r"\b(?:ADAPT(?:-VQE)?|quantum annealing|QPE|phase estimation|SSVQE|VQD|qubit[- ]?ADAPT|shot noise|shots?|"
+    r"noise model|noisy"
+    r"|depolari[sz]ing|excited states?|excitation energ\w+|QSE|subspace expansion|PennyLane|Qiskit|CUDA-?Q|"
+    r"parity mapping"
     r"|error mitigation|orbital[- ]optimi[sz]ed|open[- ]shell|triplet)\b",
     re.I,
 )
 _WORDS = frozenset(
     """
-    active space frozen core angstrom ansatz antibonding atom atoms atomic basis bfgs bohr bond bonding charge charged chemical chemistry circuit classical cluster
-    cobyla coefficient configuration correlated correlation coupled covalent dissociate dissociates dissociation doubles eigensolver
-    eigenvalue electron electrons electronic energetic equilibrium exact fci fermion fermionic fock fragment full full-ci geometries geometry
-    ground ground-state hamiltonian hardware hardware-efficient hartree hartree-fock helium hydride hydrogen interaction ion ionic jordan
-    jordan-wigner lithium bravyi kitaev mapped mapping minimal minimise minimize minimiser minimum molecular molecule molecules nuclei nuclear
-    optimiser optimizer orbital orbitals potential pyscf qubit qubits qulacs reference repulsion scf separation singles slsqp sto sto-3g
-    surface tequila transformation trotter trotterised trotterized uccsd ucc unitary upccgsd variational variationally variance vqe wavefunction
-    wigner binding stretched stretch compressed multireference static statically beryllium boron fluorine beh inter-atomic interatomic
-    internuclear dimension layer layers millihartree chemical-accuracy accuracy accurate fluoride hydronium closed-shell singlet positive two-electron distances lengths
+    active space frozen core angstrom ansatz antibonding atom atoms atomic basis bfgs bohr bond bonding charge
+    charged chemical chemistry circuit classical cluster cobyla coefficient configuration correlated correlation
+    coupled covalent dissociate dissociates dissociation doubles eigensolver eigenvalue electron electrons
+    electronic energetic equilibrium exact fci fermion fermionic fock fragment full full-ci geometries geometry
+    ground ground-state hamiltonian hardware hardware-efficient hartree hartree-fock helium hydride hydrogen
+    interaction ion ionic jordan jordan-wigner lithium bravyi kitaev mapped mapping minimal minimise minimize
+    minimiser minimum molecular molecule molecules nuclei nuclear optimiser optimizer orbital orbitals potential
+    pyscf qubit qubits qulacs reference repulsion scf separation singles slsqp sto sto-3g surface tequila
+    transformation trotter trotterised trotterized uccsd ucc unitary upccgsd variational variationally variance
+    vqe wavefunction wigner binding stretched stretch compressed multireference static statically beryllium boron
+    fluorine beh inter-atomic interatomic internuclear dimension layer layers millihartree chemical-accuracy
+    accuracy accurate fluoride hydronium closed-shell singlet positive two-electron distances lengths
     """.split()
 )
 _FORMULA = re.compile(r"(?<![\w])((?:(?:He|Li|Be|Ne|Na|[HBCNOF])_?\{?\d?\}?){1,4})(\^?\{?\d?[+-]\}?)?(?![A-Za-z])")
@@ -192,7 +197,8 @@ class _Task:
 
     def grid(self, low: float, high: float, points: int | None, step: float | None, tail: str) -> list[float]:
         least = self.account.find(
-            r"(?:at\s+)?(?:least\s+)?(\d+|[a-z]+)\s+(?:or more\s+)?(?:equally spaced |evenly spaced )?(?:bond )?(?:distances|points|geometries|bond lengths|values|lengths)(?:\s+or more)?\b"
+            r"(?:at\s+)?(?:least\s+)?(\d+|[a-z]+)\s+(?:or more\s+)?(?:equally spaced |evenly spaced )?(?:bond "
+            r")?(?:distances|points|geometries|bond lengths|values|lengths)(?:\s+or more)?\b"
         )
         asked = points or (integer(least[1]) if least else None)
         if step:
@@ -222,8 +228,14 @@ class _Task:
     def active(self, symbols: list[str], charge: int, basis: str) -> list[int] | Unread:
         electrons = sum(_PROTONS[one] for one in symbols) - charge
         space = self.account.find(
-            r"active space[^.;]{0,30}?(\d+|two|four|six)\s*(?:electrons?|e)\b[^.;]{0,10}?(\d+|two|three|four|five|six)\s*(?:spatial |molecular |active )?(?:orbitals?|o)\b"
-        ) or self.account.find(r"\((\d+)\s*e?\s*,\s*(\d+)\s*o?\)(?=[^.;]{0,12}active| space)|active space[^.;]{0,12}\((\d+)\s*e?\s*,\s*(\d+)\s*o?\)")  # fmt: skip
+
+                r"active space[^.;]{0,30}?(\d+|two|four|six)\s*(?:electrons?|e)\b[^.;]{0,10}?(\d+|two|three|four|"
+                r"five|six)\s*(?:spatial |molecular |active )?(?:orbitals?|o)\b"
+
+        ) or self.account.find(
+            r"\((\d+)\s*e?\s*,\s*(\d+)\s*o?\)(?=[^.;]{0,12}active| space)|active "
+            r"space[^.;]{0,12}\((\d+)\s*e?\s*,\s*(\d+)\s*o?\)"
+        )  # fmt: skip
         if space:
             numbers = [integer(one) for one in space.groups() if one]
             inside, orbitals = int(numbers[0] or 0), int(numbers[1] or 0)

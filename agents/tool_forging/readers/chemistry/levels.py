@@ -203,7 +203,9 @@ def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
     if len(several) > 1:
         raise ask("Which solvent is meant? One at a time can be done.", *several)
     named = several[0] if several else ""
-    value = page.says(r"(?:epsilon|ε|eps|permittivity|dielectric constant)\s*(?:_r)?\s*(?:=|of|is|:)\s*(\d+(?:\.\d+)?)")
+    value = page.says(
+        r"(?:epsilon|ε|eps|permittivity|dielectric constant)\s*(?:_r)?\s*(?:=|of|is|:)?\s*(\d+(?:\.\d+)?)"
+    )
     word = named if named else "water" if acid or page.says(r"aqueous|\bwater\b") else ""
     if not word and not value:
         raise ask("Which solvent is meant?", "water", "acetonitrile", "methanol")

@@ -7,15 +7,23 @@ import re
 _WORDS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5}
 _Q = r"(?:(?:the\s+)?(?:qubit\s+)?(?P<{0}>\d|first|second|third|fourth|fifth|sixth)(?:\s+(?:one|qubit|bit))?)"
 _GATE = r"(?P<gate>Hadamards?|H|X|Y|Z|S|T|NOT|(?:R[xyzXYZ]|R_[xyz])\s*\([^()]*\))"
-_ACTS = r"(?:is|gets|are)\s+(?:first\s+|then\s+|next\s+|now\s+)?(?:inverted|flipped|rotated|acted (?:up)?on|hit|subjected|put|sent|transformed|turned|operated on|treated|driven|passed)\s+(?:by|with|to|through|into)?\s*(?:an?|the)?\s*"
+_ACTS = (
+    r"(?:is|gets|are)\s+(?:first\s+|then\s+|next\s+|now\s+)?(?:inverted|flipped|rotated|acted (?:up)?on|hit|"
+    r"subjected|put|sent|transformed|turned|operated on|treated|driven|passed)\s+(?:by|with|to|through|"
+    r"into)?\s*(?:an?|the)?\s*"
+)
 _PASSIVE = re.compile(
-    rf"{_Q.format('q')}\s+(?:{_ACTS}|(?:undergoes|receives|gets|passes(?: through)?|sees|experiences)\s+(?:an?|the)?\s*){_GATE}(?:[- ]gate)?\b"
+    rf"{_Q.format('q')}\s+(?:{_ACTS}|(?:undergoes|receives|gets|passes(?: through)?|sees|experiences)\s+(?:an?|"
+    rf"the)?\s*){_GATE}(?:[- ]gate)?\b"
 )
 _CONTROLS = re.compile(
-    rf"{_Q.format('c')}\s+(?:then\s+)?controls\s+(?:an?\s+|the\s+)?(?P<gate>NOT|X|Z|phase)(?:[- ]gate)?\s+(?:on|of|acting on)\s+{_Q.format('t')}"
+    rf"{_Q.format('c')}\s+(?:then\s+)?controls\s+(?:an?\s+|the\s+)?(?P<gate>NOT|X|Z|"
+    rf"phase)(?:[- ]gate)?\s+(?:on|of|acting on)\s+{_Q.format('t')}"
 )
 _ONE_CONTROLS = re.compile(
-    rf"(?P<gate>C-?NOT|CX|CZ|controlled-NOT|controlled-Z)(?:[- ]gate)?\s*[,(:]?\s*(?:with\s+|where\s+)?{_Q.format('c')}\s+(?:controls|controlling|is (?:the )?control|as (?:the )?control)(?!\w)(?!\s*(?:,|and)\s*(?:the\s+)?(?:qubit\s+)?\w+\s+(?:qubit\s+)?(?:as|is))"
+    rf"(?P<gate>C-?NOT|CX|CZ|controlled-NOT|controlled-Z)(?:[- ]gate)?\s*[,(:]?\s*(?:with\s+|"
+    rf"where\s+)?{_Q.format('c')}\s+(?:controls|controlling|is (?:the )?control|as (?:the "
+    rf")?control)(?!\w)(?!\s*(?:,|and)\s*(?:the\s+)?(?:qubit\s+)?\w+\s+(?:qubit\s+)?(?:as|is))"
 )
 _IT = re.compile(r"\b(?P<before>(?:to|on|onto|upon)\s+)(?:it|that (?:one|qubit)|the same (?:one|qubit))\b")
 _BARE_ONE = re.compile(r"\b(?P<word>first|second|third|fourth|fifth|sixth)\s+one\b")

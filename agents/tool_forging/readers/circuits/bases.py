@@ -64,7 +64,8 @@ def bases_and_observables(body: Body, n: int) -> tuple[list[str], list[str], str
 
 
 _ONE = re.compile(
-    r"(?<![A-Za-z_\d|@])(?P<letter>[XYZ])>?\s+(?P<how>of|on|for)\s+(?:the\s+)?(?:qubit\s+(?P<number>\d)|(?P<order>first|second|third|fourth)(?:\s+(?:qubit|one)))"
+    r"(?<![A-Za-z_\d|@])(?P<letter>[XYZ])>?\s+(?P<how>of|on|for)\s+(?:the\s+)?(?:qubit\s+(?P<number>\d)|"
+    r"(?P<order>first|second|third|fourth)(?:\s+(?:qubit|one)))"
 )
 _ORDER = {"first": 0, "second": 1, "third": 2, "fourth": 3}
 

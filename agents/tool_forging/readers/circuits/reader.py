@@ -45,8 +45,10 @@ _MOST = 10  # qubits of a target state that is compared
 _MOST_EXACT = 6  # qubits of a density matrix
 # numbers that are names: qubits, kets, bits
 _NAMES_ONLY = re.compile(
-    r"\|[^|<>]{1,14}>|\b(?:qubits?|q|bits?|outcomes?|bitstrings?|states?|index|numbered|control|target|from|to|on|onto|CNOT|CX|CZ)\s*(?:\d(?:\s*(?:,|and|->|to|or)\s*)?)+(?![.\d])|[XYZ]_?\{?\d\}?"
-    r"|\b[01]{2,8}\b|\bq\[?\d\]?|\d\s*->\s*\d|\b\d[- ]qubits?\b|sqrt\(?\d\)?|exp\([^()]*\)|\b\d+\s*%|\(\s*\d\s*,\s*\d\s*\)|1\s*[-+]\s*\d?\s*[a-z]\b"
+    r"\|[^|<>]{1,14}>|\b(?:qubits?|q|bits?|outcomes?|bitstrings?|states?|index|numbered|control|target|from|to|"
+    r"on|onto|CNOT|CX|CZ)\s*(?:\d(?:\s*(?:,|and|->|to|or)\s*)?)+(?![.\d])|[XYZ]_?\{?\d\}?"
+    r"|\b[01]{2,8}\b|\bq\[?\d\]?|\d\s*->\s*\d|\b\d[- ]qubits?\b|sqrt\(?\d\)?|exp\([^()]*\)|\b\d+\s*%|"
+    r"\(\s*\d\s*,\s*\d\s*\)|1\s*[-+]\s*\d?\s*[a-z]\b"
 )
 
 Wants = Literal["fidelity", "purity", "entropy", "entanglement_entropy"]
@@ -115,7 +117,10 @@ def specified(
         return doubt
     seeds = circuit.sets.get("seed")
     sampled = not re.search(
-        r"\b(?:no|without|instead of|rather than) (?:any )?(?:shots?|sampling|shot noise|statistic\w*)\b|\bshot-free\b|\bnot sampled\b",
+        (
+            r"\b(?:no|without|instead of|rather than) (?:any )?(?:shots?|sampling|shot noise|statistic\w*)\b|"
+            r"\bshot-free\b|\bnot sampled\b"
+        ),
         circuit.text,
         re.I,
     )
@@ -151,7 +156,10 @@ def _doubt(cases: list[Case], n: int, target: SpokenState | None) -> Question | 
     if have > 1 - 1e-9:
         return None
     return Question(
-        text=f"The gates of the task prepare another state than {target.name} (overlap {have:.3f}). Which is meant, the gates or the state?",
+        text=(
+            f"The gates of the task prepare another state than {target.name} (overlap {have:.3f}). Which is meant, "
+            f"the gates or the state?"
+        ),
         options=["the gates", "the state"],
     )
 
@@ -169,7 +177,10 @@ def shots_of(circuit: Circuit) -> int:
     """How many shots each basis takes."""
     for words in (
         r"shots?",
-        r"times|samples|repetitions|measurements|runs|trials|events|repeats|experiments|executions|measured pairs|pairs|copies|detections",
+        (
+            r"times|samples|repetitions|measurements|runs|trials|events|repeats|experiments|executions|measured "
+            r"pairs|pairs|copies|detections"
+        ),
         "measurement shots",
     ):
         for match in re.finditer(rf"(?<![\w.])(\d[\d,]*)\s+(?:\w+\s+){{0,2}}?(?:{words})\b", circuit.text, re.I):

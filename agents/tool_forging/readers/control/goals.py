@@ -20,11 +20,15 @@ from labwright.tools.forge.families.control.spec import Penalty
 Goal = Literal["state", "gate"]
 
 _MEANT = re.compile(
-    r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control )?pulses?",
+    (
+        r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control "
+        r")?pulses?"
+    ),
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|noise|chirp\w*"
+    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
+    r"noise|chirp\w*"
     r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
     re.I,
 )
@@ -79,7 +83,9 @@ class GoalWords(Words):
             return next(iter(fitting.items()))
         if found:
             return Question(
-                text=f"The gate {next(iter(found))} does not fit {len(self.levels)} levels. On which levels does it act?"
+                text=(
+                    f"The gate {next(iter(found))} does not fit {len(self.levels)} levels. On which levels does it act?"
+                )
             )
         return (
             Question(text="Which gate is the target?")
@@ -104,9 +110,13 @@ class GoalWords(Words):
         return None
 
     def transfer(self) -> tuple[Goal, list[list[float]], str, Array, str] | Question | Unread:
-        ket = r"(?:\(?\s*[^.;,]{0,24}?)?(\|[^|<>]{1,6}>(?:\s*[+-]\s*i?\s*\|[^|<>]{1,6}>)?)(?:\s*\)?\s*/\s*sqrt\(?\s*2\s*\)?)?"
+        ket = (
+            r"(?:\(?\s*[^.;,]{0,24}?)?(\|[^|<>]{1,6}>(?:\s*[+-]\s*i?\s*\|[^|<>]{1,6}>)?)"
+            r"(?:\s*\)?\s*/\s*sqrt\(?\s*2\s*\)?)?"
+        )
         both = re.search(
-            rf"(?:from|transfers?|takes?|drives?|steers?|transform)\s+(?:the\s+(?:state\s+)?)?{ket}[^.;]{{0,40}}?\b(?:to|into|->)\s+{ket}",
+            rf"(?:from|transfers?|takes?|drives?|steers?|transform)\s+(?:the\s+(?:state\s+)?)?{ket}"
+            rf"[^.;]{{0,40}}?\b(?:to|into|->)\s+{ket}",
             self.text,
         ) or re.search(rf"{ket}\s*->\s*{ket}", self.text)
         bell = re.search(r"Bell state", self.text)
@@ -129,14 +139,21 @@ class GoalWords(Words):
 
     def grid(self) -> tuple[float, str, int] | Question:
         found = self.value(
-            r"(?:total |pulse |gate )?(?:duration|evolution time|gate time|total time|pulse length|pulse time|transfer time)|(?:sequence|pulses?|transfer|gate)? ?(?:should |shall |must |may |to |can )?(?:last|take)s?(?: (?:at most|exactly))?|time|within",
+            (
+                r"(?:total |pulse |gate )?(?:duration|evolution time|gate time|total time|pulse length|pulse time|"
+                r"transfer time)|(?:sequence|pulses?|transfer|gate)? ?(?:should |shall |must |may |to |can "
+                r")?(?:last|take)s?(?: (?:at most|exactly))?|time|within"
+            ),
             ("T", "ttotal", "tf", "tg", "Tgate"),
         )
         if found is None:
             return Question(text="How long are the pulses (the duration T)?")
         slots = None
         said = re.search(
-            r"(\d[\d,]*|[a-z]+)\s+(?:equal\s+|piecewise[- ]constant\s+|time[- ]?\s*)*(?:time[- ]?)?(?:slots?|slices|segments|steps|intervals|bins|pieces|parts)\b",
+            (
+                r"(\d[\d,]*|[a-z]+)\s+(?:equal\s+|piecewise[- ]constant\s+|time[- ]?\s*)*(?:time[- ]?)?(?:slots?|"
+                r"slices|segments|steps|intervals|bins|pieces|parts)\b"
+            ),
             self.text,
             re.I,
         )
@@ -165,7 +182,10 @@ class GoalWords(Words):
 
     def penalties(self) -> list[Penalty]:
         """Levels that the text wants kept empty."""
-        words = r"(?:minimi[sz]|kept? (?:\w+ )?(?:small|low|empty)|penal|suppress|avoid|as little as possible|reduc|unpopulated|keep)"
+        words = (
+            r"(?:minimi[sz]|kept? (?:\w+ )?(?:small|low|empty)|penal|suppress|avoid|as little as possible|reduc|"
+            r"unpopulated|keep)"
+        )
         found = []
         for sentence in self.body.sentences:
             if not re.search(words, sentence.text, re.I) or not re.search(
@@ -175,7 +195,11 @@ class GoalWords(Words):
             if re.search(r"\b(?:without|no) (?:a )?penalt", sentence.text):
                 continue
             for match in re.finditer(
-                r"(?:occup\w*|popul\w*|leak\w*)[^.;]{0,40}?\|([^|<>]{1,6})>|(?:intermediate|middle|leakage|upper|excited)[^.;]{0,20}?(?:state|level)s?\s*\|([^|<>]{1,6})>|\|([^|<>]{1,6})>\s*(?:empty|unpopulated|unoccupied)",
+                (
+                    r"(?:occup\w*|popul\w*|leak\w*)[^.;]{0,40}?\|([^|<>]{1,6})>|(?:intermediate|middle|leakage|"
+                    r"upper|excited)[^.;]{0,20}?(?:state|level)s?\s*\|([^|<>]{1,6})>|\|([^|<>]{1,6})>\s*(?:empty|"
+                    r"unpopulated|unoccupied)"
+                ),
                 sentence.text,
             ):
                 name = next(one for one in match.groups() if one)

@@ -11,12 +11,19 @@ from labwright.agents.tool_forging.readers.language.accounting import Account
 def bounds(account: Account) -> tuple[float | None, float | None]:
     number = r"([+-]?\s*\d+(?:\.\d+)?(?:\s*\*?\s*pi)?)"
     between = account.find(
-        rf"(?:amplitudes?|bound\w*|limited|controls?|pulses?)[^.;\n]{{0,60}}?(?:between|to|in|within|by|of)\s*\[?\(?\s*{number}\s*(?:and|to|,|\.\.\.?)\s*{number}\s*[\])]?"
+        rf"(?:amplitudes?|bound\w*|limited|controls?|pulses?)[^.;\n]{{0,60}}?(?:between|to|in|within|by|"
+        rf"of)\s*\[?\(?\s*{number}\s*(?:and|to|,|\.\.\.?)\s*{number}\s*[\])]?"
     )
     if between and _float(between[1]) < _float(between[2]):
         return _float(between[1]), _float(between[2])
-    most = account.find(rf"\|\s*u(?:_\{{?[a-z]\}}?)?(?:\(t\))?\s*\|\s*(?:<=|<|(?:may |must |should |can )?(?:never|not) exceed|(?:is |stays )?(?:at most|bounded by|limited to|below)|may not be larger than)\s*{number}") or account.find(
-        rf"(?:amplitudes?|controls?|pulses?)[^.;\n]{{0,50}}?(?:at most|not exceed|below|<=|\+-|\+/-|bounded by|limited to|up to)\s*(?:\+/?-\s*)?{number}"
+    most = account.find(
+        rf"\|\s*u(?:_\{{?[a-z]\}}?)?(?:\(t\))?\s*\|\s*(?:<=|<|(?:may |must |should |can )?(?:never|not) exceed|"
+        rf"(?:is |stays )?(?:at most|bounded by|limited to|below)|may not be larger than)\s*{number}"
+    ) or account.find(
+
+            rf"(?:amplitudes?|controls?|pulses?)[^.;\n]{{0,50}}?(?:at most|not exceed|below|<=|\+-|\+/-|bounded by|"
+            rf"limited to|up to)\s*(?:\+/?-\s*)?{number}"
+
     )  # fmt: skip
     if most:
         value = abs(_float(most[1]))
@@ -26,7 +33,11 @@ def bounds(account: Account) -> tuple[float | None, float | None]:
 
 def fidelity_goal(account: Account) -> float:
     said = account.find(
-        r"(?:fidelity|infidelity)[^.;\n]{0,40}?(?:above|at least|exceed\w*|surpass\w*|reach\w*|beat\w*|no less than|not below|>=|>|over|better than|of|below|<|<=|greater than|larger than)\s*(\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%)?"
+
+            r"(?:fidelity|infidelity)[^.;\n]{0,40}?(?:above|at least|exceed\w*|surpass\w*|reach\w*|beat\w*|no less "
+            r"than|not below|>=|>|over|better than|of|below|<|<=|greater than|larger "
+            r"than)\s*(\d+(?:\.\d+)?(?:e-?\d+)?)\s*(%)?"
+
     )  # fmt: skip
     if said is None:
         return 0.99

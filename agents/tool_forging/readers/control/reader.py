@@ -22,11 +22,15 @@ from labwright.tools.forge.families.control.spec import Control, ControlSpec
 Goal = Literal["state", "gate"]
 
 _MEANT = re.compile(
-    r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control )?pulses?",
+    (
+        r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control "
+        r")?pulses?"
+    ),
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|noise|chirp\w*"
+    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
+    r"noise|chirp\w*"
     r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
     re.I,
 )
@@ -75,26 +79,49 @@ class _Task(SystemWords, GoalWords):
             return grid
         duration, unit, slots = grid
         lower, upper = bounds(self.account)
-        shaped = len(controls) == 2 and bool(self.account.find(
-            r"counter-?intuitive|STIRAP(?:[- ](?:like|type))?[- ](?:guess|start|pulses|initial)|start(?:ing)? from (?:a )?STIRAP"))  # fmt: skip
+        shaped = len(controls) == 2 and bool(
+            self.account.find(
+                r"counter-?intuitive|STIRAP(?:[- ](?:like|type))?[- ](?:guess|start|pulses|initial)|start(?:ing)? "
+                r"from (?:a )?STIRAP"
+            )
+        )
         penalties = self.penalties()
         strength = min(max(float(np.linalg.norm(one.matrix, 2)), 1e-9) for one in controls)
         scale = _AREA / duration / strength
         if upper is not None:
             scale = min(scale, abs(upper) / 2)
         self.account.every(
-            r"\b(?:\d+|two|three|four|five|single|one)[- ](?:level|qubit|control|state)s?\b|\|[^|<>]{1,12}>(?:\s*<[^|<>]{1,12}\|)?"
+            r"\b(?:\d+|two|three|four|five|single|one)[- ](?:level|qubit|control|state)s?\b|"
+            r"\|[^|<>]{1,12}>(?:\s*<[^|<>]{1,12}\|)?"
         )
         try:
             spec = ControlSpec(
-                title=self.body.title, levels=self.levels, goal=kind, drift=pairs(drift), initial=initial,
-                controls=[Control(label=name, matrix=pairs(one.matrix)) for name, one in zip(self.labels(controls), controls, strict=True)],
-                initial_name=initial_name, target=pairs(target), target_name=target_name, duration=duration,
-                time_unit=unit, slots=slots, lower=lower, upper=upper,
-                start="counter_intuitive" if shaped else "random", start_scale=scale, seed=seed(self.account),
-                penalties=penalties, fidelity_goal=fidelity_goal(self.account), iterations=iterations(self.account, bool(penalties)),
-                infidelity_target=1e-6, wants_average=bool(re.search(r"average gate fidelity", self.body.task.text, re.I)),
-            )  # fmt: skip
+                title=self.body.title,
+                levels=self.levels,
+                goal=kind,
+                drift=pairs(drift),
+                initial=initial,
+                controls=[
+                    Control(label=name, matrix=pairs(one.matrix))
+                    for name, one in zip(self.labels(controls), controls, strict=True)
+                ],
+                initial_name=initial_name,
+                target=pairs(target),
+                target_name=target_name,
+                duration=duration,
+                time_unit=unit,
+                slots=slots,
+                lower=lower,
+                upper=upper,
+                start="counter_intuitive" if shaped else "random",
+                start_scale=scale,
+                seed=seed(self.account),
+                penalties=penalties,
+                fidelity_goal=fidelity_goal(self.account),
+                iterations=iterations(self.account, bool(penalties)),
+                infidelity_target=1e-6,
+                wants_average=bool(re.search(r"average gate fidelity", self.body.task.text, re.I)),
+            )
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
         self.settled(spec)
@@ -118,6 +145,7 @@ class _Task(SystemWords, GoalWords):
             )
         for one in spec.penalties:
             self.assumed.append(
-                f"Level {spec.levels[one.level]} is kept empty by adding its mean occupation, weight {one.weight:g}, to the"
+                f"Level {spec.levels[one.level]} is kept empty by adding its mean occupation, weight "
+                f"{one.weight:g}, to the"
                 " infidelity; the same without it is reported beside. A larger weight empties it further."
             )

@@ -21,11 +21,15 @@ from labwright.agents.tool_forging.readers.language.operators import UnknownSymb
 Goal = Literal["state", "gate"]
 
 _MEANT = re.compile(
-    r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control )?pulses?",
+    (
+        r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control "
+        r")?pulses?"
+    ),
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|noise|chirp\w*"
+    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
+    r"noise|chirp\w*"
     r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
     re.I,
 )
@@ -78,7 +82,10 @@ class SystemWords(Words):
             self.levels = [str(k) for k in range(len(found[0].rows))]
         if levels and len(self.levels) != levels[0]:
             return Question(
-                text=f"The task speaks of {levels[0]} levels, but names {len(self.levels)}: {', '.join(self.levels)}. Which are there?"
+                text=(
+                    f"The task speaks of {levels[0]} levels, but names {len(self.levels)}: "
+                    f"{', '.join(self.levels)}. Which are there?"
+                )
             )
         return None
 
@@ -127,7 +134,10 @@ class SystemWords(Words):
             return False
         marks = list(
             re.finditer(
-                r"(?P<drift>\bdrift|free Hamiltonian|static|internal|always on)|control|driv\w+|pump|stokes|pulse|knob|through",
+                (
+                    r"(?P<drift>\bdrift|free Hamiltonian|static|internal|always on)|control|driv\w+|pump|stokes|"
+                    r"pulse|knob|through"
+                ),
                 line,
                 re.I,
             )
@@ -160,9 +170,14 @@ class SystemWords(Words):
     def unnamed(self, made: list[tuple[str, Array, int, int]]) -> list[tuple[str, Array, int, int]]:
         """Operators without a name: ``through (|0><1| + |1><0|)``, ``the drift is 0.3 |1><1|``."""
         found: list[tuple[str, Array, int, int]] = []
-        kets = r"\b(?:is|through|by|via|with|drift|controls?|operators?|Hamiltonians?|and|of|:)\s+(?=[-+]?[\d.\s(]*\|[^|<>]{1,6}><)"
+        kets = (
+            r"\b(?:is|through|by|via|with|drift|controls?|operators?|Hamiltonians?|and|of|"
+            r":)\s+(?=[-+]?[\d.\s(]*\|[^|<>]{1,6}><)"
+        )
         paulis = (
-            r"\b(?:drift(?: Hamiltonian| term)?(?: of| is| by)?|static(?: field| term)?(?: of)?|knob(?: on)?|multiplying|multiplies|drives?(?: along| on)?|controls?(?: along| of| is)?|couples? (?:to|via))\s+"
+            r"\b(?:drift(?: Hamiltonian| term)?(?: of| is| by)?|static(?: field| term)?(?: of)?|knob(?: on)?|"
+            r"multiplying|multiplies|drives?(?: along| on)?|controls?(?: along| of| is)?|couples? (?:to|"
+            r"via))\s+"
             r"(?:the\s+)?(?=[-+]?[\d.]*\s*\*?\s*(?:[XYZ]\b|sigma))"
         )
         places = [
@@ -191,7 +206,11 @@ class SystemWords(Words):
     def listed(self) -> list[Operator] | Unread:
         """Controls without names: ``controls X and Y on each qubit``, ``sigma_x on both qubits``."""
         match = self.account.find(
-            r"controls?(?: Hamiltonians?| fields?| operators?)?[^.;\n]{0,30}?(?:are|:|is|=|along|of|by|with)\s*((?:(?:sigma_?\{?[xyz]\}?|[XYZ]|S_?[xyz])\s*(?:,\s*(?:and\s+)?|and\s+)?)+)(?P<where>[^.;\n]{0,40})"
+
+                r"controls?(?: Hamiltonians?| fields?| operators?)?[^.;\n]{0,30}?(?:are|:|is|=|along|of|by|"
+                r"with)\s*((?:(?:sigma_?\{?[xyz]\}?|[XYZ]|S_?[xyz])\s*(?:,\s*(?:and\s+)?|"
+                r"and\s+)?)+)(?P<where>[^.;\n]{0,40})"
+
         )  # fmt: skip
         if match is None or not self.qubits:
             return []

@@ -20,11 +20,15 @@ from labwright.tools.forge.families.control.spec import Pairs
 Goal = Literal["state", "gate"]
 
 _MEANT = re.compile(
-    r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control )?pulses?",
+    (
+        r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control "
+        r")?pulses?"
+    ),
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|noise|chirp\w*"
+    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
+    r"noise|chirp\w*"
     r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
     re.I,
 )

@@ -36,14 +36,18 @@ class Baths(Words):
     def cutoffs(self) -> Quantity | None:
         """Cutoff times in fs."""
         time = self.numbers(
-            r"(?:bath )?(?:cut-?off|correlation|relaxation|memory|Debye)[- ]times?|correlations?(?: function)?(?: decays?| relaxes)?(?: with)?",
+            (
+                r"(?:bath )?(?:cut-?off|correlation|relaxation|memory|Debye)[- ]times?|correlations?(?: "
+                r"function)?(?: decays?| relaxes)?(?: with)?"
+            ),
             ("1/gamma", "tauc", "taub", "tau", "gamma^-1"),
         )
         if time is not None and kind(time.unit) == "time":
             return Quantity(tuple(converted(one, time.unit, "femtosecond") for one in time.values()), "fs")
         rate = self.numbers(
-            r"(?:bath )?(?:cut-?off|relaxation|Debye|damping)[- ](?:frequenc(?:y|ies)|rates?)|cut-?off", ("gamma", "omegac", "Lambda", "omegaD", "gammac")
-        )  # fmt: skip
+            r"(?:bath )?(?:cut-?off|relaxation|Debye|damping)[- ](?:frequenc(?:y|ies)|rates?)|cut-?off",
+            ("gamma", "omegac", "Lambda", "omegaD", "gammac"),
+        )
         if rate is None:
             return None
         what = kind(rate.unit) if rate.unit else ""
@@ -81,8 +85,10 @@ class Baths(Words):
         sweeps = re.search(r"\b(?:for each|sweep|vary|scan|compare|each of|three|several|values)\b", self.text, re.I)
         for one, name in ((strength, "reorganization energies"), (cutoff, "cutoff times")):
             if len(one.values) == size and len(one.values) > 1 and not any(per_site) and not sweeps:
-                return Question(text=f"Are the {size} {name} those of the {size} sites, or values of a comparison?",
-                                options=["sites", "comparison"])  # fmt: skip
+                return Question(
+                    text=f"Are the {size} {name} those of the {size} sites, or values of a comparison?",
+                    options=["sites", "comparison"],
+                )
         local = any(per_site) and not sweeps
         rows = [strength.values] if local and len(strength.values) == size else [(v,) * size for v in strength.values]
         times = [cutoff.values] if local and len(cutoff.values) == size else [(v,) * size for v in cutoff.values]
@@ -108,14 +114,18 @@ class Baths(Words):
         number = r"(\d+|one|two|three|four|five|six|seven|eight|no)"
         behind = r"[\s_]*(?:\(?[A-Za-z]\w{0,3}\)?\s*)?(?:=|:|of|is|to|equal to)?\s*"
         depth = self.count_of(
-            rf"(?:depth|tiers?\)?|max_?depth|truncation level|cut-?off(?= at (?:tier|level)))(?: at (?:tier|level))?{behind}{number}\b",
+            (
+                rf"(?:depth|tiers?\)?|max_?depth|truncation level|cut-?off(?= at (?:tier|level)))(?: at (?:tier|"
+                rf"level))?{behind}{number}\b"
+            ),
             rf"{number}[\s-]+(?:tiers?|levels? deep)\b",
         )
         kinds = r"(?:Matsubara|Pad[eé]|exponential)"
         terms = self.count_of(
             rf"{kinds}[\s-]+(?:terms?|frequenc(?:y|ies)|exponents?|modes?|cutoff){behind}{number}\b(?!\s*{kinds})",
-            rf"{number}\s+(?:\w+\s+)?{kinds}", rf"\bN_?\{{?k\}}?\s*=\s*{number}\b",
-        )  # fmt: skip
+            rf"{number}\s+(?:\w+\s+)?{kinds}",
+            rf"\bN_?\{{?k\}}?\s*=\s*{number}\b",
+        )
         if depth == -1 or terms == -1:
             return Question(
                 text="The task gives several values for the depth or the terms of the hierarchy. Which one?"

@@ -84,7 +84,9 @@ class _Task(Sites, Baths):
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
         self.account.every(
-            r"\b1\s*/\s*gamma\b|\b(?:sites?|dyes?|pigments?|molecules?|monomers?|chromophores?|labelled|numbered)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s*-\s*)?)+|\b1 ?/ ?cm|cm\^-?\{?-?1\}?|\b(?:two|three|four|five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
+            r"\b1\s*/\s*gamma\b|\b(?:sites?|dyes?|pigments?|molecules?|monomers?|chromophores?|labelled|"
+            r"numbered)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s*-\s*)?)+|\b1 ?/ ?cm|cm\^-?\{?-?1\}?|\b(?:two|three|four|"
+            r"five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
         )
         doubt = self.account.doubt()
         if doubt:

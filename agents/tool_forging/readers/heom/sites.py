@@ -65,7 +65,10 @@ class Sites(Words):
         size = self.size()
         energies = self.energy(r"site energ(?:y|ies)|energies of the (?:two |three )?sites", ("epsilon", "E", "e"))
         gap = self.energy(
-            r"(?:energy|site-energy) (?:difference|gap|bias|offset|splitting)|detuning|bias|(?:state |level |site |energy )?(?:lies|is|sits)(?=\s+\S+\s+\S+\s+(?:above|below|higher|lower))",
+            (
+                r"(?:energy|site-energy) (?:difference|gap|bias|offset|splitting)|detuning|bias|(?:state |level |"
+                r"site |energy )?(?:lies|is|sits)(?=\s+\S+\s+\S+\s+(?:above|below|higher|lower))"
+            ),
             ("Delta", "DeltaE"),
         )
         below = gap is not None and bool(self.account.find(r"\d\s*\S+\s+(?:below|lower than)\b"))
@@ -131,7 +134,10 @@ class Sites(Words):
     def initial(self, size: int, first: int) -> tuple[np.ndarray, str] | Question | Unread:
         rho = np.zeros((size, size), dtype=complex)
         both = self.account.find(
-            r"(?:superposition|coherent(?:ly)?|delocali[sz]ed)[^.;]{0,50}?sites? (\d+) and (?:site )?(\d+)|superposition of (?:the )?(both|two) sites"
+
+                r"(?:superposition|coherent(?:ly)?|delocali[sz]ed)[^.;]{0,50}?sites? (\d+) and (?:site )?(\d+)|"
+                r"superposition of (?:the )?(both|two) sites"
+
         )  # fmt: skip
         if both:
             pair = [0, 1] if both[3] else [int(both[1]) - first, int(both[2]) - first]
@@ -143,12 +149,21 @@ class Sites(Words):
             psi[pair] = 0.5**0.5
             return np.outer(psi, psi).astype(complex), f"(|{pair[0] + first}> + |{pair[1] + first}>)/sqrt(2)"
         on = self.account.find(
-            r"(?:locali[sz]ed|starts?|begins?|created|placed|born|injected|lands?|arrives?|initial\w*|prepared|sits|excited|excitation|excite)[^.;\n]{0,60}?\b(?:on|at|in)?\s*(?:the\s+)?(?:site|pigment|chromophore|monomer|dye|molecule|dot)\s*(\d+|one|two|three)"
-        ) or self.account.find(r"\b(?:site|pigment|dye|molecule|chromophore|monomer)\s*(\d+)\s+(?:is\s+)?(?:initially\s+)?(?:excited|populated|occupied)")  # fmt: skip
+
+                r"(?:locali[sz]ed|starts?|begins?|created|placed|born|injected|lands?|arrives?|initial\w*|prepared|"
+                r"sits|excited|excitation|excite)[^.;\n]{0,60}?\b(?:on|at|in)?\s*(?:the\s+)?(?:site|pigment|"
+                r"chromophore|monomer|dye|molecule|dot)\s*(\d+|one|two|three)"
+
+        ) or self.account.find(
+            r"\b(?:site|pigment|dye|molecule|chromophore|monomer)\s*(\d+)\s+(?:is\s+)?(?:initially\s+)?(?:excited|"
+            r"populated|occupied)"
+        )  # fmt: skip
         word = on[1] if on else None
         if word is None:
             named = self.account.find(
-                r"\b(?:on|at|in|onto)\s+(?:the\s+)?(first|second|donor|acceptor|last)\s*(?:site|pigment|molecule|dye)?|\b(?:the\s+)?(first|second|donor|acceptor|last)(?:\s+(?:site|pigment|molecule|dye))?\s+(?:is|starts|being)\s+(?:initially\s+)?(?:excited|populated|occupied)"
+                r"\b(?:on|at|in|onto)\s+(?:the\s+)?(first|second|donor|acceptor|last)\s*(?:site|pigment|"
+                r"molecule|dye)?|\b(?:the\s+)?(first|second|donor|acceptor|last)(?:\s+(?:site|pigment|molecule|"
+                r"dye))?\s+(?:is|starts|being)\s+(?:initially\s+)?(?:excited|populated|occupied)"
             )
             if named is None:
                 return Question(text="In which state does the exciton begin: on which site?")
@@ -179,7 +194,10 @@ class Sites(Words):
         if not re.search(r"\bcoherence`?s?\b(?! (?:time|in energy))", self.task_text):
             return []
         spoken = [(int(m[1]) - first, int(m[2]) - first) for m in self.account.every(
-            r"coherences?[^.;]{0,40}?(?:sites?|between)\s+(?:sites?\s+)?(\d+) and (?:site )?(\d+)|rho_\{?(\d)\s*,?\s*(\d)\}?") if m[1]]  # fmt: skip
+
+                r"coherences?[^.;]{0,40}?(?:sites?|between)\s+(?:sites?\s+)?(\d+) and (?:site )?(\d+)|"
+                r"rho_\{?(\d)\s*,?\s*(\d)\}?"
+            ) if m[1]]  # fmt: skip
         asked = wanted(self.body.wanted, "coherence")
         good = [[a, b] for a, b in spoken if 0 <= a < size and 0 <= b < size]
         if good:

@@ -11,7 +11,10 @@ from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, ti
 from labwright.agents.tool_forging.readers.language.units import converted
 
 _BATH = re.compile(
-    r"[^.;,\n]{0,60}\b(?:gamma|cut-?off|correlat\w+|relaxation|tau_?c?|memory|Debye)\b[^.;,\n]{0,24}?\d+(?:\.\d+)?\s*(?:fs|ps)\b(?:\s*\([^()]*\))?",
+    (
+        r"[^.;,\n]{0,60}\b(?:gamma|cut-?off|correlat\w+|relaxation|tau_?c?|memory|"
+        r"Debye)\b[^.;,\n]{0,24}?\d+(?:\.\d+)?\s*(?:fs|ps)\b(?:\s*\([^()]*\))?"
+    ),
     re.I,
 )
 

@@ -15,18 +15,23 @@ _SET = re.compile(
 )
 # The same in words, for what looks like a symbol: "T1 of 20 us", "J is set to 1", "gamma: 0.2".
 _SAID = re.compile(
-    rf"(?<![\w|<^}}])(?P<name>{NAME})(?:\s*:\s*|\s+(?:is|are|was|of|equals?|being|measures|amounts to|takes? (?:on )?the values?|(?:(?:is|are|was) )?"
-    r"(?:set to|equal to|fixed (?:at|to)|chosen (?:as|to be)|taken (?:as|to be)|given by|varied over|kept at|held at))\s+)(?:about\s+|exactly\s+)?"
+    rf"(?<![\w|<^}}])(?P<name>{NAME})(?:\s*:\s*|\s+(?:is|are|was|of|equals?|being|measures|amounts to|takes? "
+    rf"(?:on )?the values?|(?:(?:is|are|was) )?"
+    r"(?:set to|equal to|fixed (?:at|to)|chosen (?:as|to be)|taken (?:as|to be)|given by|varied over|kept at|"
+    r"held at))\s+)(?:about\s+|exactly\s+)?"
     r"(?=[-+.]?\s*\d|[\[{(]\s*[-+]?\d|(?:from|between)\s+[-+]?\d)"
 )
 _BARE = re.compile(
-    rf"(?<![\w|<^}}*/.-])(?<!- )(?P<name>(?:[A-Z]_?\w{{1,4}}|{'|'.join(sorted(GREEK))}(?:_\w+)?))\s+(?=\d+(?:\.\d+)?\s*[A-Za-z%])"
+    rf"(?<![\w|<^}}*/.-])(?<!- )(?P<name>(?:[A-Z]_?\w{{1,4}}|"
+    rf"{'|'.join(sorted(GREEK))}(?:_\w+)?))\s+(?=\d+(?:\.\d+)?\s*[A-Za-z%])"
 )
 _NO_SYMBOLS = frozenset({"X", "Y", "Z", "H", "a", "I", "i", "j", "ZZ", "XX", "YY"})
 _OF_BARE = (
     r"\s*"
-    r"(?:\([^()\d]{1,40}\)\s*)?(?:=|:|->|is|are|was|equals?|equal to|set to|is set to|are set to|of|to|at|fixed at|with value|values|amounts? to|comes? to|measures|"
-    r"(?:is|are|was) (?:set to|chosen as|fixed (?:at|to)|taken (?:as|to be)|given by|given as)|takes? (?:on )?the values?|chosen as|being|lasts?|within)?\s*(?:exactly|about|roughly|only)?\s*"
+    r"(?:\([^()\d]{1,40}\)\s*)?(?:=|:|->|is|are|was|equals?|equal to|set to|is set to|are set to|of|to|at|"
+    r"fixed at|with value|values|amounts? to|comes? to|measures|"
+    r"(?:is|are|was) (?:set to|chosen as|fixed (?:at|to)|taken (?:as|to be)|given by|given as)|takes? (?:on "
+    r")?the values?|chosen as|being|lasts?|within)?\s*(?:exactly|about|roughly|only)?\s*"
 )
 _OF = r"\s*(?:\(?\s*(?P<symbol>(?:1\s*/\s*)?[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*" + _OF_BARE
 _COUNT = "|".join(word for word in NUMBER_WORDS if word != "half")
@@ -62,21 +67,30 @@ def assignments(task: Clean | str) -> list[Assignment]:
     return sorted(_together(_together(_written(text), _said(text)), _sweeps(text)), key=lambda one: one.start)
 
 
-_VARIED = r"(?:swept|varied|scanned|stepped|runs?|running|ranges?|ranging|goes|going|raised|increased|tuned|taken|changed|ramped|spans?|spanning|moved)"
+_VARIED = (
+    r"(?:swept|varied|scanned|stepped|runs?|running|ranges?|ranging|goes|going|raised|increased|tuned|taken|"
+    r"changed|ramped|spans?|spanning|moved)"
+)
 _SWEEP = re.compile(
-    rf"(?<![\w|<^}}*/])(?P<name>{NAME})\s*,?\s+(?:(?:is|are|be|being|was|to be|shall be|should be|will be)\s+)?(?:{_VARIED}\s+)?(?:over the range\s+|evenly\s+|uniformly\s+|linearly\s+|equally spaced\s+)*(?=(?:from|between|over)\s+[-+\d.]|(?:over|in)\s+\[)"
+    rf"(?<![\w|<^}}*/])(?P<name>{NAME})\s*,?\s+(?:(?:is|are|be|being|was|to be|shall be|should be|will "
+    rf"be)\s+)?(?:{_VARIED}\s+)?(?:over the range\s+|evenly\s+|uniformly\s+|linearly\s+|equally "
+    rf"spaced\s+)*(?=(?:from|between|over)\s+[-+\d.]|(?:over|in)\s+\[)"
 )
 _SPREAD = re.compile(
-    rf"(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]spaced\s+|equidistant\s+|different\s+|distinct\s+)?(?:values|points|settings|choices|angles?|strengths?)\s+(?:of|for|in)\s+(?:the\s+)?(?:\w+\s+){{0,3}}?(?P<name>{NAME})\s*,?\s*"
+    rf"(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]spaced\s+|equidistant\s+|"
+    rf"different\s+|distinct\s+)?(?:values|points|settings|choices|angles?|strengths?)\s+(?:of|for|"
+    rf"in)\s+(?:the\s+)?(?:\w+\s+){{0,3}}?(?P<name>{NAME})\s*,?\s*"
     r"(?:(?:evenly|equally|uniformly|linearly)\s*(?:spaced|distributed)?\s*)?(?=(?:from|between)\s+[-+\d.])"
 )
 _HOW_MANY = re.compile(
-    r"(?<![\w.])(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]?spaced\s+|equidistant\s+|equal\s+|different\s+|grid\s+)*(?P<what>values|points|steps|settings|intervals)\b|\b(?:in\s+)?(?:equal\s+)?steps\s+of\s+(?P<step>\d*\.?\d+)"
+    r"(?<![\w.])(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]?spaced\s+|equidistant\s+|"
+    r"equal\s+|different\s+|grid\s+)*(?P<what>values|points|steps|settings|intervals)\b|"
+    r"\b(?:in\s+)?(?:equal\s+)?steps\s+of\s+(?P<step>\d*\.?\d+)"
 )
 
 
 def _sweeps(text: str) -> list[Assignment]:
-    """``theta from 0 to pi/2 in 10 points``, ``ten values of theta, evenly from 0 to pi/2``: ranges with their number of values."""
+    """Ranges with their number of values: ``theta from 0 to pi/2 in 10 points``, ``ten values of theta from 0 to 1``."""
     found: list[Assignment] = []
     for match in [*_SPREAD.finditer(text), *_SWEEP.finditer(text)]:
         numbers = numbers_at(text, match.end())
@@ -203,9 +217,12 @@ def phrase(task: Clean | str, words: str) -> tuple[Numbers, int] | None:
 
 # "the coupling between the two dyes is 8 meV": words of place between a quantity and its number
 _PLACES = (
-    r"(?:\s+(?:between|of|for|in|on|at|the|each|every|both|two|all|its|their|own|any|one|an?|whole|them|here|used|neighbou?ring|nearest|neighbou?rs?|adjacent|sites?|qubits?|spins?|cavity|atoms?|"
-    r"pair|chain|donor|acceptor|dyes?|baths?|system|electronic|ground|excited|states?|levels?|pigments?|molecules?|monomers?|environment|site's|qubit's))+\s*"
-    r"(?:=|:|(?:is|are|was)(?: set to| fixed (?:at|to)| equal to| chosen as)?|amounts? to|equals?|being|has the value)\s*(?:about|exactly|only)?\s*(?=[-+.\d])"
+    r"(?:\s+(?:between|of|for|in|on|at|the|each|every|both|two|all|its|their|own|any|one|an?|whole|them|here|"
+    r"used|neighbou?ring|nearest|neighbou?rs?|adjacent|sites?|qubits?|spins?|cavity|atoms?|"
+    r"pair|chain|donor|acceptor|dyes?|baths?|system|electronic|ground|excited|states?|levels?|pigments?|"
+    r"molecules?|monomers?|environment|site's|qubit's))+\s*"
+    r"(?:=|:|(?:is|are|was)(?: set to| fixed (?:at|to)| equal to| chosen as)?|amounts? to|equals?|being|has "
+    r"the value)\s*(?:about|exactly|only)?\s*(?=[-+.\d])"
 )
 
 
@@ -217,7 +234,10 @@ def _further(text: str, words: str) -> tuple[Numbers, int] | None:
     return None
 
 
-_FRONT = r"(?<![\w.^_])(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)[\s-]*(?P<rest>[A-Za-z/%^0-9.-]*)[\s-]+(?:(?!with|and|of|in|to|for|from|at|on|over|by|or|is|are|the)[a-z]+[\s-]+)?"
+_FRONT = (
+    r"(?<![\w.^_])(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)[\s-]*(?P<rest>[A-Za-z/%^0-9.-]*)[\s-]+"
+    r"(?:(?!with|and|of|in|to|for|from|at|on|over|by|or|is|are|the)[a-z]+[\s-]+)?"
+)
 
 
 def _in_front(text: str, words: str) -> tuple[Numbers, int] | None:
@@ -237,7 +257,10 @@ def count(task: Clean | str, things: str) -> tuple[int, int, int] | None:
     """
     text = task if isinstance(task, str) else task.text
     stated = re.search(
-        rf"\b(?:number of )?(?:{things})\s*(?:\(?[A-Za-z]\)?\s*)?[:=]\s*(\d[\d,]*|{_COUNT})\b(?!\.\d)|\bnumber of (?:{things})\s*(?:[A-Za-z]\s*)?(?:is|of|=|equals)?\s*(\d[\d,]*|{_COUNT})\b",
+        (
+            rf"\b(?:number of )?(?:{things})\s*(?:\(?[A-Za-z]\)?\s*)?[:=]\s*(\d[\d,]*|{_COUNT})\b(?!\.\d)|\bnumber "
+            rf"of (?:{things})\s*(?:[A-Za-z]\s*)?(?:is|of|=|equals)?\s*(\d[\d,]*|{_COUNT})\b"
+        ),
         text,
         re.I,
     )

@@ -1,4 +1,4 @@
-"""JSON and ``key_unit: value`` lines of a task as sentences: ``"qubit_frequency_GHz": 5.0`` says "qubit frequency: 5.0 GHz."."""
+"""JSON and ``key_unit: value`` lines as sentences: ``"qubit_frequency_GHz": 5.0`` says "qubit frequency: 5.0 GHz."."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from labwright.agents.tool_forging.readers.language.units import UNIT
 
 _BLOCK = re.compile(r"```(?:json|yaml|yml|toml|ini|text|python)?[ \t]*\n(?P<body>.*?)```", re.S)
 _LINE = re.compile(
-    r"^(?P<lead>[ \t]*(?:[-*]\s+)?)(?P<key>(?!(?:sigma|gamma|omega|kappa|Omega|Gamma|Delta|delta|lambda|alpha|beta|theta|mu|epsilon|tau)_)[A-Za-z][A-Za-z0-9]{2,}(?:_[A-Za-z0-9]+)+)[ \t]*[:=][ \t]*(?P<value>[^\n{}]+)$",
+    (
+        r"^(?P<lead>[ \t]*(?:[-*]\s+)?)(?P<key>(?!(?:sigma|gamma|omega|kappa|Omega|Gamma|Delta|delta|lambda|alpha|"
+        r"beta|theta|mu|epsilon|tau)_)[A-Za-z][A-Za-z0-9]{2,}(?:_[A-Za-z0-9]+)+)[ \t]*[:=][ \t]*(?P<value>[^\n{}]+)$"
+    ),
     re.M,
 )
 _PER = re.compile(
-    rf"(?P<name>.*?)_(?P<unit>per_(?:{UNIT})|(?:rad_per_(?:{UNIT}))|{UNIT}|angstrom|inverse_cm|per_cm|invcm|cm1|cm_1|rad)$"
+    rf"(?P<name>.*?)_(?P<unit>per_(?:{UNIT})|(?:rad_per_(?:{UNIT}))|{UNIT}|angstrom|inverse_cm|per_cm|invcm|"
+    rf"cm1|cm_1|rad)$"
 )
 _ENDS = ({"from", "to"}, {"start", "stop"}, {"start", "end"}, {"min", "max"}, {"begin", "end"}, {"first", "last"})
 

@@ -14,101 +14,124 @@ NEUTRAL = frozenset(
     """
     a about above absolute according account achieve across act actual add additionally after afterwards again
     against agree aim all allow almost along already also alter although always among amount amplitude analyse
-    analysis analytic analytical analyze and angle another answer any appear application apply approach appropriate
-    approximate approximately are around array as ask asked aspect assess assume at average averaged away axes axis
-    back bar based basic basis be become because before begin beginning behave behaviour behavior below beside best
-    better between both brief briefly bring build but by calculate calculated calculation can care careful carefully
-    carry case certain chain change characteristic characterise characterize chart check choice choose chosen clear
-    clearly close closely code colour color column combine comment common compare comparison complete completely
-    complex compute computation computed condition conclude conclusion connect consider consist consistent constant
-    construct contain context contrast control convenient corresponding could cover create critical curve data
-    decide default define defined definition deliver demonstrate depend dependence depict derive describe
-    description design desired detail detailed determine deviation diagram did differ difference different directly
-    discuss discussion display distance distinct distribution do document does domain done down draw due during
-    dynamic dynamical dynamics each early easy effect effective effectively either element else emphasis enable end
-    ends enough ensure entire equal equally equation especially essential establish estimate estimated evaluate
-    evaluation even evenly event every evident evolution evolve exact exactly examine example except exhibit exist
-    expect expectation expected experiment explain explanation explicit explicitly explore express expression extent
-    extra extract fact fall far fast faster feature few figure file final finally find fine finite first fit fix
-    fixed focus follow following for form formula found from full fully function further furthermore general
-    generate get give given go goal good graph graphical grid grow growth guide had half hand happen has have hence
-    her here high higher highlight histogram hold how however human idea ideal identical identify if illustrate
-    image immediately implement implementation implication important in include including increase indeed
-    independent index indicate individual inform information initial initialise initialize initially input insert
-    insight inspect instance instead intend interest interpret interpretation interval into introduce investigate is
-    it item its itself join just keep key kind know known label labelled large larger largest last late later latter
-    law lead least leave left legend length less let level like likewise limit line linear list little local log
-    long longer look loss low lower made magnitude main mainly make many mark match mathematical maximum may mean
-    meaning meaningful measure measured measurement mechanism mention method middle might minimum mode model more
-    moreover most move much multiple must name namely natural nature near necessary need neither never new next no
-    nor normal not note nothing notice now number numerical numerically object observe observed obtain of off often
-    on once one only onto open operation opposite or order origin original other otherwise our out outcome output
-    over overall overlay own page pair panel paper parameter part particular particularly per perform perhaps period
-    physical physically physics picture place plain play please plot plotted point position positive possible
-    practical precise predict prediction prepare prepared present previous principle print probability problem
-    procedure proceed process produce product proper property proportional provide publication purpose put
-    qualitative qualitatively quality quantify quantitative quantitatively quantity quantum question quick quickly
-    random range rapid rapidly rate rather ratio reach read real realise reason recall recommend record reduce refer
+    analysis analytic analytical analyze and angle another answer any appear application apply approach
+    appropriate approximate approximately are around array as ask asked aspect assess assume at average averaged
+    away axes axis back bar based basic basis be become because before begin beginning behave behaviour behavior
+    below beside best better between both brief briefly bring build but by calculate calculated calculation can
+    care careful carefully carry case certain chain change characteristic characterise characterize chart check
+    choice choose chosen clear clearly close closely code colour color column combine comment common compare
+    comparison complete completely complex compute computation computed condition conclude conclusion connect
+    consider consist consistent constant construct contain context contrast control convenient corresponding could
+    cover create critical curve data decide default define defined definition deliver demonstrate depend
+    dependence depict derive describe description design desired detail detailed determine deviation diagram did
+    differ difference different directly discuss discussion display distance distinct distribution do document
+    does domain done down draw due during dynamic dynamical dynamics each early easy effect effective effectively
+    either element else emphasis enable end ends enough ensure entire equal equally equation especially essential
+    establish estimate estimated evaluate evaluation even evenly event every evident evolution evolve exact
+    exactly examine example except exhibit exist expect expectation expected experiment explain explanation
+    explicit explicitly explore express expression extent extra extract fact fall far fast faster feature few
+    figure file final finally find fine finite first fit fix fixed focus follow following for form formula found
+    from full fully function further furthermore general generate get give given go goal good graph graphical grid
+    grow growth guide had half hand happen has have hence her here high higher highlight histogram hold how
+    however human idea ideal identical identify if illustrate image immediately implement implementation
+    implication important in include including increase indeed independent index indicate individual inform
+    information initial initialise initialize initially input insert insight inspect instance instead intend
+    interest interpret interpretation interval into introduce investigate is it item its itself join just keep key
+    kind know known label labelled large larger largest last late later latter law lead least leave left legend
+    length less let level like likewise limit line linear list little local log long longer look loss low lower
+    made magnitude main mainly make many mark match mathematical maximum may mean meaning meaningful measure
+    measured measurement mechanism mention method middle might minimum mode model more moreover most move much
+    multiple must name namely natural nature near necessary need neither never new next no nor normal not note
+    nothing notice now number numerical numerically object observe observed obtain of off often on once one only
+    onto open operation opposite or order origin original other otherwise our out outcome output over overall
+    overlay own page pair panel paper parameter part particular particularly per perform perhaps period physical
+    physically physics picture place plain play please plot plotted point position positive possible practical
+    precise predict prediction prepare prepared present previous principle print probability problem procedure
+    proceed process produce product proper property proportional provide publication purpose put qualitative
+    qualitatively quality quantify quantitative quantitatively quantity quantum question quick quickly random
+    range rapid rapidly rate rather ratio reach read real realise reason recall recommend record reduce refer
     reference regarding regime region relate relation relative relevant remain remark repeat report represent
-    require respect respective respectively respond response rest result resulting return reveal right role row rule
-    run same sample save scale scan scheme script second section see seen select separate separately sequence series
-    set setting several shape share short should show shown side sign signature significant similar simple simply
-    simulate simulated simulation simulator since single size slow slowly small smaller so software solution solve
-    some sort space spread stage standard start starting state statement statistical statistics stay step steps
-    still stop store straight strategy strength strong stronger strongly structure study style subject such suffer
-    sufficient suggest suitable sum summarise summarize summary support sure system table tabulate take target task
-    tell temporal ten term test text than that the their them then theoretical theory there therefore these they
-    thing third this those though three through throughout thus time times title to together tool top total toward
-    towards track trajectory trace transition trend trial try turn twice two type typical under understand uniform
-    uniformly unit units until up upon use used useful using usual value values variable variation various vary
-    varying verify version versus very via view visible visual visualise visualize want was way we weak well were
-    what when where whereas whether which while whole whose why wide width will wish with within without word work
-    world would write written yet yield you your zero too analysed analyses alone apart come comes
-    physically-motivated plus minus means sense themselves us i.e e.g etc hbar ready publication-quality png pdf
-    markdown json observable observables counts results report.md results.json loses lose energy written energies
-    qualitatively disappear survive survives vanish vanishes degrade degrades degradation reflects why finite-size
-    cost four five six seven eight nine half-way inside outside ask corrresponding corresponding comparing share
-    shared directly likewise plane initially state's alike nothing grows falls rises rise rose
+    require respect respective respectively respond response rest result resulting return reveal right role row
+    rule run same sample save scale scan scheme script second section see seen select separate separately sequence
+    series set setting several shape share short should show shown side sign signature significant similar simple
+    simply simulate simulated simulation simulator since single size slow slowly small smaller so software
+    solution solve some sort space spread stage standard start starting state statement statistical statistics
+    stay step steps still stop store straight strategy strength strong stronger strongly structure study style
+    subject such suffer sufficient suggest suitable sum summarise summarize summary support sure system table
+    tabulate take target task tell temporal ten term test text than that the their them then theoretical theory
+    there therefore these they thing third this those though three through throughout thus time times title to
+    together tool top total toward towards track trajectory trace transition trend trial try turn twice two type
+    typical under understand uniform uniformly unit units until up upon use used useful using usual value values
+    variable variation various vary varying verify version versus very via view visible visual visualise visualize
+    want was way we weak well were what when where whereas whether which while whole whose why wide width will
+    wish with within without word work world would write written yet yield you your zero too analysed analyses
+    alone apart come comes physically-motivated plus minus means sense themselves us i.e e.g etc hbar ready
+    publication-quality png pdf markdown json observable observables counts results report.md results.json loses
+    lose energy written energies qualitatively disappear survive survives vanish vanishes degrade degrades
+    degradation reflects why finite-size cost four five six seven eight nine half-way inside outside ask
+    corrresponding corresponding comparing share shared directly likewise plane initially state's alike nothing
+    grows falls rises rise rose
     """.split()
 )
 # More English of tasks and letters.
 PLAIN = frozenset(
     """
-    abbreviated able abrupt accompany accompanied accuracy accurate accurately actually address adequate afford ahead aid ample answer anybody anyone anything anyway
-    anywhere approve arbitrary arise arrange arrive attach attached attention audience available await batch beat beats beautiful belong beside bigger bother bottom bound
-    break bunch busy call called calm cause caveat caveats chance chapter chosen claim class classroom clean clearer cleanest cleverly collaborator colleague column come comfort
-    comparable comparing competing complain completely concern concerned concise conclusive concrete confidence confirm confused consecutive consequence content continue
-    contribution contributions conventional convention conventions cope copy coordinate corner correct correctly costs count course curious current customary daily deadline deal
-    dear debate decent decimal decimals deep defer deliverable deliverables delivered demonstration depart departs dependent deserve desirable desk digit digits discover discovered
-    diagnose differ differs digest disagreement draft drawn drop drops ease easier easily edge eliminate elsewhere emerge emphasise empty encounter enter envelope error
-    errors essence essentially everybody everyone everything everywhere evidence exercise exist exists experience explanatory expose extend extended extends extensive eye face
-    factor fair fairly family fast faster feel fifth fill final finer finish finished firm flat fly folder forget formal format former forth forward fourth fraction freely fresh
-    friend front fundamental future gather gently glance glad gladly goes grade grateful greater group guess guide handy happens hardly headline hear height
-    hello help helpful hint hold holds homework hope hours identify ignorance illustrates impact imagine impossible impression individually inquiry instant instruct
-    instruction instructions intermediate internal interplay invite involve involved isolate issue job justify keen keeps kept kindly lab laboratory lane latest layout leader
-    learn lecture lesson letter lie lies life lift limited limits literature live locate location logic looks lot main maintain manage manner manuscript map margin markedly
-    markers match matter maximal meant meet memo mere merely merge minute minutes mind miss missing mistake modest monitor month motivation moderate name named narrow neat
-    neatly nearby nearly neighbour neighbours neighbor neighbors newcomer nice noise-free normally notation notebook notes nothing notion numbers obey obvious occur occurs offer
-    opinion option options ordinary organise ought ours outline overview pace pack paragraph party pass passage past pattern pay peer people perfect perfectly permit person
-    pick piece places plan plainly plausible plenty pointing possibly post prefer preferably preliminary premise pretty prior process professor progress promise prompt
-    proof proposed provided publication purely puzzled qualitatively questions quiet quote rare raw readable reader readers reasonable reasonably receive recipe refers
-    reflect regards register reliable rely remark remarks remember remind reply reports reproduce reproducible request requested required researcher resolve respects
-    revisit rich rough roughly rounded routine rows sake satisfy saying says scenario school science scientific scientist seem seems send sending sense sensible sentence
-    sentences separate serve serves settle settled seven shape shapes sheet shift shown shows signal simplest simplicity simultaneously situation sketch slightly
-    smooth so-called solid somebody someone something sometimes somewhat somewhere sound source speak specific specify specified spirit spoken squeeze standardised
-    stands started starts stated statements stays straightforward strict strictly string student students sufficiently suits summarising supervisor supply surely surprise
-    survey take takes taken talk tasks teach teaching telegram tells tentative thank thanks thesis think third thorough thought tick tidy tight today together told
-    tomorrow tour toward trace tracks traditional trail transparent treat treated true trust trusted truth tune turns tutorial twin typed ultimate undergraduate
-    understood universe university unless usage usually variety verdict visibly visit visually wait walk warm warn watch week welcome whatever whenever wherever
-    whichever widely widen wise wonder wondering words worked worker worth worthwhile writing written wrong year yes yesterday young yours sixth seventh eighth ninth tenth
-    hundred thousand million dozen couple half single double-check sanity crisp brief reporting plotting printed computing setup machine group meeting favour obtained observing fade die dies shrink leave leaves escape climb spread travel bounce slosh melt freeze spill ring damp wash hop swap smear blur settle rhythm equations motion solver annotated causes gives keeping large-scale numerics python scripts observed studied investigating
+    abbreviated able abrupt accompany accompanied accuracy accurate accurately actually address adequate afford
+    ahead aid ample answer anybody anyone anything anyway anywhere approve arbitrary arise arrange arrive attach
+    attached attention audience available await batch beat beats beautiful belong beside bigger bother bottom
+    bound break bunch busy call called calm cause caveat caveats chance chapter chosen claim class classroom clean
+    clearer cleanest cleverly collaborator colleague column come comfort comparable comparing competing complain
+    completely concern concerned concise conclusive concrete confidence confirm confused consecutive consequence
+    content continue contribution contributions conventional convention conventions cope copy coordinate corner
+    correct correctly costs count course curious current customary daily deadline deal dear debate decent decimal
+    decimals deep defer deliverable deliverables delivered demonstration depart departs dependent deserve
+    desirable desk digit digits discover discovered diagnose differ differs digest disagreement draft drawn drop
+    drops ease easier easily edge eliminate elsewhere emerge emphasise empty encounter enter envelope error errors
+    essence essentially everybody everyone everything everywhere evidence exercise exist exists experience
+    explanatory expose extend extended extends extensive eye face factor fair fairly family fast faster feel fifth
+    fill final finer finish finished firm flat fly folder forget formal format former forth forward fourth
+    fraction freely fresh friend front fundamental future gather gently glance glad gladly goes grade grateful
+    greater group guess guide handy happens hardly headline hear height hello help helpful hint hold holds
+    homework hope hours identify ignorance illustrates impact imagine impossible impression individually inquiry
+    instant instruct instruction instructions intermediate internal interplay invite involve involved isolate
+    issue job justify keen keeps kept kindly lab laboratory lane latest layout leader learn lecture lesson letter
+    lie lies life lift limited limits literature live locate location logic looks lot main maintain manage manner
+    manuscript map margin markedly markers match matter maximal meant meet memo mere merely merge minute minutes
+    mind miss missing mistake modest monitor month motivation moderate name named narrow neat neatly nearby nearly
+    neighbour neighbours neighbor neighbors newcomer nice noise-free normally notation notebook notes nothing
+    notion numbers obey obvious occur occurs offer opinion option options ordinary organise ought ours outline
+    overview pace pack paragraph party pass passage past pattern pay peer people perfect perfectly permit person
+    pick piece places plan plainly plausible plenty pointing possibly post prefer preferably preliminary premise
+    pretty prior process professor progress promise prompt proof proposed provided publication purely puzzled
+    qualitatively questions quiet quote rare raw readable reader readers reasonable reasonably receive recipe
+    refers reflect regards register reliable rely remark remarks remember remind reply reports reproduce
+    reproducible request requested required researcher resolve respects revisit rich rough roughly rounded routine
+    rows sake satisfy saying says scenario school science scientific scientist seem seems send sending sense
+    sensible sentence sentences separate serve serves settle settled seven shape shapes sheet shift shown shows
+    signal simplest simplicity simultaneously situation sketch slightly smooth so-called solid somebody someone
+    something sometimes somewhat somewhere sound source speak specific specify specified spirit spoken squeeze
+    standardised stands started starts stated statements stays straightforward strict strictly string student
+    students sufficiently suits summarising supervisor supply surely surprise survey take takes taken talk tasks
+    teach teaching telegram tells tentative thank thanks thesis think third thorough thought tick tidy tight today
+    together told tomorrow tour toward trace tracks traditional trail transparent treat treated true trust trusted
+    truth tune turns tutorial twin typed ultimate undergraduate understood universe university unless usage
+    usually variety verdict visibly visit visually wait walk warm warn watch week welcome whatever whenever
+    wherever whichever widely widen wise wonder wondering words worked worker worth worthwhile writing written
+    wrong year yes yesterday young yours sixth seventh eighth ninth tenth hundred thousand million dozen couple
+    half single double-check sanity crisp brief reporting plotting printed computing setup machine group meeting
+    favour obtained observing fade die dies shrink leave leaves escape climb spread travel bounce slosh melt
+    freeze spill ring damp wash hop swap smear blur settle rhythm equations motion solver annotated causes gives
+    keeping large-scale numerics python scripts observed studied investigating
     """.split()
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'.-]*[A-Za-z]")
 _SYMBOL = re.compile(r"[XYZI]{2,}|[hH]\.c\.?|sum|sqrt|cos|sin|exp|pi|dag|hbar")
 # Equations of motion are integrated to solve them; populations would be integrated to analyse them.
 _EQUATIONS = re.compile(
-    r"integrat\w+\s+(?:\S+\s+){0,4}?(?:equations?|motion|dynamics|system|it|numerically|up|from|forward|in time)\b|inverse[- ](?:temperature|centi|second)|optimal control|fit for|fits? (?:in|the)\b|trains?\b",
+    (
+        r"integrat\w+\s+(?:\S+\s+){0,4}?(?:equations?|motion|dynamics|system|it|numerically|up|from|forward|in "
+        r"time)\b|inverse[- ](?:temperature|centi|second)|optimal control|fit for|fits? (?:in|the)\b|trains?\b"
+    ),
     re.I,
 )
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ally")

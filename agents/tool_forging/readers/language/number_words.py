@@ -1,24 +1,47 @@
-"""Numbers in words of several parts: ``three thousand``, ``thirty-five hundredths``, ``two and a half``, ``twenty-one``."""
+"""Numbers in words of several parts: ``three thousand``, ``thirty-five hundredths``, ``two and a half``."""
 
 from __future__ import annotations
 
 import re
 
-_ONES = {word: value for value, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split())}  # fmt: skip
+_ONES = {
+    word: value
+    for value, word in enumerate(
+        (
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen"
+        ).split()
+    )
+}
 _TENS = {
     word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
 _LARGE = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
-_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10, "tenths": 10,
-          "hundredth": 100, "hundredths": 100, "thousandth": 1000, "thousandths": 1000}  # fmt: skip
+_PARTS = {
+    "half": 2,
+    "halves": 2,
+    "third": 3,
+    "thirds": 3,
+    "quarter": 4,
+    "quarters": 4,
+    "fifth": 5,
+    "fifths": 5,
+    "tenth": 10,
+    "tenths": 10,
+    "hundredth": 100,
+    "hundredths": 100,
+    "thousandth": 1000,
+    "thousandths": 1000,
+}
 _SMALL = "|".join([*_ONES, *_TENS])
 _WORD = rf"(?:{_SMALL}|hundred|thousand|million)"
 # two words at least, or one that says more than sixteen: small ones are read where they stand
 COMPOUND = (
-    rf"(?<![\w-])(?i:(?:an?\s+)?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))+(?:[\s-]+(?:tenths?|hundredths?|thousandths?))?"
+    rf"(?<![\w-])(?i:(?:an?\s+)?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))+(?:[\s-]+(?:tenths?|hundredths?|"
+    rf"thousandths?))?"
     rf"|(?:{_SMALL})[\s-]+(?:tenths?|hundredths?|thousandths?|thirds|quarters|fifths|halves)"
-    rf"|(?:an?|one)[\s-]+(?:tenth|hundredth|thousandth|quarter|third|fifth)(?=\s+(?:of\s+a\s+)?(?:[a-zA-Z]*seconds?|[munpf]?s\b|eV|meV|angstrom|per\b))"
+    rf"|(?:an?|one)[\s-]+(?:tenth|hundredth|thousandth|quarter|third|"
+    rf"fifth)(?=\s+(?:of\s+a\s+)?(?:[a-zA-Z]*seconds?|[munpf]?s\b|eV|meV|angstrom|per\b))"
     rf"|(?:{_SMALL})\s+and\s+a\s+(?:half|quarter|third)"
     rf"|seventeen|eighteen|nineteen|{'|'.join(_TENS)}|a\s+(?:hundred|thousand|million))(?![\w-]*\w)"
 )

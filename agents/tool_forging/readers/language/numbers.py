@@ -24,8 +24,10 @@ _STEPS = re.compile(
 )
 # "kappa = 0.1, 6 Fock states": a number that counts something is no second value
 _COUNTS = re.compile(
-    r"\s*-?\s*(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|all|have|has|can|must|will|should|shall|taken|considered|which|that|but|"
-    r"is|in|at|on|to|as|of|so|per|if|by|we|it|before|after|during|until|against|over|under|between|without|within|than|instead|acts?|following|times (?:the|pi|J|larger)|units?|with)\b)[a-zA-Z]{3,}"
+    r"\s*-?\s*(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|"
+    r"all|have|has|can|must|will|should|shall|taken|considered|which|that|but|"
+    r"is|in|at|on|to|as|of|so|per|if|by|we|it|before|after|during|until|against|over|under|between|without|"
+    r"within|than|instead|acts?|following|times (?:the|pi|J|larger)|units?|with)\b)[a-zA-Z]{3,}"
 )
 _One = tuple[Scalar, str, int]  # the number, its unit, where it ends
 
@@ -106,7 +108,7 @@ _DASHED = re.compile(r"\s*(?P<low>\d[\d.]*)\s*-\s*(?P<high>\d[\d.]*)(?![\w.]*\s*
 
 
 def _dashed(text: str, position: int) -> Numbers | None:
-    """``0 - 500 fs`` and ``0.5-2.5``: a range, as nobody writes a difference of two numbers with the smaller one first."""
+    """``0 - 500 fs`` and ``0.5-2.5``: a range, as nobody writes a difference with the smaller number first."""
     match = _DASHED.match(text, position)
     if match is None or not float(match["low"].rstrip(".")) < float(match["high"].rstrip(".")):
         return None

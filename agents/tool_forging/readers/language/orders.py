@@ -5,58 +5,81 @@ from __future__ import annotations
 import re
 
 VERBS = (
-    "add animate apply assess benchmark build calculate calibrate characterise characterize chart check classify collect compare compute"
-    " construct convert create decompose deliver derive design determine diagonalise diagonalize display draw encode establish estimate evaluate"
-    " evolve examine export extract extrapolate factorise factorize find fit follow generate give graph hand identify implement include infer"
-    " integrate investigate list locate map maximise maximize measure minimise minimize model monitor obtain optimise optimize output perform plot"
-    " predict prepare present print produce propagate prove provide quantify record relax repeat report reproduce return run sample save scan send"
-    " show simulate sketch solve state store study submit supply sweep tabulate tell test trace track train transpile verify visualise visualize"
+    "add animate apply assess benchmark build calculate calibrate characterise characterize chart check "
+    "classify collect compare compute"
+    " construct convert create decompose deliver derive design determine diagonalise diagonalize display draw "
+    "encode establish estimate evaluate"
+    " evolve examine export extract extrapolate factorise factorize find fit follow generate give graph hand "
+    "identify implement include infer"
+    " integrate investigate list locate map maximise maximize measure minimise minimize model monitor obtain "
+    "optimise optimize output perform plot"
+    " predict prepare present print produce propagate prove provide quantify record relax repeat report "
+    "reproduce return run sample save scan send"
+    " show simulate sketch solve state store study submit supply sweep tabulate tell test trace track train "
+    "transpile verify visualise visualize"
     " vary watch work"
 ).split()
 _LEAD = r"(?:(?:also|then|finally|first|please|next|now|afterwards|kindly|just|lastly|second|third)\s*,?\s+){0,3}"
 # An order begins a sentence or a clause; "the plot shows" and "to find" inside a sentence are none.
 ORDER = re.compile(
-    r"(?:^\W*(?:\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).:]\s*)?\W*|[,;:]\s+(?:and\s+|then\s+|also\s+|finally\s+){0,3}|\b(?:and|then|also|finally|please|must|should|shall|to|you|let us|could you|can you)\s+)"
+    r"(?:^\W*(?:\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).:]\s*)?\W*|[,;:]\s+(?:and\s+|then\s+|also\s+|"
+    r"finally\s+){0,3}|\b(?:and|then|also|finally|please|must|should|shall|to|you|let us|could you|can you)\s+)"
     rf"{_LEAD}(?P<verb>{'|'.join(VERBS)})(?![\w-])",
     re.I,
 )
 WISH = re.compile(
     r"\b(?:I|we)(?:'d| would| should)? (?:also |further |then )?(?:want|need|require|like|wish|ask|expect|hope)\b"
-    r"|\b(?:is|are) (?:wanted|needed|required|requested|desired|sought|asked for|of interest|to be (?:\w+ed|found|given|shown|drawn))\b"
-    r"|\bwhat (?:is|are|was|does|do|happens|fraction|value)\b|\bhow (?:many|much|long|fast|quickly|often|far|large|big|strong|does|do|is|are)\b|\bwhich \w+ (?:is|are|has|have)\b"
+    r"|\b(?:is|are) (?:wanted|needed|required|requested|desired|sought|asked for|of interest|to be (?:\w+ed|"
+    r"found|given|shown|drawn))\b"
+    r"|\bwhat (?:is|are|was|does|do|happens|fraction|value)\b|\bhow (?:many|much|long|fast|quickly|often|far|"
+    r"large|big|strong|does|do|is|are)\b|\bwhich \w+ (?:is|are|has|have)\b"
     r"|\bdeliverables?\b|^\W*(?:wanted|required|needed|outputs?|results?|return)\s*:",
     re.I,
-)  # fmt: skip
+)
 # Any other verb in front of an object, at the beginning of a sentence.
 _IMPERATIVE = re.compile(
-    rf"^\W*{_LEAD}(?!(?i:In|On|At|For|With|From|By|As|When|While|If|Where|All|Both|Each|Every|Any|After|Before|During|Since|Because|Until|Over|Under|Here|"
-    r"Between|Is|Are|Was|Were|To|Of|And|But|Or|Not|Such|This|That|These|Those|There|Without|Within|Into|Only|So|Thus|Hence|Like|Unlike|Through|Across|Once|Then|"
+    rf"^\W*{_LEAD}(?!(?i:In|On|At|For|With|From|By|As|When|While|If|Where|All|Both|Each|Every|Any|After|Before|"
+    rf"During|Since|Because|Until|Over|Under|Here|"
+    r"Between|Is|Are|Was|Were|To|Of|And|But|Or|Not|Such|This|That|These|Those|There|Without|Within|Into|Only|"
+    r"So|Thus|Hence|Like|Unlike|Through|Across|Once|Then|"
     r"Initially|Consider|Suppose|Imagine|Assume|Take|Let|Use|Start|Begin|Set|Keep|Assuming|Using|Starting|Given)\b)"
     r"[A-Z]?[a-z]+ (?:the|an?|all|each|every|both|your|its|their|us|me|it|how|whether|what|two|three)\b"
 )
 
 # Wishes about how it is told. The report of every family states method, conventions, tables and what numbers mean.
 _TOLD = (
-    r"analysis|analyses|explanations?|discussions?|interpretations?|comments?|descriptions?|summar(?:y|ies)|conclusions?|reports?|documentation|comparison|"
-    r"insights?|scripts?|code|assumptions?|methods?|methodology|labels?|legends?|titles?|captions?|axes|units|colou?rs?|conventions?|paragraphs?|remarks?|notes?|"
+    r"analysis|analyses|explanations?|discussions?|interpretations?|comments?|descriptions?|summar(?:y|ies)|"
+    r"conclusions?|reports?|documentation|comparison|"
+    r"insights?|scripts?|code|assumptions?|methods?|methodology|labels?|legends?|titles?|captions?|axes|units|"
+    r"colou?rs?|conventions?|paragraphs?|remarks?|notes?|"
     r"words|write-?up|text|narrative|sentences?|account|verdict|commentary"
 )
 _PROSE = re.compile(
     r"^\W*(?:(?:also|then|finally|please|in the report,?|in a report,?|briefly|clearly|carefully|lastly|and)\s+)*(?:"
-    r"analy[sz]e|explain|discuss|comment|interpret|describe|summari[sz]e|conclude|state|justify|document|mention|note|elaborate|say (?:in|what|why|how|whether|which)|tell (?:us|me) (?:why|what it means)|"
+    r"analy[sz]e|explain|discuss|comment|interpret|describe|summari[sz]e|conclude|state|justify|document|"
+    r"mention|note|elaborate|say (?:in|what|why|how|whether|which)|tell (?:us|me) (?:why|what it means)|"
     r"reflect|write (?:a|the|your|up|one|two|down)|(?:write|save|store|keep|put) (?:all|the|your|everything|them|it)\b|"
-    r"(?:report|present|provide|give|include|show|add|prepare|produce|hand in|deliver|submit|close with|finish with|end with) (?:a |an |the |your |all |any |one |two |some )?(?:(?:short|few|"
-    r"brief|clear|concise|detailed|thorough|physical|final|complete|full|proper|written|closing|publication[- ]quality)\s+)*"
+    r"(?:report|present|provide|give|include|show|add|prepare|produce|hand in|deliver|submit|close with|finish "
+    r"with|end with) (?:a |an |the |your |all |any |one |two |some )?(?:(?:short|few|"
+    r"brief|clear|concise|detailed|thorough|physical|final|complete|full|proper|written|closing|"
+    r"publication[- ]quality)\s+)*"
     rf"(?:{_TOLD})(?! (?:of|between) (?:the )?(?:energ|popul|fidel))|"
-    r"label|annotate|(?:use|choose|pick) (?:clear|distinct|readable|consistent|good|suitable|proper|publication|legible)|"
+    r"label|annotate|(?:use|choose|pick) (?:clear|distinct|readable|consistent|good|suitable|proper|"
+    r"publication|legible)|"
     r"(?:make|be) (?:sure|clear|explicit|careful)|ensure|make (?:the|all|your|each|every) (?:plots?|figures?|report)|"
-    r"compare (?:your (?:results?|answer)|(?:it |them |this |that |both |the (?:result|value|number)s? )?with (?:the )?(?:experiment\w*|measured|literature|textbook|known|tabulated|published|reference value))|say by how much|check (?:your|that|whether|the (?:results?|convergence|normali[sz]ation|units))"
+    r"compare (?:your (?:results?|answer)|(?:it |them |this |that |both |the (?:result|value|number)s? )?with "
+    r"(?:the )?(?:experiment\w*|measured|literature|textbook|known|tabulated|published|reference value))|say "
+    r"by how much|check (?:your|that|whether|the (?:results?|convergence|normali[sz]ation|units))"
     r")",
     re.I,
 )
 # "Report, in this order:" orders what its items say
 _LIST_FOLLOWS = re.compile(
-    r"^\W*(?:please |then |finally )?(?:report|give|list|provide|state|return|deliver|hand in|tell me|wanted|needed|compute|calculate|find|quote)\b(?:,? (?:in this order|the following|me|us|please|as follows|these|quantities|numbers|results|values))*\s*:\s*$",
+    (
+        r"^\W*(?:please |then |finally )?(?:report|give|list|provide|state|return|deliver|hand in|tell me|wanted|"
+        r"needed|compute|calculate|find|quote)\b(?:,? (?:in this order|the following|me|us|please|as follows|these|"
+        r"quantities|numbers|results|values))*\s*:\s*$"
+    ),
     re.I,
 )
 _STYLE = re.compile(
@@ -65,14 +88,25 @@ _STYLE = re.compile(
     re.I,
 )
 _HEDGE = re.compile(
-    r"\b(?:often|usually|typically|generally|commonly|traditionally|historically|nowadays|frequently|famous(?:ly)?|celebrated|textbook|paradigm\w*|well[- ]known|known (?:as|for|to)|"
-    r"is (?:one of|a (?:standard|common|popular|basic|key|central|simple|classic)|an (?:important|elementary))|are (?:among|of great)|in practice|in recent years|"
-    r"people|students|experimentalists?|theorists?|researchers?|engineers?|chemists?|physicists?|community|literature|motivat\w*|background|context|history|"
-    r"reminder|recall that|remember that|as (?:is|we) know\w*|interesting|fascinating|important (?:for|in|because|to)|plays? an? (?:\w+ )?role|would (?:expect|suggest|help)|"
-    r"curious|wonder\w*|colleague|supervisor|referee|reviewer|lecture|exam|homework|exercise|thank|cheers|regards|dear|hello|hi)\b",
+    r"\b(?:often|usually|typically|generally|commonly|traditionally|historically|nowadays|frequently|"
+    r"famous(?:ly)?|celebrated|textbook|paradigm\w*|well[- ]known|known (?:as|for|to)|"
+    r"is (?:one of|a (?:standard|common|popular|basic|key|central|simple|classic)|an (?:important|elementary))|"
+    r"are (?:among|of great)|in practice|in recent years|"
+    r"people|students|experimentalists?|theorists?|researchers?|engineers?|chemists?|physicists?|community|"
+    r"literature|motivat\w*|background|context|history|"
+    r"reminder|recall that|remember that|as (?:is|we) know\w*|interesting|fascinating|important (?:for|in|"
+    r"because|to)|plays? an? (?:\w+ )?role|would (?:expect|suggest|help)|"
+    r"curious|wonder\w*|colleague|supervisor|referee|reviewer|lecture|exam|homework|exercise|thank|cheers|"
+    r"regards|dear|hello|hi)\b",
     re.I,
 )
-_FACT = re.compile(r"\d|=|\||<|\^|_|\b(?:our|this|these|here|set|fixed|start\w*|initial\w*|begin\w*|use[ds]?|take[ns]?|must|should|only|without|no|not|except|ignore\w*|neglect\w*)\b", re.I)  # fmt: skip
+_FACT = re.compile(
+    (
+        r"\d|=|\||<|\^|_|\b(?:our|this|these|here|set|fixed|start\w*|initial\w*|begin\w*|use[ds]?|take[ns]?|must|"
+        r"should|only|without|no|not|except|ignore\w*|neglect\w*)\b"
+    ),
+    re.I,
+)
 
 
 def orders(text: str) -> bool:
@@ -94,19 +128,23 @@ def sets_the_scene(text: str) -> bool:
 
 # what a thing that is handed in can be called; adjectives in front of it change no result
 _THINGS = re.compile(
-    r"\b(?:plots?|figures?|tables?|lists?|graphs?|charts?|pictures?|panels?|images?|heat ?maps?|histograms?|bars?|curves?|lines?|files?|numbers?|values?|results?|data|"
-    r"answers?|reports?|csv|json|everything|all|it|them|these|those|simulations?|calculations?|runs?|tasks?|steps?|following|way|case|cases)$",
+    r"\b(?:plots?|figures?|tables?|lists?|graphs?|charts?|pictures?|panels?|images?|heat ?maps?|histograms?|"
+    r"bars?|curves?|lines?|files?|numbers?|values?|results?|data|"
+    r"answers?|reports?|csv|json|everything|all|it|them|these|those|simulations?|calculations?|runs?|tasks?|"
+    r"steps?|following|way|case|cases)$",
     re.I,
 )
 _STOP = re.compile(
-    r"\b(?:for|with|at|in|on|over|from|to|by|using|via|as|against|versus|vs|where|which|that|so|when|while|if|because|before|after|until|is|are|was|were|under|between|along|"
-    r"during|through|within|without|obtained|computed|given|starting|following|resulting|belonging|both|per)\b|[;:.()]|\bof\b",
+    r"\b(?:for|with|at|in|on|over|from|to|by|using|via|as|against|versus|vs|where|which|that|so|when|while|if|"
+    r"because|before|after|until|is|are|was|were|under|between|along|"
+    r"during|through|within|without|obtained|computed|given|starting|following|resulting|belonging|both|per)\b|"
+    r"[;:.()]|\bof\b",
     re.I,
 )
 
 
 def objects(text: str) -> list[tuple[int, int]]:
-    """Where the nouns stand that an order is about, their adjectives included; those of tables and plots are left out."""
+    """Where the nouns stand that an order is about, with their adjectives; tables and plots are left out."""
     found: list[tuple[int, int]] = []
     for match in [*ORDER.finditer(text), *WISH.finditer(text), *_IMPERATIVE.finditer(text)]:
         if re.match(r"how\b|to\b.*\bhow\b", match[0], re.I) or re.match(

@@ -1,4 +1,4 @@
-"""Hamiltonians told in words: ``minus the sum over bonds of ZZ minus lambda times the sum over spins of X`` as a formula."""
+"""Hamiltonians in words: ``minus the sum over bonds of ZZ minus lambda times the sum over spins of X``, as formulas."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 _SIGN = r"(?P<{0}sign>minus|plus|\+|-)?\s*"
 _TIMES = r"(?:(?P<{0}factor>(?!the\b|a\b|sum\b)[A-Za-z][\w{{}}]*|[\d.]+|one|two|half)\s+times\s+)?"
 _OVER = (
-    r"the\s+sum\s+over\s+(?:all\s+|the\s+|nearest[- ]neighbou?r\s+|neighbou?ring\s+)*(?P<{0}over>bonds|links|pairs(?:\s+of\s+neighbou?rs)?|neighbou?rs|spins|sites|qubits)\s+of\s+(?:the\s+)?"
-    r"(?:products?\s+(?:of\s+)?|operators?\s+)?(?P<{0}op>[XYZ]{{1,2}}|sigma_?[xyz](?:\s*sigma_?[xyz])?)\b(?:\s*\((?:of\s+)?(?:strength|coefficient|weight)\s+(?P<{0}note>[\w.]+)\))?"
+    r"the\s+sum\s+over\s+(?:all\s+|the\s+|nearest[- ]neighbou?r\s+|neighbou?ring\s+)*(?P<{0}over>bonds|links|"
+    r"pairs(?:\s+of\s+neighbou?rs)?|neighbou?rs|spins|sites|qubits)\s+of\s+(?:the\s+)?"
+    r"(?:products?\s+(?:of\s+)?|operators?\s+)?(?P<{0}op>[XYZ]{{1,2}}|"
+    r"sigma_?[xyz](?:\s*sigma_?[xyz])?)\b(?:\s*\((?:of\s+)?(?:strength|coefficient|"
+    r"weight)\s+(?P<{0}note>[\w.]+)\))?"
 )
 
 
@@ -16,7 +19,10 @@ def _term(name: str) -> str:
     return (_SIGN + _TIMES + _OVER).format(name)
 
 
-PROSE_SUM = rf"(?i:(?P<lead>(?:energy\s+function|hamiltonian|energy|H)\s*(?:is|:|=|reads)?\s*){_term('a')}(?:\s*,?\s*(?:and\s+)?{_term('b')})?(?:\s*,?\s*(?:and\s+)?{_term('c')})?)"
+PROSE_SUM = (
+    rf"(?i:(?P<lead>(?:energy\s+function|hamiltonian|energy|H)\s*(?:is|:|=|"
+    rf"reads)?\s*){_term('a')}(?:\s*,?\s*(?:and\s+)?{_term('b')})?(?:\s*,?\s*(?:and\s+)?{_term('c')})?)"
+)
 _NUMBERS = {"one": "1", "two": "2", "half": "0.5"}
 
 
@@ -39,7 +45,10 @@ def _formula(match: re.Match[str], part: str) -> str:
 
 
 # ``sum (Sx Sx + Sy Sy) over nearest neighbours``: products of bare operators, one on each site of a bond
-NEIGHBOURS = r"\bsum\s*(?:_\{?<[^>]*>\}?)?\s*(?P<bracket>[\[(])(?P<inside>[^()\[\]_]{3,80})[\])]\s*(?:,\s*)?over\s+(?:all\s+|the\s+)?(?:nearest[- ]neighbou?rs?(?:\s+(?:pairs|bonds))?|neighbou?r\w*(?:\s+\w+)?|bonds|links)"
+NEIGHBOURS = (
+    r"\bsum\s*(?:_\{?<[^>]*>\}?)?\s*(?P<bracket>[\[(])(?P<inside>[^()\[\]_]{3,80})[\])]\s*(?:,\s*)?"
+    r"over\s+(?:all\s+|the\s+)?(?:nearest[- ]neighbou?rs?(?:\s+(?:pairs|bonds))?|neighbou?r\w*(?:\s+\w+)?|bonds|links)"
+)
 _BARE_PAIR = re.compile(r"\b(?P<one>S[xyz]|[XYZ])\s*\*?\s*(?P<other>S[xyz]|[XYZ])\b")
 
 

@@ -74,7 +74,10 @@ def _spoken(text: str, start: int, stop: int) -> tuple[str, list[int]]:
                 add(": ", own=a)
             elif column and column < len(head):
                 add(
-                    f"{'; ' if column > 1 else ': '}{head[column]} {'= ' if re.fullmatch(r'[^ ]{1,12}', head[column]) else ': '}",
+                    (
+                        f"{'; ' if column > 1 else ': '}{head[column]} "
+                        f"{'= ' if re.fullmatch(r'[^ ]{1,12}', head[column]) else ': '}"
+                    ),
                     own=a,
                 )
             elif column:

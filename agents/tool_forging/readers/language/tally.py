@@ -12,7 +12,10 @@ from labwright.agents.tool_forging.readers.language.units import unit_at
 
 _NUMBER = re.compile(r"(?<![\w.^{_|-])-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]*[A-DF-Za-df-z]\w*[|>])")
 _LABELLED = re.compile(
-    r"(?:Exercise|Problem|Task|Question|Part|Steps?|Fig(?:ure)?\.?|Sec(?:tion)?\.?|Eq(?:uation)?\.?|Table|Chapter|No\.?|sheet|week|version|CUDA|Python|QuTiP|arXiv:?)\s*#?\(?\s*$",
+    (
+        r"(?:Exercise|Problem|Task|Question|Part|Steps?|Fig(?:ure)?\.?|Sec(?:tion)?\.?|Eq(?:uation)?\.?|Table|"
+        r"Chapter|No\.?|sheet|week|version|CUDA|Python|QuTiP|arXiv:?)\s*#?\(?\s*$"
+    ),
     re.I,
 )
 _SCALES = (1.0, 2.0, 0.5, 4.0, 0.25, math.pi, 2 * math.pi, math.pi / 2, 1e3, 1e6, 1e9, 1e12, 100.0)

@@ -13,48 +13,81 @@ _T = r"(?:(?-i:t)|time|times)"
 _NUM = r"(?=[-+]?\s*[\d.(])"
 # where a range begins; the words in front say that it is one of times
 _RANGES = (
-    rf"(?<![\w|<]){_T}\s*(?:=|in|:|from|between|ranging from|runs? from|goes from)\s*(?:from\s+)?(?:t\s*=\s*)?(?=[-\d.\[{{(])",
-    r"\btimes?\s+(?:window|range|span|interval|axis|grid|domain)\s*(?:of|is|:|=|from|runs? from)?\s*(?:t\s*=\s*)?(?=[-\d.\[])",
-    r"\b(?:on|over|for|at|in|through)\s+(?:the\s+)?(?:time\s+)?(?:interval|window|range|grid|times?)\s*(?:t\s*)?(?:=|in|of|from)?\s*(?=[-\d.\[{])",
+    (
+        rf"(?<![\w|<]){_T}\s*(?:=|in|:|from|between|ranging from|runs? from|goes "
+        rf"from)\s*(?:from\s+)?(?:t\s*=\s*)?(?=[-\d.\[{{(])"
+    ),
+    (
+        r"\btimes?\s+(?:window|range|span|interval|axis|grid|domain)\s*(?:of|is|:|=|from|runs? "
+        r"from)?\s*(?:t\s*=\s*)?(?=[-\d.\[])"
+    ),
+    (
+        r"\b(?:on|over|for|at|in|through)\s+(?:the\s+)?(?:time\s+)?(?:interval|window|range|grid|"
+        r"times?)\s*(?:t\s*)?(?:=|in|of|from)?\s*(?=[-\d.\[{])"
+    ),
     r"\b(?:from|between)\s+(?:t\s*=\s*|time\s+)?(?=[-\d.])",
     r"\bover\s+(?:t\s*(?:in|=)\s*)?(?=\[)",
     r"(?:^|[,;:.]\s+|\bpopulations?\s|\brun\s|\btimes?\s)(?=0\s*(?:-|to|\.\.\.?)\s*\d)",
 )
 _BOUNDED = re.compile(rf"(?P<low>[-+]?\d[\d.]*)\s*<=?\s*(?:J\s*)?{_T}\s*<=?\s*{_NUM}")
 _UNTIL = re.compile(
-    r"(?:\b(?:up to|until|till|evolve\w*\s+(?:it\s+|them\s+)?(?:to|for|over|until)|evolution (?:up )?to|propagat\w+ (?:it )?(?:for|to|until|over)|run\w* (?:it )?(?:to|for)|simulat\w+ (?:it )?(?:for|up to|over|until)|"
-    r"integrat\w+ (?:up )?(?:to|for|over)|track\w* (?:it |them )?(?:for|to|over)|watch\w* (?:it |them )?(?:for|to|over)|follow\w* [^.;]{0,70}?\b(?:for|to|up to|until|through|over)|total (?:evolution |simulation |propagation )?time(?: of)?|"
-    r"for an? (?:total )?(?:time|duration|period)(?: of)?|final time(?: of)?|end(?:ing)? (?:time|at)(?: of)?|stop(?:ping)? (?:time|at)|time window(?: of)?|duration(?: of)?|over (?:a (?:time|window|span) of|the first)|during(?: the first)?|(?:the )?first|for|lasts?|"
+    r"(?:\b(?:up to|until|till|evolve\w*\s+(?:it\s+|them\s+)?(?:to|for|over|until)|evolution (?:up )?to|"
+    r"propagat\w+ (?:it )?(?:for|to|until|over)|run\w* (?:it )?(?:to|for)|simulat\w+ (?:it )?(?:for|up to|over|"
+    r"until)|"
+    r"integrat\w+ (?:up )?(?:to|for|over)|track\w* (?:it |them )?(?:for|to|over)|watch\w* (?:it |them )?(?:for|"
+    r"to|over)|follow\w* [^.;]{0,70}?\b(?:for|to|up to|until|through|over)|total (?:evolution |simulation |"
+    r"propagation )?time(?: of)?|"
+    r"for an? (?:total )?(?:time|duration|period)(?: of)?|final time(?: of)?|end(?:ing)? (?:time|at)(?: of)?|"
+    r"stop(?:ping)? (?:time|at)|time window(?: of)?|duration(?: of)?|over (?:a (?:time|window|span) of|the "
+    r"first)|during(?: the first)?|(?:the )?first|for|lasts?|"
     r"within|in|to)\s*[:=]?\s+(?:(?:t|T|t_max|tmax|t_f)\s*=\s*)?(?:a (?:total )?time (?:of )?)?)(?=[\d.(])|"
-    r"\b(?:t_?max|t_f|T_?max|t_?end|tfinal|t_final|T_?\{?total\}?)\s*=\s*|\b(?:total|final|end) time\s*(?:T|t)?\s*(?:=|of|:|is)?\s*(?=\d)",
+    r"\b(?:t_?max|t_f|T_?max|t_?end|tfinal|t_final|T_?\{?total\}?)\s*=\s*|\b(?:total|final|end) time\s*(?:T|"
+    r"t)?\s*(?:=|of|:|is)?\s*(?=\d)",
     re.I,
 )
 _WORD_UNIT = re.compile(
-    r"\b(?:the |during the |within the |over the )first (?P<unit>picosecond|nanosecond|microsecond|femtosecond|second|millisecond)\b(?!s)",
+    (
+        r"\b(?:the |during the |within the |over the )first (?P<unit>picosecond|nanosecond|microsecond|femtosecond|"
+        r"second|millisecond)\b(?!s)"
+    ),
     re.I,
 )
 _STEP = re.compile(
-    r"(?:\b(?:every|each)\s+|\b(?:time[- ]?steps?|steps?|sampling(?: interval| time| period)?|resolution|spacing|increments?|interval|intervals|time grid|grid|dt|Delta t)\s*(?:dt)?\s*(?:is|are|of|=|size|width|:|being)*\s*(?:dt\s*=\s*)?|"
+    r"(?:\b(?:every|each)\s+|\b(?:time[- ]?steps?|steps?|sampling(?: interval| time| period)?|resolution|"
+    r"spacing|increments?|interval|intervals|time grid|grid|dt|Delta t)\s*(?:dt)?\s*(?:is|are|of|=|size|width|"
+    r":|being)*\s*(?:dt\s*=\s*)?|"
     r"\b(?:spaced|separated|apart) (?:by|at)?\s*|\bin (?:steps|increments|intervals) of\s*)(?=\d*\.?\d)",
     re.I,
 )
-_SPACING = r"(?:(?:equally|evenly|linearly|uniformly|regularly)[ -]spaced|equidistant|uniform|regular|time|recording|output|sampling|sample|grid|more|different|equal|distinct|such)"
+_SPACING = (
+    r"(?:(?:equally|evenly|linearly|uniformly|regularly)[ -]spaced|equidistant|uniform|regular|time|recording|"
+    r"output|sampling|sample|grid|more|different|equal|distinct|such)"
+)
 _COUNT = re.compile(
-    rf"(?<![\w.])(?P<count>\d[\d,]*|[a-z]+)\s+(?:{_SPACING}\s+)*(?P<what>time[- ]?points?|points?|times|instants?|samples?|readings?|frames?|moments|values of t(?:ime)?|steps?|time[- ]steps?|intervals?|snapshots?)"
+    rf"(?<![\w.])(?P<count>\d[\d,]*|[a-z]+)\s+(?:{_SPACING}\s+)*(?P<what>time[- ]?points?|points?|times|"
+    rf"instants?|samples?|readings?|frames?|moments|values of t(?:ime)?|steps?|time[- ]steps?|intervals?|"
+    rf"snapshots?)"
     r"(?!\s*(?:of (?:the )?(?:theta|angle|p|h|J|g|epsilon)|dt\b|of\s+\d|=\s*0?\.\d|size))",
     re.I,
 )
 _COUNTED = re.compile(
-    r"\b(?:number of|n_?)\s*(?:equally spaced |recorded )?(?:time[- ]?)?(?P<what>points?|times|samples|steps|instants|intervals)\s*(?:is|of|:|=|in time)?\s*(?P<count>\d[\d,]*|[a-z]+)",
+    (
+        r"\b(?:number of|n_?)\s*(?:equally spaced |recorded )?(?:time[- ]?)?(?P<what>points?|times|samples|steps|"
+        r"instants|intervals)\s*(?:is|of|:|=|in time)?\s*(?P<count>\d[\d,]*|[a-z]+)"
+    ),
     re.I,
 )
 _IN_ALL = re.compile(r"(?<![\w.])(?P<count>\d[\d,]*)\s+(?P<what>)(?:in all|altogether|in total|all told)\b", re.I)
 _PER = re.compile(
-    r"\b(?:one|a)\s+(?:point|reading|sample|value|record|frame|dot)\s+(?:per|every|each|a)\s+(?P<unit>femtosecond|picosecond|nanosecond|microsecond|millisecond|fs|ps|ns|us|ms)\b",
+    (
+        r"\b(?:one|a)\s+(?:point|reading|sample|value|record|frame|dot)\s+(?:per|every|each|"
+        r"a)\s+(?P<unit>femtosecond|picosecond|nanosecond|microsecond|millisecond|fs|ps|ns|us|ms)\b"
+    ),
     re.I,
 )
 _NOT_TIME = re.compile(
-    r"\s*-?\s*(?:qubits?|levels?|points?|steps?|shots?|sites?|spins?|%|periods?|kicks?|cycles?|photons?|Fock|trajector|samples?|equidistant|evenly|equally|time (?:points|steps)|values|atoms?|degrees|"
+    r"\s*-?\s*(?:qubits?|levels?|points?|steps?|shots?|sites?|spins?|%|periods?|kicks?|cycles?|photons?|Fock|"
+    r"trajector|samples?|equidistant|evenly|equally|time (?:points|steps)|values|atoms?|degrees|"
     r"dimension|times\b|states?|of them|qubit)",
     re.I,
 )
@@ -150,7 +183,10 @@ def _speaks_of_time(text: str, match: re.Match[str], numbers: Numbers) -> bool:
         return True
     before = text[max(0, match.start() - 40) : match.start()]
     if re.search(r"[A-Za-z]\w*\s*$", before) and re.search(
-        r"(?<![A-Za-z])(?!t\b|time)(?:[A-Za-z]|theta|phi|gamma|lambda|Delta|delta|epsilon|omega|kappa|Omega|beta|field|coupling|angle|strength)\s*$",
+        (
+            r"(?<![A-Za-z])(?!t\b|time)(?:[A-Za-z]|theta|phi|gamma|lambda|Delta|delta|epsilon|omega|kappa|Omega|"
+            r"beta|field|coupling|angle|strength)\s*$"
+        ),
         before,
     ):
         return False
@@ -192,7 +228,10 @@ def _until(text: str, units: bool) -> TimeGrid | None:
         ):
             continue
         if re.search(
-            r"(?:gamma|tau|T_?1|T_?2|cut-?off|correlation|memory|relaxation|coherence|life)\w*\s*(?:time\w*\s*)?(?:of\s*|=\s*)?$",
+            (
+                r"(?:gamma|tau|T_?1|T_?2|cut-?off|correlation|memory|relaxation|coherence|"
+                r"life)\w*\s*(?:time\w*\s*)?(?:of\s*|=\s*)?$"
+            ),
             text[: match.start()],
             re.I,
         ):

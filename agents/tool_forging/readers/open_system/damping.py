@@ -12,9 +12,9 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.numbers import numbers_at
 from labwright.agents.tool_forging.readers.language.operators import Factor, Term, expression_at
-from labwright.agents.tool_forging.readers.open_system.generator import Generator, has_oscillator
 from labwright.agents.tool_forging.readers.open_system.operators import System, operator
 from labwright.agents.tool_forging.readers.open_system.rates import SpokenRate, occupation_of, spoken_rates
+from labwright.agents.tool_forging.readers.open_system.subsystems import Generator, has_oscillator
 from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, value_of
 from labwright.tools.forge.families.open_system.spec import Operator
 
@@ -35,12 +35,15 @@ _FROM = re.compile(
     r"(?:\b(?:from|out of|leaves?|empties|depopulates)\s+"
     + _STATE.format("a")
     + r"|(?:(?:the\s+)?(?:level|state)\s+|\|)\s*(?P<b>[a-z0-9])\s*>?\s+(?:also\s+)?"
-    r"(?:decays?|relaxes|goes over|falls|drops|emits|radiates|returns)\b|\b(?P<c>[a-z])\s+(?:also\s+)?(?:decays?|relaxes|goes over|falls|drops|returns)\b"
+    r"(?:decays?|relaxes|goes over|falls|drops|emits|radiates|returns)\b|"
+    r"\b(?P<c>[a-z])\s+(?:also\s+)?(?:decays?|relaxes|goes over|falls|drops|returns)\b"
     r"|\|?\s*(?P<d>[a-z0-9])\s*>?\s*->)"
 )
 _INTO = re.compile(r"(?:\b(?:to|into|in)\s+|->\s*)" + _STATE.format("to"))
 _AT = re.compile(
-    r"\b(?:rates?|coefficients?|constants?)\b\s*(?:of|is|=|:|at|with)?\s*(?:[A-Za-z]\w*(?:_\{?\w+\}?)?\s*=\s*)?(?=[-+.\d]|[A-Za-z]\w*_)|(?<![\w.])(?=\d*\.?\d+\s*(?:per|/|1/)\s*\w)"
+    r"\b(?:rates?|coefficients?|constants?)\b\s*(?:of|is|=|:|at|"
+    r"with)?\s*(?:[A-Za-z]\w*(?:_\{?\w+\}?)?\s*=\s*)?(?=[-+.\d]|[A-Za-z]\w*_)|(?<![\w.])(?=\d*\.?\d+\s*(?:per|"
+    r"/|1/)\s*\w)"
 )
 _LOSSY = re.compile(
     r"\b(?:decay\w*|relax\w*|dissipat\w*|damp\w*|bath|spontaneous|emission|dephas\w*|loss\w*|lindblad|open system)\b",

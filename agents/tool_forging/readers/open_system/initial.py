@@ -23,7 +23,9 @@ from labwright.agents.tool_forging.readers.open_system.states import (
 
 _CUE = re.compile(
     (
-        r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bat (?:the outset|first|time zero|t = 0)\b|\b(?:is|are|sits?|be) (?:put|placed|left|in(?: the| its)?) |\bplaced?\b|\bput\b|\boutset\b|\bat t\s*=\s*0\b|\benters?\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
+        r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bat (?:the outset|first|time zero|t = "
+        r"0)\b|\b(?:is|are|sits?|be) (?:put|placed|left|in(?: the| its)?) |\bplaced?\b|\bput\b|\boutset\b|\bat "
+        r"t\s*=\s*0\b|\benters?\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
         r")?(?:excited|ground|superposition|plus|minus|vacuum)\b)|\bfrom \(a\)|"
         r"\bevolve\w*\b[^.;]*\bfrom\b"
     ),
@@ -240,7 +242,11 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
             made.append(SpokenState(match[1], (match[1],), tuple(psi), start=match.start()))
             used.append(match.span())
     single = re.search(
-        r"\b(?:the|an|one|a single) (?:excitation|photon|quantum|exciton)\s+(?:is |starts |sits |begins )?(?:put |placed |injected |located )?(?:in|into|on|at)\s+(?:qubit |atom |site |spin )?(?P<name>[A-D]|\d|first|second|left|right|donor|acceptor)\b",
+        (
+            r"\b(?:the|an|one|a single) (?:excitation|photon|quantum|exciton)\s+(?:is |starts |sits |begins "
+            r")?(?:put |placed |injected |located )?(?:in|into|on|at)\s+(?:qubit |atom |site |spin "
+            r")?(?P<name>[A-D]|\d|first|second|left|right|donor|acceptor)\b"
+        ),
         text,
     )
     if single and all(size_ == 2 for size_ in system.dims) and len(system.dims) > 1:

@@ -193,7 +193,10 @@ def _populations(body: Body, system: System, made: Observed) -> Unread | None:
             body.text,
         )
         each = re.search(
-            r"(?:populations?|probabilit\w+|excitations?)\s+(?:probabilit\w+\s+)?of\s+(?:qubits?\s+|both\s+)?(?P<names>[A-D](?:\s*(?:,|and)\s*(?:of\s+)?(?:qubit\s+)?[A-D])+)\b",
+            (
+                r"(?:populations?|probabilit\w+|excitations?)\s+(?:probabilit\w+\s+)?of\s+(?:qubits?\s+|"
+                r"both\s+)?(?P<names>[A-D](?:\s*(?:,|and)\s*(?:of\s+)?(?:qubit\s+)?[A-D])+)\b"
+            ),
             body.text,
         )
         if each and set(re.findall(r"[A-D]", each["names"])) <= set(system.sites):

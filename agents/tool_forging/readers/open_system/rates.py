@@ -19,7 +19,8 @@ from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, v
 
 _DEPHASES = re.compile(r"\bdephas\w*|\bphase (?:noise|damping|loss|errors?)|\bloses? (?:its |their )?phase", re.I)
 _DECAYS = re.compile(
-    r"\b(?:decay\w*|relax\w*|emission|emits?|emitting|spontaneous\w*|loss\w*|lose[sd]?|losing|leak\w*|damp\w*|escap\w*|radiat\w*|dissipat\w*|kappa|gamma|Gamma|bath|reservoir|lifetime|"
+    r"\b(?:decay\w*|relax\w*|emission|emits?|emitting|spontaneous\w*|loss\w*|lose[sd]?|losing|leak\w*|damp\w*|"
+    r"escap\w*|radiat\w*|dissipat\w*|kappa|gamma|Gamma|bath|reservoir|lifetime|"
     r"linewidth|coefficient)\b"
 )
 _CAVITY = re.compile(r"\b(?:cavit\w+|resonators?|oscillators?|photons?|modes?|field|mirrors?|kappa)\b", re.I)
@@ -27,16 +28,19 @@ _QUBIT = re.compile(
     r"\b(?:qubits?|atoms?|atomic|emitters?|spins?|two-level|transmons?|ions?|molecules?|dots?|systems?)(?:'s)?\b", re.I
 )
 _WHICH = re.compile(
-    r"\b(?:(?:qubit|atom|spin|emitter|ion)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third|left|right|donor|acceptor))\b"
+    r"\b(?:(?:qubit|atom|spin|emitter|ion)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third|left|right|donor|"
+    r"acceptor))\b"
 )
 _NUMBER = r"(?=[-+]?\s*(?:\d|\.\d)|\(?\d|[A-Za-z]\w*(?:_\{?\w+\}?)?\s*(?:/|\*)\s*\d)"
 # where the number of a rate stands: behind "rate (of) gamma =", behind a symbol, in front of "per ns"
 _RATE = re.compile(
-    r"(?:\b(?:rates?|coefficients?|constants?|strengths?|linewidths?)\b\s*(?:\([^()\d]*\)\s*)?(?:of|is|are|=|:|at|being|equal to|amounts? to)*\s*(?:(?P<symbol>[A-Za-z]\w*(?:_\{?\w+\}?)?)\s*(?:=|of|is|:)\s*)?"
+    r"(?:\b(?:rates?|coefficients?|constants?|strengths?|linewidths?)\b\s*(?:\([^()\d]*\)\s*)?(?:of|is|are|=|:|"
+    r"at|being|equal to|amounts? to)*\s*(?:(?P<symbol>[A-Za-z]\w*(?:_\{?\w+\}?)?)\s*(?:=|of|is|:)\s*)?"
     r"|\b(?P<named>kappa|gamma|Gamma)(?:_\{?\w+\}?|\d)?\s*(?:=|of|is|:)\s*)" + _NUMBER
 )
 _PER_TIME = re.compile(
-    r"(?<![\w.])(?=\d*\.?\d+(?:e-?\d+)?\s*(?:/|1/|per\s+)\s*(?:[fpnum]?s|microsecond|nanosecond|picosecond|femtosecond|second)\b)"
+    r"(?<![\w.])(?=\d*\.?\d+(?:e-?\d+)?\s*(?:/|1/|per\s+)\s*(?:[fpnum]?s|microsecond|nanosecond|picosecond|"
+    r"femtosecond|second)\b)"
 )
 
 
@@ -97,7 +101,10 @@ def _clauses(body: Body) -> Iterable[tuple[int, str]]:
         place = 0
         for cut in [
             *re.finditer(
-                r"[;]|,\s+(?=(?:and|while|whereas|but|with|the|each|its)\b)|\s(?=(?:and|while|whereas)\s+(?!(?:a |the )?(?:rate|mean|thermal|n\b)))",
+                (
+                    r"[;]|,\s+(?=(?:and|while|whereas|but|with|the|each|its)\b)|\s(?=(?:and|while|"
+                    r"whereas)\s+(?!(?:a |the )?(?:rate|mean|thermal|n\b)))"
+                ),
                 sentence.text,
             ),
             None,
@@ -186,7 +193,11 @@ def occupation_of(body: Body, names: Mapping[str, float]) -> float | Question:
     ) or (
         not re.search(r"\d\s*m?K\b", text)
         and re.search(
-            r"zero[- ]temperature (?:bath|environment|reservoir)|(?:^|[.;,]\s*)zero temperature\b|at zero temperature|(?-i:\bT\s*=\s*0(?![.\d]))|(?:bath|reservoir|environment) (?:is )?(?:in (?:the|its) )?(?:vacuum|cold)|no thermal",
+            (
+                r"zero[- ]temperature (?:bath|environment|reservoir)|(?:^|[.;,]\s*)zero temperature\b|at zero "
+                r"temperature|(?-i:\bT\s*=\s*0(?![.\d]))|(?:bath|reservoir|environment) (?:is )?(?:in (?:the|its) "
+                r")?(?:vacuum|cold)|no thermal"
+            ),
             text,
             re.I | re.M,
         )
@@ -226,7 +237,10 @@ _WARM = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(m?K)\b")
 def _frequency(body: Body) -> Numbers | None:
     spoken = phrase(
         body.plain,
-        r"(?:qubit|transition|resonance|resonator|cavity|oscillator|mode|level|atomic)(?:'s)?[ -](?:angular )?(?:frequency|splitting|energy)|frequency|splitting",
+        (
+            r"(?:qubit|transition|resonance|resonator|cavity|oscillator|mode|level|atomic)(?:'s)?[ -](?:angular "
+            r")?(?:frequency|splitting|energy)|frequency|splitting"
+        ),
     )
     return spoken[0] if spoken and not spoken[0].items[0].names and spoken[0].unit else None
 

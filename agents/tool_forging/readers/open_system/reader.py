@@ -78,8 +78,11 @@ _SETTINGS = frozenset(
 )
 # numbers that are names: kets, levels, qubits; and those of conventions
 _NAMES_ONLY = re.compile(
-    r"\|[^|<>]{1,8}>|<[^|<>]{1,8}\||\b(?:levels?|states?|qubits?|atoms?|sites?|index|indices|spins?|basis)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s+or\s+)?)+|\b\d[- ](?:level|qubit|photon|dimensional)\w*|eigenvalues?\s+[+-]?\d"
-    r"|\(\s*\d(?:\s*,\s*\d)+\s*\)|\b[XYZ]\s*=\s*[+-]?1\b|\bhbar\s*=\s*1|k_?B\s*=\s*1|exp\([^()]*\)|sqrt\(?\d\)?|\d\s*/\s*\(?\d?\s*(?:T|gamma|kappa|Omega)"
+    r"\|[^|<>]{1,8}>|<[^|<>]{1,8}\||\b(?:levels?|states?|qubits?|atoms?|sites?|index|indices|spins?|"
+    r"basis)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s+or\s+)?)+|\b\d[- ](?:level|qubit|photon|dimensional)\w*|"
+    r"eigenvalues?\s+[+-]?\d"
+    r"|\(\s*\d(?:\s*,\s*\d)+\s*\)|\b[XYZ]\s*=\s*[+-]?1\b|\bhbar\s*=\s*1|k_?B\s*=\s*1|exp\([^()]*\)|"
+    r"sqrt\(?\d\)?|\d\s*/\s*\(?\d?\s*(?:T|gamma|kappa|Omega)"
 )
 
 

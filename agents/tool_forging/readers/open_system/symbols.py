@@ -89,13 +89,22 @@ def symbols(body: Body) -> Symbols:
 # What a quantity is called where a text gives it no symbol, or another one.
 _CALLED: tuple[tuple[str, str], ...] = (
     ("Tphi", r"pure[- ]dephasing times?|T_?phi(?: time)?"),
-    ("T1", r"(?:energy[- ]|longitudinal |population )?(?:relaxation|decay|loss)[- ]times?|(?:radiative |energy |excited-state |natural )?life-?times?|T_?1(?: time)?"),
-    ("T2", r"(?<!pure )(?<!pure-)(?:(?:phase[- ])?(?:de)?coherence|dephasing|phase[- ]memory|transverse(?: relaxation| decay)?)[- ]times?|T_?2(?: time)?"),
+    ("T1", (
+        r"(?:energy[- ]|longitudinal |population )?(?:relaxation|decay|loss)[- ]times?|(?:radiative |energy |"
+        r"excited-state |natural )?life-?times?|T_?1(?: time)?"
+    )),
+    ("T2", (
+        r"(?<!pure )(?<!pure-)(?:(?:phase[- ])?(?:de)?coherence|dephasing|phase[- ]memory|transverse(?: relaxation|"
+        r" decay)?)[- ]times?|T_?2(?: time)?"
+    )),
     ("Omega", r"Rabi (?:angular )?(?:frequency|rate)|(?:drive|driving) (?:strength|amplitude)"),
     ("Delta", r"detuning|detuned by|off[- ]resonan\w+ by"),
     ("kappa", r"(?:cavity|photon|resonator|mirror)[- ](?:decay|loss|damping|leakage|linewidth)(?: rate)?"),
     ("g", r"(?:vacuum |atom-cavity |dipole |light-matter )coupling(?: strength| constant| rate)?"),
-    ("J", r"exchange (?:coupling|interaction|strength)(?: strength| constant| rate)?|flip-flop (?:coupling|rate)|swap(?:ping)? (?:coupling|rate)|hopping (?:rate|amplitude|strength)"),
+    ("J", (
+        r"exchange (?:coupling|interaction|strength)(?: strength| constant| rate)?|flip-flop (?:coupling|rate)|"
+        r"swap(?:ping)? (?:coupling|rate)|hopping (?:rate|amplitude|strength)"
+    )),
 )  # fmt: skip
 # Words that make a time one of the bath or of something else.
 _FOREIGN_TIME = re.compile(
@@ -124,7 +133,8 @@ def _called(body: Body, found: list[Assignment]) -> list[Assignment]:
 
 
 _OWNER = re.compile(
-    r"\b(?:(?:qubit|spin|atom|site|emitter)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third)\s+(?:qubit|spin|atom|one)|(?P<plain>[A-D]))\b[^,;.=]*$"
+    r"\b(?:(?:qubit|spin|atom|site|emitter)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third)\s+(?:qubit|spin|"
+    r"atom|one)|(?P<plain>[A-D]))\b[^,;.=]*$"
 )
 _OWN = re.compile(r"T1|T2|Tphi|gamma|omega|Delta|delta|Omega")
 

@@ -16,7 +16,10 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
     text = chain.text
     wants: list[Want] = []
     named: dict[Want, str] = {
-        "magnetisation": r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma|S_?\{?[xyz]|S_\{?\w+\}?\^)|expectation values? of (?:sigma_?)?[XYZxyz]\b|polari[sz]ation of (?:each|every|all)",
+        "magnetisation": (
+            r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma|S_?\{?[xyz]|S_\{?\w+\}?\^)|expectation values? of "
+            r"(?:sigma_?)?[XYZxyz]\b|polari[sz]ation of (?:each|every|all)"
+        ),
         "energy": (r"(?<!units of )(?<!units of an )(?<!units of the )(?<!unit of )\benerg(?:y|ies)\b"),
         "entropy": r"\bentropy\b",
         "return_probability": (
@@ -44,7 +47,8 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
             for axis in "xyz"
             if re.search(
                 (
-                    rf"<\s*(?:S_?{axis}(?:_\w+|_\{{\w+\}})?|{axis.upper()}(?:_\w|_\{{\w+\}})?|sigma(?:\^|_)\{{?{axis}\}}?(?:_\w)?|"
+                    rf"<\s*(?:S_?{axis}(?:_\w+|_\{{\w+\}})?|{axis.upper()}(?:_\w|_\{{\w+\}})?|sigma(?:\^|"
+                    rf"_)\{{?{axis}\}}?(?:_\w)?|"
                     rf"sigma_\w\^{axis})\s*(?:\([^)]*\))?\s*>|\b{axis}[- ](?:component|magneti[sz]ation)|"
                     rf"\b{axis.upper()}[- ]magneti[sz]ation|magneti[sz]ation along {axis}\b"
                 ),

@@ -27,7 +27,8 @@ from labwright.tools.forge.families.spin_chain.spec import Case, SpinChainSpec
 _EVIDENCE = re.compile(
     r"\b(?:Ising|Heisenberg|XXZ|XX[ -](?:chain|model)|XY[ -](?:chain|model)|spin[- ](?:chain|ring)|(?:chain|"
     r"ring|string|row|line|array|register) of\b|qubit (?:chain|ring)|kick\w*|[a-z0-9]+-qubit chain|chain|"
-    r"(?:spins?|qubits?|sites?)[\w ,/-]{0,25} (?:in|on|along|form\w*|into) (?:a|an|one) (?:\w+ )?(?:row|line|ring|chain|circle)|open string|Floquet (?:operator|unitary)|periodic boundar\w+)\b"
+    r"(?:spins?|qubits?|sites?)[\w ,/-]{0,25} (?:in|on|along|form\w*|into) (?:a|an|one) (?:\w+ )?(?:row|line|"
+    r"ring|chain|circle)|open string|Floquet (?:operator|unitary)|periodic boundar\w+)\b"
 )
 _DYNAMICS = re.compile(
     (
@@ -58,8 +59,11 @@ _SETTINGS = frozenset(
     {"t", "T", "N", "L", "n", "dt", "seed", "tau", "hbar", "i", "j", "M", "tmax", "tf", "steps", "periods"}
 )
 _NAMES_ONLY = re.compile(
-    r"\|[^|<>]{1,20}>|\b(?:sites?|qubits?|spins?|index|indices|numbered|counted)\s+(?:from\s+)?(?:\d+(?:\s*(?:,|and|to|-|or)\s*)?)+|[XYZ]_\{?\d+\}?|\b[XYZ]\s*=\s*[+-]?1\b|hbar\s*=\s*1|"
-    r"\b\d[- ](?:dimensional|D)\b|spin[- ]?1/2|\bsum_\{[^}]*\}(?:\^\{[^}]*\})?|i\s*[+-]\s*1|\b(?:one|two|three|\d) (?:panels?|figures?|plots?)"
+    r"\|[^|<>]{1,20}>|\b(?:sites?|qubits?|spins?|index|indices|numbered|"
+    r"counted)\s+(?:from\s+)?(?:\d+(?:\s*(?:,|and|to|-|or)\s*)?)+|[XYZ]_\{?\d+\}?|\b[XYZ]\s*=\s*[+-]?1\b|"
+    r"hbar\s*=\s*1|"
+    r"\b\d[- ](?:dimensional|D)\b|spin[- ]?1/2|\bsum_\{[^}]*\}(?:\^\{[^}]*\})?|i\s*[+-]\s*1|\b(?:one|two|three|"
+    r"\d) (?:panels?|figures?|plots?)"
 )
 
 

@@ -15,8 +15,14 @@ _SPINS = r"\b(?:spins?|qubits?|sites?|they|atoms?)\s+"
 _EVERY = (
     r"\b(?:all|every|each)(?:\s+of)?(?:\s+(?:the|its|them|these))?(?:\s+(?:\w+\s+)?(?:spins?|qubits?|sites?|ones?))?\s+"
 )
-_IS = r"(?:(?:is|are|being|be|pointing|points?|start\w*|sits?|initiali[sz]ed|initially|prepared|begin\w*|standing|stand|polari[sz]ed|aligned|oriented|turned|all|with)\s+)*"
-_ZERO = r"in (?:the )?(?:state )?(?:zero|\|0>|0\b)|in (?:the )?(?:state )?(?:with )?Z\s*=\s*\+\s*1|in (?:the )?Z\s*=\s*\+\s*1 state"
+_IS = (
+    r"(?:(?:is|are|being|be|pointing|points?|start\w*|sits?|initiali[sz]ed|initially|prepared|begin\w*|standing|"
+    r"stand|polari[sz]ed|aligned|oriented|turned|all|with)\s+)*"
+)
+_ZERO = (
+    r"in (?:the )?(?:state )?(?:zero|\|0>|0\b)|in (?:the )?(?:state )?(?:with )?Z\s*=\s*\+\s*1|in (?:the "
+    r")?Z\s*=\s*\+\s*1 state"
+)
 _DIRECTIONS = {
     "+x": (math.pi / 2, 0.0),
     "-x": (math.pi / 2, math.pi),
@@ -110,13 +116,20 @@ def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
         (
             "up",
             "0" * n,
-            rf"\ball[- ](?:up|zeros?)\b|{_EVERY}{_IS}(?:up(?:wards)?\b|{_ZERO})|{_SPINS}{_IS}(?:all )?(?:up(?:wards)?\b|(?:along|in|parallel to) (?:the )?\+\s?z|{_ZERO})|\bfully polari[sz]ed (?:up|along \+?z)|"
-            r"\|0>\^|\|up up|polari[sz]ed (?:along|in) (?:the )?\+?\s?z|(?:start|begin|initial)\w*[^.;]{0,30}(?:state|register) (?:of all )?zeros?\b|all (?:of them )?in \|0>|along (?:the )?\+\s?(?:hat )?z\b",
+            rf"\ball[- ](?:up|zeros?)\b|{_EVERY}{_IS}(?:up(?:wards)?\b|{_ZERO})|{_SPINS}{_IS}(?:all "
+            rf")?(?:up(?:wards)?\b|(?:along|in|parallel to) (?:the )?\+\s?z|{_ZERO})|\bfully polari[sz]ed "
+            rf"(?:up|along \+?z)|"
+            r"\|0>\^|\|up up|polari[sz]ed (?:along|in) (?:the )?\+?\s?z|(?:start|begin|"
+            r"initial)\w*[^.;]{0,30}(?:state|register) (?:of all )?zeros?\b|all (?:of them )?in \|0>|along "
+            r"(?:the )?\+\s?(?:hat )?z\b",
         ),
         (
             "down",
             "1" * n,
-            rf"\ball[- ]down\b|{_EVERY}{_IS}(?:down(?:wards)?\b|in \|1>)|{_SPINS}{_IS}(?:all )?down(?:wards)?\b|\|1>\^|\|down down",
+            (
+                rf"\ball[- ]down\b|{_EVERY}{_IS}(?:down(?:wards)?\b|in \|1>)|{_SPINS}{_IS}(?:all "
+                rf")?down(?:wards)?\b|\|1>\^|\|down down"
+            ),
         ),
     ]
     made = [(label, word) for label, word, words in named if re.search(words, text, re.I)]

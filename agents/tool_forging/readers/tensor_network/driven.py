@@ -31,18 +31,24 @@ _TOOL = re.compile(
     r"\bTD-?DMRG\b|time-dependent (?:DMRG|density)|\bTEBD\b|\bTDVP\b|\bMPS\b|matrix[- ]product|\bTenPy\b", re.I
 )
 _OTHER = re.compile(
-    r"\b(?:periodic boundary|\bPBC\b|ring|spin-1(?!/)|long[- ]range|two-dimensional|2D|open system|dissipat\w+|random initial|Haar)\b",
+    (
+        r"\b(?:periodic boundary|\bPBC\b|ring|spin-1(?!/)|long[- ]range|two-dimensional|2D|open system|dissipat\w+|"
+        r"random initial|Haar)\b"
+    ),
     re.I,
 )
 _WORDS = VOCABULARY | frozenset(
     """
-    alternates kicked kick kicks alternating average averaged bulk conjugate continuous crystal decay decays decaying density-matrix discrete disorder disordered distribution
-    doubling drawn drive driven drives driving dtc ergodic evolve field fields flip flips floquet global heat heating imperfect imperfection independent
-    initialise initialize interaction interactions localisation localised localization long-lived magnetisation magnetization many-body maximum oscillate
-    oscillation oscillations period period-doubling periods polarisation polarised polarization polarized product product-state pulse pulses random
-    realisation realisations realization realizations reachable regime regimes renormalisation rotation segment segments several stroboscopic
-    stroboscopically strong subharmonic switch switched td-dmrg tdvp tebd thermalisation thermalise thermalization time-dependent truncation uniform
-    uniformly rapid lived seed up down neel néel staggered time-step trotter deep delta epsilon dt suzuki order
+    alternates kicked kick kicks alternating average averaged bulk conjugate continuous crystal decay decays
+    decaying density-matrix discrete disorder disordered distribution doubling drawn drive driven drives driving
+    dtc ergodic evolve field fields flip flips floquet global heat heating imperfect imperfection independent
+    initialise initialize interaction interactions localisation localised localization long-lived magnetisation
+    magnetization many-body maximum oscillate oscillation oscillations period period-doubling periods polarisation
+    polarised polarization polarized product product-state pulse pulses random realisation realisations
+    realization realizations reachable regime regimes renormalisation rotation segment segments several
+    stroboscopic stroboscopically strong subharmonic switch switched td-dmrg tdvp tebd thermalisation thermalise
+    thermalization time-dependent truncation uniform uniformly rapid lived seed up down neel néel staggered
+    time-step trotter deep delta epsilon dt suzuki order
     """.split()
 )
 Axis = Literal["x", "y", "z"]
@@ -140,19 +146,37 @@ class _Task:
                 f"{self.disorder} of all realisations come from one seed ({seed[1] if seed else 0}); they are recorded."
             )
         angles = [self.angle(one) for one in segments]
-        self.assumed.append("The numbers are taken literally; free spins turn by "
-                            + ", ".join(f"{one / math.pi:.3g} pi" for one in angles) + " in the segments.")  # fmt: skip
+        self.assumed.append(
+            "The numbers are taken literally; free spins turn by "
+            + ", ".join(f"{one / math.pi:.3g} pi" for one in angles)
+            + " in the segments."
+        )
         self.account.every(
-            r"\b(?:one|two|three|1D)[- ]?dimension(?:s|al)?\b|spin[- ]?1/2|0\s*<\s*t\s*<\s*\w+|\w+\s*<\s*t\s*<\s*T|\b2T\b|\(-\s*\w+\s*,\s*\w+\s*\)|\(\d values\)|about 0\.\d+|~\s*(?:0\.\d+|pi)"
+            r"\b(?:one|two|three|1D)[- ]?dimension(?:s|al)?\b|spin[- ]?1/2|0\s*<\s*t\s*<\s*\w+|"
+            r"\w+\s*<\s*t\s*<\s*T|\b2T\b|\(-\s*\w+\s*,\s*\w+\s*\)|\(\d values\)|about 0\.\d+|~\s*(?:0\.\d+|pi)"
         )
         try:
             spec = DrivenSpec(
-                title=self.body.title, n_sites=n, segments=[self.segment(one) for one in segments],
-                parameter=self.label(), values=self.sweep, periods=periods, start=vector, neel=neel,
-                disorder_width=width or 0.0, realisations=runs, seed=int(seed[1]) if seed else 0, dt=dt,
-                order=4 if re.search(r"fourth[- ]order", self.text) else 2, chi_max=chi, axis=axis,
-                spin_scale=0.5 if spins else 1.0, bulk=bulk, formula=self.told(), pulse_angles=angles,
-            )  # fmt: skip
+                title=self.body.title,
+                n_sites=n,
+                segments=[self.segment(one) for one in segments],
+                parameter=self.label(),
+                values=self.sweep,
+                periods=periods,
+                start=vector,
+                neel=neel,
+                disorder_width=width or 0.0,
+                realisations=runs,
+                seed=int(seed[1]) if seed else 0,
+                dt=dt,
+                order=4 if re.search(r"fourth[- ]order", self.text) else 2,
+                chi_max=chi,
+                axis=axis,
+                spin_scale=0.5 if spins else 1.0,
+                bulk=bulk,
+                formula=self.told(),
+                pulse_angles=angles,
+            )
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
         doubt = self.account.doubt()
@@ -165,7 +189,10 @@ class _Task:
     def random_symbol(self) -> str:
         """The symbol that is drawn for each site, by key without its index; empty if nothing is."""
         match = re.search(
-            r"([A-Za-z]+)_\{?i\}?\s*(?:are |is |being )?(?:independent(?:ly)? |uniform(?:ly)? |randomly? )*(?:drawn|distributed|chosen|random|in\s*[\[(]|from)",
+            (
+                r"([A-Za-z]+)_\{?i\}?\s*(?:are |is |being )?(?:independent(?:ly)? |uniform(?:ly)? |randomly? "
+                r")*(?:drawn|distributed|chosen|random|in\s*[\[(]|from)"
+            ),
             self.text,
         )
         spoken = re.search(r"(?:drawn|random|disorder)[^.;\n]{0,30}?(?<![A-Za-z])([A-Za-z]+)_\{?i\}?", self.text)
@@ -174,8 +201,14 @@ class _Task:
 
     def swept(self, values: Mapping[str, list[float]]) -> tuple[str, list[float]]:
         told = self.told()
-        several = [one for one in self.sets if re.search(rf"(?<![A-Za-z]){re.escape(one.name)}(?![A-Za-z])", told) and len(one.numbers.items) > 1 and one.numbers.kind != "interval"
-                   and all(not item.names for item in one.numbers.items)]  # fmt: skip
+        several = [
+            one
+            for one in self.sets
+            if re.search(rf"(?<![A-Za-z]){re.escape(one.name)}(?![A-Za-z])", told)
+            and len(one.numbers.items) > 1
+            and one.numbers.kind != "interval"
+            and all(not item.names for item in one.numbers.items)
+        ]
         if not several:
             return "", [0.0]
         first = several[0]
@@ -186,8 +219,11 @@ class _Task:
     def label(self) -> str:
         """The label of the swept parameter as the results section calls it."""
         names = {name for item in wanted(self.body.wanted, "magnetisation") for name in item.labels}
-        return self.parameter if self.parameter in names or not self.parameter else next(
-            (name for name in names if name.lower() == self.parameter.lower()), self.parameter)  # fmt: skip
+        return (
+            self.parameter
+            if self.parameter in names or not self.parameter
+            else next((name for name in names if name.lower() == self.parameter.lower()), self.parameter)
+        )
 
     def number(self, names: tuple[str, ...]) -> float | None:
         for one in self.sets:

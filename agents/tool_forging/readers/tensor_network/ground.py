@@ -28,15 +28,24 @@ from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec
 
 _MEANT = re.compile(r"(?<!TD-)(?<!TD)\b(?:i?DMRG|density[- ]matrix renormali[sz]ation)\b", re.I)
 _FOREIGN = re.compile(
-    r"\b(?:TD-?DMRG|TEBD|TDVP|Floquet|Gibbs|thermal|imaginary[- ]time|purification|real[- ]time|time evolution|quench)\b",
+    (
+        r"\b(?:TD-?DMRG|TEBD|TDVP|Floquet|Gibbs|thermal|imaginary[- ]time|purification|real[- ]time|time evolution|"
+        r"quench)\b"
+    ),
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:iDMRG|infinite(?:ly long)? (?:chain|DMRG|MPS)|spin-1(?!/)|spin-3/2|S\s*=\s*1(?![./\d])|AKLT|bilinear|Hubbard|(?<!free )(?<!free-)fermions?(?! reference)|bosons?|t-?J"
-    r"|ladder|cylinder|two-dimensional|2D|long[- ]range|random (?:fields?|couplings?)|disorder(?:ed)?|excited states?|energy gap|spectral gap|gap"
-    r"|dimeri[sz]ed|alternating|staggered|structure factor|fidelity susceptibility|spectral function|correlation length)\b"
+    r"\b(?:iDMRG|infinite(?:ly long)? (?:chain|DMRG|MPS)|spin-1(?!/)|spin-3/2|S\s*=\s*1(?![./\d])|AKLT|"
+    r"bilinear|Hubbard|(?<!free )(?<!free-)fermions?(?! reference)|bosons?|t-?J"
+    r"|ladder|cylinder|two-dimensional|2D|long[- ]range|random (?:fields?|couplings?)|disorder(?:ed)?|excited "
+    r"states?|energy gap|spectral gap|gap"
+    r"|dimeri[sz]ed|alternating|staggered|structure factor|fidelity susceptibility|spectral function|"
+    r"correlation length)\b"
 )
-_NAMED = r"(?P<xxz>\bXXZ\b)|(?P<xy>\bXX\b(?= (?:chain|model|spin))|\bXY\b)|(?P<ising>\bIsing\b)|(?P<heisenberg>\bHeisenberg\b)"
+_NAMED = (
+    r"(?P<xxz>\bXXZ\b)|(?P<xy>\bXX\b(?= (?:chain|model|spin))|\bXY\b)|(?P<ising>\bIsing\b)|"
+    r"(?P<heisenberg>\bHeisenberg\b)"
+)
 
 
 class GroundStateReader:
@@ -107,7 +116,8 @@ class _Task:
             if not any(one.kind == "entropy" for one in observables):
                 observables.append(Observable(kind="entropy"))
         self.account.every(
-            r"\b(?:one|two|three)-dimensional\b|\b1D\b|spin[- ]?1/2|indices? modulo|\bin \[0\b|\bS\s*=\s*(?:1/2|sigma/2)|1/2"
+            r"\b(?:one|two|three)-dimensional\b|\b1D\b|spin[- ]?1/2|indices? modulo|\bin \[0\b|"
+            r"\bS\s*=\s*(?:1/2|sigma/2)|1/2"
         )
         try:
             spec = GroundSpec(
@@ -153,7 +163,10 @@ class _Task:
         if one.numbers.points or one.numbers.step:
             return one.numbers.values()
         said = self.account.find(
-            rf"(?:at\s+)?(?:least\s+)?(\d+|[a-z]+)\s+(?:or more\s+)?(?:equally spaced |evenly spaced |different )?(?:values|points)(?:\s+or more)?(?:\s+(?:of|in|for)\s+{one.name})?"
+
+                rf"(?:at\s+)?(?:least\s+)?(\d+|[a-z]+)\s+(?:or more\s+)?(?:equally spaced |evenly spaced |"
+                rf"different )?(?:values|points)(?:\s+or more)?(?:\s+(?:of|in|for)\s+{one.name})?"
+
         )  # fmt: skip
         asked = integer(said[1]) if said else None
         exact = said and not re.search(r"least|or more", said[0])
@@ -257,7 +270,8 @@ class _Task:
         if match["xxz"] and not {"Delta", "Jz"} & set(known):
             return Question(text="How large is the anisotropy Delta of the XXZ chain?")
         self.assumed.append(
-            f"H = J sum (Sx Sx + Sy Sy + Delta Sz Sz) with S = sigma/2 and Delta = {delta:g}; J > 0 is antiferromagnetic."
+            f"H = J sum (Sx Sx + Sy Sy + Delta Sz Sz) with S = sigma/2 and Delta = {delta:g}; J > 0 is "
+            f"antiferromagnetic."
         )
         terms = {("XX", (0, 1)): j / 4, ("YY", (0, 1)): j / 4, ("ZZ", (0, 1)): delta * j / 4}
         return Formula(
@@ -294,12 +308,18 @@ class _Task:
             made.append(Observable(kind="correlator", letters=letter * 2, scale=scale**2))
         if re.search(r"entropy|entangle", whole, re.I):
             half = re.search(
-                r"half[- ](?:chain|the chain|system)|(?:middle|central|centre|center|mid-?chain)[^.;\n]{0,20}(?:cut|bond)|bipartit|half of the",
+                (
+                    r"half[- ](?:chain|the chain|system)|(?:middle|central|centre|center|"
+                    r"mid-?chain)[^.;\n]{0,20}(?:cut|bond)|bipartit|half of the"
+                ),
                 self.text,
                 re.I,
             )
             profile = re.search(
-                r"(?:each|every|all|profile)[^.;\n]{0,25}(?:cut|bond)|entropy profile|profile of the|`cut`|block (?:length|size)|function of (?:the )?(?:cut|position|bond|block|subsystem)",
+                (
+                    r"(?:each|every|all|profile)[^.;\n]{0,25}(?:cut|bond)|entropy profile|profile of the|`cut`|"
+                    r"block (?:length|size)|function of (?:the )?(?:cut|position|bond|block|subsystem)"
+                ),
                 whole,
                 re.I,
             )
@@ -312,7 +332,10 @@ class _Task:
     def magnetised(self) -> list[str]:
         items = wanted(self.body.wanted, "magnetisation")
         spoken = re.findall(
-            r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?([XYZxyz])\b|<\s*([XYZ])(?:_\{?\w+\}?)?\s*>",
+            (
+                r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?([XYZxyz])\b|"
+                r"<\s*([XYZ])(?:_\{?\w+\}?)?\s*>"
+            ),
             self.text,
         )
         told = [(one or other).upper() for one, other in spoken if (one or other).upper() in "XZ"]

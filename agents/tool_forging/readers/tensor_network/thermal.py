@@ -24,29 +24,40 @@ from labwright.agents.tool_forging.readers.tensor_network.words import (
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
 
 _MEANT = re.compile(
-    r"\bGibbs\b|thermal (?:state|equilibrium|ensemble|expectation|chain)|finite[- ]temperature|imaginary[- ]time|purification|inverse temperature",
+    (
+        r"\bGibbs\b|thermal (?:state|equilibrium|ensemble|expectation|chain)|finite[- ]temperature|"
+        r"imaginary[- ]time|purification|inverse temperature"
+    ),
     re.I,
 )
 _TOOL = re.compile(
     r"\bTenPy\b|tensor network|matrix[- ]product|\bMPS\b|purification|imaginary[- ]time|\bDMRG\b|\bTEBD\b|ancilla", re.I
 )
 _MODEL = re.compile(
-    r"\b(?:Hubbard|Heisenberg|XXZ|XYZ|XX|Ising|spin[- ]?(?:1/2|half)?[- ]chain|spin chain)\b|sum[^\n]{0,12}[XYZ]_|sum[^\n]{0,20}S_?[\^{xyzi]",
+    (
+        r"\b(?:Hubbard|Heisenberg|XXZ|XYZ|XX|Ising|spin[- ]?(?:1/2|half)?[- ]chain|spin chain)\b|"
+        r"sum[^\n]{0,12}[XYZ]_|sum[^\n]{0,20}S_?[\^{xyzi]"
+    ),
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:METTS|canonical ensemble|fixed (?:particle number|density|filling)|Bose[- ]Hubbard|extended Hubbard|t-?J|spin-1(?!/)|spin-3/2|two-dimensional|2D|ladder"
-    r"|long[- ]range|random (?:fields?|couplings?)|disorder(?:ed)?|dynamical|real[- ]time|conductivity|spectral function|quarter filling|next[- ]nearest)\b",
+    r"\b(?:METTS|canonical ensemble|fixed (?:particle number|density|filling)|Bose[- ]Hubbard|extended Hubbard|"
+    r"t-?J|spin-1(?!/)|spin-3/2|two-dimensional|2D|ladder"
+    r"|long[- ]range|random (?:fields?|couplings?)|disorder(?:ed)?|dynamical|real[- ]time|conductivity|"
+    r"spectral function|quarter filling|next[- ]nearest)\b",
     re.I,
 )
 _WORDS = VOCABULARY | frozenset(
     """
-    bath baths heat reservoir equilibrium antiferromagnetic beta boltzmann canonical chemical classical computer cooled cooling cool degenerate double doubly doping density densities electron electrons
-    ensemble fermions filled filling fluctuations gibbs grand half-filling half-filled half hopping hot hubbard hubbard-model identity imaginary imaginary-time
-    infinite infinite-temperature interaction interacting inverse inverse-temperature moment moments mott occupancies occupancy occupation occupations particle
-    particle-hole partition potential purification purified repulsion repulsive statistical superexchange susceptibility specific heat capacity
-    temperature temperatures thermal thermalised thermodynamic thermofield trace up down spin-up spin-down validate gibbs-state kelvin step ancilla ancillas
-    magnetization magnetisation neighbour-correlation entropy energies spin-resolved compressibility trotter tebd evolve
+    bath baths heat reservoir equilibrium antiferromagnetic beta boltzmann canonical chemical classical computer
+    cooled cooling cool degenerate double doubly doping density densities electron electrons ensemble fermions
+    filled filling fluctuations gibbs grand half-filling half-filled half hopping hot hubbard hubbard-model
+    identity imaginary imaginary-time infinite infinite-temperature interaction interacting inverse
+    inverse-temperature moment moments mott occupancies occupancy occupation occupations particle particle-hole
+    partition potential purification purified repulsion repulsive statistical superexchange susceptibility
+    specific heat capacity temperature temperatures thermal thermalised thermodynamic thermofield trace up down
+    spin-up spin-down validate gibbs-state kelvin step ancilla ancillas magnetization magnetisation
+    neighbour-correlation entropy energies spin-resolved compressibility trotter tebd evolve
     """.split()
 )
 GRID = 21  # temperatures between infinity and the asked one
@@ -64,8 +75,10 @@ class ThermalReader:
             return None
         other = _OTHER.search(body.text)
         if other:
-            return Unread(body.original(*other.span()),
-                          "The book has grand-canonical Gibbs states of uniform open Hubbard and spin-1/2 chains.")  # fmt: skip
+            return Unread(
+                body.original(*other.span()),
+                ("The book has grand-canonical Gibbs states of uniform open Hubbard and spin-1/2 chains."),
+            )
         return _Task(body).whole()
 
 
@@ -101,15 +114,28 @@ class _Task:
         chi = bond_dimension(self.account, self.sets)
         step = self.step()
         whole = self.body.task.text
-        wants = [name for name, words in (("entropy", r"thermal entropy|entropy per site|`entropy`"), ("heat_capacity", r"heat[ _]capacity|specific heat"))
-                 if re.search(words, whole, re.I)]  # fmt: skip
+        wants = [
+            name
+            for name, words in (
+                ("entropy", r"thermal entropy|entropy per site|`entropy`"),
+                ("heat_capacity", r"heat[ _]capacity|specific heat"),
+            )
+            if re.search(words, whole, re.I)
+        ]
         self.account.every(
-            r"\b(?:one|two|three)-dimensional\b|\b1D\b|spin[- ]?1/2|\b(?:S\s*=\s*)?sigma/2|1\s*/\s*T\b|k_?B\s*(?:T\s*)?=?\s*1?"
+            r"\b(?:one|two|three)-dimensional\b|\b1D\b|spin[- ]?1/2|\b(?:S\s*=\s*)?sigma/2|1\s*/\s*T\b|"
+            r"k_?B\s*(?:T\s*)?=?\s*1?"
         )
         try:
             spec = ThermalSpec(
-                title=self.body.title, n_sites=found[0], betas=betas, chi_max=chi or 200, step=step, wants=wants, **model  # type: ignore[arg-type]
-            )  # fmt: skip
+                title=self.body.title,
+                n_sites=found[0],
+                betas=betas,
+                chi_max=chi or 200,
+                step=step,
+                wants=wants,
+                **model,  # type: ignore[arg-type]
+            )
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
         self.account.every(r"\bU\s*/\s*2\b|\bU/t\b")
@@ -170,7 +196,10 @@ class _Task:
     def hubbard(self) -> dict[str, object] | Question | Unread:
         t = self.number(
             ("t", "t0"),
-            r"hopping(?: amplitude| parameter| strength)?|hopping between neighbou?r\w*(?: sites)? (?:with|of) (?:an? )?(?:amplitude|strength)",
+            (
+                r"hopping(?: amplitude| parameter| strength)?|hopping between neighbou?r\w*(?: sites)? (?:with|of) "
+                r"(?:an? )?(?:amplitude|strength)"
+            ),
         )
         u = self.number(("U", "U/t"), r"(?:on-?site )?(?:interaction|repulsion|attraction)(?: strength)?")
         if "U/t" in self.values and "U" not in self.values:
@@ -182,11 +211,13 @@ class _Task:
             self.assumed.append("No hopping is given; t = 1 is the unit of energy.")
         mu = self.number(("mu",), r"chemical potential")
         half = self.account.find(
-            r"half[- ]?fill(?:ing|ed)|one (?:electron|particle|fermion) (?:a|per) site|chemical potential (?:sits at|is|of|=|at|equal to|mu\s*=)\s*U\s*/\s*2"
+            r"half[- ]?fill(?:ing|ed)|one (?:electron|particle|fermion) (?:a|per) site|chemical potential "
+            r"(?:sits at|is|of|=|at|equal to|mu\s*=)\s*U\s*/\s*2"
         )
         if mu is None and not half:
             density = self.account.find(
-                r"(?:filling|density|electrons per site)[^.;\n]{0,20}?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*electrons per site|doped|doping|hole"
+                r"(?:filling|density|electrons per site)[^.;\n]{0,20}?(\d+(?:\.\d+)?)|"
+                r"(\d+(?:\.\d+)?)\s*electrons per site|doped|doping|hole"
             )
             if density:
                 return Unread(
@@ -195,8 +226,10 @@ class _Task:
                 )
             return Question(text="What is the filling: half filling (mu = U/2), or which chemical potential?")
         if mu is not None and half and abs(mu - u / 2) > 1e-9:
-            return Question(text=f"Half filling needs mu = U/2 = {u / 2:g}, but the task says mu = {mu:g}. Which is meant?",
-                            options=["half filling", f"mu = {mu:g}"])  # fmt: skip
+            return Question(
+                text=f"Half filling needs mu = U/2 = {u / 2:g}, but the task says mu = {mu:g}. Which is meant?",
+                options=["half filling", f"mu = {mu:g}"],
+            )
         if mu is None:
             mu = u / 2
             self.assumed.append(
@@ -205,8 +238,13 @@ class _Task:
         self.assumed.append(
             "Energies are <H> of hopping and interaction, without -mu N; the other convention is recorded beside."
         )
-        return {"model": "hubbard", "hopping": t, "interaction": u, "chemical_potential": mu,
-                "formula": "-t sum (c^dag_i c_i+1 + h.c.) + U sum n_up n_down"}  # fmt: skip
+        return {
+            "model": "hubbard",
+            "hopping": t,
+            "interaction": u,
+            "chemical_potential": mu,
+            "formula": "-t sum (c^dag_i c_i+1 + h.c.) + U sum n_up n_down",
+        }
 
     def spins(self) -> dict[str, object] | Question | Unread:
         text = plain_operators(self.text, {})
@@ -240,9 +278,13 @@ class _Task:
         ):
             return Unread(told, "Gibbs states are prepared for XX, YY, ZZ between neighbours and fields along x and z.")
         uses_pauli = not re.search(r"\bS[xyz]?[_^]|\bS[xyz]\b|S_\{?i|S=1/2|sigma/2", self.text)
-        return {"model": "xyz", "exchange": [4 * pairs.get(one, 0.0) for one in ("XX", "YY", "ZZ")],
-                "fields": [2 * singles.get(one, 0.0) for one in ("X", "Z")], "formula": told,
-                "spin_scale": 2.0 if uses_pauli else 1.0}  # fmt: skip
+        return {
+            "model": "xyz",
+            "exchange": [4 * pairs.get(one, 0.0) for one in ("XX", "YY", "ZZ")],
+            "fields": [2 * singles.get(one, 0.0) for one in ("X", "Z")],
+            "formula": told,
+            "spin_scale": 2.0 if uses_pauli else 1.0,
+        }
 
     def use_formula(self) -> None:
         for match in re.finditer(r"(?<![\w|<])H(?:_\{?\w+\}?)?\s*=\s*[^\n;]*", self.text):
@@ -260,8 +302,13 @@ class _Task:
             if h is None:
                 return Question(text="How strong is the transverse field of the Ising chain?")
             self.assumed.append("Ising chain: H = -J sum Z_i Z_{i+1} - h sum X_i with Pauli matrices.")
-            return {"model": "xyz", "exchange": [0.0, 0.0, -4 * j], "fields": [-2 * h, 0.0], "spin_scale": 2.0,
-                    "formula": "-J sum Z_i Z_{i+1} - h sum X_i"}  # fmt: skip
+            return {
+                "model": "xyz",
+                "exchange": [0.0, 0.0, -4 * j],
+                "fields": [-2 * h, 0.0],
+                "spin_scale": 2.0,
+                "formula": "-J sum Z_i Z_{i+1} - h sum X_i",
+            }
         delta = self.number(("Delta", "Jz"), r"anisotropy")
         if re.search(r"\bXXZ\b", self.text) and delta is None:
             return Question(text="How large is the anisotropy Delta of the XXZ chain?")
@@ -273,5 +320,10 @@ class _Task:
         self.assumed.append(
             f"H = J sum (Sx Sx + Sy Sy + Delta Sz Sz), S = sigma/2, Delta = {delta:g}; J > 0 is antiferromagnetic."
         )
-        return {"model": "xyz", "exchange": [j, j, delta * j], "fields": [0.0, -(h or 0.0)], "spin_scale": 1.0,
-                "formula": "J sum (Sx Sx + Sy Sy + Delta Sz Sz)" + (" - h sum Sz" if h else "")}  # fmt: skip
+        return {
+            "model": "xyz",
+            "exchange": [j, j, delta * j],
+            "fields": [0.0, -(h or 0.0)],
+            "spin_scale": 1.0,
+            "formula": "J sum (Sx Sx + Sy Sy + Delta Sz Sz)" + (" - h sum Sz" if h else ""),
+        }

@@ -12,16 +12,21 @@ from labwright.agents.tool_forging.readers.language.numbers import integer
 
 VOCABULARY = frozenset(
     """
-    diagonalisation diagonalization diagonalise diagonalize adjacent anisotropic anisotropy antiferromagnet antiferromagnetic antiferromagnetically bond boundary boundaries bulk central charge chi
-    cluster conformal conserved correlation correlations correlator critical cut cuts dimension dmrg edge eigenstate energetic entanglement entangled
-    entropies entropy exchange exact exactly ferromagnet ferromagnetic field finite finite-size free-fermion free fermion gap gapless gapped ground
-    ground-state hamiltonian heisenberg ising xx xy xxz xyz longitudinal magnet magnetic magnetisation magnetization matrix model modulo mps
-    nearest nearest-neighbor nearest-neighbour neighbor neighbors neighbour neighbouring neighbors neighbours non-local nonlocal open operator operators
-    order parameter pauli periodic phase phases physics product profile protected qubit qubits quantum renormalisation renormalization group ring
-    rings scaling self-dual site sites spin spins spin-1/2 spin-half spt stabiliser stabilisers stabilizer stabilizers state string string-order sweep sweeps symmetric
-    symmetry tenpy tensor theta thermodynamic topological transition transverse transverse-field truncation trivial von neumann von-neumann wavefunction
-    half-chain half jordan-wigner jordan wigner fermions modes site-resolved pattern strength mean-field crossing crossings slope even odd singlet triplet coupling couplings onsite on-site variance
-    logarithm logarithmic logarithmically limit bethe ansatz haldane universality class extrapolate extrapolation
+    diagonalisation diagonalization diagonalise diagonalize adjacent anisotropic anisotropy antiferromagnet
+    antiferromagnetic antiferromagnetically bond boundary boundaries bulk central charge chi cluster conformal
+    conserved correlation correlations correlator critical cut cuts dimension dmrg edge eigenstate energetic
+    entanglement entangled entropies entropy exchange exact exactly ferromagnet ferromagnetic field finite
+    finite-size free-fermion free fermion gap gapless gapped ground ground-state hamiltonian heisenberg ising xx
+    xy xxz xyz longitudinal magnet magnetic magnetisation magnetization matrix model modulo mps nearest
+    nearest-neighbor nearest-neighbour neighbor neighbors neighbour neighbouring neighbors neighbours non-local
+    nonlocal open operator operators order parameter pauli periodic phase phases physics product profile protected
+    qubit qubits quantum renormalisation renormalization group ring rings scaling self-dual site sites spin spins
+    spin-1/2 spin-half spt stabiliser stabilisers stabilizer stabilizers state string string-order sweep sweeps
+    symmetric symmetry tenpy tensor theta thermodynamic topological transition transverse transverse-field
+    truncation trivial von neumann von-neumann wavefunction half-chain half jordan-wigner jordan wigner fermions
+    modes site-resolved pattern strength mean-field crossing crossings slope even odd singlet triplet coupling
+    couplings onsite on-site variance logarithm logarithmic logarithmically limit bethe ansatz haldane
+    universality class extrapolate extrapolation
     """.split()
 )
 COUNTED = r"sites?|spins?|qubits?"
@@ -35,7 +40,10 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
             account.use(one.start, one.end)
             found += [int(value) for value in one.numbers.values() if value == int(value) and int(value) not in found]
     number = r"(?:\d+|[a-z]+)"
-    spoken = rf"\b((?:{number}\s*,\s*)*(?:{number}\s*,?\s+(?:and|or)\s+)?{number})[\s-]+(?:spin-1/2 |spin-half |lattice )?(?:{COUNTED})\b"
+    spoken = (
+        rf"\b((?:{number}\s*,\s*)*(?:{number}\s*,?\s+(?:and|or)\s+)?{number})[\s-]+(?:spin-1/2 |spin-half |lattice "
+        rf")?(?:{COUNTED})\b"
+    )
     for match in re.finditer(spoken, account.body.text, re.I):
         values = [integer(word) for word in re.findall(number, match[1].lower())]
         numbers = [one for one in values if one is not None and one > 1]
@@ -62,9 +70,15 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
             return int(one.numbers.values()[0])
     number = r"(\d+)(?!\s*(?:spins?|sites?|qubits?))"
     for words in (
-        rf"(?:at most|up to|maximum of|no more than|keep\w*|with)\s+{number}\s+(?:states|Schmidt \w+|singular values)(?:\s+(?:are\s+)?(?:kept|retained))?",
+        (
+            rf"(?:at most|up to|maximum of|no more than|keep\w*|with)\s+{number}\s+(?:states|Schmidt \w+|singular "
+            rf"values)(?:\s+(?:are\s+)?(?:kept|retained))?"
+        ),
         rf"{number}\s+(?:states|singular values)\s+(?:are\s+|to be\s+)?(?:kept|retained)",
-        rf"bond[- ]dimensions?(?:\s*\(?chi(?:_?max)?\)?)?\s*(?:of|=|:|is|up to|at most|limited to|no more than|not above|set to|below|chi|to|\s)*{number}",
+        (
+            rf"bond[- ]dimensions?(?:\s*\(?chi(?:_?max)?\)?)?\s*(?:of|=|:|is|up to|at most|limited to|no more than|"
+            rf"not above|set to|below|chi|to|\s)*{number}"
+        ),
         rf"bond[- ]dimensions?[^.;\n\d)]{{0,30}}?{number}",
         rf"{number}[- ](?:state|dimensional)?\s*bond[- ]dimension",
     ):
@@ -77,7 +91,8 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
 def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:
     """``open`` or ``periodic``; None if the text does not say."""
     if account.find(
-        r"open[- ](?:boundar\w+|ends?|chain|spin|row|line|string)|\bOBC\b|open boundary|\((?:open|free)\)|free (?:boundar\w+|ends?)|in an? (?:open )?(?:row|line)\b|open at both ends"
+        r"open[- ](?:boundar\w+|ends?|chain|spin|row|line|string)|\bOBC\b|open boundary|\((?:open|free)\)|free "
+        r"(?:boundar\w+|ends?)|in an? (?:open )?(?:row|line)\b|open at both ends"
     ):
         account.every(r"boundary conditions?")
         return "open"

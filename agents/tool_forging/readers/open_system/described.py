@@ -1,0 +1,182 @@
+"""Hamiltonians in words: their elements, a drive, an exchange, an atom in a cavity, or none at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from labwright.agents.call import Question
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.language.assignments import count
+from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.operators import Factor, Term
+from labwright.agents.tool_forging.readers.language.units import angular, unit_at
+from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator, System, operator
+from labwright.agents.tool_forging.readers.open_system.subsystems import (
+    Generator,
+    excited_is_one,
+    level_names,
+    listed_levels,
+    system_of,
+)
+from labwright.tools.forge.families.open_system.spec import Operator
+
+_BETWEEN = re.compile(
+    r"(?P<number>[-+]?\d*\.?\d+)\s*(?P<unit>[A-Za-z/^0-9-]*(?:\s+per\s+\w+)?)\s+(?:that\s+)?(?:stands?\s+|"
+    r"couples?\s+)?(?:between|connecting|linking)\s+(?:the\s+)?(?:levels?\s+|"
+    r"states?\s+)?\|?(?P<a>[a-z0-9])>?\s+and\s+\|?(?P<b>[a-z0-9])>?(?!\w)"
+)
+_ENERGY_OF = re.compile(
+    r"(?:energy|energies|shift|offset) of (?:level\s+|state\s+)?\|?(?P<a>[a-z0-9])>?\s+(?:is|=|"
+    r"of)\s+(?P<number>[-+]?\d*\.?\d+)"
+)
+
+
+def _elements(body: Body, time_unit: str) -> Generator | None:
+    """A Hamiltonian by its elements in words: ``has the element 0.6 rad/us between a and e and vanishes otherwise``."""
+    if not re.search(r"\b(?:element|coupling|couples?|Hamiltonian)\b", body.text):
+        return None
+    found = [
+        match
+        for match in _BETWEEN.finditer(body.text)
+        if not re.search(r"\b(?:rate|decay\w*|emission|time)\W+(?:\w+\W+){0,2}$", body.text[: match.start()])
+    ]
+    if not found:
+        return None
+    named = list(dict.fromkeys(name for match in found for name in (match["a"], match["b"])))
+    said = count(body.plain, r"levels?")
+    levels = listed_levels(body, max(len(named), said[0] if said else 0))
+    if not set(named) <= set(levels):
+        return None
+    rows = [[0.0] * len(levels) for _ in levels]
+    for match in found:
+        unit, _ = unit_at(body.text, match.end("number"))
+        value = angular(float(match["number"]), unit, time_unit) if unit and time_unit else float(match["number"])
+        a, b = levels.index(match["a"]), levels.index(match["b"])
+        rows[a][b] = rows[b][a] = value
+    for match in _ENERGY_OF.finditer(body.text):
+        if match["a"] in levels:
+            unit, _ = unit_at(body.text, match.end("number"))
+            value = float(match["number"])
+            rows[levels.index(match["a"])][levels.index(match["a"])] = (
+                angular(value, unit, time_unit) if unit and time_unit else value
+            )
+    entries = [[[cell, 0.0] for cell in row] for row in rows]
+    return Generator(
+        System([len(levels)], levels),
+        Operator(matrix=entries),
+        (),
+        ("The Hamiltonian has the elements that are named, and zeros elsewhere.",),
+    )
+
+
+def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generator | Question | Unread | None:
+    """A Hamiltonian in words: a resonant or detuned drive, an exchange, or none at all (free decay)."""
+    elements = _elements(body, time_unit)
+    if elements is not None:
+        return elements
+    text = body.text
+    value = names.get
+    qubits = count(body.plain, r"qubits?|spins?|two-level (?:systems?|atoms?)|atoms?")
+    n = qubits[0] if qubits else 1
+    flipped = excited_is_one(body)
+    system = System([2] * n, [], flipped=flipped, sites={})
+    system.levels = level_names(system)
+    said = (
+        ["|1> is the excited level and sigma minus takes it to |0>; QuTiP's own sigmam() would do the opposite."]
+        if flipped
+        else []
+    )
+    if re.search(r"Jaynes", text):
+        return _jaynes_cummings(body, names)
+    rabi = next((names[name] for name in ("Omega", "OmegaR", "OmegaRabi", "rabi") if name in names), None)
+    if re.search(r"\bRabi\b|\bdriv\w+", text) and rabi is not None and n == 1:
+        detuning = next((names[name] for name in ("Delta", "delta", "detuning") if name in names), 0.0)
+        terms = [Term(rabi / 2, (Factor("X"),)), Term(detuning / 2, (Factor("Z"),))]
+        said.append(
+            "In the rotating frame H = (Delta/2) Z + (Omega/2) X with Rabi frequency Omega and detuning "
+            "Delta; the sign of Delta does not matter for populations."
+        )
+        return Generator(system, operator([one for one in terms if one.coefficient], system), (), tuple(said))
+    if (
+        n == 2
+        and re.search(r"exchange|flip-flop|\bXY\b|excitation (?:exchange|hopping)", text)
+        and (value("J") or value("g"))
+    ):
+        strength = value("g") or value("J") or 0.0
+        pair = [
+            Term(strength, (Factor("P", 0), Factor("M", 1)), 2),
+            Term(strength, (Factor("M", 0), Factor("P", 1)), 2),
+        ]
+        said.append(
+            "Exchange with strength g is g (sigma+ sigma- + sigma- sigma+), so an excitation crosses over in "
+            "pi / (2 g)."
+        )
+        return Generator(system, operator(pair, system), (), tuple(said))
+    omega = next((names[name] for name in ("omega", "omega0", "omegaq") if name in names), None)
+    if (
+        n == 1
+        and omega is not None
+        and re.search(r"precess|Larmor|free evolution|transition frequency|splitting|Ramsey", text)
+    ):
+        said.append("The qubit's own Hamiltonian is (omega/2) Z.")
+        return Generator(system, operator([Term(omega / 2, (Factor("Z"),))], system), (), tuple(said))
+    offset = next((names[name] for name in ("Delta", "delta", "detuning") if name in names), None)
+    if n == 1 and offset is not None and re.search(r"Ramsey|free evolution|detun", text):
+        said.append("In the rotating frame the qubit precesses with its detuning, H = (Delta/2) Z.")
+        return Generator(system, operator([Term(offset / 2, (Factor("Z"),))], system), (), tuple(said))
+    if (
+        re.search(
+            (
+                r"no Hamiltonian|H\s*=\s*0|Hamiltonian (?:itself )?(?:is|being|equals|=) (?:zero|0)\b|"
+                r"Hamiltonian vanishes|without (?:a )?(?:drive|Hamiltonian)|free(?:ly)? decay|in the "
+                r"rotating frame|no (?:coherent )?driv"
+            ),
+            text,
+        )
+        and n <= 4
+    ):
+        said.append("Without a Hamiltonian of its own the system is followed in the frame that rotates with it, H = 0.")
+        return Generator(system, Operator(), (), tuple(said))
+    if re.search(r"\bH\b|Hamiltonian|Rabi|exchange|coupl", text):
+        return Question(
+            text=(
+                "What is the Hamiltonian? Please write it as an expression such as H = 0.5 Z + 0.2 X, with the "
+                "values of its symbols."
+            )
+        )
+    return None
+
+
+def _jaynes_cummings(body: Body, names: Mapping[str, float]) -> Generator | Question | Unread:
+    coupling = names.get("g")
+    if coupling is None:
+        return Question(text="What is the coupling g of the Jaynes-Cummings Hamiltonian?")
+    cavity = next((names[name] for name in ("omegac", "omegar", "omega", "nu") if name in names), None)
+    atom = next((names[name] for name in ("omegaq", "omegaa", "omega0", "omegaeg", "omega") if name in names), None)
+    said = ["Jaynes-Cummings: H = omega_c a^dag a + (omega_q/2) Z + g (a^dag sigma- + a sigma+), Z = +1 excited."]
+    if cavity is None and atom is None:
+        cavity = atom = 0.0
+        detuning = names.get("Delta")
+        atom = detuning if detuning is not None else 0.0
+        said.append(
+            "No frequencies are given; the frame rotates with the cavity"
+            + (", Delta = omega_q - omega_c." if detuning is not None else ", on resonance.")
+        )
+    cavity, atom = (cavity if cavity is not None else atom), (atom if atom is not None else cavity)
+    terms = [
+        Term(complex(cavity or 0.0), (Factor("n"),)),
+        Term(complex(atom or 0.0) / 2, (Factor("Z"),)),
+        Term(coupling, (Factor("adag"), Factor("M"))),
+        Term(coupling, (Factor("a"), Factor("P"))),
+    ]
+    system, assumed = system_of(body, terms)
+    if isinstance(system, Unread):
+        return system
+    if system.flipped:
+        terms[1] = Term(-terms[1].coefficient, terms[1].factors)
+    try:
+        made = operator([one for one in terms if one.coefficient], system)
+    except NoSuchOperator as wrong:
+        return Question(text=f"The Jaynes-Cummings system is not clear: {wrong}.")
+    return Generator(system, made, (), (*said, *assumed))
