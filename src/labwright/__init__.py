@@ -10,7 +10,7 @@ own, are ``labwright.graphs.<system>.graph``.
 
 from __future__ import annotations
 
-from labwright.apps.library import (
+from labwright.graphs.library import (
     calibrate,
     calibrate_async,
     design,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,13 @@ QUICK: dict[str, Any] = {"seed": 3, "figures": False, "device_options": CALIBRAT
 
 
 @pytest.fixture(autouse=True)
-def _own_folders(root: Path) -> None:
-    """Runs and settings of this test alone."""
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the runs; nothing of the person's own settings is seen."""
+    for name in [name for name in os.environ if name.startswith("LABWRIGHT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "runs"))
+    return tmp_path / "runs"
 
 
 def test_the_names_are_there_the_old_ones_too() -> None:
