@@ -47,6 +47,13 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
     for match in re.finditer(spoken, account.body.text, re.I):
         values = [integer(word) for word in re.findall(number, match[1].lower())]
         numbers = [one for one in values if one is not None and one > 1]
+        algorithm = re.match(
+            r"[\s-]*(?:i?DMRG|TDVP|TEBD|algorithm|updates?|gates?|unit cell|variant)\b",
+            account.body.text[match.end() :],
+        )
+        if algorithm:  # "two-site DMRG" says how, not how many
+            account.use(*match.span())
+            continue
         if numbers:
             account.use(*match.span())
             found += [one for one in numbers if one not in found]
