@@ -101,9 +101,7 @@ class ChipMap:
     def render(self, caption: str = "") -> Group:
         """The lattice, and below it what the signs mean."""
         rows, columns = (1 + max((place[k] for place in self.places.values()), default=0) for k in (0, 1))
-        table = Table(
-            box=None, show_header=False, padding=(0, 1), caption=self._legend(caption), caption_justify="left"
-        )
+        table = Table(box=None, show_header=False, padding=(0, 1))
         for _ in range(columns):
             table.add_column(width=CELL, no_wrap=True, overflow="ellipsis")
         names = {place: name for name, place in self.places.items()}

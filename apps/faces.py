@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, RenderableType
 
 from labwright.apps.calibrate import finish
+from labwright.apps.chip_progress import ChipMap
 from labwright.apps.design import finish_design
 from labwright.apps.exits import Watch
 from labwright.apps.forge import finish_forge
@@ -20,8 +21,9 @@ from labwright.apps.progress import Progress, StageTable
 from labwright.apps.search import finish_search
 from labwright.apps.search_progress import SearchProgress, TrialTable
 from labwright.apps.search_summary import accuracy_table, over_seeds
-from labwright.apps.summary import qubit_table
+from labwright.apps.summary import chip_tables, qubit_table
 from labwright.tools.runs import Run
+from labwright.tools.runs.run import load_run
 
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
@@ -49,14 +51,29 @@ class Face:
 def live(face: Face, run: Run, console: Console, watch: Watch, *, quiet: bool) -> Progress:
     """The live view of a run that goes on: it begins with what was done before."""
     progress = face.progress(console, watch, quiet=quiet)
-    for event in run.events.read():
+    for event in _events(run):
         progress.recall(event)
     return progress
 
 
+def _events(run: Run) -> list[dict[str, Any]]:
+    """The run's log; of a chip, with those of its lanes in between."""
+    found = run.events.read()
+    for record in sorted((run.folder / "parts").glob("*/run.json")):
+        part = load_run(record.parent)
+        found += [{**event, "lane": record.parent.name} for event in part.events.read()]
+    return sorted(found, key=lambda event: str(event["time"]))
+
+
 def _stages(run: Run, width: int) -> RenderableType:
+    events = _events(run)
+    if planned := [event for event in events if event.get("kind") == "chip_planned"]:
+        chip = ChipMap.planned(planned[0])
+        for event in events:
+            chip.hear(event)
+        return chip.render()
     table = StageTable()
-    for event in run.events.read():
+    for event in events:
         table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
     return table.render(table.rows, width, live=False)
 
@@ -69,6 +86,8 @@ def _trials(run: Run, width: int) -> RenderableType:
 
 
 def _qubits(result: dict[str, Any]) -> list[RenderableType]:
+    if "rounds" in result:
+        return chip_tables(result)
     tables = [qubit_table(qubit, entry) for qubit, entry in result.get("qubits", {}).items()]
     return [table for table in tables if table is not None]
 

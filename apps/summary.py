@@ -36,9 +36,9 @@ def print_summary(console: Console, outcome: Outcome) -> None:
     reason = f"  {legible(outcome.reason)}" if outcome.reason else ""
     console.print(Text.assemble(status, reason), soft_wrap=True)
     if "rounds" in outcome.result:
-        console.print()
-        console.print(chip_table(outcome.result))
-        console.print(device_time(outcome.result), soft_wrap=True)
+        for shown in chip_tables(outcome.result):
+            console.print()
+            console.print(shown)
     for qubit, entry in outcome.result.get("qubits", {}).items() if "rounds" not in outcome.result else ():
         console.print()
         if (table := qubit_table(qubit, entry)) is not None:
@@ -49,6 +49,25 @@ def print_summary(console: Console, outcome: Outcome) -> None:
         console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+
+
+def chip_tables(result: dict[str, Any]) -> list[RenderableType]:
+    """What a person is told of a chip: its qubits, the upkeep if it was that, and the time that was saved."""
+    upkeep = [_upkeep_table(result["upkeep"])] if "upkeep" in result else []
+    return [*upkeep, chip_table(result), device_time(result)]
+
+
+def _upkeep_table(upkeep: dict[str, list[dict[str, Any]]]) -> Table:
+    """One line a qubit: what became of each of its calibrations."""
+    names = list(dict.fromkeys(row["node"] for rows in upkeep.values() for row in rows))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("qubit", *names):
+        table.add_column(column)
+    style = {"trusted": "dim", "recalibrated": "bold", "failed": "bold reverse #E69F00"}
+    for qubit, rows in upkeep.items():
+        states = {row["node"]: row["state"] for row in rows}
+        table.add_row(qubit, *(Text(states.get(name, ""), style=style.get(states.get(name, ""), "")) for name in names))
+    return table
 
 
 def chip_table(result: dict[str, Any]) -> Table:

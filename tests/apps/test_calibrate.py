@@ -119,7 +119,7 @@ def test_open_question_without_a_terminal(command: Command, fake: Any, root: Pat
         (["Calibrate Q1", "--seed", "x"], "--seed"),
         (["Calibrate Q1", "--budget", "beans=3"], "beans"),
         (["Calibrate Q1", "--budget", "calls=many"], "must be a number"),
-        ([], "Missing argument"),
+        ([], "is empty"),
     ],
 )
 def test_bad_input_starts_no_run(command: Command, root: Path, arguments: list[str], said: str) -> None:
