@@ -44,6 +44,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "process_tomography": {"shots": 400},
     "state_tomography": {"shots": 400},
 }
+LONG = {"sizzle_search"}  # even then
 MEASUREMENT_UNITS = {"", "full scale", *UNITS}
 
 
@@ -111,7 +112,13 @@ def test_a_call_can_be_rehearsed(kind: Kind, device: Device) -> None:
     assert device.clock == 0
 
 
-@every
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, id=name, marks=[pytest.mark.slow] if name in LONG else [])
+        for name, kind in sorted(CLASSES.items())
+    ],
+)
 def test_a_run_reports_in_units_and_draws_labelled_axes(kind: Kind, device: Device) -> None:
     chosen = arguments(kind, device) | SMALL.get(kind.name, {})
     done = perform(kind, ExperimentCall(kind.name, chosen), device, "one")
