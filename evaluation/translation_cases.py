@@ -3,7 +3,7 @@
 Two halves. The development half (`dev*.jsonl`) may be looked at while the policy is improved. The sealed half
 (`sealed_2.jsonl`, `sealed_3.jsonl`) was written in one go in three other voices (a German postdoc's English, a terse
 operator, a student's mail), is committed before the policy is tuned, and is run to report. `sealed.jsonl` is the first
-sealed half, of 67; its one result is kept in ``results/translation_sealed_1.json``.
+sealed half, of 67; its one result is kept in ``results/translation_sealed.json``.
 """
 
 from __future__ import annotations

@@ -49,6 +49,12 @@ WRITES = re.compile(
     r"^\W*(?:please\s+)?(?:set|change|write|put)\s+(?!up\b)(?!.*\b(?:and|then|run|measure)\b)[^,.;]*\bto\s+[-+]?\d+(?:\.\d+)?[^,.;]*$",
     re.IGNORECASE,
 )
+# "Average the last five values" works on what was measured before.
+PROCESSES = re.compile(
+    r"^\W*(?:please\s+)?(?:average|compare|subtract|overlay|export|load|print|send|undo|delete)\b"
+    r"|\b(?:last|previous|old|yesterday's)\s+(?:\w+\s+){0,3}?(?:values|results?|data|figures?|plots?)\b",
+    re.IGNORECASE,
+)
 # What a pair or a group of qubits may be called beside its experiment's own words.
 COUNT_WORDS = "pair pairs coupled couple together both joint two three four"
 GATES = ("syntax", "argument_names", "types", "unsupported_numbers", "ignored_numbers")
@@ -82,6 +88,8 @@ def translate_code_by_rules(given: CodeIn) -> CodeOut:
     phrase, clause = _phrase(text, given.card)
     if WRITES.match(given.instruction.strip().rstrip(".")):
         return _no("The instruction sets a value by hand; experiments measure, and write only what they measured.")
+    if PROCESSES.search(given.instruction):
+        return _no("The instruction is about earlier results; an experiment measures anew.")
     if not phrase:
         return _no(f"The instruction does not ask for {given.card.name}.")
     named = " ".join(dict.fromkeys(word for word in words(given.instruction) if _in_phrase(word, phrase)))

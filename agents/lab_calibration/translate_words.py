@@ -77,7 +77,7 @@ _NEUTRAL = (
     " sufficient almost nearly about because therefore thus hence although though but while than else other another"
     " moved drifted shifted jumped lost strange odd unclear unknown uncertain stale sit sits sitting lie lies located"
     " stand stands somewhere anywhere got taken took made draw w one during verify report implement quantify back ask"
-    " asking say said mean meant told plus minus too such available ready"
+    " asking say said mean meant told plus minus too such available ready allowed anew"
 ).split()
 NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
@@ -105,6 +105,17 @@ COURTESY = re.compile(
     r"|(?:(?<=where )|(?<=what )|(?<=when ))exactly\b",
     re.IGNORECASE,
 )
+# Whoever tells what somebody wants asks for it.
+_WANTS = re.compile(
+    r"^(?:(?:and|but|so)\s+)?(?:i|we|he|she|they|someone|somebody|(?:my|our|the|his|her|their)\s+(?:\w+\s+){1,2}?)\s*"
+    r"(?:was |were |am |is |are )?(?:wants?|needs?|requires?|(?:asks?|asked)(?: me)? (?:for|to)|told(?: me)? to"
+    r"|would like|interested in)\s+(?:to (?:see|have|know)\s+)?",
+    re.IGNORECASE,
+)
+_IT = re.compile(
+    rf"(?:(?:please|so|then|now|but|and|could you|can you|would you)\s+)*{VERB.pattern}.*\b(?:it|this|that|one)\b",
+    re.IGNORECASE,
+)
 # Where one clause ends; a sentence's end counts for more.
 CLAUSE = re.compile(
     rf"(?P<end>[.;!?]+(?:\s+|$))|[,:()]+\s+|\s[-–]\s|\s+(?=(?:before|after|because|since|if|when|while|although|who|which|that)\b)|\s+(?={_ASKS})",
@@ -115,7 +126,7 @@ _STATING = re.compile(
     r"(?:(?:and|but|so|or|well|yes|no)\s+)?(?:i|we|you|he|she|they|it|someone|somebody|this|that|these|those|there|the|a|an"
     r"|my|our|your|his|her|its|their|in|on|at|by|for|from|with|during|after|before|since|if|when|while|as|because"
     r"|although|though|until|once|what|which|who|where|how|why|is|are|was|were|has|have|had|not|somehow|apparently"
-    r"|yesterday|today|tomorrow|last)\b|\w+ed\b",
+    r"|yesterday|today|tomorrow|last|sorry|hi|hello|dear|thanks|thank)\b|\w+ed\b",
     re.IGNORECASE,
 )
 # A noun and its verb state, too: "Fridge is cold". Behind a bare verb there stands what it is done to: "Print the ...".
@@ -273,8 +284,10 @@ def accountable(text: str, phrase: frozenset[str]) -> str:
     kept, ended = [], False
     for i, (clause, ends) in enumerate(clauses):
         aside = i < place or (i > place and ended)
-        if not (aside and _states(clause)):
-            kept.append(clause)
+        # "I do not trust its T1, measure it again" orders the second clause only
+        told = i == place and _states(clause) and any(_IT.match(other) for other, _ in clauses if other != clause)
+        if not told and not (aside and _states(clause)):
+            kept.append(_WANTS.sub("", clause))
         ended = ended or (i >= place and ends)
     return " ".join(kept)
 

@@ -53,11 +53,10 @@ class SizzleSearch(Experiment):
         propose drives from what was measured before; each is tried with the conditional Stark shift, and benchmarked
         where it works. The second qubit's amplitude follows from the single-qubit calibrations; the phase is fixed.
 
-        Asked for as: siZZle parameter search, siZZle search, siZZle gate parameters, siZZle drive search, siZZle
-        frequency advise, siZZle amplitude advise, Stark drive search, search for the siZZle drive, search for siZZle
-        drive parameters.
+        Asked for as: siZZle parameter search, siZZle search, siZZle drive search, siZZle frequency advise, siZZle
+        amplitude advise, Stark drive search, search for the siZZle drive, search for siZZle drive parameters.
 
-        Not for: tune up, verify, benchmarking, tomography.
+        Not for: gate parameters, tune up, verify, benchmarking, tomography.
 
         Args:
             qubit: name of one qubit of the pair, such as Q1.

@@ -64,7 +64,8 @@ class StateTomography(Experiment):
         of largest likelihood is found. It is drawn as a city plot, with the fidelity and its error.
 
         Asked for as: state tomography, quantum state tomography, multi-qubit state tomography, density matrix,
-        prepare a GHZ state, GHZ state, prepare a Bell state, Bell state, Bell pair, entangled state, city plot.
+        prepare a GHZ state, GHZ state, GHZ tomography, prepare a Bell state, Bell state, Bell pair, entangled state,
+        city plot.
 
         Not for: process tomography, Hamiltonian tomography.
 
