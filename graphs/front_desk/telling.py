@@ -92,7 +92,7 @@ def look(state: DeskState, runtime: Runtime[Any]) -> Update:
     here, news, told = desk(state), [], dict(state["told"])
     for run_id in state["runs"]:
         run = here.run_of(run_id)
-        end = _end_of(run) if run is not None else 0
+        end = _end_of(here, run) if run is not None else 0
         if run is None or not end or told.get(run_id) == end:
             continue
         told[run_id] = end
@@ -102,12 +102,12 @@ def look(state: DeskState, runtime: Runtime[Any]) -> Update:
     return {"replies": [*state["replies"], *news], "told": told}
 
 
-def _end_of(run: Run) -> int:
+def _end_of(here: Desk, run: Run) -> int:
     """Number of the event with which the run ended; 0 while it goes on or waits for an answer."""
-    last = run.events.last() or {}
-    if summarise(run).status not in ENDED or last.get("kind") not in ("run_finished",):
-        return 0
-    return int(last["seq"])
+    last, status = run.events.last() or {}, summarise(run).status
+    if status == "dead":  # nobody drives it; but a worker may be about to begin
+        return 0 if run.folder in here.workers.active() else int(last.get("seq", 0)) + 1
+    return int(last["seq"]) if status in ENDED and last.get("kind") == "run_finished" else 0
 
 
 def _news(here: Desk, run: Run) -> Reply:
@@ -115,4 +115,6 @@ def _news(here: Desk, run: Run) -> Reply:
     reason = f": {(fault or state.reason).rstrip('.')}" if fault or state.reason else ""
     found = found_in_words(run)
     words = f"{run.run_id} is {state.status}{reason}." + (f" {found}." if found else "")
+    if state.status in ("dead", "stopped"):
+        words += ' Say "resume" to go on with it.'
     return reply(words, "ended", run.run_id, state.status, figures_of(run))

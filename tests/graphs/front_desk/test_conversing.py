@@ -7,6 +7,8 @@ from pathlib import Path
 
 from talks import DILUTION, settled, talk, words
 
+from labwright.graphs.front_desk.orders import Order
+from labwright.graphs.front_desk.systems import driver
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import open_run, run_ids
@@ -118,3 +120,19 @@ def test_a_run_is_started_once_although_the_node_runs_twice(root: Path) -> None:
         graph.invoke(None, before.config)
     assert run_ids(root) == [run_id]
     assert summarise(open_run(root, run_id)).status == "complete"
+
+
+def test_a_run_that_was_killed_is_told_and_resumed_by_a_word(root: Path) -> None:
+    """What a kill between the start and the first event leaves: a folder that nobody drives."""
+    with talk(approval="auto", answers="defaults") as conversation:
+        conversation.say("Hello")
+        order = Order("protocol_design", DILUTION, {"approval": "auto", "answers": "defaults", "figures": False})
+        run = driver("protocol_design").prepare(order.text, order.typed_choices(), root)
+        conversation.adopt(run.run_id)
+        name = conversation.run.run_id
+    with talk(name) as again:
+        [told] = again.look().replies
+        assert (told["status"], "resume" in told["text"]) == ("dead", True)
+        assert again.look().replies == []
+        ended = settled(again, again.say("resume"))
+        assert ended.replies[-1]["status"] == "complete", words(ended)
