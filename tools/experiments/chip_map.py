@@ -95,5 +95,5 @@ def _square(axis: Axes, place: Sequence[int], name: str, value: str, shade: tupl
     axis.text(x, y + 0.16, value, ha="center", va="center", fontsize=9, color=ink, zorder=4)
     if failed:
         for slope in (-1, 1):
-            reach = np.array([-SIDE / 2, SIDE / 2])
+            reach = 0.43 * SIDE * np.array([-1, 1])  # ends within the rounded corners
             axis.plot(x + reach, y + slope * reach, color=ink, linewidth=1.0, alpha=0.7, zorder=3)
