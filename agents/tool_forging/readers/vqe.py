@@ -33,11 +33,11 @@ _WORDS = frozenset(
     coupled covalent dissociate dissociates dissociation doubles eigensolver eigenvalue electron electrons
     electronic energetic equilibrium exact fci fermion fermionic fock fragment full full-ci geometries geometry
     ground ground-state hamiltonian hardware hardware-efficient hartree hartree-fock helium hydride hydrogen
-    interaction ion ionic jordan jordan-wigner lithium bravyi kitaev mapped mapping minimal minimise minimize
+    interaction ion ionic jordan-wigner lithium bravyi kitaev mapped mapping minimal minimise minimize
     minimiser minimum molecular molecule molecules nuclei nuclear optimiser optimizer orbital orbitals potential
     pyscf qubit qubits qulacs reference repulsion scf separation singles slsqp sto sto-3g surface tequila
     transformation trotter trotterised trotterized uccsd ucc unitary upccgsd variational variationally variance
-    vqe wavefunction wigner binding stretched stretch compressed multireference static statically beryllium boron
+    vqe wavefunction binding stretched stretch compressed multireference static statically beryllium boron
     fluorine beh inter-atomic interatomic internuclear dimension layer layers millihartree chemical-accuracy
     accuracy accurate fluoride hydronium closed-shell singlet positive two-electron distances lengths
     """.split()

@@ -213,7 +213,7 @@ class SystemWords(Words):
 
         )  # fmt: skip
         if match is None or not self.qubits:
-            return []
+            return self.products()
         letters = [one[-1].upper() for one in re.findall(r"sigma_?\{?[xyz]|[XYZ]|S_?[xyz]", match[1])]
         half = 0.5 if re.search(r"S_?[xyz]", match[1]) else 1.0
         if self.qubits > 1 and not re.search(r"each|every|both|all", match["where"]):
@@ -223,6 +223,20 @@ class SystemWords(Words):
             for site in range(self.qubits)
             for letter in letters
         ]
+
+    def products(self) -> list[Operator]:
+        """Controls as bare tensor products, ``X(x)1, Y(x)1, 1(x)X and 1(x)Y``."""
+        made: list[Operator] = []
+        for match in re.finditer(r"(?<![\w@*.])(?<!\d )(?P<word>[XYZI1](?:\s*@\s*[XYZI1])+)(?![\w@])", self.text):
+            letters = re.sub(r"[\s@]", "", match["word"]).replace("1", "I")
+            if len(letters) != self.qubits:
+                continue
+            matrix = np.eye(2**self.qubits, dtype=complex)
+            for site, letter in enumerate(letters):
+                matrix = matrix @ self.space.on(letter, site)
+            self.account.use(*match.span())
+            made.append(Operator(letters, matrix, ""))
+        return made
 
     def labels(self, controls: Sequence[Operator]) -> list[str]:
         """Names for results: those that the results section gives, words such as pump, or the Hamiltonians' own."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.scalars import scalar_at
-from labwright.agents.tool_forging.readers.language.units import unit_at
+from labwright.agents.tool_forging.readers.language.units import kind, unit_at
 
 _NUMBER = re.compile(r"(?<![\w.^{_|-])-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]*[A-DF-Za-df-z]\w*[|>])")
 _LABELLED = re.compile(
@@ -18,7 +18,9 @@ _LABELLED = re.compile(
     ),
     re.I,
 )
-_SCALES = (1.0, 2.0, 0.5, 4.0, 0.25, math.pi, 2 * math.pi, math.pi / 2, 1e3, 1e6, 1e9, 1e12, 100.0)
+_FACTORS = (1.0, 2.0, 0.5, 4.0, 0.25, math.pi, 2 * math.pi, math.pi / 2)  # of conventions
+_PREFIXES = (1e3, 1e6, 1e9, 1e12)  # of units
+_CONVERTED = frozenset({"time", "frequency", "angular", "rate", "energy", "wavenumber", "length"})
 
 
 def passed_over(
@@ -45,7 +47,11 @@ def passed_over(
                 continue
             value = abs(float(match[0].replace(",", "")))
             unit = unit_at(body.text, sentence.start + match.end())[0]
-            if (value in (0.0, 1.0, 2.0) and not unit) or _held(value, pool) or _held_whole(body.text, place, pool):
+            if (
+                (value in (0.0, 1.0, 2.0) and not unit)
+                or _held(value, pool, unit)
+                or _held_whole(body.text, place, pool, unit)
+            ):
                 continue
             return body.original(sentence.start, sentence.end), match[0]
     return None
@@ -53,27 +59,36 @@ def passed_over(
 
 def holds(value: float, data: object) -> bool:
     """Whether a specification has a number, up to factors of conventions and units."""
-    return _held(abs(value), [abs(one) for one in _numbers(data)])
+    return _held(abs(value), [abs(one) for one in _numbers(data)], "second")
 
 
-def _held_whole(text: str, place: int, pool: Sequence[float]) -> bool:
+def _held_whole(text: str, place: int, pool: Sequence[float], unit: str) -> bool:
     """Whether arithmetic such as ``3 pi / 4`` that begins here has its value in the pool."""
     item = scalar_at(text, place, [])
     value = item.value_or_none() if item else None
-    return value is not None and _held(abs(value), pool)
+    return value is not None and _held(abs(value), pool, unit)
 
 
-def _held(value: float, pool: Sequence[float]) -> bool:
-    for one in pool:
-        # counts stand for themselves; couplings and rates may have been squared, inverted or scaled
-        if isinstance(one, int):
-            if value == one:
-                return True
-            continue
-        for form in (one, one * one, 1 / one if one else 0.0, 1 / (one * one) if one else 0.0):
-            if any(_same(value, form * scale) or _same(value * scale, form) for scale in _SCALES):
-                return True
-    return any(isinstance(one, int) and one > 3 and abs(value - one) == 1 for one in pool)
+def _held(value: float, pool: Sequence[float], unit: str) -> bool:
+    """Whether the pool has a number, as it is or in one of the forms that conventions and units give it.
+
+    Counts stand for themselves and their neighbours; couplings and rates may have been squared, inverted or scaled.
+    Quantities of another kind, such as temperatures, are in no specification but as they are written.
+    """
+    counts = [one for one in pool if isinstance(one, int)]
+    if value in counts or any(one > 3 and abs(value - one) == 1 for one in counts):
+        return True
+    what = kind(unit) if unit else ""
+    factors = (1.0,) if what and what not in {*_CONVERTED, "fraction"} else _FACTORS
+    factors += _PREFIXES if what in _CONVERTED else (100.0,) if what == "fraction" else ()
+    for one in (float(one) for one in pool if not isinstance(one, int) and one):
+        if any(_same(value, form * by) or _same(value * by, form) for form in _forms(one) for by in factors):
+            return True
+    return False
+
+
+def _forms(one: float) -> tuple[float, ...]:
+    return one, one * one, 1 / one, 1 / (one * one)
 
 
 def _same(one: float, other: float) -> bool:
@@ -84,7 +99,7 @@ def _numbers(data: object) -> Iterable[float]:
     if isinstance(data, bool):
         return
     if isinstance(data, int | float):
-        yield float(data)
+        yield data
     elif isinstance(data, Mapping):
         for value in data.values():
             yield from _numbers(value)

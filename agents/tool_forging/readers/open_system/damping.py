@@ -231,6 +231,7 @@ def _rates(
     if isinstance(found, Question):
         return found
     made, told = list[Operator](), list[str]()
+    symbols.taken += [one.rate for one in found]
     if have_times:
         found = [one for one in found if one.oscillator]
         if occupation > 0 and not found:

@@ -70,6 +70,24 @@ def _elements(body: Body, time_unit: str) -> Generator | None:
     )
 
 
+_NO_HAMILTONIAN = re.compile(
+    r"\bno Hamiltonian\b|\bH\s*=\s*0\b|Hamiltonian (?:itself )?(?:is|being|equals|=) (?:zero|0)\b|Hamiltonian vanishes"
+)
+
+
+def _bare_levels(body: Body) -> Generator | None:
+    """A system of more than two levels without a Hamiltonian; None for others."""
+    if not _NO_HAMILTONIAN.search(body.text):
+        return None
+    said = count(body.plain, r"levels?")
+    size = 3 if re.search(r"\bqutrit\b|\bthree-level\b", body.text) else said[0] if said else 0
+    if size < 3:
+        return None
+    told = "There is no Hamiltonian: only jumps change the state."
+    zeros = [[[0.0, 0.0]] * size] * size
+    return Generator(System([size], listed_levels(body, size)), Operator(matrix=zeros), (), (told,))
+
+
 def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generator | Question | Unread | None:
     """A Hamiltonian in words: a resonant or detuned drive, an exchange, or none at all (free decay)."""
     elements = _elements(body, time_unit)
@@ -77,6 +95,9 @@ def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generat
         return elements
     text = body.text
     value = names.get
+    bare = _bare_levels(body)
+    if bare is not None:
+        return bare
     qubits = count(body.plain, r"qubits?|spins?|two-level (?:systems?|atoms?)|atoms?")
     n = qubits[0] if qubits else 1
     flipped = excited_is_one(body)

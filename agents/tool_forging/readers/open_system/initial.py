@@ -71,6 +71,9 @@ def initial_states(body: Body, system: System, names: Mapping[str, float]) -> li
     )
     if rho is not None:
         found.append(SpokenState("rho", ("rho", "mixed"), matrix=rho.rows))
+    mixture = _mixture(body.text, system)
+    if mixture is not None:
+        return mixture
     if found:
         return found
     return Question(text="In which state does the system begin?")
@@ -292,3 +295,24 @@ def _with_photons(text: str, system: System) -> list[SpokenState]:
     name = f"{'e' if atom and atom[1] == 'excited' else 'g'}{number}" if system.qubits else str(number)
     start = min(found.start() for found in (photons, vacuum) if found)
     return [SpokenState(name, (name, atom[1] if atom else name), tuple(psi), start=start)]
+
+
+_SHARE = re.compile(
+    r"(?P<share>\d+(?:\.\d+)?)\s*(?:%|percent|per cent)\s+(?:of (?:the |its )?\w+\s+)?(?:is |are )?(?:in|on|at)\s+"
+    r"(?:the\s+)?(?:level\s+|state\s+)?\|?(?P<level>\w+)>?"
+)
+
+
+def _mixture(text: str, system: System) -> list[SpokenState] | Question | None:
+    """``a mixture: 70 % in level 1, 30 % in level 2``; a question where the shares are no whole."""
+    shares = {one["level"]: float(one["share"]) for one in _SHARE.finditer(text) if one["level"] in system.levels}
+    if not shares or not re.search(r"\bmixture|\bmixed\b|\bensemble|incoherent|statistical", text):
+        return None
+    total = sum(shares.values())
+    if not math.isclose(total, 100.0, abs_tol=0.5):
+        return Question(text=f"The shares of the initial mixture add up to {total:g} %, not to 100 %. Which are meant?")
+    weights = [shares.get(name, 0.0) / total for name in system.levels]
+    rows = tuple(
+        tuple(complex(weight if i == j else 0.0) for j in range(len(weights))) for i, weight in enumerate(weights)
+    )
+    return [SpokenState("mixture", ("mixture", "mixed"), matrix=rows)]

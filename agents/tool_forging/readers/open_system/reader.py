@@ -324,7 +324,9 @@ class _Reading:
         left = (
             None
             if _mixed(self.body)
-            else passed_over(self.body, used, spec.model_dump(mode="json"), used_for_occupation(self.body))
+            else passed_over(
+                self.body, used, spec.model_dump(mode="json"), [*used_for_occupation(self.body), *self.names.taken]
+            )
         )
         if left is not None:
             return Unread(

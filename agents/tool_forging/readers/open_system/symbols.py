@@ -32,6 +32,7 @@ class Symbols:
         ranges: names whose values are a range in time, which are no parameters.
         assumed: what was settled about units.
         spans: where symbols are set.
+        taken: rates that were read without a symbol.
         spans_of: where each symbol is set for the first time.
         constants: those of them that are no times of the evolution.
     """
@@ -40,6 +41,7 @@ class Symbols:
     time_unit: str = ""
     assumed: list[str] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
+    taken: list[float] = field(default_factory=list)
     spans_of: dict[str, tuple[int, int]] = field(default_factory=dict)
     constants: list[tuple[int, int]] = field(default_factory=list)
 

@@ -88,7 +88,9 @@ class SpinChainReader:
 def _whole(chain: Chain) -> Reading | Question | Unread:
     beyond = _BEYOND.search(chain.text)
     if beyond:
-        return Unread(beyond[0], "There are recipes for clean chains with constant or kicked Hamiltonians only.")
+        whole = next((one for one in chain.body.sentences if one.start <= beyond.start() < one.end), None)
+        words = chain.body.original(whole.start, whole.end) if whole else beyond[0]
+        return Unread(words, "There are recipes for clean chains with constant or kicked Hamiltonians only.")
     for sentence in chain.body.sentences:
         strange = unknown_words(sentence.text, VOCABULARY, chain.used, sentence.start)
         if strange and not sentence.is_heading:

@@ -23,7 +23,7 @@ VOCABULARY = frozenset(
     qubit qubits quantum renormalisation renormalization group ring rings scaling self-dual site sites spin spins
     spin-1/2 spin-half spt stabiliser stabilisers stabilizer stabilizers state string string-order sweep sweeps
     symmetric symmetry tenpy tensor theta thermodynamic topological transition transverse transverse-field
-    truncation trivial von neumann von-neumann wavefunction half-chain half jordan-wigner jordan wigner fermions
+    truncation trivial von neumann von-neumann wavefunction half-chain half jordan-wigner fermions
     modes site-resolved pattern strength mean-field crossing crossings slope even odd singlet triplet coupling
     couplings onsite on-site variance logarithm logarithmic logarithmically limit bethe ansatz haldane
     universality class extrapolate extrapolation
