@@ -23,7 +23,7 @@ from labwright.agents.lab_calibration.translate_words import (
     words,
 )
 from labwright.tools.experiments.call import PROCEDURE
-from labwright.tools.experiments.check_call import QUBIT_PARAMETERS, stated
+from labwright.tools.experiments.check_call import PARTNER, QUBIT_PARAMETERS, stated
 
 # Words that may stand beside any procedure's title without changing what is asked for.
 _BESIDE = frozenset(
@@ -81,8 +81,10 @@ def translate_procedure_by_rules(given: ProcedureIn) -> ProcedureOut:
         return _improper(f"The instruction does not ask for {bare!r}.", named)
     if foreign:
         return _improper(f"The instruction asks for more than {bare!r}: {', '.join(foreign)}.", named)
-    if stated(given.instruction) or len(qubits_in(text, given.qubits)) > 1:
-        return _improper(f"{bare!r} takes no numbers, and one qubit at a time.", named)
+    room = len({*QUBIT_PARAMETERS, PARTNER} & {*given.parameters})
+    if stated(given.instruction) or len(qubits_in(text, given.qubits)) > max(room, 1):
+        many = "one qubit" if room < 2 else "two qubits"
+        return _improper(f"{bare!r} takes no numbers, and {many} at a time.", named)
     values = {name: _value(name, given) for name in given.parameters}
     missing = [name for name, value in values.items() if not value]
     rewritten = given.title
@@ -139,6 +141,8 @@ def _value(name: str, given: ProcedureIn) -> str:
     named = qubits_in(given.instruction, given.qubits)
     if name in QUBIT_PARAMETERS and named:
         return named[0]
+    if name == PARTNER and len(named) > 1:
+        return named[1]
     if isinstance(given.variables.get(name), str):
         return str(given.variables[name])
     return given.qubits[0] if name in QUBIT_PARAMETERS and len(given.qubits) == 1 else ""

@@ -8,6 +8,7 @@ from typing import Any
 from labwright.agents.lab_calibration.numbers import Measurement
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT, HistoryRow, ReportIn, ReportOut
 from labwright.graphs.ending import write_end
+from labwright.graphs.lab_calibration.group_results import group_table, groups_of
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.tools.experiments.overview import chosen, overview
@@ -68,7 +69,12 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
             "limit_error_per_gate": limit["value"] if limit else None,
             "measured": measured,
         }
-    return {"qubits": qubits, "stages": list(state.get("history", [])), "assumptions": state.get("assumptions", [])}
+    return {
+        "qubits": qubits,
+        "groups": groups_of(lab, state, _own(state)),
+        "stages": list(state.get("history", [])),
+        "assumptions": state.get("assumptions", []),
+    }
 
 
 def settings_before(lab: Laboratory, qubit: str, actions: set[str]) -> dict[str, float]:
@@ -136,6 +142,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     if state.get("assumptions"):
         parts.append("## Assumptions\n\n" + "\n".join(f"- {line}" for line in state["assumptions"]))
     parts += [_settings_table(qubit, entry) for qubit, entry in result["qubits"].items()]
+    parts += [group_table(name, entry) for name, entry in result["groups"].items()]
     if state.get("history"):
         parts += [_stages_table(state["history"]), "## Measurements", *_measurements(lab, state["history"])]
     return "\n\n".join(parts) + "\n"

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
+from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.program import Acquired
@@ -103,9 +104,9 @@ class Report:
 class Bench:
     """A device, borrowed for one action: hands out one key for each acquisition, in order."""
 
-    def __init__(self, device: Device, key: str, advisor: Any = None) -> None:
+    def __init__(self, device: Device, key: str, advisor: Advisor | None = None) -> None:
         self.device, self.key = device, key
-        self.advisor = advisor  # who says what a search tries next (`sizzle_attempt.Advisor`); its own rules if None
+        self.advisor = advisor  # who says what a search tries next (`sizzle_policy.Advisor`); its own rules if None
         self.seconds = 0.0
         self.acquisitions = 0
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from labwright.tools.errors import DataError, HardwareLimitError
 from labwright.tools.experiments.base import Bench, Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram, JointProgram
 from labwright.tools.qpu.program import Acquired
@@ -59,12 +60,14 @@ def peak_amplitude(program: AnyProgram) -> float:
     return max((getattr(o, "amplitude", 0.0) for alphabet in alphabets for o in alphabet), default=0.0)
 
 
-def perform(kind: type[Experiment], call: ExperimentCall, device: Device, key: str) -> Performed:
-    """Run `call`: acquire, fit, report, update. The same `key` plays nothing twice.
+def perform(
+    kind: type[Experiment], call: ExperimentCall, device: Device, key: str, advisor: Advisor | None = None
+) -> Performed:
+    """Run `call`: acquire, fit, report, update. The same `key` plays nothing twice; `advisor` is for searches.
 
     A limit that only a later acquisition meets, or data that determine nothing, end in a report that says so.
     """
-    bench = Bench(device, key)
+    bench = Bench(device, key, advisor)
     experiment = kind(bench)
     try:
         experiment.run(**call.arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from labwright.tools.experiments.circuits import layered_sequence, pair_slots, s
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
 from labwright.tools.experiments.pairs import Pair, joint_program, reference_slots
 from labwright.tools.experiments.sizzle_policy import (
+    Advisor,
     AmplitudeAdvice,
     Attempt,
     FrequencyAdvice,
@@ -27,18 +27,6 @@ LENGTHS = (1, 16)  # CZ gates of the benchmark's short and long sequences
 KINDS = 30  # random sequences of each length, the same for every drive, so that drives compare well
 SHOTS = 1000
 LONGEST = 4.0  # us of one Stark pulse; a slower gate is no gate
-
-
-class Advisor(Protocol):
-    """Who says what to try: the rules of `sizzle_policy`, or agents."""
-
-    def frequency(self, now: Situation) -> FrequencyAdvice:
-        """Where to drive next."""
-        ...
-
-    def amplitude(self, now: Situation, frequency: float) -> AmplitudeAdvice:
-        """How strongly to drive there."""
-        ...
 
 
 class Rules:
@@ -64,6 +52,7 @@ class Trials:
         most_frequencies: how many drive frequencies may be tried.
         most_acquisitions: how many acquisitions may be played.
         advisor: who says what to try.
+        thorough: whether every drive that works is benchmarked, not only those that can win.
     """
 
     bench: Bench
@@ -72,6 +61,7 @@ class Trials:
     most_frequencies: int
     most_acquisitions: int
     advisor: Advisor = field(default_factory=Rules)
+    thorough: bool = False
     attempts: list[Attempt] = field(default_factory=list)
 
     @property
@@ -94,7 +84,7 @@ class Trials:
             if advice.stop:
                 return
             attempt = self._looked(frequency, min(advice.amplitude, self.pair.highest))
-            if attempt.outcome == "success" and worth_benchmarking(self.now, attempt):
+            if attempt.outcome == "success" and (self.thorough or worth_benchmarking(self.now, attempt)):
                 attempt = self.benchmarked(attempt)
             self.attempts.append(attempt)
 

@@ -8,7 +8,7 @@ only the calibrated frequencies and anharmonicities, and what the search has mea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 Region = Literal["below", "between", "above"]
 Outcome = Literal["success", "slow", "failed"]
@@ -108,6 +108,18 @@ class AmplitudeAdvice:
     amplitude: float
     stop: bool
     reason: str
+
+
+class Advisor(Protocol):
+    """Who says what to try: the rules below, or agents."""
+
+    def frequency(self, now: Situation) -> FrequencyAdvice:
+        """Where to drive next."""
+        ...
+
+    def amplitude(self, now: Situation, frequency: float) -> AmplitudeAdvice:
+        """How strongly to drive there."""
+        ...
 
 
 def next_frequency(now: Situation) -> FrequencyAdvice:

@@ -65,7 +65,7 @@ class Procedure:
 
 def slug_of(title: str) -> str:
     """A file-name-like name of a title: parameters dropped, words joined by hyphens."""
-    bare = re.sub(r"(?:^|\s+)(?:of|on|for)?\s*'[^']*'", "", title)
+    bare = re.sub(r"(?:^|\s+)(?:of|on|for|and|with)?\s*'[^']*'", "", title)
     return re.sub(r"[^a-z0-9]+", "-", bare.lower()).strip("-")
 
 
