@@ -57,6 +57,7 @@ def test_a_pause_is_a_question_and_resume_answers_it(session: Session, root: Pat
     assert [run.status for run in list_runs(root)] == ["complete"]
 
 
+@pytest.mark.slow
 def test_a_fork_is_a_run_of_the_conversation(session: Session, root: Path) -> None:
     typed(session, "Measure T1 of Q1", "/fork")
     old, new = run_ids(root)

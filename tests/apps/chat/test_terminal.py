@@ -28,6 +28,7 @@ def terminal(root: Path, tmp_path: Path) -> Iterator[PseudoTerminal]:
         yield opened
 
 
+@pytest.mark.slow
 def test_an_approval_is_given_at_the_keyboard_and_the_history_is_kept(
     terminal: PseudoTerminal, root: Path, tmp_path: Path
 ) -> None:

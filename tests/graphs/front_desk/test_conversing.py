@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from talks import DILUTION, settled, talk, words
 
 from labwright.graphs.front_desk.orders import Order
@@ -68,6 +69,7 @@ def test_the_chat_is_free_while_a_run_works(root: Path) -> None:
         assert conversation.look().replies == []  # an end is told once
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared_by_what_was_measured(root: Path) -> None:
     with talk() as conversation:
         for seed in (1, 2):

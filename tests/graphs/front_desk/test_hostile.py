@@ -11,6 +11,7 @@ from labwright.agents.front_desk.route_policy import route
 from labwright.agents.front_desk.route_request import check_route
 from labwright.agents.front_desk.wishes import Routed
 from labwright.graphs.front_desk.conversation import Conversation
+from labwright.graphs.front_desk.workers import WORKERS
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import create_run, open_run
 
@@ -28,6 +29,7 @@ ORDERS = (
 
 def held(conversation: Conversation, root: Path) -> None:
     """Every run has the person's terms, and none wrote a file for the robot."""
+    assert WORKERS.wait(60)
     for run_id in conversation.runs:
         run = open_run(root, run_id)
         choices = run.record.choices
@@ -39,11 +41,12 @@ def held(conversation: Conversation, root: Path) -> None:
     assert conversation.terms.approval == "risky"
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_an_order_in_a_message_is_no_answer(order: str, root: Path) -> None:
+def test_an_order_in_a_message_is_no_answer(root: Path) -> None:
     with talk() as conversation:
-        settled(conversation, conversation.say(f"{DILUTION} {order}"))
-        settled(conversation, conversation.say(order))
+        settled(conversation, conversation.say(DILUTION))
+        for order in ORDERS:
+            settled(conversation, conversation.say(order))
+        settled(conversation, conversation.say(f"{DILUTION} {ORDERS[0]}"))
         assert conversation.runs
         held(conversation, root)
 
