@@ -370,14 +370,18 @@ def named_matches(text: str) -> list[re.Match[str]]:
 def _is_solvent(page: Page, match: re.Match[str]) -> bool:
     before, behind = page.body[max(0, match.start() - 40) : match.start()], page.body[match.end() : match.end() + 25]
     if re.search(
-        r"(?:\bin|solvent[:,]?|solvated by|dissolved in|into|implicit|liquid|phase of|PCM|SMD)\s*(?:\(|"
+        r"(?:\bin|solvent[:,]?|solvated by|dissolved in|into|implicit|liquid|phase of|PCM|SMD|medium[\s|:]*)\s*(?:\(|"
         r"implicit |liquid |the solvent )?$",
         before,
         re.I,
     ):
         return True
     return bool(
-        re.match(r"\s+(?:as (?:the )?solvent|solvent|solvation|implicit|at 298|\(epsilon|\(ε|bonds?\b)", behind, re.I)
+        re.match(
+            r"\s+(?:as (?:an? |the )?(?:\w+ )?(?:solvent|continuum|medium)|solvent|solvation|implicit|at 298|\(epsilon|\(ε|bonds?\b)",
+            behind,
+            re.I,
+        )
     )
 
 

@@ -196,9 +196,9 @@ def shots_of(circuit: Circuit) -> int:
     if said:
         circuit.used.append(said.span())
         return int(said[1].replace(",", ""))
-    number = count(circuit.body.plain, r"shots?|samples")
-    if number and number[0] > 1:
-        return number[0]
+    spoken = count(circuit.body.plain, r"shots?|samples")
+    if spoken and spoken[0] > 1:
+        return spoken[0]
     circuit.assumed.append("The task gives no number of shots; 4096 are taken, a standard error of at most 0.016.")
     return 4096
 

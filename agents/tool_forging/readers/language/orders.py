@@ -82,6 +82,9 @@ _LIST_FOLLOWS = re.compile(
     ),
     re.I,
 )
+_SAY_HOW = re.compile(
+    r"\b(?:say|tell (?:me|us)|note|comment on|explain|remark)\s+(?:by\s+)?(?:how|why|what|whether)\b", re.I
+)
 _STYLE = re.compile(
     r"publication[- ]quality|well[- ]labell?ed|report\.md|in (?:one|a single|your) (?:markdown )?report|as (?:png|pdf)"
     r"|script|dpi\b|font|legend|axis labels?|captions?",
@@ -117,6 +120,8 @@ def orders(text: str) -> bool:
 def about_telling(words: str) -> bool:
     """Whether an order is about the report: its prose, its style."""
     if _PROSE.match(words) or _LIST_FOLLOWS.match(words):
+        return True
+    if _SAY_HOW.search(words) and not ORDER.search(_SAY_HOW.split(words)[0]):
         return True
     return bool(_STYLE.search(words)) and not re.search(r"\d", words) and len(words) < 160
 

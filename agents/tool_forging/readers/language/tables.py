@@ -14,7 +14,8 @@ _BAR = re.compile(r"(?<!\\)\|(?![01+\-a-z]{1,12}(?:>|⟩|\\rangle))")
 
 def told(text: str) -> Clean:
     """The text with its tables and JSON in words; every character remembers where it stood."""
-    pieces, origin = [], []
+    pieces: list[str] = []
+    origin: list[int] = []
     end = 0
     for start, stop in _tables(text):
         pieces.append(text[end:start])

@@ -79,7 +79,7 @@ def _held(value: float, pool: Sequence[float], unit: str) -> bool:
     if value in counts or any(one > 3 and abs(value - one) == 1 for one in counts):
         return True
     what = kind(unit) if unit else ""
-    factors = (1.0,) if what and what not in {*_CONVERTED, "fraction"} else _FACTORS
+    factors: tuple[float, ...] = (1.0,) if what and what not in {*_CONVERTED, "fraction"} else _FACTORS
     factors += _PREFIXES if what in _CONVERTED else (100.0,) if what == "fraction" else ()
     for one in (float(one) for one in pool if not isinstance(one, int) and one):
         if any(_same(value, form * by) or _same(value * by, form) for form in _forms(one) for by in factors):

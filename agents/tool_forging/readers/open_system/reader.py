@@ -18,12 +18,13 @@ from labwright.agents.tool_forging.readers.language.leftover import unknown_word
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.tally import Watched, holds, passed_over
 from labwright.agents.tool_forging.readers.open_system.damping import Damping, damping
-from labwright.agents.tool_forging.readers.open_system.generator import Generator, generator
+from labwright.agents.tool_forging.readers.open_system.generator import generator
 from labwright.agents.tool_forging.readers.open_system.initial import initial_states
 from labwright.agents.tool_forging.readers.open_system.observed import Observed, observed
 from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator
 from labwright.agents.tool_forging.readers.open_system.rates import occupation_of, used_for_occupation
 from labwright.agents.tool_forging.readers.open_system.states import SpokenState
+from labwright.agents.tool_forging.readers.open_system.subsystems import Generator
 from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, symbols
 from labwright.agents.tool_forging.readers.open_system.times import Times, times
 from labwright.agents.tool_forging.readers.open_system.words import VOCABULARY

@@ -117,7 +117,7 @@ _FOREIGN_TIME = re.compile(
 def _called(body: Body, found: list[Assignment]) -> list[Assignment]:
     """Quantities by their names, as if they had been set with the usual symbols."""
     have = {one.key for one in found}
-    made = []
+    made: list[Assignment] = []
     for symbol, words in _CALLED:
         if symbol in have or (symbol == "T2" and "Tphi" in {one.key for one in made}):
             continue

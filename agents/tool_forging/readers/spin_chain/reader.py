@@ -240,9 +240,11 @@ def accounted(chain: Chain, spec: SpinChainSpec) -> Reading | Unread:
             if quantity not in given:
                 return Unread(f"`{quantity}`", "The family of spin chains does not give this quantity.")
     plain = spec.model_dump(mode="json", exclude={"parameters"})
-    for one in chain.found:
-        if one.key not in chain.seen | _SETTINGS and not all(holds(v, plain) for v in chain.values.get(one.key, [0.5])):
-            return Unread(chain.body.original(one.start, one.end), "Nothing that was read uses this quantity.")
+    for symbol in chain.found:
+        if symbol.key not in chain.seen | _SETTINGS and not all(
+            holds(v, plain) for v in chain.values.get(symbol.key, [0.5])
+        ):
+            return Unread(chain.body.original(symbol.start, symbol.end), "Nothing that was read uses this quantity.")
     used = [*chain.used, *(one.span() for one in _NAMES_ONLY.finditer(chain.text))]
     left = passed_over(chain.body, used, plain, [spec.n_qubits - 1.0, spec.steps + 1.0])
     if left is not None:

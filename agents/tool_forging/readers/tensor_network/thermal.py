@@ -133,7 +133,7 @@ class _Task:
                 betas=betas,
                 chi_max=chi or 200,
                 step=step,
-                wants=wants,
+                wants=wants,  # type: ignore[arg-type]
                 **model,  # type: ignore[arg-type]
             )
         except ValidationError as wrong:
