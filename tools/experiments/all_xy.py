@@ -58,7 +58,8 @@ class AllXY(Experiment):
         Use it as a quick check of the single-qubit gates after a calibration, or to diagnose gates that benchmark
         badly. Every pair of I, X90, Y90, X180 and Y180 that should end in 0, in the middle or in 1 is played; errors of
         amplitude, frequency and DRAG coefficient each bend the staircase in their own way. It changes nothing and
-        names the experiment that has to come next.
+        names the experiment that has to come next. A drive three times too strong makes three half turns and looks
+        right here; rabi tells it.
 
         Asked for as: AllXY, all XY, allxy staircase, XY staircase, gate error diagnosis, diagnose gate errors,
         gate check, gate syndrome.

@@ -175,8 +175,8 @@ def test_wrong_options_are_refused(tmp_path: Path, spec: str, options: dict[str,
 PROCEDURE = """# Calibrate the emulated qubit 'dut'
 
 ## Background
-An emulator that resolves every oscillation of the drive is slow, so sweeps are short and points few. The amplitude comes
-first: with a lifetime of a microsecond, wrong pulses let relaxation bend the fringes.
+An emulator that resolves every oscillation of the drive is slow, so sweeps are short and points few. The amplitude
+comes first: with a lifetime of a microsecond, wrong pulses let relaxation bend the fringes.
 
 ## Steps
 - Run a Rabi experiment on 'dut' at amplitude 0.4 with steps of 4 ns. If it fails, go to FAILED.
