@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import Result
@@ -138,3 +139,16 @@ def test_a_lab_with_a_mistake_is_refused_with_its_place(
     with pytest.raises(InputError) as error:
         labwright.calibrate("Measure T1 of Q1", lab=str(lab))
     assert says in str(error.value)
+
+
+def test_a_device_in_a_file_is_found_again_from_any_folder(
+    command: Command, fake: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given, kept in (
+        ("mylab/device.py:open_device", f"{tmp_path}/mylab/device.py:open_device"),
+        ("mypackage.qpu:open_device", "mypackage.qpu:open_device"),
+        ("simulated", "simulated"),
+    ):
+        assert command("calibrate", "Calibrate Q1", "--device", given).exit_code == 0
+        assert fake.requests[-1].choices.device == kept
