@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Model, check_budget, device_options
-from labwright.apps.exits import DONE, FAILED, STOPPED, endings
+from labwright.apps.exits import DONE, ENVIRONMENT, FAILED, STOPPED, endings
 
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session
@@ -73,6 +73,7 @@ def chat(
             finally:
                 session.close()
             code = CODE_OF_STATUS.get(session.worst(), DONE) if not here else DONE
+            code = ENVIRONMENT if session.faults else code
             if session.question is not None or code == STOPPED:
                 shown.said(f"Go on with: labwright chat --continue {conversation.run.run_id}")
         if code:

@@ -6,8 +6,10 @@ import queue
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from labwright.agents.errors import AgentError
 from labwright.apps.asking import answer_of
 from labwright.apps.chat.showing import Shown
+from labwright.apps.exits import sentence_of
 from labwright.graphs.questions import Question, problems
 from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs import Run, list_runs, open_run, request_pause, summarise
@@ -27,6 +29,7 @@ class Session:
         question: what the next line answers; None if nothing waits.
         asking: the run that asks; empty if the desk does.
         last: the run that ended, or was spoken of, last.
+        faults: how often the program itself was at fault.
     """
 
     def __init__(self, conversation: Conversation, workers: Workers, shown: Shown) -> None:
@@ -34,6 +37,7 @@ class Session:
         self.question: Question | None = None
         self.asking = ""
         self.last = ""
+        self.faults = 0
         self._due = False  # a run has ended, and the desk was not asked about it yet
         self.on_question: Callable[[], None] = lambda: None
         self._events: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
@@ -167,12 +171,15 @@ class Session:
 
 
 def tried(session: Session, work: Callable[[], Any]) -> Any:
-    """`work`, with what goes wrong told in the chat instead of ending it."""
+    """`work`, with what goes wrong told in the chat instead of ending it; a fault of the program itself is counted."""
     try:
         return work()
-    except (ToolError, OSError, ValueError) as fault:
+    except (ToolError, AgentError, OSError, ValueError) as fault:
         session.shown.said(" ".join(str(fault).split()), "red")
-        return None
+    except Exception as fault:  # noqa: BLE001 - the last wall before the person; a chat must not fall silent
+        session.faults += 1
+        session.shown.said(sentence_of(fault), "red")
+    return None
 
 
 def listed(session: Session, most: int = 15) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ class Shown:
     way: Way = "paths"
     stages: bool = True
     _progress: dict[str, Progress] = field(default_factory=dict)
+    _begun: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
 
     def event(self, run_id: str, event: dict[str, Any]) -> None:
         """One event of a run: a finished stage, trial or step is one line."""
@@ -50,6 +52,9 @@ class Shown:
         if run_id not in self._progress:
             watch = Watch(self.root, run_id)
             self._progress[run_id] = face_of(run).progress(_plain(), watch, quiet=False)
+            for old in run.events.read():  # of an earlier process: stages are counted on
+                if old["time"] < self._begun:
+                    self._progress[run_id].recall(old)
         self._progress[run_id].console = _plain()
         self._progress[run_id].hear(event)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +10,10 @@ import pytest
 from talks import DILUTION, talk
 
 from labwright.apps.chat.piped import settle
-from labwright.apps.chat.session import Session
+from labwright.apps.chat.session import Session, tried
 from labwright.apps.chat.showing import Shown
 from labwright.graphs.front_desk.workers import WORKERS
-from labwright.tools.runs import list_runs, open_run, run_ids, summarise
+from labwright.tools.runs import create_run, list_runs, open_run, run_ids, summarise
 
 
 @pytest.fixture
@@ -101,3 +102,34 @@ def test_show_runs_and_cost(session: Session, capsys: pytest.CaptureFixture[str]
     assert "in all, the desk with it: model calls 0" in said
     assert "/fork [RUN] [STAGE]" in said
     assert not session.line("/quit")
+
+
+def test_a_fault_of_the_program_is_told_and_counted_and_the_chat_goes_on(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken() -> None:
+        raise KeyError("nothing of the person's")
+
+    assert tried(session, broken) is None
+    assert "A fault in Labwright: KeyError" in capsys.readouterr().out
+    assert session.faults == 1
+    typed(session, "hello")
+    assert "Say what is to be" in capsys.readouterr().out
+
+
+def test_stages_of_a_run_that_goes_on_are_counted_on(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = create_run(root, "lab_calibration", "Calibrate Q1", {}, 0)
+    stage = [
+        {"kind": "stage_started", "instruction": "Ramsey on Q1", "attempt": 1},
+        {"kind": "measured", "experiment": "ramsey"},
+        {"kind": "inspected", "verdict": "success", "estimates": {}},
+        {"kind": "decided", "changes": {}},
+    ]
+    for event in stage:
+        run.events.append(event)
+    time.sleep(0.01)
+    shown = Shown(root)
+    for event in stage:
+        run.events.append(event)
+        shown.event(run.run_id, event)
+    assert [line.split()[:2] for line in capsys.readouterr().out.splitlines()] == [["2", "ramsey"]]
