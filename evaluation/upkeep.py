@@ -63,9 +63,7 @@ def run(
         "columns": COLUMNS,
         "summary": {},
         "rows": rows,
-        "notes": [f"acquisitions of a full calibration that upkeep took: median {median(shares):.2f}"]
-        if shares
-        else [],
+        "notes": notes,
     }
 
 
