@@ -84,12 +84,15 @@ def _shown(plain: dict[str, Any], field: str, names: dict[str, str]) -> Any:
     return [names.get(run, run) for run in value or []] if field == "runs" else value
 
 
-def run(split: Split | None = None, mind: str | Mind | None = None) -> dict[str, Any]:
+def run(
+    split: Split | None = None, mind: str | Mind | None = None, on_progress: Callable[[str], None] | None = None
+) -> dict[str, Any]:
     """Messages to the front desk: {suite, mind, n, score, interval, by_kind, by_half, asked, seconds, rows}.
 
     Args:
         split: one half; None for both.
         mind: who routes; rules if None.
+        on_progress: hears one line a message that was routed wrong.
     """
     answering = make_mind(mind) if isinstance(mind, str) else mind or RulesMind()
     began, rows = time.perf_counter(), []
@@ -109,6 +112,8 @@ def run(split: Split | None = None, mind: str | Mind | None = None) -> dict[str,
                     "passed": said == "right",
                 }
             )
+            if on_progress is not None and said != "right":
+                on_progress(f"{case.say}: {said}")
     passed = sum(bool(row["passed"]) for row in rows)
     return {
         "suite": "routing",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from scripted_model import Reply, Request, ScriptedModel, by_policy
 
 from labwright.agents.call import Question
+from labwright.agents.front_desk.route_request import ROUTE
 from labwright.agents.front_desk.wishes import Routed, SearchWish, Talk
+from labwright.agents.models import make_mind
 from labwright.evaluation import routing
 
 
@@ -42,3 +47,19 @@ def test_the_scorer_tells_right_from_wrong(got: object, says: str) -> None:
         counts = dict.fromkeys(("trials", "ideas", "qubits", "features", "evaluations", "seed"))
         got = Routed(wish=SearchWish.model_validate({"dataset": got, "idea": "", "uses": [], **counts}), reason="")
     assert says in routing.verdict(case, got)  # type: ignore[arg-type]
+
+
+def test_a_model_is_measured_by_the_same_suite(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    def script(request: Request) -> Reply:
+        if request.input["message"] == "Hello":
+            return Reply.question("What?")
+        return by_policy(ROUTE)(request)
+
+    with ScriptedModel(script) as model:
+        mind = make_mind("openai:scripted", model.settings(tmp_path))
+        result = routing.run("dev", mind, heard.append)
+    assert (result["mind"], result["needless_questions"]) == ("openai:scripted", 1)
+    assert heard == ["Hello: talk expected, ask given"]
+    assert len(model.requests) == result["n"]
