@@ -9,7 +9,7 @@ from labwright.apps.asking import answer_of
 from labwright.apps.chat.session import Session, listed, tried
 from labwright.graphs.questions import Answer, Approval, problems
 from labwright.tools.errors import InputError
-from labwright.tools.runs import read_result, request_pause, summarise
+from labwright.tools.runs import read_result, summarise
 
 if TYPE_CHECKING:
     from labwright.graphs.front_desk.terms import Terms
@@ -74,7 +74,7 @@ def _pause(session: Session, rest: str) -> None:
     state = summarise(run).status
     if state != "running":
         raise InputError(f"Run {run.run_id} is {state}, so it cannot be paused.")
-    request_pause(run)
+    session.workers.pause(run)
     session.shown.said(f"{run.run_id} pauses before its next stage. /resume goes on with it.")
 
 

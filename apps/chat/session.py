@@ -12,7 +12,7 @@ from labwright.apps.chat.showing import Shown
 from labwright.apps.exits import sentence_of
 from labwright.graphs.questions import Question, problems
 from labwright.tools.errors import InputError, RecordError, ToolError
-from labwright.tools.runs import Run, list_runs, open_run, request_pause, summarise
+from labwright.tools.runs import Run, list_runs, open_run, summarise
 
 if TYPE_CHECKING:
     from labwright.graphs.front_desk.conversation import Conversation, Turn
@@ -142,7 +142,7 @@ class Session:
         """Ask every run of this process to stop at its next stage; returns their ids."""
         names = self.active()
         for name in names:
-            request_pause(self.run(name))
+            self.workers.pause(self.run(name))
         return names
 
     def run(self, name: str = "") -> Run:

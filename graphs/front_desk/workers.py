@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.agents.errors import AgentError
+from labwright.graphs.cancelling import Cancellation
 from labwright.graphs.front_desk.person import Heard
 from labwright.graphs.front_desk.systems import driver
 from labwright.graphs.questions import Answer
@@ -21,6 +22,7 @@ from labwright.tools.runs.control import request_pause
 from labwright.tools.runs.run import Run, load_run
 
 Listener = Callable[[str, dict[str, Any]], None]
+WITHOUT_STAGES = ("tool_forging", "protocol_design")  # nothing in them looks for a pause
 AT_ONCE = 4  # runs under way at the same time; more wait for their turn
 
 
@@ -30,6 +32,7 @@ class Workers:
     def __init__(self, at_once: int = AT_ONCE) -> None:
         self._slots = threading.BoundedSemaphore(at_once)
         self._threads: dict[str, threading.Thread] = {}
+        self._switches: dict[str, Cancellation] = {}
         self._faults: dict[str, str] = {}
         self._listeners: list[Listener] = []
         self._lock = threading.Lock()
@@ -58,8 +61,11 @@ class Workers:
         return self._begin(run, {heard.answer.id: heard.answer})
 
     def pause(self, run: Run) -> None:
-        """Ask the run to stop before its next stage."""
+        """Ask the run to stop before its next stage, or, without stages, at its next event. Both can be resumed."""
         request_pause(run)
+        switch = self._switches.get(str(run.folder))
+        if switch is not None and run.record.system in WITHOUT_STAGES:
+            switch.cancel("A person paused it.")
 
     def fault(self, run: Run) -> str:
         """Why the run's last thread broke off; empty if it did not."""
@@ -85,6 +91,7 @@ class Workers:
             if (thread is not None and thread.is_alive()) or holder_of(run.folder / "lease") is not None:
                 return False
             self._faults.pop(folder, None)
+            self._switches[folder] = Cancellation()
             given = (folder, answers, budget)
             thread = threading.Thread(target=self._drive, args=given, name=f"run {run.run_id}", daemon=True)
             self._threads[folder] = thread
@@ -92,7 +99,7 @@ class Workers:
         return True
 
     def _drive(self, folder: str, answers: dict[str, Answer], budget: str | None) -> None:
-        run = load_run(Path(folder))
+        run, switch = load_run(Path(folder)), self._switches[folder]
         try:
             with self._slots:
                 driver(run.record.system).resume(
@@ -100,7 +107,7 @@ class Workers:
                     run.folder.parent,
                     answers=answers,
                     budget=budget,
-                    on_event=lambda event: self._tell(run.run_id, event),
+                    on_event=switch.watched(lambda event: self._tell(run.run_id, event)),
                 )
         except (ToolError, AgentError, OSError) as fault:  # the run's own log and result say so, too
             self._faults[folder] = str(fault)

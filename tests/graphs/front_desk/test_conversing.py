@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from talks import DILUTION, settled, talk, words
@@ -137,4 +138,18 @@ def test_a_run_that_was_killed_is_told_and_resumed_by_a_word(root: Path) -> None
         assert (told["status"], "resume" in told["text"]) == ("dead", True)
         assert again.look().replies == []
         ended = settled(again, again.say("resume"))
+        assert ended.replies[-1]["status"] == "complete", words(ended)
+
+
+def test_a_run_without_stages_is_paused_at_its_next_event_and_goes_on(root: Path) -> None:
+    def pause(run_id: str, event: dict[str, Any]) -> None:
+        if event["kind"] == "run_started":
+            WORKERS.pause(open_run(root, run_id))
+
+    with talk(approval="auto", answers="defaults") as conversation:
+        stop = WORKERS.listen(pause)
+        turn = settled(conversation, conversation.say(DILUTION))
+        stop()
+        assert (turn.replies[-1]["status"], "A person paused it" in words(turn)) == ("stopped", True)
+        ended = settled(conversation, conversation.say("resume"))
         assert ended.replies[-1]["status"] == "complete", words(ended)
