@@ -1,9 +1,13 @@
 """The instructions of the suite `translation`: what each of them should become.
 
-Two halves. The development half (`dev*.jsonl`) may be looked at while the policy is improved. The sealed half
-(`sealed_2.jsonl`, `sealed_3.jsonl`) was written in one go in three other voices (a German postdoc's English, a terse
-operator, a student's mail), is committed before the policy is tuned, and is run to report. `sealed.jsonl` is the first
-sealed half, of 67; its one result is kept in ``results/translation_sealed.json``.
+The development half may be looked at while the policy is improved. A sealed half is written in one go in other voices,
+committed before the policy is tuned on, and run once; then it is opened, and may be looked at from there on.
+
+- ``first``: 67 instructions in the voice of the development half; the run is ``results/translation_sealed.json``.
+- ``second``: 156 in a German postdoc's English, a terse operator's notes and a student's mails; written before the
+  policy read any such voice; the run is ``results/translation_sealed_2.json``. Opened since.
+- ``sealed``: 59 in tickets, in the words of a guest from another field, and as spoken; written after the second was
+  opened.
 """
 
 from __future__ import annotations
@@ -18,10 +22,11 @@ from labwright.tools.experiments.call import PROCEDURE, ExperimentCall
 CASES = Path(__file__).parent / "cases" / "translation"
 FILES = {
     "dev": ("dev.jsonl", "dev_2.jsonl", "dev_3.jsonl"),
-    "sealed": ("sealed_2.jsonl", "sealed_3.jsonl"),
     "first": ("sealed.jsonl",),
+    "second": ("sealed_2.jsonl", "sealed_3.jsonl"),
+    "sealed": ("sealed_4.jsonl",),
 }
-Split = Literal["dev", "sealed", "first"]
+Split = Literal["dev", "first", "second", "sealed"]
 Outcome = Literal["call", "ask", "refuse"]
 SEVERAL = "several"
 

@@ -23,10 +23,14 @@ VERBS = (
 ).split()
 VERB = re.compile(rf"(?:please\s+|also\s+|finally\s+|next\s+)*(?:{'|'.join(VERBS)})\b", re.IGNORECASE)
 JOINT = re.compile(
-    r"\s*(?:,?\s+and\s+then\s+|,?\s*\bthen\s+|,?\s+followed by\s+|,?\s+and\s+|,\s+|\s+before\s+)", re.IGNORECASE
+    r"\s*(?:,?\s+and\s+(?:then|afterwards|after that)\s+|,?\s*\bthen\s+|,?\s+followed by\s+|,?\s+and\s+|,\s+"
+    r"|\s+before\s+)",
+    re.IGNORECASE,
 )
 # These part two orders even where the second has no verb: "Rabi on Q1, then Ramsey on it".
-STRONG = re.compile(r"\s*(?:,?\s+and\s+then\s+|,\s*then\s+|,?\s+followed by\s+)", re.IGNORECASE)
+STRONG = re.compile(
+    r"\s*(?:,?\s+and\s+(?:then|afterwards|after that)\s+|,\s*then\s+|,?\s+followed by\s+)", re.IGNORECASE
+)
 NO_ORDER = re.compile(
     r"\d|(?:with|using|from|to|at|by|in|on|over|up|until|if|when|unless|go|continue|stop|again|wait|it|they)\b",
     re.IGNORECASE,
@@ -100,7 +104,10 @@ def orders(sentence: str) -> list[str]:
         if parted or VERB.match(sentence, joint.end()):
             cuts.append(joint.end())
     parts = [sentence[a:b] for a, b in zip(cuts, [*cuts[1:], len(sentence)], strict=True)]
-    tail = re.compile(r"(?:,?\s+and\s+then|,?\s*\bthen|,?\s+followed by|,?\s+and|,|\s+before)\s*$", re.IGNORECASE)
+    tail = re.compile(
+        r"(?:,?\s+and\s+(?:then|afterwards|after that)|,?\s*\bthen|,?\s+followed by|,?\s+and|,|\s+before)\s*$",
+        re.IGNORECASE,
+    )
     bare = [re.sub(r"^then\s*", "", tail.sub("", part).strip(" ,"), flags=re.IGNORECASE) for part in parts]
     return [part for part in bare if part]
 

@@ -14,6 +14,7 @@ from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.activation import ACTIVATION, ActivationIn, activation_by_rules
 from labwright.agents.lab_calibration.procedure_match import TRANSLATE_PROCEDURE, ProcedureIn, procedure_code
 from labwright.agents.lab_calibration.translate_code import TRANSLATE_CODE, CodeIn
+from labwright.agents.lab_calibration.translate_words import written_out
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
 from labwright.tools.knowledge.index import ActivationIndex
 from labwright.tools.knowledge.procedures import Procedure
@@ -98,7 +99,7 @@ def candidates(
     A Question if nobody has a complete offer, but somebody lacks only what a person can tell.
     """
     offers = []
-    for name, score in library.index.rank(instruction, n_k):
+    for name, score in library.index.rank(written_out(instruction), n_k):
         offer = _offer(mind, instruction, library, situation, name, Runtime(on_event=on_event))
         if offer is not None:
             offers.append(offer.model_copy(update={"score": score}) if isinstance(offer, Candidate) else offer)

@@ -16,7 +16,9 @@ from labwright.tools.knowledge.quantities import Mention, canonical_unit, conver
 # Lab English for parameters, by a word of the parameter's name.
 CUES: dict[str, tuple[str, ...]] = {
     "start": tuple("start from begin minimum min lowest shortest".split()),
-    "stop": tuple("stop to until till through end up out window long longest max maximum delay sequence for".split()),
+    "stop": tuple(
+        "stop to until till through end up out window long longest max maximum most delay sequence for".split()
+    ),
     "step": ("step", "increment", "resolution", "spacing"),
     "points": ("point", "samples", "values", "steps", "delay"),
     "shots": ("shot", "averages", "averaging", "avg"),
@@ -42,7 +44,7 @@ NOT_UPDATE = re.compile(
     r"|\bupdate\s*=\s*false)[^.,;]*?(?=\s+\d|[.,;]|\s+(?:with|to|on|for|from|until)\b|$)",
     re.IGNORECASE,
 )
-_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|plus or minus|within)\s*$", re.IGNORECASE)
+_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|plus\s*(?:or|/)\s*minus|within)\s*$", re.IGNORECASE)
 _WIDTH = re.compile(r"\b(?:span|width|wide|range|over|window)\b", re.IGNORECASE)
 NAMED_SCORE = 5.0  # the parameter's whole name right before the number
 RANGE_SCORE = 2.75  # an end of a written range; only a word right beside the number is stronger
@@ -200,6 +202,8 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
     # "100 steps" counts steps, so a plural behind a pure number is no word for a parameter in the singular.
     counts = not mention.unit and not _is_plural(parameter.name)
     after = [word if counts and _is_plural(word) else stem(word) for word in spoken]
+    if after[:2] == ["at", "most"]:
+        after = ["most"]
     # A number's noun stands right behind it, unless a joining word begins another phrase.
     for i, word in enumerate(after):
         if word in ("and", "to", "with", "from", "until", "for", "in", "at", "of"):

@@ -77,7 +77,8 @@ _NEUTRAL = (
     " sufficient almost nearly about because therefore thus hence although though but while than else other another"
     " moved drifted shifted jumped lost strange odd unclear unknown uncertain stale sit sits sitting lie lies located"
     " stand stands somewhere anywhere got taken took made draw w one during verify report implement quantify back ask"
-    " asking say said mean meant told plus minus too such available ready allowed anew"
+    " asking say said mean meant told plus minus too such available ready allowed anew large big small high low"
+    " suffice suffices something middle"
 ).split()
 NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
@@ -175,6 +176,15 @@ def _root(word: str) -> str:
 
 _SAME = {_root(word): _root(target) for word, target in _SAMENESS.items()}
 _NEUTRAL_STEMS = frozenset(stem(word) for word in NEUTRAL)
+
+
+_SHORT = {"spec": "spectroscopy", "cal": "calibration", "calib": "calibration", "amp": "amplitude", "freq": "frequency"}
+_SHORT |= {"res": "resonator", "cond": "conditional", "rb": "randomized benchmarking", "ro": "readout"}
+
+
+def written_out(text: str) -> str:
+    """`text` with the usual abbreviations of a notebook in full, for a search that knows whole words."""
+    return re.sub(r"\b[A-Za-z]+\b", lambda found: _SHORT.get(found[0].lower(), found[0]), text)
 
 
 def words(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from labwright.agents.rules import RulesMind
 from labwright.evaluation import translation
 from labwright.evaluation.benchmarks.translation_scale import measure
 from labwright.evaluation.tokens import count_request
-from labwright.evaluation.translation_cases import Case, load_cases
+from labwright.evaluation.translation_cases import FILES, Case, load_cases
 from labwright.evaluation.translation_methods import METHODS, OURS, CountingMind, Translated, every_order
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
@@ -26,10 +26,10 @@ def library():
 
 
 def test_the_halves_share_nothing_and_name_only_what_there_is():
-    halves = {split: [case.instruction for case in load_cases(split)] for split in ("dev", "sealed", "first")}
+    halves = {split: [case.instruction for case in load_cases(split)] for split in FILES}
     everything = [text for texts in halves.values() for text in texts]
     assert len(set(everything)) == len(everything)
-    assert len(halves["dev"]) + len(halves["sealed"]) >= 200
+    assert len(halves["second"]) + len(halves["sealed"]) >= 200
     known = set(registry.experiments())
     for split in halves:
         for case in load_cases(split):
@@ -39,7 +39,7 @@ def test_the_halves_share_nothing_and_name_only_what_there_is():
 
 
 def test_every_experiment_is_asked_for_in_both_halves():
-    for split in ("dev", "sealed"):
+    for split in ("dev", "second"):
         asked = {call.experiment for case in load_cases(split) for call in case.calls}
         assert set(registry.experiments()) <= asked, split
 

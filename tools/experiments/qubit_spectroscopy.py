@@ -53,7 +53,7 @@ class QubitSpectroscopy(Experiment):
         show no oscillation. Plays one long, weak pulse at every frequency and reads out; the line is fitted and its
         centre becomes the drive frequency. Fine frequency calibration is the work of ramsey.
 
-        Asked for as: qubit spectroscopy, two-tone spectroscopy, pulsed spectroscopy, qubit line, qubit
+        Asked for as: qubit spectroscopy, two-tone, two-tone spectroscopy, pulsed spectroscopy, qubit line, qubit
         transition, coarse frequency, coarse search for the qubit frequency.
 
         Not for: fine frequency, Ramsey, resonator.

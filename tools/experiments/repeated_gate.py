@@ -54,8 +54,8 @@ class ConditionalStarkRepeatedGate(Experiment):
         echoed gate is played 0 to `gates` times; the target's phase is measured with the control in 0 and in 1, for
         either qubit as target.
 
-        Asked for as: conditional Stark shift repeated gate, repeated gate tomography, repeated siZZle gate,
-        conditional phase per gate, ZZ per gate.
+        Asked for as: conditional Stark shift repeated gate, repeated gate, repeated gate tomography, repeated siZZle
+        gate, conditional phase per gate, ZZ per gate.
 
         Not for: continuous.
 

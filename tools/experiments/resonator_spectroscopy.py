@@ -67,7 +67,7 @@ class ResonatorSpectroscopy(Experiment):
         readout frequency set to where the two answers differ most, or to the dip if the pi pulse does nothing yet.
 
         Asked for as: resonator spectroscopy, resonator scan, readout resonator, readout resonance, readout
-        frequency, readout tone, cavity frequency, resonator dip, one-tone spectroscopy.
+        frequency, readout tone, cavity frequency, resonator dip, one-tone, one-tone spectroscopy.
 
         Not for: readout fidelity, qubit line, two-tone.
 
