@@ -15,8 +15,8 @@ from labwright.agents.tool_forging.readers.chemistry.species import (
     electrons_stated,
     find_species,
     species_of,
-    unknown_names,
 )
+from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_names
 from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, Level, Reaction, Species, Wanted
 
 NAME = "chemistry"

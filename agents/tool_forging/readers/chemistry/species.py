@@ -49,12 +49,6 @@ _MULTIPLETS = {"singlet": 1, "doublet": 2, "triplet": 3, "quartet": 4, "quintet"
 _NAME = r"[A-Za-z0-9][\w ,'()+-]*?"
 _CHARGE = r"charge\s*(?:=|of|:|is)?\s*(?P<charge>[+-]?\s*\d+|neutral)"
 _MULTI = r"(?:spin\s+)?multiplicity\s*(?:=|of|:|is)?\s*(?P<multi>\d+)"
-# Words that end like molecules' names and are none.
-_COMMON = frozenset(
-    "plane membrane gene scene hygiene methane-like arcane mundane insane vane lane cane pane crane "
-    "octane-number line determine"
-    " combine imagine refine define examine outline baseline machine engine fine".split()
-)
 
 
 @dataclass
@@ -339,7 +333,7 @@ def _named(page: Page, found: Found) -> None:
     have = {one.name.lower() for one in found.species.values()} | {row.lower() for row in found.rows}
     for match in named_matches(page.body):
         name = match[0] if match[0] in MOLECULES else match[0].lower()
-        if name.lower() in have or _is_solvent(page, match) or any(a <= match.start() < b for a, b in _used(page)):
+        if name.lower() in have or is_solvent(page, match) or any(a <= match.start() < b for a, b in _used(page)):
             continue
         have.add(name.lower())
         page.spans.append(match.span())
@@ -367,7 +361,7 @@ def named_matches(text: str) -> list[re.Match[str]]:
     return [one for one in re.finditer(pattern, text) if not re.match(r"\s+(?:atom|molecules? per)", text[one.end() :])]
 
 
-def _is_solvent(page: Page, match: re.Match[str]) -> bool:
+def is_solvent(page: Page, match: re.Match[str]) -> bool:
     before, behind = page.body[max(0, match.start() - 40) : match.start()], page.body[match.end() : match.end() + 25]
     if re.search(
         r"(?:\bin|solvent[:,]?|solvated by|dissolved in|into|implicit|liquid|phase of|PCM|SMD|medium[\s|:]*)\s*(?:\(|"
@@ -378,27 +372,9 @@ def _is_solvent(page: Page, match: re.Match[str]) -> bool:
         return True
     return bool(
         re.match(
-            r"\s+(?:as (?:an? |the )?(?:\w+ )?(?:solvent|continuum|medium)|solvent|solvation|implicit|at 298|\(epsilon|\(ε|bonds?\b)",
+            r"\s+(?:as (?:an? |the )?(?:\w+ )?(?:solvent|continuum|medium)|solvent|solvation|implicit|at 298|"
+            r"\(epsilon|\(ε|bonds?\b)",
             behind,
             re.I,
         )
     )
-
-
-def unknown_names(page: Page, found: Found) -> list[str]:
-    """Words that look like molecules' names and are none of those that were found."""
-    known = {word for one in [*found.species, *found.rows, *MOLECULES] for word in re.findall(r"[a-z]+", one.lower())}
-    pattern = (
-        r"\b(?:[\w,]+-)*[a-z]{2,}(?:ane|ene|yne|anol|amine|aldehyde|quinone|azole|idine|furan|nitrile|phenone|azine)\b|"
-        r"\b[a-z]{4,}(?:ic|ous) acid\b"
-    )
-    strange = []
-    for match in re.finditer(pattern, page.body, re.I):
-        words = re.findall(r"[a-z]{3,}", match[0].lower())
-        if not all(word in known or word in _COMMON for word in words) and not _is_solvent(page, match):
-            strange.append(match[0])
-    return [
-        one
-        for one in dict.fromkeys(strange)
-        if one.lower() not in ("carboxylic acid", "conjugate acid", "known acid", "carboxylic acids")
-    ]
