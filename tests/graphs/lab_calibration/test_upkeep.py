@@ -112,6 +112,7 @@ def test_a_jump_is_found_by_diagnosis_from_the_gates(root: Path, tmp_path: Path)
     assert "| Q3 |" in report
 
 
+@pytest.mark.slow
 def test_what_was_never_calibrated_is_brought_up(root: Path, tmp_path: Path) -> None:
     options = {**STILL, "frequency_offset": 0.5}
     folder = calibrated(tmp_path / "device", options, qubits=("Q1",))

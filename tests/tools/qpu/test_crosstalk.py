@@ -29,7 +29,7 @@ def settings() -> QubitSettings:
 
 def integrated(pulse: Pulse, tone: Tone, phase: float) -> NDArray[np.complex128]:
     """The unitary (4, 4) of `pulse` with the tone on top, by small steps of the whole Hamiltonian."""
-    n = 1200
+    n = 480
     step = pulse.duration / n
     own = QUBIT.rabi_rate(_fine(pulse, TRUTH.anharmonicity, n))
     other = _fine(tone.pulse, tone.anharmonicity, n)
