@@ -31,14 +31,14 @@ LARGEST = 3  # coupled qubits that are simulated together
 def joint_populations(register: Register, program: JointProgram) -> Real:
     """Mean populations of the d levels before readout, (n_points, d), averaged over quasi-static detuning."""
     times = slot_times(program)
-    offsets, weights = _offsets(register, max((float(t.sum()) for t in times), default=0.0))
+    offsets, weights = offsets_of(register, max((float(t.sum()) for t in times), default=0.0))
     player = Player(register, offsets)
     states = player.play(program)
     diagonal = np.einsum("noaa,o->na", states, weights).real
     return np.asarray(np.clip(diagonal, 0, 1))
 
 
-def _offsets(register: Register, idle: float) -> tuple[Real, Real]:
+def offsets_of(register: Register, idle: float) -> tuple[Real, Real]:
     """Quasi-static detunings (n_offsets, n_qubits) in MHz and their weights.
 
     Two points a qubit at +-sqrt(n) sigma average every polynomial up to the third degree (the unscented rule); where

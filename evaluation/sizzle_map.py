@@ -1,0 +1,89 @@
+"""The paper's Fig. 5(b) for our processor: a search over what could be measured, and over what is true.
+
+Left: a drive of 1 us, difference of the target's signal with the control in 0 and in 1. Right: the ZZ rate of the
+driven dressed states, which only the oracle knows. On both, the drives that a search tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.fits import Array
+from labwright.tools.experiments.pairs import Pair
+from labwright.tools.experiments.sizzle_policy import Attempt
+from labwright.tools.experiments.sizzle_search import draw_attempts
+from labwright.tools.qpu.oracle_pair import computational, zz_rate
+from labwright.tools.qpu.register import Register
+from labwright.tools.qpu.stark import Tone, gate_unitary
+
+DRIVE_TIME = 1.0  # us
+EDGE = 0.08
+
+
+def maps(
+    register: Register, pair: Pair, frequencies: Sequence[float], amplitudes: Sequence[float]
+) -> tuple[Array, Array]:
+    """Measurable difference (0 to 2) and ZZ rate (MHz) on a grid, (n_amplitudes, n_frequencies) each."""
+    measurable = np.zeros((len(amplitudes), len(frequencies)))
+    rates = np.zeros_like(measurable)
+    for row, amplitude in enumerate(amplitudes):
+        for column, frequency in enumerate(frequencies):
+            drive = pair.driven(frequency, amplitude, EDGE)
+            both = (drive.amplitude_first, drive.amplitude_second)
+            tone = Tone(frequency, EDGE, ((both[0], 0.0), (both[1], 0.0)))
+            measurable[row, column] = _difference(gate_unitary(register, tone, DRIVE_TIME))
+            rates[row, column] = zz_rate(register, frequency, both) if amplitude > 0 else 0.0
+    return measurable, rates
+
+
+def _difference(unitary: np.ndarray[tuple[int, ...], np.dtype[np.complex128]]) -> float:
+    """How far apart the target's <X> + i <Y> ends for the control in 0 and in 1, the target starting on the equator."""
+    zero, target, control, both = computational(2)
+    signals = []
+    for low, high in ((zero, target), (control, both)):
+        state = (unitary[:, low] + unitary[:, high]) / np.sqrt(2)
+        levels = state.reshape(4, 4)
+        signals.append(2 * np.sum(levels[:, 1] * levels[:, 0].conj()))
+    return float(abs(signals[0] - signals[1]))
+
+
+def draw(
+    pair: Pair, frequencies: Array, amplitudes: Array, both: tuple[Array, Array], attempts: list[Attempt],
+    best: Attempt | None,
+) -> Figure:  # fmt: skip
+    """Both maps with the drives that were tried."""
+    made, axes = figures.figure(
+        f"siZZle search on {pair.name}: what can be measured, and what is true", 1, 2, sharey=True
+    )
+    made.set_size_inches(11.0, 4.6)
+    measurable, rates = both
+    reach = 1e3 * float(np.quantile(np.abs(rates), 0.95))
+    for axis, shown, shades, low, high, label in (
+        (
+            axes[0],
+            measurable,
+            "viridis",
+            0.0,
+            2.0,
+            r"difference of the target's $\langle X\rangle + i\langle Y\rangle$",
+        ),
+        (axes[1], 1e3 * rates, "RdBu", -reach, reach, "ZZ rate (kHz)"),
+    ):
+        image = axis.pcolormesh(frequencies, amplitudes, shown, cmap=shades, vmin=low, vmax=high, rasterized=True)
+        made.colorbar(image, ax=axis, label=label)
+        draw_attempts(axis, attempts, best)
+        for frequency in (pair.one.frequency, pair.two.frequency):
+            axis.axvline(frequency, color="white", linestyle="--", linewidth=0.9)
+        axis.set_xlim(frequencies[0], frequencies[-1])
+        axis.set_ylim(amplitudes[0], amplitudes[-1])
+    return made
+
+
+def save(made: Figure, path: Path) -> None:
+    """Write the figure."""
+    made.savefig(path, dpi=110)
