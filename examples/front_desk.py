@@ -1,0 +1,34 @@
+"""Talk to the front desk from Python: one request, its approval, and what it cost."""
+
+from labwright.graphs.front_desk.conversation import Turn, open_conversation
+from labwright.graphs.front_desk.workers import WORKERS
+from labwright.graphs.questions import Answer
+
+WORDS = (
+    "Prepare standards of caffeine in water with 0.1, 0.2 and 0.5 mM caffeine from a 10 mM stock of caffeine in water."
+    " The total volume of each is 1 mL."
+)
+
+
+def main() -> None:
+    with open_conversation() as desk:
+        say(desk.say(WORDS))
+        WORKERS.wait()  # or go on talking: the run works in a thread of its own
+        asked = desk.look()
+        say(asked)
+        if asked.question is not None:  # "Write the robot's file?"
+            say(desk.answer(Answer(id=asked.question.id, decision="write")))
+        WORKERS.wait()
+        say(desk.look())
+        say(desk.say("What did it cost?"))
+
+
+def say(turn: Turn) -> None:
+    for reply in turn.replies:
+        print(reply["text"])
+    if turn.question is not None:
+        print(f"{turn.question.title} {[option.value for option in turn.question.options]}")
+
+
+if __name__ == "__main__":
+    main()
