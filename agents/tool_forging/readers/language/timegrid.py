@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from labwright.agents.tool_forging.readers.language.numbers import Numbers, integer, numbers_at
@@ -117,16 +117,19 @@ class TimeGrid:
     steps_said: bool = False
 
 
-def time_grid(text: str, units: bool, taken: Iterable[tuple[int, int]] = ()) -> TimeGrid | None:
+def time_grid(
+    text: str, units: bool, taken: Iterable[tuple[int, int]] = (), known: Mapping[str, float] | None = None
+) -> TimeGrid | None:
     """The grid that a text describes; None where it gives no end.
 
     Args:
         units: whether times have units here, so that a bare number is none.
         taken: stretches that say something else, such as a relaxation time.
+        known: values of symbols, for times such as ``30 / omega``.
     """
     for start, end in taken:
         text = text[:start] + re.sub(r"[^\n.;,]", "#", text[start:end]) + text[end:]
-    found = _bounded(text, units) or _ranged(text, units) or _until(text, units)
+    found = _bounded(text, units) or _ranged(text, units) or _until(text, units, known or {})
     return None if found is None else sampled(text, found)
 
 
@@ -201,19 +204,21 @@ def _speaks_of_time(text: str, match: re.Match[str], numbers: Numbers) -> bool:
     )
 
 
-def _until(text: str, units: bool) -> TimeGrid | None:
+def _until(text: str, units: bool, known: Mapping[str, float]) -> TimeGrid | None:
     for match in _UNTIL.finditer(text):
         numbers = numbers_at(text, match.end())
         if numbers is None or _NOT_TIME.match(text, numbers.items[0].end) or _NOT_TIME.match(text, numbers.end):
             continue
-        value = numbers.items[0].value_or_none()
-        if value is None or value <= 0 or not _fits(numbers, units):
+        value = numbers.items[0].value_or_none(known)
+        if value is None or value <= 0 or not _fits(numbers, units and not numbers.items[0].names):
             continue
         weak = re.fullmatch(
             r"(?:for|in|to|first|the first|within|lasts?|duration|duration of|during)\s*[:=]?\s*", match[0], re.I
         )
-        timed = kind(numbers.unit) == "time" or re.match(
-            r"\s*(?:/|time units?|in units|units of time|\(?in )", text[numbers.end :]
+        timed = (
+            kind(numbers.unit) == "time"
+            or numbers.items[0].names
+            or re.match(r"\s*(?:/|time units?|in units|units of time|\(?in )", text[numbers.end :])
         )
         if (
             (weak or re.search(r"(?:\bto|\bfor|\bin)\s*$", match[0]))

@@ -28,7 +28,7 @@ class Times:
 
 def times(body: Body, names: Symbols, swept: Sequence[str]) -> Times | Question:
     """The grid; a question where no end is given."""
-    found = time_grid(body.text, bool(names.time_unit), names.constants)
+    found = time_grid(body.text, bool(names.time_unit), names.constants, names.single())
     if found is not None:
         return _grid(found, names)
     if "steady_state" in {q for one in body.wanted for q in one.quantities} and not re.search(

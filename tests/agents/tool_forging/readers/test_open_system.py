@@ -187,3 +187,11 @@ def test_what_is_asked_for_is_no_initial_state() -> None:
         " population with QuTiP up to t = 10 with 101 points."
     )
     assert [case.initial.amplitudes for case in spec.cases] == [[[0, 0], [1, 0]]]
+
+
+def test_a_time_in_units_of_a_symbol() -> None:
+    spec = _spec(
+        "A qubit with H = (omega/2) Z has T1 = 10 and T2 = 5 in units of 1/omega. Use QuTiP, evolve it to 30 / omega from "
+        "the excited state |1> and record the population of the excited state."
+    )
+    assert (spec.cases[0].start, spec.cases[0].stop) == (0.0, 30.0)
