@@ -12,7 +12,7 @@ from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.forge.tables import totals
 
 MANUAL = FOLDER.parents[1] / "docs" / "tool-forging.md"
-NAMES = ("forge_dynamics", "forge_curriculum", "forge_chemistry")
+NAMES = ("forge_dynamics", "forge_curriculum", "forge_chemistry", "forge_open")
 
 
 def _kept(name: str) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_the_second_pass_of_the_curriculum_makes_nothing_and_is_as_good() -> Non
     assert after < 0.4 * before
 
 
-@pytest.mark.parametrize("name", ["forge_dynamics", "forge_chemistry"])
+@pytest.mark.parametrize("name", ["forge_dynamics", "forge_chemistry", "forge_open"])
 def test_the_manual_holds_the_numbers(name: str) -> None:
     manual = MANUAL.read_text(encoding="utf-8")
     for row in _kept(name)["rows"]:
