@@ -7,7 +7,7 @@ committed before the policy is tuned on, and run once; then it is opened, and ma
 - ``second``: 156 in a German postdoc's English, a terse operator's notes and a student's mails; written before the
   policy read any such voice; the run is ``results/translation_sealed_2.json``. Opened since.
 - ``sealed``: 59 in tickets, in the words of a guest from another field, and as spoken; written after the second was
-  opened.
+  opened; the run is ``results/translation-sealed.json``. Its six failures have been looked at since.
 """
 
 from __future__ import annotations

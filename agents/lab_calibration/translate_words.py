@@ -103,7 +103,7 @@ REASONED = re.compile(
 # What a courteous person adds, and says nothing of the measurement.
 COURTESY = re.compile(
     r",?\s*\b(?:by the time (?:i|we)\b|(?:if|when|whenever|as soon as) (?:you|possible|there is|it is)\b)[^,.;:!?]*,?"
-    r"|(?:(?<=where )|(?<=what )|(?<=when ))exactly\b",
+    r"|(?:(?<=where )|(?<=what )|(?<=when ))exactly\b|\bwould (?:tell|help|be)\b[^,.;:!?]*$",
     re.IGNORECASE,
 )
 # Whoever tells what somebody wants asks for it.
@@ -119,7 +119,7 @@ _IT = re.compile(
 )
 # Where one clause ends; a sentence's end counts for more.
 CLAUSE = re.compile(
-    rf"(?P<end>[.;!?]+(?:\s+|$))|[,:()]+\s+|\s[-–]\s|\s+(?=(?:before|after|because|since|if|when|while|although|who|which|that)\b)|\s+(?={_ASKS})",
+    rf"(?P<end>[.;!?]+(?:\s+|$))|[,()]+\s+|(?<=:)\s+|\s[-–]\s|\s+(?=(?:before|after|because|since|if|when|while|although|who|which|that)\b)|\s+(?={_ASKS})",
     re.IGNORECASE,
 )
 # A clause that begins so states something; one that begins with a bare verb or noun asks for something.
@@ -252,6 +252,8 @@ def unexplained(text: str, known: frozenset[str], qubits: Iterable[str]) -> list
     found = []
     for i, word in enumerate(parts):
         root = stem(word)
+        if word in ("two", "both", "three") and not "".join(parts[i + 1 : i + 2]).startswith("qubit"):
+            continue  # two states, two blobs; two qubits are another matter
         joined = {stem(a) + stem(b) for a, b in zip(parts[max(0, i - 1) : i + 1], parts[i : i + 2], strict=False)}
         if word in names or word in NEUTRAL or root in _NEUTRAL_STEMS or root in known or joined & known:
             continue
@@ -270,7 +272,7 @@ def without(text: str, spans: Iterable[Mention]) -> str:
 
 def main_clause(text: str) -> str:
     """`text` without the part that only says why, and without what it rules out."""
-    return PURPOSE.sub("", REJECTED.sub("", COURTESY.sub(" ", text)))
+    return PURPOSE.sub("", REJECTED.sub("", COURTESY.sub(" ", _WANTS.sub("", text.strip()))))
 
 
 def phrase_in(text: str, phrases: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -303,7 +305,8 @@ def accountable(text: str, phrase: frozenset[str]) -> str:
 
 
 def _states(clause: str) -> bool:
-    return bool(_STATING.match(clause) or (_FINITE.match(clause) and not VERB.match(clause)))
+    label = clause.endswith(":") and len(words(clause)) <= 2  # "Task: measure T1"
+    return label or bool(_STATING.match(clause) or (_FINITE.match(clause) and not VERB.match(clause)))
 
 
 def _clauses(text: str) -> list[tuple[str, bool]]:

@@ -60,9 +60,9 @@ class Rabi(Experiment):
         drive strength, or to see whether the qubit can be driven at all. Plays one square pulse of fixed amplitude
         and sweeps its length (pulse width, time Rabi). Fine calibration is the work of amplitude_pingpong.
 
-        Asked for as: Rabi, Rabi oscillations, Rabi rate, Rabi frequency, pi pulse amplitude, coarse amplitude,
-        coarse pulse amplitude calibration, drive strength,
-        pulse amplitude, amplitude calibration, gate amplitude.
+        Asked for as: Rabi, Rabi oscillations, Rabi flopping, Rabi rate, Rabi frequency, pi pulse amplitude, coarse
+        amplitude, coarse pulse amplitude calibration, drive strength, pulse amplitude, amplitude calibration, gate
+        amplitude.
 
         Not for: fine amplitude, ping-pong, error amplification.
 
