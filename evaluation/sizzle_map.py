@@ -7,7 +7,6 @@ driven dressed states, which only the oracle knows. On both, the drives that a s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -76,14 +75,10 @@ def draw(
     ):
         image = axis.pcolormesh(frequencies, amplitudes, shown, cmap=shades, vmin=low, vmax=high, rasterized=True)
         made.colorbar(image, ax=axis, label=label)
-        draw_attempts(axis, attempts, best)
+        draw_attempts(axis, attempts, best, numbered=False)
         for frequency in (pair.one.frequency, pair.two.frequency):
             axis.axvline(frequency, color="white", linestyle="--", linewidth=0.9)
         axis.set_xlim(frequencies[0], frequencies[-1])
         axis.set_ylim(amplitudes[0], amplitudes[-1])
+    axes[1].set_ylabel("")
     return made
-
-
-def save(made: Figure, path: Path) -> None:
-    """Write the figure."""
-    made.savefig(path, dpi=110)

@@ -24,6 +24,7 @@ from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.experiments.readout_calibration import ReadoutCalibration
 from labwright.tools.experiments.readout_mitigation import ReadoutMitigation
 from labwright.tools.experiments.repeated_gate import ConditionalStarkRepeatedGate
+from labwright.tools.experiments.residual_zz import ResidualZz
 from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSweep
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
@@ -58,6 +59,7 @@ SHIPPED: tuple[type[Experiment], ...] = (
     InterleavedRbCz,
     StateTomography,
     ProcessTomography,
+    ResidualZz,
 )
 
 

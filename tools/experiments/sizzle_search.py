@@ -161,7 +161,7 @@ class SizzleSearch(Experiment):
         return made
 
 
-def draw_attempts(axis: Axes, attempts: list[Attempt], best: Attempt | None) -> None:
+def draw_attempts(axis: Axes, attempts: list[Attempt], best: Attempt | None, numbered: bool = True) -> None:
     """Working drives coloured by ZZ rate, failures as crosses, numbers in order, a ring around the best."""
     works = [a for a in attempts if a.outcome != "failed"]
     reach = max((abs(a.zz_rate) for a in works), default=1.0) * 1e3
@@ -173,7 +173,7 @@ def draw_attempts(axis: Axes, attempts: list[Attempt], best: Attempt | None) -> 
     axis.plot([a.frequency for a in failed], [a.amplitude for a in failed], "x", color=figures.BLACK, zorder=3)
     if best is not None:
         axis.plot([best.frequency], [best.amplitude], "o", color=figures.GREEN, fillstyle="none", markersize=13)
-    for number, a in enumerate(attempts, 1):
+    for number, a in enumerate(attempts if numbered else (), 1):
         lift = 7 if number % 2 else -13  # neighbours on either side of their circles
         axis.annotate(
             str(number), (a.frequency, a.amplitude), (0, lift), textcoords="offset points", fontsize=6.5, ha="center"

@@ -25,6 +25,7 @@ from labwright.tools.experiments.estimation import (
     unitary_transfer,
 )
 from labwright.tools.experiments.pairs import pair_of
+from labwright.tools.experiments.residual_zz import ResidualZz
 from labwright.tools.experiments.sizzle_policy import Attempt, Situation, first_in, next_amplitude, next_frequency
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
@@ -80,6 +81,16 @@ def test_conditional_stark_shift_is_the_driven_zz_rate(device: SimulatedProcesso
     rate = report.estimates["zz_rate"]
     assert np.sign(rate.value) == sign
     assert abs(rate.value - true) < 4 * rate.error + 0.01 * abs(true)
+
+
+def test_residual_zz_is_that_of_the_dressed_states(device: SimulatedProcessor) -> None:
+    static = ResidualZz(Bench(device, "zz"))
+    static.run("Q1", "Q2")
+    report = static.report()
+    assert report.verdict == "success", report
+    rate = report.estimates["zz_rate"]
+    assert abs(rate.value - 0.01509) < 4 * rate.error
+    assert rate.error < 0.001
 
 
 def test_a_drive_on_a_transition_disturbs_the_control_and_says_so(device: SimulatedProcessor) -> None:
