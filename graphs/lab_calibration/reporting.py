@@ -12,6 +12,7 @@ from labwright.graphs.lab_calibration.group_results import group_table, groups_o
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.tools.experiments.overview import chosen, overview
+from labwright.tools.upkeep.nodes import WHOLE
 
 # Setting -> (column title, unit, digits after the point)
 SHOWN = {
@@ -35,19 +36,22 @@ def report(state: CalibrationState) -> dict[str, Any]:
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
-    _remember(lab, result)
+    _remember(lab, state["status"], result)
     if not lab.driven:
         write_end(lab, state["status"], state.get("cause", ""), [], lab.meter.wall)
     lab.close()  # a server that ran the graph lives on; the device is free again
     return {"phase": "report"}
 
 
-def _remember(lab: Laboratory, result: dict[str, Any]) -> None:
+def _remember(lab: Laboratory, status: str, result: dict[str, Any]) -> None:
     """What upkeep compares with later: the error per gate of every qubit that was benchmarked."""
     for qubit, entry in result["qubits"].items():
         if entry["rb_error_per_gate"] is not None:
             numbers = {"error_per_gate": float(entry["rb_error_per_gate"])}
             lab.upkeep.add(f"{lab.run.run_id} {qubit}", qubit, "gates", "calibrated", lab.device.clock, numbers)
+            if status == "complete":  # gates near their limit vouch for all that they are made of
+                key = f"{lab.run.run_id} {qubit} whole"
+                lab.upkeep.add(key, qubit, WHOLE.name, "in_spec", lab.device.clock)
 
 
 def answer_text(answer: Any) -> str:

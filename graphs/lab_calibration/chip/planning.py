@@ -13,6 +13,7 @@ from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import IdleDevice
 from labwright.tools.qpu.rounds import conflicts, lattice, rounds
+from labwright.tools.upkeep.nodes import ONE_QUBIT
 
 AGAIN = "-again"  # behind a qubit's name: the lane that does it a second time
 ALONE = "-alone"  # behind a qubit's name: the lane whose benchmark is repeated with nobody beside it
@@ -25,7 +26,7 @@ def plan(state: ChipState) -> dict[str, Any]:
     _let_time_pass(lab)
     scope = state["scope"]
     kind: Kind = "maintain" if scope["scope"] == "maintain" else "calibrate"
-    made = planned(lab, scope["qubits"])
+    made = planned(lab, _known(lab, scope["qubits"]) if kind == "maintain" else scope["qubits"])
     lanes = {name: new_lane(lab, name, kind, scope["instruction"]) for each in made["rounds"] for name in each}
     lab.emit(
         {"kind": "chip_planned", "scope": kind, "instruction": scope["instruction"], **made},
@@ -33,6 +34,14 @@ def plan(state: ChipState) -> dict[str, Any]:
     )
     spent = {"together": 0.0, "one_by_one": 0.0, "acquisitions": 0}
     return {"plan": made, "lanes": lanes, "step": 0, "spent": spent, "repeat": "", "phase": "round"}
+
+
+def _known(lab: Laboratory, qubits: list[str]) -> list[str]:
+    """Whom upkeep of the whole chip is for: the qubits that were ever calibrated, if there are any."""
+    if len(qubits) < len(lab.device.qubits):  # chosen ones are meant, whatever is known of them
+        return qubits
+    settings = lab.device.settings
+    return [name for name in qubits if lab.upkeep.knowledge(name, ONE_QUBIT, settings).seen] or qubits
 
 
 def _let_time_pass(lab: Laboratory) -> None:

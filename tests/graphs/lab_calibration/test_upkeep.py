@@ -85,6 +85,11 @@ def test_without_drift_nothing_but_data_is_looked_at(root: Path, tmp_path: Path)
     assert upkeep(root, folder, STILL, idle_hours=0.5).result["acquisitions"] == 0
 
 
+def test_upkeep_of_the_chip_is_for_the_qubits_that_were_ever_calibrated(root: Path, tmp_path: Path) -> None:
+    outcome = upkeep(root, calibrated(tmp_path / "device", STILL), STILL, idle_hours=2, qubits=())
+    assert list(outcome.result["upkeep"]) == list(QUBITS)
+
+
 def test_only_what_is_stale_is_looked_at(root: Path, tmp_path: Path) -> None:
     outcome = upkeep(root, calibrated(tmp_path / "device", STILL), STILL, idle_hours=2)
     assert set(played(outcome)) == {"check frequency", "check amplitude"}
