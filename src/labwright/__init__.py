@@ -10,18 +10,21 @@ own, are ``labwright.graphs.<system>.graph``.
 
 from __future__ import annotations
 
-from labwright.graphs.library import (
-    calibrate,
-    calibrate_async,
-    design,
-    design_protocol,
-    design_protocol_async,
-    forge,
-    forge_async,
-    search,
-    search_feature_map,
-    search_feature_map_async,
-)
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from labwright.graphs.library import (
+        calibrate,
+        calibrate_async,
+        design,
+        design_protocol,
+        design_protocol_async,
+        forge,
+        forge_async,
+        search,
+        search_feature_map,
+        search_feature_map_async,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
@@ -36,3 +39,12 @@ __all__ = [
     "search_feature_map",
     "search_feature_map_async",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A function of Python, imported when it is asked for: code in the sandbox sees `labwright.tools` alone."""
+    if name not in __all__:
+        raise AttributeError(f"module 'labwright' has no attribute {name!r}")
+    from labwright.graphs import library
+
+    return getattr(library, name)
