@@ -13,7 +13,7 @@ from labwright.evaluation import translation
 from labwright.evaluation.benchmarks.translation_scale import measure
 from labwright.evaluation.tokens import count_request
 from labwright.evaluation.translation_cases import FILES, Case, load_cases
-from labwright.evaluation.translation_methods import METHODS, OURS, CountingMind, Translated, every_order
+from labwright.evaluation.translation_methods import METHODS, OURS, CountingMind, Translated, every_order, retrieved
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
 
@@ -96,9 +96,9 @@ def test_a_model_that_takes_the_wrong_card_is_told(library, tmp_path):
     wrong = AtOnceOut(analysis="", named="T1", experiment="rabi", code="rabi(qubit='Q2')")
     with ScriptedModel(lambda _: Reply.answer(wrong)) as model:
         mind = make_mind("openai:scripted", model.settings(tmp_path))
-        got = METHODS["RAG 2"]()(mind, "Measure T1 of Q2", library, Situation({}, ["Q1", "Q2"]))
+        got = retrieved(1)(mind, "Measure T1 of Q2", library, Situation({}, ["Q1", "Q2"]))
     assert got.outcome == "refuse"
-    assert "`experiment` must be one of t1" in got.detail or "does not speak of rabi" in got.detail
+    assert "but is 'rabi'" in got.detail  # which cards are in sight depends on what else is registered
     given = AtOnceIn(instruction="Measure T1 of Q2", cards=[library.cards["t1"]], variables={}, qubits=["Q2"])
     assert check_at_once(given, wrong) == ["`experiment` must be one of t1, but is 'rabi'."]
 
