@@ -71,6 +71,7 @@ def test_the_shipped_procedures_are_there():
         "benchmark-single-qubit",
         "characterise-coherence",
         "bring-up",
+        "find-sizzle-gate-parameters",
         "recover-lost-qubit",
         "repair-gates",
     }
