@@ -15,6 +15,7 @@ from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, R
 from labwright.agents.coders import Coder, Heard, lines_of
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded, ModelUnavailable
 from labwright.agents.events import announce, announce_step, traced
+from labwright.agents.looks import Looks
 from labwright.agents.meter import Meter, Usage
 from labwright.agents.model_mind import complaint
 from labwright.agents.replies import Verdict, judge
@@ -90,13 +91,13 @@ class _Hired:
         self, mind: CoderMind, task: WorkspaceTask[Any, Any], input: BaseModel, workspace: Workspace, runtime: Runtime
     ) -> None:
         self.mind, self.task, self.input, self.runtime = mind, task, input, runtime
+        self.looks = Looks(named=False)  # uses of any tool: each program names its own
         bound = task.bound(input, workspace)
         self.workspace = bound.also(ANSWER, FOLDER)
         if mind.grant is not None:
             self.workspace = self.workspace.inside(GrantedSandbox(mind.grant))
-        self.call: AgentCall[Any, Any] = task.call(input, workspace, lambda: self.looks)
+        self.call: AgentCall[Any, Any] = task.call(input, workspace, self.looks)
         self.began, self.spent = time.perf_counter(), Usage()
-        self.looks = 0  # uses of any tool: each program names its own
 
     def answer(self) -> BaseModel:
         findings: tuple[str, ...] = ()
@@ -235,7 +236,7 @@ class _Run:
     def _take(self, heard: Heard) -> None:
         if heard.tool:
             told = self._hired
-            told.looks += 1
+            told.looks.count += 1
             announce_step(told.runtime, told.call, told.mind.name, heard.tool, heard.arguments, seconds=0.0)
         if heard.usage is not None:
             self._heard_usage = True

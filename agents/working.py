@@ -26,6 +26,7 @@ from labwright.agents.call import Runtime
 from labwright.agents.chat import RawReply, explain, raw_of
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.events import announce_step
+from labwright.agents.looks import Looks
 from labwright.agents.meter import Usage
 from labwright.agents.metered_model import MeteredModel
 from labwright.agents.model_mind import Asked, ModelMind, complaint
@@ -58,14 +59,14 @@ class Working(Asked):
         alone = Runtime(
             on_event=runtime.on_event, tags=runtime.tags, sample=runtime.sample
         )  # figures are looked at by tool
-        super().__init__(mind, task.call(input, workspace, lambda: self.looks), input, alone)
+        self.looks = Looks()
+        super().__init__(mind, task.call(input, workspace, self.looks), input, alone)
         self.prompt = task.prompted(input)
         self.task = task
         self.workspace = task.bound(input, workspace)
         self.steps = 0
-        self.looks = 0
         backend, model = (
-            WorkspaceBackend(self.workspace, jobs="jobs" in task.abilities),
+            WorkspaceBackend(self.workspace, jobs="jobs" in task.abilities, looks=self.looks),
             MeteredModel(inner=self.chat.model, account=self),
         )
         self._agent: Any = create_agent(
@@ -155,7 +156,7 @@ class _Told(AgentMiddleware[Any, Any, Any]):
         try:
             done = handler(request)
             if call["name"] in LOOKS and isinstance(done, ToolMessage) and _went_well(done):
-                self._working.looks += 1
+                self._working.looks.count += 1
             return done
         except ToolError as wrong:
             return ToolMessage(f"Error: {wrong}", name=call["name"], tool_call_id=call["id"], status="error")

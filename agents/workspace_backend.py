@@ -21,6 +21,7 @@ from deepagents.backends.protocol import (
     WriteResult,
 )
 
+from labwright.agents.looks import Looks
 from labwright.tools.errors import InputError, ToolError
 from labwright.tools.forge.files import Part
 from labwright.tools.forge.workspace import MOST_OUTPUT, Workspace, shortened
@@ -36,8 +37,9 @@ KEPT_IN_MEMORY = ("conversation_history", "large_tool_results")  # deepagents' o
 class WorkspaceBackend(SandboxBackendProtocol):
     """Paths begin with a slash that stands for the workspace; every fault comes back as text for the model."""
 
-    def __init__(self, workspace: Workspace, jobs: bool = False) -> None:
+    def __init__(self, workspace: Workspace, jobs: bool = False, looks: Looks | None = None) -> None:
         self.workspace = workspace
+        self._looks = Looks() if looks is None else looks
         self._jobs = jobs and workspace.jobs is not None
         self._notes: dict[str, str] = {}
 
@@ -67,6 +69,7 @@ class WorkspaceBackend(SandboxBackendProtocol):
             part = self._note(path, offset) or self.workspace.files.read(path, max(0, offset) + 1, limit)
         except InputError as wrong:
             return ReadResult(error=f"{wrong} For a figure use view_image." if path.endswith(".png") else str(wrong))
+        self._looks.read.append(path)
         if not part.text:
             return ReadResult(file_data={"content": "", "encoding": "utf-8"})
         last = part.first + part.text.count("\n")
@@ -132,6 +135,8 @@ class WorkspaceBackend(SandboxBackendProtocol):
         except ToolError as wrong:
             return ExecuteResponse(output=str(wrong), exit_code=1)
         done = ran.completed
+        if done.ending == "ok":
+            self._looks.ran.append(command)
         said = "\n".join(part for part in (text(done.stdout), text(done.stderr)) if part)
         if done.ending not in ("ok", "failed"):
             mend = "Longer work belongs into a job." if self._jobs else "Take a smaller case."

@@ -9,6 +9,7 @@ from typing import Generic, Literal, Protocol
 
 from labwright import prompts
 from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, Runtime, Tier
+from labwright.agents.looks import Looks
 from labwright.agents.schema import outline
 from labwright.tools.forge.workspace import Workspace
 
@@ -35,8 +36,8 @@ class WorkspaceTask(Generic[In, Out]):
         policy: the rules mind's function; it works in the workspace as a model would.
         check: what is wrong with an answer, in sentences; it may look at the files that the answer speaks of.
         tier: which model works.
-        doubts: what else is wrong with an answer that was not computed but told, by a model or a program; gets how
-            often it has read, run or viewed anything.
+        doubts: what else is wrong with an answer that was not computed but told, by a model or a program; gets what
+            it has read, run or viewed.
         abilities: what the agent may do besides reading and searching.
         writable: where it may write, see `Workspace`; may name blanks of the input, such as ``{folder}``.
         steps: the most requests to the model, those of the closing answer and its repairs apart.
@@ -50,7 +51,7 @@ class WorkspaceTask(Generic[In, Out]):
     policy: Callable[[In, Workspace], Out | Question | Refusal]
     check: Callable[[In, Out, Workspace], list[str]] = lambda _input, _answer, _workspace: []
     tier: Tier = "reasoning"
-    doubts: Callable[[In, Out, Workspace, int], list[str]] = lambda _input, _answer, _workspace, _looks: []
+    doubts: Callable[[In, Out, Workspace, Looks], list[str]] = lambda _input, _answer, _workspace, _looks: []
     abilities: frozenset[Ability] = ALL
     writable: tuple[str, ...] = ("",)
     steps: int = 80
@@ -66,13 +67,13 @@ class WorkspaceTask(Generic[In, Out]):
         shape = json.dumps(outline(call.reply_schema()), ensure_ascii=False, separators=(",", ":"))
         return prompts.Rendered(f"{rendered.system}\n\n{SCHEMA}```json\n{shape}\n```", rendered.user)
 
-    def call(self, given: In, workspace: Workspace, looks: Callable[[], int] | None = None) -> AgentCall[In, Out]:
+    def call(self, given: In, workspace: Workspace, looks: Looks | None = None) -> AgentCall[In, Out]:
         """The same role as a typed call that is bound to a workspace, narrowed to what the role may write.
 
         Args:
             given: the input.
             workspace: where it works.
-            looks: how often the agent has looked at anything so far; None for a policy, which has no doubts to settle.
+            looks: what the agent looks at, filled while it works; None for a policy, which has no doubts to settle.
         """
         bound = self.bound(given, workspace)
         return AgentCall(
@@ -83,7 +84,7 @@ class WorkspaceTask(Generic[In, Out]):
             lambda asked: self.policy(asked, bound),
             lambda asked, answer: [
                 *self.check(asked, answer, bound),
-                *(self.doubts(asked, answer, bound, looks()) if looks is not None else ()),
+                *(self.doubts(asked, answer, bound, looks) if looks is not None else ()),
             ],
             self.tier,
         )

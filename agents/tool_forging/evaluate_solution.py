@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labwright.agents.looks import Looks
 from labwright.agents.tool_forging.evaluate_policy import evaluate_by_rules
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
 from labwright.agents.workspace_task import WorkspaceTask
@@ -40,7 +41,7 @@ def _there(workspace: Workspace, path: str) -> bool:
         return False
 
 
-def doubt_evaluation(_given: EvaluateIn, answer: Evaluation, _workspace: Workspace, looks: int) -> list[str]:
+def doubt_evaluation(_given: EvaluateIn, answer: Evaluation, _workspace: Workspace, looks: Looks) -> list[str]:
     """Nobody calls a solution complete that was not looked at."""
     if looks or answer.next_step_needed:
         return []

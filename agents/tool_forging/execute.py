@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labwright.agents.looks import Looks
 from labwright.agents.tool_forging.execute_policy import execute_by_rules
 from labwright.agents.tool_forging.report_numbers import unfounded
 from labwright.agents.tool_forging.solution import PARTS, REPORT, RESULTS, Executed, ExecuteIn, read_solution
@@ -28,7 +29,7 @@ def check_executed(given: ExecuteIn, answer: Executed, workspace: Workspace) -> 
     return found
 
 
-def doubt_executed(_given: ExecuteIn, answer: Executed, workspace: Workspace, _looks: int) -> list[str]:
+def doubt_executed(_given: ExecuteIn, answer: Executed, workspace: Workspace, _looks: Looks) -> list[str]:
     """Each number of the report comes from somewhere; one typed in by hand is found by computation."""
     strange = unfounded(workspace, answer.scripts, answer.tools)
     if not strange:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from pydantic import BaseModel, Field
 
+from labwright.agents.looks import Looks
 from labwright.agents.tool_forging.generate_tool import paths_of
 from labwright.agents.tool_forging.interface import Interface, read_interface
 from labwright.agents.workspace_task import WorkspaceTask
@@ -118,11 +120,44 @@ def check_review(given: ReviewIn, answer: Review, workspace: Workspace) -> list[
     return found
 
 
-def doubt_review(given: ReviewIn, answer: Review, _workspace: Workspace, looks: int) -> list[str]:
-    """Nobody approves a draft that was not looked at."""
-    if looks or not answer.approved:
+def doubt_review(given: ReviewIn, answer: Review, workspace: Workspace, looks: Looks) -> list[str]:
+    """Nobody approves a draft whose source was not read, or that was not run on a case of the reviewer's own."""
+    if not answer.approved:
         return []
-    return [f"Nothing was read or run before approving: read {given.folder}, and run the tool on a case you know."]
+    if not looks:
+        return [f"Nothing was read or run before approving: read {given.folder}, and run the tool on a case you know."]
+    name, (source, _) = given.contract.name, paths_of(given.folder, given.contract.name)
+    found = []
+    if looks.named and source not in looks.read and not any(_prints(command, f"{name}.py") for command in looks.ran):
+        found.append(f"You approve, but `{name}.py` was not read: read {source}.")
+    if looks.named and not any(_runs(command, name, given.folder, workspace) for command in looks.ran):
+        found.append(
+            f"You approve, but no run of the tool ended with exit code 0: run `{name}` on a case whose answer you know,"
+            f" such as `PYTHONPATH={given.folder} python {given.folder}/review/x.py` with a script that imports it."
+        )
+    return found
+
+
+def _prints(command: str, name: str) -> bool:
+    """Whether a command shows a file."""
+    return re.search(rf"\b(?:cat|sed|head|tail|less|nl)\b[^;|&]*\b{re.escape(name)}", command) is not None
+
+
+def _runs(command: str, name: str, folder: str, workspace: Workspace) -> bool:
+    """Whether a command had Python run the tool: it imports it itself, or in a script that it starts."""
+    if re.search(r"\bpython3?\b", command) is None:
+        return False
+    imports = re.compile(rf"\b(?:import|from)\b[^\n;]*\b{re.escape(name)}\b|import_module\([^)]*\b{re.escape(name)}\b")
+    if imports.search(command):
+        return True
+    for word in re.findall(r"[\w./-]+\.py\b", command):
+        for path in (word.lstrip("/"), f"{folder}/{word}", f"{folder}/review/{word}"):  # after `cd`, too
+            try:
+                if imports.search(workspace.files.text(path)):
+                    return True
+            except InputError:
+                continue
+    return False
 
 
 REVIEW = WorkspaceTask(

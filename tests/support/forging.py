@@ -284,7 +284,10 @@ def looks(path: str, reply: Reply) -> list[Turn]:
 def reviews(approved: bool, reason: str) -> list[Turn]:
     """The turns of a reviewer."""
     bugs = [] if approved else [BUG]
-    return looks(PATHS["source"], Reply.answer({"approved": approved, "bugs": bugs, "reason": reason}))
+    known = f"import {NAME} as t; print(t.{NAME}(t.RabiProbabilityInput(rabi=2.0, detuning=0.0, times=[1.0])))"
+    run = says(Reply.use("execute", command=f"PYTHONPATH={FOLDER} python -c '{known}'"))
+    reply = Reply.answer({"approved": approved, "bugs": bugs, "reason": reason})
+    return [*looks(PATHS["source"], reply)[:-1], run, says(reply)]
 
 
 def evaluates(complete: bool) -> list[Turn]:

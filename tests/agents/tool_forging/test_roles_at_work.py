@@ -102,6 +102,32 @@ def test_a_reviewer_shows_its_bug_and_mends_nothing(workspace: Workspace) -> Non
     assert len(server.requests) == 5
 
 
+def test_a_reviewer_approves_only_what_it_read_and_ran(workspace: Workspace) -> None:
+    workspace.files.write(f"{DRAFT}/add_numbers.py", SOURCE)
+    workspace.files.write(f"{DRAFT}/test_add_numbers.py", TESTS)
+    yes = Reply.answer({"approved": True, "bugs": [], "reason": "All is well."})
+    case = "import add_numbers as a; assert a.add_numbers(a.AddNumbersInput(numbers=[1.0, 2.0])).sums == [1, 3]"
+    replies = [
+        Reply.use("execute", command="false"),
+        Reply.use("execute", command="echo add_numbers"),
+        yes,
+        Reply.use("read_file", file_path=f"/{DRAFT}/add_numbers.py"),
+        write(f"{DRAFT}/review/x.py", case.replace("[1, 3]", "[1, 4]")),
+        Reply.use("execute", command=f"PYTHONPATH={DRAFT} python {DRAFT}/review/x.py"),  # ends with 1
+        yes,
+        write(f"{DRAFT}/review/y.py", case),
+        Reply.use("execute", command=f"cd {DRAFT} && PYTHONPATH=. python review/y.py"),
+        yes,
+    ]
+    review, server = worked(REVIEW, ReviewIn(contract=CONTRACT, folder=DRAFT), workspace, replies)
+    assert isinstance(review, Review)
+    assert "`add_numbers.py` was not read" in server.requests[3].complaints[0]
+    assert "no run of the tool ended with exit code 0" in server.requests[3].complaints[0]
+    last = server.requests[7].complaints[-1]
+    assert "was not read" not in last
+    assert "no run of the tool ended with exit code 0" in last
+
+
 def test_an_analyser_plans_only_with_what_is_there(workspace: Workspace) -> None:
     analysis = {
         "stages": [{"purpose": "Add.", "tool": "add_numbers"}, {"purpose": "Double.", "tool": "double"}],
