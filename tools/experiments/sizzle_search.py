@@ -23,7 +23,7 @@ from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
 
-CONFIRMED = 2  # best drives that are benchmarked once more, with other sequences: the luckiest is not the best
+CONFIRMED = 4  # best drives that are benchmarked once more, with other sequences: the luckiest is not the best
 MOST_FREQUENCIES = 20
 UPDATED = ("frequency", "amplitude_first", "amplitude_second", "phase", "duration", "edge", "z_first", "z_second")
 
@@ -43,7 +43,7 @@ class SizzleSearch(Experiment):
         qubit: str,
         partner: str,
         frequencies: Annotated[int, Quantity("", 1, MOST_FREQUENCIES)] = MOST_FREQUENCIES,
-        acquisitions: Annotated[int, Quantity("", 4, 200)] = 34,
+        acquisitions: Annotated[int, Quantity("", 6, 200)] = 36,
         edge: Annotated[float, Quantity("us", 0.004, 0.2)] = 0.08,
         update: bool = True,
     ) -> None:
@@ -62,7 +62,7 @@ class SizzleSearch(Experiment):
             qubit: name of one qubit of the pair, such as Q1.
             partner: name of the other qubit of the pair, such as Q2.
             frequencies: most drive frequencies to try. Default 20.
-            acquisitions: most acquisitions to play. Default 34.
+            acquisitions: most acquisitions to play. Default 36.
             edge: cosine edge of a Stark pulse in us. Default 0.08.
             update: whether to write the best drive to the pair's settings. Default True.
 

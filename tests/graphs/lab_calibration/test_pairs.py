@@ -16,7 +16,7 @@ from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
 from labwright.graphs.lab_calibration.running import Outcome
 
 PAIR: dict[str, float | str] = {"device": "pair:1"}
-SMALL = "Search for the siZZle drive parameters of Q1 and Q2 with at most 1 frequencies and 5 acquisitions"
+SMALL = "Search for the siZZle drive parameters of Q1 and Q2 with at most 1 frequencies and 8 acquisitions"
 
 
 def recorded(outcome: Outcome) -> list[dict[str, Any]]:

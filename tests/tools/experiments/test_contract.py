@@ -36,7 +36,7 @@ CZ = {
 }  # fmt: skip
 # Whole runs of these take their time; what they promise shows in a small one.
 SMALL: dict[str, dict[str, Any]] = {
-    "sizzle_search": {"frequencies": 1, "acquisitions": 5},
+    "sizzle_search": {"frequencies": 1, "acquisitions": 8},
     "interleaved_rb_cz": {"kinds": 4, "lengths": 3, "max_length": 6, "shots": 200},
     "two_qubit_rb": {"kinds": 4, "lengths": 3, "max_length": 6, "shots": 200},
     "conditional_stark_repeated_gate": {"gates": 8, "shots": 200},
