@@ -66,7 +66,7 @@ class Working(Asked):
         self.workspace = task.bound(input, workspace)
         self.steps = 0
         backend, model = (
-            WorkspaceBackend(self.workspace, jobs="jobs" in task.abilities, looks=self.looks),
+            WorkspaceBackend(self.workspace, "jobs" in task.abilities, self.looks, task.computed),
             MeteredModel(inner=self.chat.model, account=self),
         )
         self._agent: Any = create_agent(

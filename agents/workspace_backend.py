@@ -29,6 +29,7 @@ from labwright.tools.forge.workspace import MOST_OUTPUT, Workspace, shortened
 if TYPE_CHECKING:
     from deepagents.backends.protocol import FileInfo, GrepMatch
 
+BY_SCRIPTS = "{} is written by scripts, not by hand: let a script compute what belongs there, and run it."
 MOST_SECONDS = 600  # of a command that is no job
 _BY_THEMSELVES = {"__pycache__", ".ruff_cache", ".pytest_cache", ".mypy_cache", ".cache", ".config"}
 KEPT_IN_MEMORY = ("conversation_history", "large_tool_results")  # deepagents' own notes; they are nobody's results
@@ -37,11 +38,14 @@ KEPT_IN_MEMORY = ("conversation_history", "large_tool_results")  # deepagents' o
 class WorkspaceBackend(SandboxBackendProtocol):
     """Paths begin with a slash that stands for the workspace; every fault comes back as text for the model."""
 
-    def __init__(self, workspace: Workspace, jobs: bool = False, looks: Looks | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, jobs: bool = False, looks: Looks | None = None, computed: Sequence[str] = ()
+    ) -> None:
         self.workspace = workspace
         self._looks = Looks() if looks is None else looks
         self._jobs = jobs and workspace.jobs is not None
         self._notes: dict[str, str] = {}
+        self._computed = tuple(computed)
 
     @property
     def id(self) -> str:
@@ -87,6 +91,8 @@ class WorkspaceBackend(SandboxBackendProtocol):
         if path.startswith(KEPT_IN_MEMORY):
             self._notes[path] = content
             return WriteResult(path=file_path)
+        if path in self._computed:
+            return WriteResult(error=BY_SCRIPTS.format(path))
         try:
             self.workspace.files.write(path, content)
         except (InputError, OSError) as wrong:
@@ -95,6 +101,8 @@ class WorkspaceBackend(SandboxBackendProtocol):
 
     def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> EditResult:
         """See `BackendProtocol.edit`."""
+        if inner(file_path) in self._computed:
+            return EditResult(error=BY_SCRIPTS.format(inner(file_path)))
         try:
             count = self.workspace.files.edit(inner(file_path), old_string, new_string, every=replace_all)
         except (InputError, OSError) as wrong:

@@ -40,6 +40,7 @@ class WorkspaceTask(Generic[In, Out]):
             it has read, run or viewed.
         abilities: what the agent may do besides reading and searching.
         writable: where it may write, see `Workspace`; may name blanks of the input, such as ``{folder}``.
+        computed: files that commands and jobs write, and no file tool.
         steps: the most requests to the model, those of the closing answer and its repairs apart.
         seconds: the most time on the clock; no further request is begun then.
     """
@@ -54,6 +55,7 @@ class WorkspaceTask(Generic[In, Out]):
     doubts: Callable[[In, Out, Workspace, Looks], list[str]] = lambda _input, _answer, _workspace, _looks: []
     abilities: frozenset[Ability] = ALL
     writable: tuple[str, ...] = ("",)
+    computed: tuple[str, ...] = ()
     steps: int = 80
     seconds: float = 3600.0
 

@@ -60,8 +60,13 @@ def _silent(made: Sequence[Judgement], workspace: Workspace) -> list[Evidence]:
     """For each flag under which nothing was computed, that this is so."""
     silent = [flag for fault, flag in FLAGS.items() if all(one.fault != fault for one in made)]
     where = RESULTS if workspace.files.exists(RESULTS) else ""
-    said = f"None of the {len(made)} computed judgements is about this; nothing speaks against the solution."
-    return [Evidence(flag=flag, statement=said, passed=True, where=where) for flag in silent]
+    said = f"None of the {len(made)} computed judgements is about"
+    return [
+        Evidence(
+            flag=flag, statement=f"{said} `{flag}`; nothing speaks against the solution.", passed=True, where=where
+        )
+        for flag in silent
+    ]
 
 
 def _plan(failed: Sequence[Judgement]) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from labwright.agents.looks import Looks
 from labwright.agents.tool_forging.evaluate_policy import evaluate_by_rules
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
+from labwright.agents.tool_forging.solution import REPORT, RESULTS
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
 from labwright.tools.forge.workspace import Workspace
 
 __all__ = ["EVALUATE", "EvaluateIn", "Evaluation", "Evidence", "check_evaluation"]
 LEAST_WORDS = 4  # of a statement
+_COMMAND = re.compile(r"`((?:python3?|pytest|bash) [^`]+)`")
 
 
 def check_evaluation(given: EvaluateIn, answer: Evaluation, workspace: Workspace) -> list[str]:
@@ -29,6 +33,13 @@ def check_evaluation(given: EvaluateIn, answer: Evaluation, workspace: Workspace
         path = one.where.partition(":")[0].strip()
         if path and not _there(workspace, path):
             found.append(f"`where` names {path}, which is not in the workspace.")
+    said: dict[str, set[str]] = {}
+    for one in answer.evidence:
+        said.setdefault(" ".join(one.statement.casefold().split()), set()).add(one.flag)
+    for statement, flags in said.items():
+        if len(flags) > 1:
+            listed = ", ".join(f"`{flag}`" for flag in sorted(flags))
+            found.append(f"One sentence is evidence for {listed}: {statement!r}. Say for each what was found about it.")
     if answer.next_step_needed and not answer.next_step_plan.strip():
         found.append("More work is needed, so `next_step_plan` must say which.")
     return found
@@ -42,11 +53,22 @@ def _there(workspace: Workspace, path: str) -> bool:
 
 
 def doubt_evaluation(_given: EvaluateIn, answer: Evaluation, _workspace: Workspace, looks: Looks) -> list[str]:
-    """Nobody calls a solution complete that was not looked at."""
-    if looks or answer.next_step_needed:
+    """Nobody calls a solution complete that was not looked at; a command is evidence if it was run and went well."""
+    if answer.next_step_needed:
         return []
-    return [
-        "Nothing was read, run or viewed before calling the solution complete: look at report, results and scripts."
+    if not looks:
+        return [
+            "Nothing was read, run or viewed before calling the solution complete: look at report, results and scripts."
+        ]
+    if not looks.named:
+        return []
+    unread = [path for path in (REPORT, RESULTS) if path not in looks.read and not any(path in it for it in looks.ran)]
+    found = [f"You call the solution complete, but {path} was not read." for path in unread]
+    quoted = [command for one in answer.evidence for command in _COMMAND.findall(one.statement)]
+    return found + [
+        f"The command `{command}` is given as evidence, but no run of it ended with exit code 0."
+        for command in dict.fromkeys(quoted)
+        if not any(command in it for it in looks.ran)
     ]
 
 

@@ -23,6 +23,9 @@ class EvaluateIn(BaseModel):
     executed: Executed | None = Field(
         default=None, description="What the executor says of its work; not to be trusted."
     )
+    again: str = Field(
+        default="", description="What came of running its scripts once more in a clean folder; empty if nobody did."
+    )
 
 
 class Evidence(BaseModel):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from labwright.agents.looks import Looks
+from labwright.agents.tool_forging.again import run_again
+from labwright.agents.tool_forging.called import imported_tools
 from labwright.agents.tool_forging.execute_policy import execute_by_rules
 from labwright.agents.tool_forging.report_numbers import unfounded
 from labwright.agents.tool_forging.solution import PARTS, REPORT, RESULTS, Executed, ExecuteIn, read_solution
@@ -24,16 +26,19 @@ def check_executed(given: ExecuteIn, answer: Executed, workspace: Workspace) -> 
         found.append("No script is named: what produced the results has to stay, so that it can be run again.")
     if not _there(workspace, REPORT) or len(workspace.files.text(REPORT)) < LEAST_REPORT:
         found.append(f"{REPORT} is missing or says nothing.")
+    if not answer.trial.strip():
+        found.append("`trial` is empty: say what the small subset showed, or why there was none.")
     if not answer.failures:
-        found += _results_faults(workspace)
+        found += [*_results_faults(workspace), *_never_called(answer, workspace)]
     return found
 
 
-def doubt_executed(_given: ExecuteIn, answer: Executed, workspace: Workspace, _looks: Looks) -> list[str]:
-    """Each number of the report comes from somewhere; one typed in by hand is found by computation."""
+def doubt_executed(given: ExecuteIn, answer: Executed, workspace: Workspace, _looks: Looks) -> list[str]:
+    """Numbers come from scripts: the report's from what these wrote, and that comes out when they are run again."""
     strange = unfounded(workspace, answer.scripts, answer.tools)
     if not strange:
-        return []
+        whole = not answer.failures and not check_executed(given, answer, workspace)
+        return run_again(workspace, answer.scripts) if whole else []
     listed = ", ".join(strange[:MOST_STRANGE]) + (", ..." if len(strange) > MOST_STRANGE else "")
     return [
         f"{REPORT} has {len(strange)} numbers that are in none of {RESULTS}, {PARTS}/, the task, its inputs and the"
@@ -46,6 +51,15 @@ def _there(workspace: Workspace, path: str) -> bool:
         return workspace.files.exists(path)
     except InputError:
         return False
+
+
+def _never_called(answer: Executed, workspace: Workspace) -> list[str]:
+    imported = imported_tools(workspace, answer.scripts)
+    return [
+        f"No script imports the tool {name}: call it, or leave it out of `tools`."
+        for name in dict.fromkeys(answer.tools)
+        if name not in imported
+    ]
 
 
 def _results_faults(workspace: Workspace) -> list[str]:
@@ -65,6 +79,7 @@ EXECUTE = WorkspaceTask(
     check_executed,
     "reasoning",
     doubt_executed,
+    computed=(RESULTS,),
     steps=120,
     seconds=14400.0,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
+from labwright.agents.tool_forging.again import AGAIN
 from labwright.agents.tool_forging.analyse import Analysis
 from labwright.agents.tool_forging.evaluate_solution import EVALUATE
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
@@ -75,7 +76,13 @@ def evaluate(state: ForgeState) -> Update:
     room, now = smithy(state), state["iteration"]
     begun = perf_counter()
     room.materialise()  # what the executor changed has been admitted by now, or is taken back
-    given = EvaluateIn(task=room.workspace.question, iteration=now, executed=Executed.model_validate(state["executed"]))
+    files = room.workspace.files
+    given = EvaluateIn(
+        task=room.workspace.question,
+        iteration=now,
+        executed=Executed.model_validate(state["executed"]),
+        again=files.text(AGAIN).strip() if files.exists(AGAIN) else "",
+    )
     answer: Evaluation | Question | Refusal
     try:
         answer = room.work(EVALUATE, given)

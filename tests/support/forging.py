@@ -264,9 +264,13 @@ def executed(*figures: str) -> dict[str, Any]:
 
 def judged(complete: bool) -> dict[str, Any]:
     flags = ("bug_need_fix", "script_complete", "further_simulation_needed", "result_complete")
-    said = "Report and results were read."
     evidence = [
-        {"flag": flag, "statement": said, "passed": complete or flag != "result_complete", "where": ""}
+        {
+            "flag": flag,
+            "statement": f"Report and results were read for {flag}.",
+            "passed": complete or flag != "result_complete",
+            "where": "",
+        }
         for flag in flags
     ]
     return {
@@ -292,7 +296,7 @@ def reviews(approved: bool, reason: str) -> list[Turn]:
 
 def evaluates(complete: bool) -> list[Turn]:
     """The turns of an evaluator."""
-    return looks("report.md", Reply.answer(judged(complete)))
+    return [*looks("results.json", Reply.error(500))[:-1], *looks("report.md", Reply.answer(judged(complete)))]
 
 
 def drafted() -> list[Turn]:

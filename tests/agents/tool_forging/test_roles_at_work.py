@@ -11,7 +11,9 @@ import pytest
 from scripted_model import Reply, ScriptedModel
 from sums_family import CONTRACT, SOURCE, TESTS
 
+from labwright.agents.looks import Looks
 from labwright.agents.models import make_workspace_mind
+from labwright.agents.tool_forging import again
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
 from labwright.agents.tool_forging.evaluate_solution import EVALUATE
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
@@ -228,7 +230,7 @@ def test_an_evaluator_needs_evidence_and_its_runs_leave_nothing(workspace: Works
     flags = {"bug_need_fix": True, "script_complete": True, "further_simulation_needed": False, "result_complete": True}
     proof = {"flag": "bug_need_fix", "statement": "1 + 2 is 3, not 4.", "passed": False, "where": "results.json"}
     others = [
-        {"flag": flag, "statement": "The one file was read.", "passed": True, "where": ""}
+        {"flag": flag, "statement": f"The one file was read for {flag}.", "passed": True, "where": ""}
         for flag in ("script_complete", "further_simulation_needed", "result_complete")
     ]
     replies = [
@@ -255,3 +257,108 @@ def test_a_merger_by_rules_takes_the_tool_that_does_all(workspace: Workspace) ->
     assert isinstance(made, Generated)
     assert MERGE.check(given, made, workspace) == []
     assert workspace.files.text(made.source) == SOURCE
+
+
+MAKING = """import json
+from tools.double import double
+record = {"quantity": "sum", "value": double(1.5)}
+with open("results.json", "w") as file:
+    json.dump({"parameters": {}, "records": [record]}, file)
+"""
+IDLE = "print('done')\n"
+TOLD = "# Sum\n\n" + "The two numbers were added with the tool, and their sum lies in the results. " * 4
+INVENTED = '{"parameters": {}, "records": [{"quantity": "sum", "value": 4.125}]}'
+CLAIMED = {
+    "scripts": ["script_1.py"],
+    "figures": [],
+    "tools": ["double"],
+    "trial": "None: it is short.",
+    "failures": [],
+    "summary": "A sum.",
+}
+
+
+def asked_to_execute() -> ExecuteIn:
+    example = json.loads((EXAMPLES / "tool_forging.execute.json").read_text())
+    return ExecuteIn.model_validate({**example, "task": "x"})
+
+
+def test_invented_results_do_not_pass_for_computed_ones(workspace: Workspace) -> None:
+    run = Reply.use("execute", command="python script_1.py")
+    replies = [
+        write("script_1.py", IDLE),
+        write("results.json", INVENTED),  # by a file tool
+        Reply.use("execute", command=f"python script_1.py; echo '{INVENTED}' > results.json"),
+        write("report.md", TOLD),
+        Reply.answer(CLAIMED),  # no script imports the tool
+        Reply.answer({**CLAIMED, "tools": []}),  # no script makes the numbers
+        Reply.use("execute", command="rm script_1.py"),
+        write("script_1.py", MAKING),
+        run,
+        Reply.answer(CLAIMED),
+    ]
+    done, server = worked(EXECUTE, asked_to_execute(), workspace, replies)
+    assert isinstance(done, Executed)
+    assert "written by scripts, not by hand" in server.requests[2].results[1]
+    assert "No script imports the tool double" in server.requests[5].complaints[-1]
+    assert "left no results" in server.requests[6].complaints[-1]
+    assert workspace.files.text("logs/run_again.txt").startswith("All 1 records came out again")
+
+
+@pytest.mark.parametrize(
+    ("script", "tools", "said"),
+    [
+        (MAKING.replace("double(1.5)", "double(1.5) + 1e-4"), ["double"], "`sum` is 3.0 in the file and 3.0001 again"),
+        (MAKING.replace("double(1.5)", "double(1.5) + 1e-9"), ["double"], ""),
+        (MAKING.replace('"value"', '"labels": {"n": 1}, "value"'), ["double"], "`sum` did not come out at all"),
+        (MAKING.replace("json.dump", "open('hand.txt'); json.dump"), ["double"], "ended with an error"),
+        (MAKING, ["double", "triple"], "No script imports the tool triple"),
+    ],
+)
+def test_results_are_what_the_scripts_make(script: str, tools: list[str], said: str, workspace: Workspace) -> None:
+    workspace.files.write("script_1.py", script)
+    workspace.files.write("hand.txt", "3")  # no script makes it
+    workspace.files.write("results.json", INVENTED.replace("4.125", "3.0"))
+    workspace.files.write("report.md", TOLD)
+    given, answer = asked_to_execute(), Executed.model_validate({**CLAIMED, "tools": tools})
+    found = [*EXECUTE.check(given, answer, workspace), *EXECUTE.doubts(given, answer, workspace, Looks(1))]
+    assert len(found) == bool(said)
+    assert said in "".join(found)
+
+
+def test_scripts_that_take_too_long_are_passed_over_and_it_is_said(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(again, "MOST_SECONDS", 1.0)
+    workspace.files.write("script_1.py", f"import time; time.sleep(30)\n{MAKING}")
+    workspace.files.write("results.json", INVENTED)
+    assert again.run_again(workspace, ["script_1.py"]) == []
+    assert workspace.files.text(again.AGAIN) == "Not run again: the scripts take more than 1 s.\n"
+
+
+def test_a_trial_is_told(workspace: Workspace) -> None:
+    answer = Executed.model_validate({**CLAIMED, "trial": " "})
+    assert any("`trial` is empty" in one for one in EXECUTE.check(asked_to_execute(), answer, workspace))
+
+
+def test_evidence_is_each_flags_own_and_its_commands_were_run(workspace: Workspace) -> None:
+    workspace.files.write("results.json", INVENTED)
+    workspace.files.write("report.md", TOLD)
+    flags = {
+        "bug_need_fix": False, "script_complete": True, "further_simulation_needed": False, "result_complete": True,
+    }  # fmt: skip
+    once = [{"flag": flag, "statement": "All was looked at well.", "passed": True, "where": ""} for flag in flags]
+    each = [{**one, "statement": f"{one['flag']}: `python script_1.py` gives the sum."} for one in once]
+    replies = [
+        Reply.use("execute", command="false"),
+        Reply.use("read_file", file_path="/results.json"),
+        Reply.answer({**flags, "evidence": once, "next_step_plan": ""}),
+        Reply.answer({**flags, "evidence": each, "next_step_plan": ""}),
+        Reply.use("execute", command="cat report.md; echo 'print(3)' > script_1.py; python script_1.py"),
+        Reply.answer({**flags, "evidence": each, "next_step_plan": ""}),
+    ]
+    verdict, server = worked(EVALUATE, EvaluateIn(task=workspace.question), workspace, replies)
+    assert isinstance(verdict, Evaluation)
+    assert "One sentence is evidence for" in server.requests[3].complaints[-1]
+    assert "report.md was not read" in server.requests[3].complaints[-1]
+    assert "no run of it ended with exit code 0" in server.requests[4].complaints[-1]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sums_family import CONTRACT
 
+from labwright.agents.looks import Looks
 from labwright.agents.tool_forging.decide_merge import (
     MergeDecision,
     MergeDecisionIn,
@@ -194,7 +195,9 @@ def test_nobody_approves_or_calls_complete_what_was_not_looked_at(tmp_path: Path
     review = Review(approved=True, bugs=[], reason="Fine.")
     given = ReviewIn(contract=CONTRACT, folder="tool_smith/task_1")
     flags: list[Flag] = list(ALARMING)
-    evidence = [Evidence(flag=flag, statement="The report was read.", passed=True, where="") for flag in flags]
+    evidence = [
+        Evidence(flag=flag, statement=f"The report was read for {flag}.", passed=True, where="") for flag in flags
+    ]
     clean = Evaluation(
         bug_need_fix=False,
         script_complete=True,
@@ -204,9 +207,10 @@ def test_nobody_approves_or_calls_complete_what_was_not_looked_at(tmp_path: Path
         next_step_plan="",
     )
     asked = EvaluateIn(task=TASK)
-    for looks, faults in ((0, 1), (1, 0)):
-        assert len(REVIEW.call(given, workspace, lambda n=looks: n).check(given, review)) == faults  # type: ignore[misc]
-        assert len(EVALUATE.call(asked, workspace, lambda n=looks: n).check(asked, clean)) == faults  # type: ignore[misc]
+    # A program that tells no more than that it used its tools is believed; a chat model's looks are known by name.
+    for looks, faults in ((Looks(), 1), (Looks(1, named=False), 0), (Looks(1), 2)):
+        assert len(REVIEW.call(given, workspace, looks).check(given, review)) == faults
+        assert len(EVALUATE.call(asked, workspace, looks).check(asked, clean)) == faults
     thin = clean.model_copy(
         update={"evidence": [Evidence(flag=flags[0], statement="All there.", passed=True, where="")]}
     )

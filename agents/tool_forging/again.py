@@ -1,0 +1,161 @@
+"""The scripts of a solution run once more in a clean folder: numbers that no script makes do not come out again."""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from labwright.agents.tool_forging.solution import RESULTS, read_solution
+from labwright.tools.errors import InputError, SandboxError
+from labwright.tools.forge.results import Results
+from labwright.tools.forge.workspace import INPUTS, QUESTION, SMITHY, TOOLS, Workspace
+from labwright.tools.sandbox.base import Limits
+
+AGAIN = "logs/run_again.txt"  # what came of it, for the evaluator and for people
+MOST_SECONDS = 300.0  # of all scripts together; what takes longer is not run again, and that is said
+RELATIVE = 1e-6  # of the largest number of a record
+ABSOLUTE = 1e-10  # remainders of rounding are no results
+MOST_SHOWN = 5  # records that are listed
+SAID = 600  # characters of a script's last words
+
+
+def run_again(workspace: Workspace, scripts: Sequence[str]) -> list[str]:
+    """What is wrong with results that their scripts do not give again; what came of it is left in `AGAIN`.
+
+    The copy holds the task, its inputs, the toolset and every Python file, and nothing that a script has to make: no
+    results, no figures, no data. A solution whose scripts need more than `MOST_SECONDS` is passed over, visibly.
+
+    Args:
+        workspace: of the solution.
+        scripts: in the order in which they are run.
+    """
+    if workspace.sandbox is None:
+        return _noted(workspace, "Not run again: there is no sandbox.", [])
+    with tempfile.TemporaryDirectory(prefix="labwright-again-") as folder:
+        clean = _copied(workspace, Path(folder))
+        left, began = MOST_SECONDS, time.perf_counter()
+        for script in scripts:
+            threads = workspace.job_limits.threads
+            limits = Limits(
+                cpu_seconds=left * threads,
+                wall_seconds=left,
+                memory_mb=workspace.job_limits.memory_mb,
+                file_mb=256,
+                threads=threads,
+            )
+            try:
+                done = clean.run(["python", script], limits=limits).completed
+            except SandboxError as wrong:
+                return _noted(workspace, f"Not run again: {wrong}", [])
+            left = MOST_SECONDS - (time.perf_counter() - began)
+            if done.ending == "timeout" or left <= 0:
+                return _noted(workspace, f"Not run again: the scripts take more than {MOST_SECONDS:.0f} s.", [])
+            if done.ending != "ok":
+                said = (done.stderr or done.stdout).decode(errors="replace").strip()[-SAID:]
+                return _noted(workspace, "", [_failed(script, said)])
+        return _compared(workspace, clean, MOST_SECONDS - left)
+
+
+def _failed(script: str, said: str) -> str:
+    return (
+        f"{script} was run again in a clean folder (task, inputs, tools and Python files only; {RESULTS}, figures and"
+        f" data are the scripts' to make, in the order of `scripts`) and ended with an error: {said}"
+    )
+
+
+def _copied(workspace: Workspace, folder: Path) -> Workspace:
+    for one in workspace.files.files():
+        top = PurePosixPath(one.path).parts[0]
+        if one.path == QUESTION or top in (INPUTS, TOOLS) or (one.path.endswith(".py") and top != SMITHY):
+            target = folder / one.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(workspace.files.read_bytes(one.path, one.size + 1))
+    return Workspace(folder, workspace.sandbox)
+
+
+def _compared(workspace: Workspace, clean: Workspace, seconds: float) -> list[str]:
+    try:
+        have, made = read_solution(workspace), read_solution(clean)
+    except InputError as wrong:
+        return _noted(workspace, "", [f"The scripts were run again in a clean folder and left no results: {wrong}"])
+    strange = list(differences(have, made))
+    if not strange:
+        told = f"All {len(have.records)} records came out again in a clean folder, in {seconds:.1f} s."
+        return _noted(workspace, told, [])
+    more = f", and {len(strange) - MOST_SHOWN} more" if len(strange) > MOST_SHOWN else ""
+    return _noted(
+        workspace,
+        "",
+        [
+            f"{RESULTS} is not what the scripts make. Run again in a clean folder: {'; '.join(strange[:MOST_SHOWN])}"
+            f"{more}. Let a script compute and write every number, seed what is drawn, record no running times."
+        ],
+    )
+
+
+def differences(have: Results, made: Results) -> Iterator[str]:
+    """Where records that were handed in differ from those that came out again, in words."""
+    again: dict[str, list[Any]] = {}
+    for record in made.records:
+        again.setdefault(_key(record), []).append(record)
+    for record in have.records:
+        name = f"`{record.quantity}`" + (f" {record.labels}" if record.labels else "")
+        rest = again.get(_key(record), [])
+        if not rest:
+            yield f"{name} did not come out at all"
+            continue
+        other = rest.pop(0)
+        pairs = ((record.value, other.value), *zip(_axes(record), _axes(other), strict=False))
+        if len(record.axes) != len(other.axes) or not all(same(mine, its) for mine, its in pairs):
+            yield f"{name} is {_short(record.value)} in the file and {_short(other.value)} again"
+
+
+def same(mine: Any, its: Any) -> bool:
+    """Whether two JSON values agree: numbers within `RELATIVE` of the largest one among them, all else exactly."""
+    largest = max((abs(one) for value in (mine, its) for one in _numbers(value)), default=0.0)
+    return _agree(mine, its, max(ABSOLUTE, RELATIVE * largest))
+
+
+def _agree(mine: Any, its: Any, within: float) -> bool:
+    if _is_number(mine) and _is_number(its):
+        return bool(abs(mine - its) <= within) or (math.isnan(mine) and math.isnan(its))
+    if isinstance(mine, list) and isinstance(its, list):
+        return len(mine) == len(its) and all(_agree(one, two, within) for one, two in zip(mine, its, strict=True))
+    if isinstance(mine, dict) and isinstance(its, dict):
+        return mine.keys() == its.keys() and all(_agree(mine[name], its[name], within) for name in mine)
+    return bool(mine == its)
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inside:
+        yield from _numbers(one)
+    if _is_number(value) and math.isfinite(value):
+        yield value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _axes(record: Any) -> list[list[float]]:
+    return [axis.values for axis in record.axes]
+
+
+def _key(record: Any) -> str:
+    return json.dumps([record.quantity, record.labels], sort_keys=True)
+
+
+def _short(value: Any) -> str:
+    said = json.dumps(value)
+    return said if len(said) <= 60 else f"{said[:60]}..."
+
+
+def _noted(workspace: Workspace, told: str, findings: list[str]) -> list[str]:
+    workspace.files.write(AGAIN, (told or " ".join(findings)) + "\n")
+    return findings
