@@ -19,6 +19,7 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallRequest, hook_config
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langgraph._internal._constants import CONFIG_KEY_DURABILITY
 from langgraph.types import Command
 from pydantic import BaseModel
 
@@ -40,6 +41,7 @@ from labwright.tools.forge.workspace import Workspace
 CLOSE = "Your work in the workspace ends here. Now give your reply: one JSON object as described."
 IN_ORDER = 1  # tools of one reply, one after the other as they stand: a script is written before it is run
 SPENT = "Your steps are spent. Say in the reply what was not finished. "
+NOTHING_KEPT = {CONFIG_KEY_DURABILITY: "async"}  # `sync`, inherited, would wait for a checkpoint that nobody writes
 MOST_CONVERSATION = 240_000  # characters of a conversation that the closing request repeats
 LOOKS = frozenset({"read_file", "grep", "execute", "view_image"})  # tools that show what is there
 SHOWN = 300  # characters of a tool's arguments in an event
@@ -73,6 +75,7 @@ class Working(Asked):
             model,
             tools_for(task, self.workspace, mind, self.runtime),
             system_prompt=self.prompt.system,
+            checkpointer=False,  # that of the graph around it would give a resumed run this loop's old end
             middleware=[
                 _Bounds(self),
                 FilesystemMiddleware(
@@ -110,7 +113,8 @@ class Working(Asked):
         """The conversation after the model has stopped using tools."""
         limit = 20 + 12 * self.task.steps  # of langgraph's own steps, several to one of ours
         try:
-            state = self._agent.invoke({"messages": talk}, {"recursion_limit": limit, "max_concurrency": IN_ORDER})
+            bounds = {"recursion_limit": limit, "max_concurrency": IN_ORDER, "configurable": NOTHING_KEPT}
+            state = self._agent.invoke({"messages": talk}, bounds)
         except ContextOverflowError as error:
             raise ModelUnavailable(explain(error, self.chat.name, self.chat.address)) from error
         return list(state["messages"])
