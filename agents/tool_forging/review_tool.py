@@ -23,6 +23,10 @@ class ReviewIn(BaseModel):
     folder: str = Field(description="Where the draft lies.")
     gate: str = Field(default="", description="What the gate measured, in words.")
     notes: str = Field(default="", description="What its writer said of it: claims to look into, no evidence.")
+    earlier: list[str] = Field(
+        default_factory=list,
+        description="What an earlier review found, and its writer was to mend; empty the first time.",
+    )
 
 
 class Bug(BaseModel):

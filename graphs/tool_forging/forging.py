@@ -153,7 +153,7 @@ def review(state: ForgeState) -> Update:
     told = f"{len(report.tests)} tests green; {report.mutants.killed} of {report.mutants.total} mutants seen."
     notes = f"{folder_of(work)}/{NOTES}"
     said = room.workspace.files.text(notes) if room.workspace.files.exists(notes) else ""
-    given = ReviewIn(contract=draft.contract, folder=folder_of(work), gate=told, notes=said)
+    given = ReviewIn(contract=draft.contract, folder=folder_of(work), gate=told, notes=said, earlier=state["review"])
     answer = _reviewed(room, given)
     if not isinstance(answer, Review):  # whoever wrote the tool cannot mend that; it stays out
         reason = answer.text if isinstance(answer, Question) else answer.reason

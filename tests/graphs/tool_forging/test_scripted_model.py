@@ -91,6 +91,8 @@ def test_a_task_with_a_bad_draft_a_bug_and_a_second_try(
     assert [event["approved"] for event in events(outcome, "reviewed")] == [False, True]
     reviewers = [request for request in model.requests if who(request) == "review_tool"]
     assert all("The closed form, with numpy." in str(request.body) for request in reviewers)  # the writer's notes
+    told = [str(request.input["earlier"]) for request in reviewers]
+    assert ("negative time" in told[0], "negative time" in told[-1]) == (False, True)
     assert Toolset(toolset).find(NAME).source == CAREFUL
     assert len(Toolset(toolset).uses(NAME)) == 1
     spent = outcome.document["usage"]
