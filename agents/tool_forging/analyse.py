@@ -19,16 +19,6 @@ from labwright.tools.forge.workspace import TOOLS, Workspace
 Mode = Literal["forge", "reuse", "direct"]
 
 
-class AnalyseIn(BaseModel):
-    """A task and the way in to what there is."""
-
-    task: str = Field(description="Text of question.md.")
-    mode: Mode = Field(default="forge", description="forge: tools may be made; reuse: none; direct: no tools at all.")
-    index: str = Field(default="", description="tools/INDEX.md, the top of the toolset only.")
-    inputs: list[str] = Field(default_factory=list, description="Names of the files in inputs/.")
-    plan: str = Field(default="", description="What the last evaluation wants done; empty the first time.")
-
-
 class Stage(BaseModel):
     """One step of the calculation."""
 
@@ -45,6 +35,21 @@ class Analysis(BaseModel):
     pitfalls: list[str] = Field(description="Conventions to settle and traps of this calculation, one sentence each.")
     packages: list[str] = Field(description="Distributions that scripts and new tools import.")
     assumptions: list[str] = Field(description="What was settled although the task does not say it, with consequence.")
+
+
+class AnalyseIn(BaseModel):
+    """A task and the way in to what there is."""
+
+    task: str = Field(description="Text of question.md.")
+    mode: Mode = Field(default="forge", description="forge: tools may be made; reuse: none; direct: no tools at all.")
+    index: str = Field(default="", description="tools/INDEX.md, the top of the toolset only.")
+    inputs: list[str] = Field(default_factory=list, description="Names of the files in inputs/.")
+    plan: str = Field(default="", description="What the last evaluation wants done; empty the first time.")
+    rejected: list[str] = Field(
+        default_factory=list,
+        description="What the validator says of the tools of the last plan; empty if it let them pass.",
+    )
+    last: Analysis | None = Field(default=None, description="The last plan, where something has to change in it.")
 
 
 def tools_there(workspace: Workspace) -> dict[str, str]:

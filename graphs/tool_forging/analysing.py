@@ -26,6 +26,8 @@ def analyse(state: ForgeState) -> Update:
         index="" if direct else room.toolset.listing(),
         inputs=sorted(room.workspace.inputs()),
         plan=state["plan"],
+        rejected=state.get("rejected", []),
+        last=Analysis.model_validate(state["analysis"]) if state["analysis"] else None,
     )
     answer = room.work(ANALYSE, given)
     if isinstance(answer, Question):
@@ -36,7 +38,7 @@ def analyse(state: ForgeState) -> Update:
     room.emit({"kind": "analysed", "iteration": now, "reuse": answer.reuse, "new": names}, once=f"analysed {now}")
     fresh = [text for text in answer.assumptions if text not in state["assumptions"]]
     phase = "validate" if answer.new and state["choices"]["mode"] == "forge" else "analysed"
-    return {"analysis": answer.model_dump(mode="json"), "assumptions": fresh, "phase": phase}
+    return {"analysis": answer.model_dump(mode="json"), "assumptions": fresh, "rejected": [], "phase": phase}
 
 
 def validate(state: ForgeState) -> Update:
@@ -52,4 +54,4 @@ def validate(state: ForgeState) -> Update:
     room.emit({"kind": "not_general", "reasons": special})
     if rejected >= MAX_REJECTIONS:
         return ended("failed", f"No general tools were planned. {' '.join(special)}")
-    return {"plan": "\n".join([state["plan"], *special]).strip(), "rejections": rejected + 1, "phase": "analyse"}
+    return {"rejected": special, "rejections": rejected + 1, "phase": "analyse"}

@@ -25,6 +25,7 @@ def prepare(state: ForgeState) -> Update:
         "iteration": 1,
         "plan": "",
         "analysis": None,
+        "rejected": [],
         "rejections": 0,
         "assumptions": [],
         "seconds": {},

@@ -46,6 +46,7 @@ class ForgeState(ForgeInput, SelfCheckState, total=False):
     iteration: int  # solutions tried, from 1
     plan: str  # what the last evaluation wants done
     analysis: dict[str, Any] | None
+    rejected: list[str]  # what the validator says of the last plan; the analyser's alone
     rejections: int  # plans of this run that were not general
     queue: list[Work]  # tools still to be made or mended
     work: Work | None
