@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from labwright.agents.call import AgentCall, Question, Refusal
 
 FIELDS = ("answer", "question", "refusal")
+AROUND = 15  # characters shown on each side of a fault
 SHOWN = 200  # characters of a wrong value
 _MISFITS = {"missing": "lacks", "extra_forbidden": "has the unknown field"}
 _FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?```\s*$", re.DOTALL)
@@ -48,10 +49,33 @@ def _read(text: str) -> Any:
     if not text.strip():
         return _wrong("The reply is empty.")
     fenced = _FENCE.match(text)
+    said = fenced.group(1) if fenced else text
     try:
-        return json.loads(fenced.group(1) if fenced else text)
-    except ValueError as error:
-        return _wrong(f"The reply is not JSON: {error}.")
+        return json.loads(said)
+    except json.JSONDecodeError as error:
+        objects = _objects(said)
+        if len(objects) == 1:
+            return objects[0]
+        return _wrong(f"The reply is not JSON: {error}{_around(said, error.pos)}.")
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """The whole objects in prose that are replies by their fields; several leave open which one is meant."""
+    found, start = [], text.find("{")
+    while start >= 0:
+        try:
+            one, start = json.JSONDecoder().raw_decode(text, start)
+        except ValueError:
+            return []  # a brace that opens nothing whole: whatever lies in it is a part, not the reply
+        if set(one) & set(FIELDS):
+            found.append(one)
+        start = text.find("{", start)
+    return found
+
+
+def _around(text: str, place: int) -> str:
+    """What stands around a fault, so that it is found in a long reply."""
+    return f", at {text[max(0, place - AROUND) : place + AROUND]!r}" if len(text) > AROUND else ""
 
 
 def _validate(call: AgentCall[Any, Any], input: BaseModel, field: str, value: Any) -> Verdict:

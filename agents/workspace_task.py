@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol
+from typing import Annotated, Generic, Literal, Protocol
+
+from pydantic import AfterValidator
 
 from labwright import prompts
 from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, Runtime, Tier
@@ -14,6 +16,7 @@ from labwright.agents.schema import outline
 from labwright.tools.forge.workspace import Workspace
 
 Ability = Literal["write", "run", "jobs", "view_image", "packages", "skills"]  # reading and searching every agent may
+InWorkspace = Annotated[str, AfterValidator(lambda path: path.removeprefix("/"))]  # the file tools' paths begin so
 ALL: frozenset[Ability] = frozenset({"write", "run", "jobs", "view_image", "packages", "skills"})
 
 SCHEMA = """## Schema of the reply

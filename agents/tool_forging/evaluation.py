@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from labwright.agents.tool_forging.solution import Executed, Flag
+from labwright.agents.workspace_task import InWorkspace
 
 # The value of each flag that asks for more work.
 ALARMING: dict[Flag, bool] = {
@@ -34,7 +35,9 @@ class Evidence(BaseModel):
     flag: Flag
     statement: str = Field(description="What was looked at and what was found, with numbers and units.")
     passed: bool = Field(description="Whether it speaks for the solution.")
-    where: str = Field(description="File that shows it, such as results.json or script_2.py:31; empty if none does.")
+    where: InWorkspace = Field(
+        description="File that shows it, such as results.json or script_2.py:31; empty if none does."
+    )
 
 
 class Evaluation(BaseModel):

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from labwright.agents.call import Refusal
 from labwright.agents.tool_forging.known import STANDARD, Known
-from labwright.agents.workspace_task import WorkspaceTask
+from labwright.agents.workspace_task import InWorkspace, WorkspaceTask
 from labwright.tools.errors import InputError
 from labwright.tools.forge.contract import ToolContract
 from labwright.tools.forge.workspace import Workspace
@@ -28,8 +28,8 @@ class GenerateIn(BaseModel):
 class Generated(BaseModel):
     """A draft that is ready for the gate."""
 
-    source: str = Field(description="Path of the tool, <folder>/<name>.py.")
-    tests: str = Field(description="Path of its tests, <folder>/test_<name>.py.")
+    source: InWorkspace = Field(description="Path of the tool, <folder>/<name>.py.")
+    tests: InWorkspace = Field(description="Path of its tests, <folder>/test_<name>.py.")
     notes: str = Field(
         description="Which functions of the package do the work, and which choice a reviewer should know."
     )

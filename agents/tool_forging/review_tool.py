@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from labwright.agents.looks import Looks
 from labwright.agents.tool_forging.generate_tool import paths_of
 from labwright.agents.tool_forging.interface import Interface, read_interface
-from labwright.agents.workspace_task import WorkspaceTask
+from labwright.agents.workspace_task import InWorkspace, WorkspaceTask
 from labwright.tools.errors import InputError
 from labwright.tools.forge.contract import ToolContract
 from labwright.tools.forge.workspace import Workspace
@@ -33,7 +33,7 @@ class Bug(BaseModel):
     """Something that is wrong."""
 
     what: str = Field(description="What is wrong, and which input shows it.")
-    where: str = Field(description="File and line, such as tool_smith/task_1/x.py:40.")
+    where: InWorkspace = Field(description="File and line, such as tool_smith/task_1/x.py:40.")
     evidence: str = Field(description="What was run or read, and what came out against what is right.")
 
 

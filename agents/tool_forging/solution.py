@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from labwright.agents.tool_forging.analyse import Analysis, Mode
+from labwright.agents.workspace_task import InWorkspace
 from labwright.tools.errors import InputError
 from labwright.tools.forge.results import Results
 from labwright.tools.forge.workspace import Workspace
@@ -32,8 +33,8 @@ class ExecuteIn(BaseModel):
 class Executed(BaseModel):
     """What was run, and what lies there now."""
 
-    scripts: list[str] = Field(description="Paths of the scripts, in the order in which they were run.")
-    figures: list[str] = Field(description="Paths of the figures.")
+    scripts: list[InWorkspace] = Field(description="Paths of the scripts, in the order in which they were run.")
+    figures: list[InWorkspace] = Field(description="Paths of the figures.")
     tools: list[str] = Field(description="Names of the tools that the scripts called.")
     trial: str = Field(description="What the small subset showed before the rest was run; why there was none.")
     failures: list[str] = Field(description="What failed and was not mended, one sentence each; usually empty.")

@@ -239,3 +239,9 @@ def test_a_draft_with_wrong_names_and_no_tests_is_told_both(tmp_path: Path) -> N
     said = " ".join(check_generated(given, answer, workspace))
     for words in ("`source` must be", "does not parse", "test_add_numbers.py"):
         assert words in said
+
+
+def test_paths_of_a_reply_may_begin_as_the_file_tools_paths_do() -> None:
+    made = Generated(source="/tool_smith/task_1/x.py", tests="tool_smith/task_1/test_x.py", notes="")
+    assert (made.source, made.tests) == ("tool_smith/task_1/x.py", "tool_smith/task_1/test_x.py")
+    assert Evidence(flag="bug_need_fix", statement="x", passed=True, where="/a.py:3").where == "a.py:3"
