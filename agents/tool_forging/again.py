@@ -35,7 +35,7 @@ def run_again(workspace: Workspace, scripts: Sequence[str]) -> list[str]:
         scripts: in the order in which they are run.
     """
     if workspace.sandbox is None:
-        return _noted(workspace, "Not run again: there is no sandbox.", [])
+        return noted(workspace, "Not run again: there is no sandbox.", [])
     with tempfile.TemporaryDirectory(prefix="labwright-again-") as folder:
         clean = _copied(workspace, Path(folder))
         left, began = MOST_SECONDS, time.perf_counter()
@@ -51,13 +51,13 @@ def run_again(workspace: Workspace, scripts: Sequence[str]) -> list[str]:
             try:
                 done = clean.run(["python", script], limits=limits).completed
             except SandboxError as wrong:
-                return _noted(workspace, f"Not run again: {wrong}", [])
+                return noted(workspace, f"Not run again: {wrong}", [])
             left = MOST_SECONDS - (time.perf_counter() - began)
             if done.ending == "timeout" or left <= 0:
-                return _noted(workspace, f"Not run again: the scripts take more than {MOST_SECONDS:.0f} s.", [])
+                return noted(workspace, f"Not run again: the scripts take more than {MOST_SECONDS:.0f} s.", [])
             if done.ending != "ok":
                 said = (done.stderr or done.stdout).decode(errors="replace").strip()[-SAID:]
-                return _noted(workspace, "", [_failed(script, said)])
+                return noted(workspace, "", [_failed(script, said)])
         return _compared(workspace, clean, MOST_SECONDS - left)
 
 
@@ -82,13 +82,13 @@ def _compared(workspace: Workspace, clean: Workspace, seconds: float) -> list[st
     try:
         have, made = read_solution(workspace), read_solution(clean)
     except InputError as wrong:
-        return _noted(workspace, "", [f"The scripts were run again in a clean folder and left no results: {wrong}"])
+        return noted(workspace, "", [f"The scripts were run again in a clean folder and left no results: {wrong}"])
     strange = list(differences(have, made))
     if not strange:
         told = f"All {len(have.records)} records came out again in a clean folder, in {seconds:.1f} s."
-        return _noted(workspace, told, [])
+        return noted(workspace, told, [])
     more = f", and {len(strange) - MOST_SHOWN} more" if len(strange) > MOST_SHOWN else ""
-    return _noted(
+    return noted(
         workspace,
         "",
         [
@@ -156,6 +156,7 @@ def _short(value: Any) -> str:
     return said if len(said) <= 60 else f"{said[:60]}..."
 
 
-def _noted(workspace: Workspace, told: str, findings: list[str]) -> list[str]:
+def noted(workspace: Workspace, told: str, findings: list[str]) -> list[str]:
+    """Leave what came of it in `AGAIN`; the findings are given back."""
     workspace.files.write(AGAIN, (told or " ".join(findings)) + "\n")
     return findings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labwright.agents.looks import Looks
-from labwright.agents.tool_forging.again import run_again
+from labwright.agents.tool_forging.again import noted, run_again
 from labwright.agents.tool_forging.called import imported_tools
 from labwright.agents.tool_forging.execute_policy import execute_by_rules
 from labwright.agents.tool_forging.report_numbers import unfounded
@@ -37,8 +37,11 @@ def doubt_executed(given: ExecuteIn, answer: Executed, workspace: Workspace, _lo
     """Numbers come from scripts: the report's from what these wrote, and that comes out when they are run again."""
     strange = unfounded(workspace, answer.scripts, answer.tools)
     if not strange:
-        whole = not answer.failures and not check_executed(given, answer, workspace)
-        return run_again(workspace, answer.scripts) if whole else []
+        if check_executed(given, answer, workspace):
+            return []  # it goes back anyway
+        if answer.failures:  # of this try; what is said of an earlier one must not pass for it
+            return noted(workspace, "Not run again: the executor says that something failed.", [])
+        return run_again(workspace, answer.scripts)
     listed = ", ".join(strange[:MOST_STRANGE]) + (", ..." if len(strange) > MOST_STRANGE else "")
     return [
         f"{REPORT} has {len(strange)} numbers that are in none of {RESULTS}, {PARTS}/, the task, its inputs and the"

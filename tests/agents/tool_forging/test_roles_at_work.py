@@ -336,6 +336,14 @@ def test_scripts_that_take_too_long_are_passed_over_and_it_is_said(
     assert workspace.files.text(again.AGAIN) == "Not run again: the scripts take more than 1 s.\n"
 
 
+def test_a_failed_try_does_not_inherit_what_was_said_of_an_earlier_one(workspace: Workspace) -> None:
+    for path, text in {"script_1.py": MAKING, "report.md": TOLD, again.AGAIN: "All 1 records came out again."}.items():
+        workspace.files.write(path, text)
+    failed = Executed.model_validate({**CLAIMED, "failures": ["The sum did not converge."]})
+    assert EXECUTE.doubts(asked_to_execute(), failed, workspace, Looks(1)) == []
+    assert workspace.files.text(again.AGAIN).startswith("Not run again: the executor says")
+
+
 def test_a_trial_is_told(workspace: Workspace) -> None:
     answer = Executed.model_validate({**CLAIMED, "trial": " "})
     assert any("`trial` is empty" in one for one in EXECUTE.check(asked_to_execute(), answer, workspace))
