@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import NoReturn
 
 from labwright.tools.sandbox import kernel, landlock, namespaces, seccomp
 from labwright.tools.sandbox.plan import DEVICES, SHARED_MB, Plan, hidden_in_proc
+from labwright.tools.sandbox.ready import ready
 
 NOT_STARTED = 125  # exit code when the walls could not be put up; nothing was run then
 REAP_SECONDS = 0.2  # a dead orphan counts against the limit on processes until it is reaped
@@ -138,12 +138,12 @@ def main(text: str, leash: int) -> NoReturn:
 def _outlive(command: int, leash: int) -> NoReturn:
     """As process 1, reap whatever ends; end with the command or the keeper, which ends the namespace and all in it."""
     watched = os.pidfd_open(command)
-    while not select.select([watched, leash], [], [], REAP_SECONDS)[0]:
+    while not ready([watched, leash], [], REAP_SECONDS)[0]:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         while ended is not None and ended.si_pid != command:
             os.waitpid(ended.si_pid, 0)
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if not select.select([watched], [], [], 0)[0]:
+    if not ready([watched], [], 0)[0]:
         os._exit(NOT_STARTED)
     os._exit(namespaces.terminated(os.waitpid(command, 0)[1]))
 

@@ -8,7 +8,6 @@ to kill on the parent's death would not do from a graph: it acts on the death of
 from __future__ import annotations
 
 import os
-import select
 import signal
 import sys
 from typing import NoReturn
@@ -16,6 +15,7 @@ from typing import NoReturn
 from labwright.tools.sandbox import kernel, namespaces
 from labwright.tools.sandbox.confine import NOT_STARTED, bubblewrap_command, enter_namespaces
 from labwright.tools.sandbox.plan import Plan
+from labwright.tools.sandbox.ready import ready
 from labwright.tools.sandbox.tree import remove
 
 BOOT = (
@@ -74,13 +74,13 @@ def _become(plan: Plan, leash: int) -> NoReturn:
 
 def _abandoned(lifeline: int) -> bool:
     """Whether the graph's process died: when it closes the pipe on purpose it says so first, and clears up itself."""
-    return bool(select.select([lifeline], [], [], 0)[0]) and not os.read(lifeline, 1)
+    return bool(ready([lifeline], [], 0)[0]) and not os.read(lifeline, 1)
 
 
 def _wait(confined: int, lifeline: int) -> int:
     """Exit code of the confined process; that of a killed one if the lifeline ended first."""
     watched = os.pidfd_open(confined)
-    ready, _, _ = select.select([watched, lifeline], [], [])
-    if watched not in ready:
+    ended, _ = ready([watched, lifeline], [], None)
+    if watched not in ended:
         os.kill(confined, signal.SIGKILL)
     return namespaces.terminated(os.waitpid(confined, 0)[1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from typing import IO
 from labwright.tools.sandbox.base import Watch
 from labwright.tools.sandbox.keeper import boot_keeper
 from labwright.tools.sandbox.plan import Plan
+from labwright.tools.sandbox.ready import ready
 from labwright.tools.sandbox.tree import folder_size, remove
 
 TICK = 0.1  # seconds between looks at the size of the work folder
@@ -96,7 +96,7 @@ class Process:
     @property
     def quiet(self) -> bool:
         """Whether it runs and says nothing; one that speaks unasked, or whose output ended, is not to be used."""
-        return self._keeper.poll() is None and not select.select([self.stdout], [], [], 0)[0]
+        return self._keeper.poll() is None and not ready([self.stdout.fileno()], [], 0)[0]
 
     def stop(self) -> int:
         """End it and all below it; the keeper's exit code."""
@@ -137,8 +137,8 @@ class Process:
         deadline = time.monotonic() + seconds
         late = overflow = unwanted = False
         while waiting and not (late or overflow or unwanted):
-            readable, ready, _ = select.select(waiting, writable, [], TICK)
-            if ready:
+            readable, fed = ready(waiting, writable, TICK)
+            if fed:
                 feed = self._fed(feed)
                 if not feed:
                     self.stdin.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import select
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from labwright.tools.errors import SandboxedFailure, SandboxError
 from labwright.tools.sandbox.base import Ending, Limits
 from labwright.tools.sandbox.kernel import MEGABYTE
 from labwright.tools.sandbox.process import TICK, Process
+from labwright.tools.sandbox.ready import ready
 from labwright.tools.sandbox.tree import folder_size
 from labwright.tools.sandbox.worker import FAILED, KILLED, MEMORY, OK, OVERFLOW, READY, REPLY, REQUEST, TIMEOUT
 
@@ -142,8 +142,8 @@ def _ask(process: Process, nonce: bytes, body: bytes, limits: Limits) -> None:
     pipe = process.stdin.fileno()
     os.set_blocking(pipe, False)
     while view:
-        _, ready, _ = select.select([], [pipe], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
+        _, fed = ready([], [pipe], deadline - time.monotonic())
+        if not fed:
             raise TimeoutError
         view = view[os.write(pipe, view) :]
 
@@ -161,8 +161,8 @@ def _reply(process: Process, nonce: bytes, seconds: float, limits: Limits) -> tu
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        ready, _, _ = select.select([process.stdout], [], [], min(left, TICK))
-        if not ready:
+        heard, _ = ready([process.stdout.fileno()], [], min(left, TICK))
+        if not heard:
             if folder_size(process.folder) > most_on_disk:
                 raise TimeoutError
             continue

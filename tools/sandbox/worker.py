@@ -13,7 +13,6 @@ import importlib
 import json
 import os
 import re
-import select
 import shutil
 import signal
 import struct
@@ -24,6 +23,7 @@ from typing import Any, NoReturn
 
 from labwright.tools.sandbox import kernel, seccomp
 from labwright.tools.sandbox.plan import Plan
+from labwright.tools.sandbox.ready import ready
 
 # nonce, wall seconds, CPU seconds, memory MB, file MB, processes, open files, reply kB, request bytes
 REQUEST = struct.Struct("!16sddIIIIII")
@@ -54,8 +54,8 @@ def serve(plan: Plan, children: int | None, leash: int) -> NoReturn:
     gc.freeze()  # the collector then does not copy the server's pages into every child
     _send(replies, READY, OK, b"")
     while True:
-        ready, _, _ = select.select([requests, leash], [], [])
-        if leash in ready:
+        heard, _ = ready([requests, leash], [], None)
+        if leash in heard:
             os._exit(0)
         head = _read(requests, REQUEST.size)
         if len(head) < REQUEST.size:
@@ -100,10 +100,10 @@ def _collect(receive: int, watched: int, leash: int, deadline: float, most: int)
         left = deadline - time.monotonic()
         if left <= 0:
             return TIMEOUT, bytearray()
-        ready, _, _ = select.select([receive, watched, leash], [], [], left)
-        if leash in ready:
+        heard, _ = ready([receive, watched, leash], [], left)
+        if leash in heard:
             return TIMEOUT, bytearray()  # the keeper is gone; so is whoever asked, or it will ask another server
-        part = os.read(receive, 1 << 20) if receive in ready else b""
+        part = os.read(receive, 1 << 20) if receive in heard else b""
         got += part
         if len(got) >= BODY.size:
             ending, length = BODY.unpack_from(got)
@@ -112,7 +112,7 @@ def _collect(receive: int, watched: int, leash: int, deadline: float, most: int)
             if len(got) >= BODY.size + length:
                 known = ending in (OK, FAILED, MEMORY, OVERFLOW)
                 return (ending if known else FAILED), got[BODY.size : BODY.size + length]
-        if watched in ready and not part:
+        if watched in heard and not part:
             return KILLED, bytearray()
 
 

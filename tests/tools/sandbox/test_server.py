@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -270,3 +271,20 @@ with qml.tape.QuantumTape() as tape:
 answer["gates"] = [gate.name for gate in tape.operations]
 """
         assert server.call({"source": source}) == {"answer": {"gates": ["RX", "CNOT"]}}
+
+
+def test_a_process_with_thousands_of_open_files_still_calls() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] < 4096:
+        pytest.skip("this machine allows no process so many files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], 4096), before[1]))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1500)]
+    try:
+        sandbox = open_sandbox()
+        with sandbox.serve(SNIPPETS) as server:
+            assert server.call({"source": "answer['x'] = 1"})
+        assert sandbox.run(["python", "-c", "print('heard')"]).stdout == b"heard\n"
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

@@ -1,0 +1,23 @@
+"""What holds for every test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def stores_of_a_test_go_with_it(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Chroma keeps one client a folder, with some ten open files, for the life of the process."""
+    yield
+    folder: Path | None = request.node.funcargs.get("tmp_path")
+    if folder is None or "chromadb" not in sys.modules:
+        return
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    known = SharedSystemClient._identifier_to_system
+    for identifier in [name for name in known if name.startswith(str(folder))]:
+        known.pop(identifier).stop()
