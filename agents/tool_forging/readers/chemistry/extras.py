@@ -52,7 +52,7 @@ def excited(page: Page) -> Excited | None:
     )
     usual = integer(many[1]) if many else None
     tda = bool(page.says(r"Tamm-Dancoff|\bTDA\b")) and not page.says(
-        r"(?:without|no|not use) (?:the )?(?:Tamm-Dancoff|TDA)"
+        r"(?:without|no|not)(?: use| using)? (?:the )?(?:Tamm-Dancoff|TDA)"
     )
     if not singlets and not usual:
         page.assume(
@@ -206,7 +206,7 @@ def nucleus(page: Page) -> tuple[bool, Nucleus | None]:
 def conditions(page: Page, thermal: bool) -> tuple[float, float]:
     """Temperature (K) and pressure (Pa)."""
     warm = page.says(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?:K|kelvin)\b")
-    cold = page.says(r"(?<![\w.])(-?\d+(?:\.\d+)?)\s*°\s*C\b")
+    cold = page.says(r"(?<![\w.])(-?\d+(?:\.\d+)?)\s*(?:°\s*C\b|(?:deg(?:ree)?s?\.?|°)\s*(?:C\b|celsius))")
     air = page.says(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(atm|bar|kPa|Pa|MPa)\b")
     unit = {"atm": 101325.0, "bar": 1e5, "kpa": 1e3, "pa": 1.0, "mpa": 1e6}
     temperature = float(warm[1]) if warm else float(cold[1]) + 273.15 if cold else 298.15

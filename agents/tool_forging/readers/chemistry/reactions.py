@@ -171,12 +171,14 @@ def _zero(page: Page, sizes: list[int]) -> int:
 def equations(page: Page, found: Found) -> list[Reaction]:
     """Reactions that are written out, and isomerisations."""
     made: list[Reaction] = []
-    for arrow in re.finditer(r"-+>|=>|<=>|⇌|(?<=\s)>(?=\s)", page.body):
+    for arrow in re.finditer(r"-+>|=>|<=>|⇌|(?<=\s)[>=](?=\s)", page.body):
         before = re.split(r"[\n|:]|[.;?!] |(?:->|=>)", page.body[max(0, arrow.start() - 90) : arrow.start()])[-1]
         behind = re.split(r"[\n|:]|[.;,](?= |$)|(?:->|=>)", page.body[arrow.end() : arrow.end() + 90])[0]
         words = f"{before}{arrow[0]}{behind}"
         start, end = arrow.start() - len(before), arrow.end() + len(behind)
         sides = [_side(page, found, side, front) for side, front in ((before, True), (behind, False))]
+        if arrow[0] == "=" and (any(side is None for side in sides) or not re.search(r"\s\+\s", words)):
+            continue  # an equation of numbers, or a symbol with its value
         if any(side is None for side in sides):
             if re.search(r"R-?H|C_?\{?n|\bpi\b|π|\bn\b", words):
                 continue

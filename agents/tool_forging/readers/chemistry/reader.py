@@ -17,6 +17,8 @@ from labwright.agents.tool_forging.readers.chemistry.species import (
     species_of,
 )
 from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_names
+from labwright.agents.tool_forging.readers.chemistry.unaccounted import negated, unaccounted
+from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
 from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, Level, Reaction, Species, Wanted
 
 NAME = "chemistry"
@@ -75,11 +77,14 @@ class ChemistryReader:
         page = Page(task)
         if not _is_chemistry(page):
             return None
+        pointer = reference_elsewhere(task.text)
+        if pointer is not None:
+            return pointer
         try:
             spec = _spec(page)
         except Stuck as stuck:
             return stuck.reply
-        left = _passed_over(page, spec)
+        left = _passed_over(page, spec) or unaccounted(page, spec, _OTHERS)
         if left is not None:
             return left
         return Reading(NAME, spec, _covered(page), page.assumptions)
@@ -119,17 +124,18 @@ def _is_chemistry(page: Page) -> bool:
 
 
 def _spec(page: Page) -> ChemistrySpec:
-    beyond = next((one for one in demands(page.task) if re.search(_BEYOND, one.words, re.I)), None)
-    if beyond:
-        word = re.search(_BEYOND, beyond.words, re.I)
-        raise Stuck(Unread(beyond.words, f"No recipe computes {word[0] if word else 'this'}."))
-    _settings(page)
+    for demand in demands(page.task):
+        for word in re.finditer(_BEYOND, demand.words, re.I):
+            if not negated(demand.words[: word.start()]):
+                raise Stuck(Unread(demand.words, f"No recipe computes {word[0]}."))
     found = find_species(page)
     _restated(page, found)
     made = reactions.hydride_reactions(page, found)
     rungs, zero = ([], None) if made else reactions.ladder(page, found)
     pairs, proton = reactions.acids(page, found)
+    before = len(page.spans)
     made = made or rungs or ([] if pairs else reactions.equations(page, found))
+    _settings(page, page.spans[before:])
     if strange := ([] if zero else unknown_names(page, found)):
         raise ask(f"What is the SMILES of {strange[0]}? It is not among the molecules that are known by name.")
     species = reactions.used(made, pairs, found)
@@ -144,11 +150,13 @@ _KNOWN_SETTINGS = (
 )
 
 
-def _settings(page: Page) -> None:
-    """A setting with a number that no field takes is no recipe's."""
+def _settings(page: Page, written: list[Span]) -> None:
+    """A setting with a number that no field takes is no recipe's; `written` reactions have no settings."""
     if page.says(_OTHERS):
         return
     for match in re.finditer(r"(?<![\w.\[=#(])([A-Za-z][\w.]*)\s*=\s*[+-]?\.?\d", page.body):
+        if any(start <= match.start() < end for start, end in written):
+            continue
         if not re.fullmatch(_KNOWN_SETTINGS, match[1], re.I):
             raise Stuck(Unread(match[0], f"The setting {match[1]} is none that the recipes of chemistry take."))
 
@@ -204,7 +212,12 @@ def _assembled(
     frequencies = (
         thermal
         or page.wants("frequencies")
-        or bool(page.says(r"frequenc|vibration|imaginary|hessian|true minimum|stable minimum|is a minimum|are minima"))
+        or bool(
+            page.says(
+                r"frequenc|vibration|imaginary|wave ?number|normal[- ]mode|hessian|true minimum|stable minimum|"
+                r"is a minimum|are minima"
+            )
+        )
     )
     frequencies = frequencies and not scan
     optimise = not scan and _optimise(page, species, frequencies)
@@ -257,7 +270,9 @@ def _optimise(page: Page, species: list[Species], frequencies: bool) -> bool:
     )
     if never and not re.search(r"hydride|H-", page.body[max(0, never.start() - 60) : never.end() + 30], re.I):
         return False
-    if page.says(r"optimi[sz]|relax(?:ed|ation) (?:geometr|structure)"):
+    at_minimum = page.says(r"(?:equilibrium|minimum-energy) (?:geometr|structure)")
+    given = page.says(r"(?:given|supplied|provided|attached) (?:\w+ )?(?:geometr|structure)")
+    if page.says(r"optimi[sz]|relax(?:ed|ation) (?:geometr|structure)") or (at_minimum and not given):
         return True
     atoms = all(_atomic(one) for one in species)
     if frequencies and not atoms:
@@ -284,7 +299,7 @@ _PROPERTIES: dict[Wanted, str] = {
     "orbital_energies": r"orbital energ|MO energ|molecular orbitals?|orbital analysis",
     "homo_lumo_gap": r"HOMO|gap",
     "mulliken_charges": r"Mulliken|atomic charges|partial charges",
-    "frequencies": r"frequenc|vibration|imaginary",
+    "frequencies": r"frequenc|vibration|imaginary|wave ?number|normal[- ]mode",
 }
 
 

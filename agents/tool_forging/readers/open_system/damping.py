@@ -46,7 +46,9 @@ _AT = re.compile(
     r"/|1/)\s*\w)"
 )
 _LOSSY = re.compile(
-    r"\b(?:decay\w*|relax\w*|dissipat\w*|damp\w*|bath|spontaneous|emission|dephas\w*|loss\w*|lindblad|open system)\b",
+    r"\b(?:decay\w*|relax\w*|dissipat\w*|damp\w*|bath|spontaneous|emi(?:ssion|ts?|tted)|dephas\w*|loss\w*|lossy|"
+    r"lindblad|open system|decoher\w*|life-?\s?times?|cascad\w*|leak\w*|coherence times?|linewidths?|"
+    r"(?<!Rabi )(?<!sampling )(?<!frame )rates?)\b",
     re.I,
 )
 _NO_LOSS = re.compile(
@@ -85,7 +87,7 @@ def damping(body: Body, names: Mapping[str, float], made: Generator, symbols: Sy
             return part
         found += part[0]
         assumed += part[1]
-    if not found and any(_LOSSY.search(_NO_LOSS.sub("", one.text)) for one in body.sentences if not one.is_heading):
+    if not found and any(_LOSSY.search(_NO_LOSS.sub("", one.text)) for one in body.sentences):
         return Question(text="Which collapse operators does the system have, and with which rates?")
     return Damping(tuple(found), tuple(assumed))
 

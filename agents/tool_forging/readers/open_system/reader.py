@@ -16,6 +16,7 @@ from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.deliverables import label_values
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
+from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
 from labwright.agents.tool_forging.readers.language.tally import Watched, holds, passed_over
 from labwright.agents.tool_forging.readers.open_system.damping import Damping, damping
 from labwright.agents.tool_forging.readers.open_system.generator import generator
@@ -106,6 +107,9 @@ class OpenSystemReader:
                     "There are recipes for unitary and Lindblad evolution only; this needs a tool of its own.",
                 )
             return None
+        pointer = reference_elsewhere(task.text)
+        if pointer is not None:
+            return pointer
         try:
             return _Reading(body).whole()
         except UnknownSymbol as unknown:
