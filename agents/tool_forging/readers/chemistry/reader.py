@@ -17,7 +17,7 @@ from labwright.agents.tool_forging.readers.chemistry.species import (
     species_of,
 )
 from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_names
-from labwright.agents.tool_forging.readers.chemistry.unaccounted import negated, unaccounted
+from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, negated, unaccounted
 from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
 from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, Level, Reaction, Species, Wanted
 
@@ -35,24 +35,6 @@ _OTHERS = (
     r"qutip|lindblad|two-level|hamiltonian|coherence|T1 =|UCC|tequila|pennylane|jordan-wigner|population"
 )
 _QSE = r"subspace expansion|\bQSE\b"
-_BEYOND = (
-    r"transition state|activation (?:energy|barrier)|reaction (?:barrier|path)|\bIRC\b|intrinsic "
-    r"reaction coordinate|\bNMR\b|chemical shift|"
-    r"bond (?:length|angle|distance)s? (?:in|of|and|between|/)|(?:O-H|C-H|C-C|C=O|N-H) (?:bond )?(?:length|"
-    r"distance)|bond angles?|dihedral angles?|\bwavelengths?\b|infrared[- ]active|IR[- ]active|"
-    r"\bRaman\b|(?:IR|infrared) (?:intensit|spectr)|polari[sz]abilit|natural (?:bond|population)|"
-    r"\bNBO\b|L(?:ö|oe)wdin|Hirshfeld|"
-    r"\bBader\b|\bESP\b|RESP charges|molecular dynamics|\bAIMD\b|spin-orbit|fluorescence|"
-    r"phosphorescence|emission|conform(?:er|ational) (?:search|analysis)|"
-    r"CASSCF|CASPT2|NEVPT2|EOM-CC|ADC\(2\)|excited[- ]state (?:geometr|optimi|gradient)|periodic|band "
-    r"(?:gap|structure)|"
-    r"ioni[sz]ation (?:energ|potential)|electron affinit|proton affinit|atomi[sz]ation energ|"
-    r"dissociation energ|interaction energ|binding energ|"
-    r"counterpoise|anharmonic|VPT2|isotope effect|redox|reduction potential|circular dichroism|\bECD\b|"
-    r"docking|solubilit|logP|"
-    r"scal(?:ed|ing) (?:factor|by)|level shift|relaxed scan|dihedral scan|torsion(?:al)? (?:scan|"
-    r"profile)|complete basis set|extrapolat|\bGW\b|crystal"
-)
 _MINE = (
     r"geometr|structure|optimi[sz]|coordinates|energ|enthalp|gibbs|free energ|entrop|thermochem|point "
 r"group|symmetr|dipole|orbital|HOMO|LUMO|gap|"
@@ -125,7 +107,7 @@ def _is_chemistry(page: Page) -> bool:
 
 def _spec(page: Page) -> ChemistrySpec:
     for demand in demands(page.task):
-        for word in re.finditer(_BEYOND, demand.words, re.I):
+        for word in re.finditer(BEYOND, demand.words, re.I):
             if not negated(demand.words[: word.start()]):
                 raise Stuck(Unread(demand.words, f"No recipe computes {word[0]}."))
     found = find_species(page)

@@ -55,7 +55,32 @@ def _full_response(spec: ChemistrySpec) -> bool:
     return spec.excited is not None and not spec.excited.tamm_dancoff
 
 
+BEYOND = (
+    r"transition state|activation (?:energy|barrier)|reaction (?:barrier|path)|\bIRC\b|intrinsic "
+    r"reaction coordinate|\bNMR\b|chemical shift|"
+    r"bond (?:length|angle|distance)s? (?:in|of|and|between|/)|(?:O-H|C-H|C-C|C=O|N-H) (?:bond )?(?:length|"
+    r"distance)|bond angles?|dihedral angles?|\bwavelengths?\b|infrared[- ]active|IR[- ]active|"
+    r"\bRaman\b|(?:IR|infrared) (?:intensit|spectr)|polari[sz]abilit|natural (?:bond|population)|"
+    r"\bNBO\b|L(?:ö|oe)wdin|Hirshfeld|"
+    r"\bBader\b|\bESP\b|RESP charges|molecular dynamics|\bAIMD\b|spin-orbit|fluorescence|"
+    r"phosphorescence|emission|conform(?:er|ational) (?:search|analysis)|"
+    r"CASSCF|CASPT2|NEVPT2|EOM-CC|ADC\(2\)|excited[- ]state (?:geometr|optimi|gradient)|periodic|band "
+    r"(?:gap|structure)|"
+    r"ioni[sz]ation (?:energ|potential)|electron affinit|proton affinit|atomi[sz]ation energ|"
+    r"dissociation energ|interaction energ|binding energ|"
+    r"counterpoise|anharmonic|VPT2|isotope effect|redox|reduction potential|circular dichroism|\bECD\b|"
+    r"docking|solubilit|logP|"
+    r"scal(?:ed|ing) (?:factor|by)|level shift|relaxed scan|dihedral scan|torsion(?:al)? (?:scan|"
+    r"profile)|complete basis set|extrapolat|\bGW\b|crystal"
+)
+
 _LEXICON = (
+    Term(BEYOND, lambda spec: spec.scan is not None),
+    Term(
+        r"bond orders?|electrostatic potential|stretch\w*|force constants?|rotational constants?|spin contamination",
+        _never,
+    ),
+    Term(r"(?:spin|electron|charge)[- ]densit(?:y|ies)", lambda spec: spec.nucleus_density),
     Term(r"enthalp\w*", _thermal),
     Term(r"entrop\w*", _thermal),
     Term(r"zero[- ]point (?:vibrational )?energ\w+|\bZPE\b", _thermal),
@@ -130,7 +155,7 @@ def _of_lexicon(line: str, spec: ChemistrySpec) -> list[str]:
         match[0]
         for term in _LEXICON
         if not term.answered(spec)
-        for match in re.finditer(rf"(?<![\w-])(?:{term.pattern})", line, re.I)
+        for match in re.finditer(rf"(?<![\w-])(?:{term.pattern})\w*", line, re.I)
         if re.match(r"no|without", match[0], re.I) or not negated(line[: match.start()])
     ]
 

@@ -140,7 +140,7 @@ def _times(body: Body, names: Mapping[str, float], system: System) -> tuple[list
             keys = [
                 f"{stem}{suffix}"
                 for stem in stems
-                for suffix in ("", "ABCD"[order], str(order + 1), str(order))
+                for suffix in ("", chr(ord("A") + order), str(order + 1), str(order))
                 if suffix == "" or len(system.qubits) > 1
             ]
             return next((names[name] for name in keys if name in names), None)

@@ -42,6 +42,10 @@ def _chemistry(text: str) -> ChemistrySpec:
         ("We run at 90 degrees Celsius.", "90 degrees Celsius"),
         ("Partial charges belong there as well, by RESP.", "RESP"),
         ("The equilibrium constant follows.", "equilibrium constant"),
+        ("Atomisation energy too.", "Atomisation energy"),
+        ("Bond orders, while you are at it.", "Bond orders"),
+        ("What about the spin density?", "spin density"),
+        ("Its ionisation potential next to it.", "ionisation potential"),
     ],
 )
 def test_a_quantity_that_nothing_answers_to_refuses_with_its_words(more: str, words: str) -> None:
@@ -127,6 +131,17 @@ def test_loss_without_rates_asks_for_them(more: str) -> None:
     assert isinstance(OPEN.read(TaskText(QUBIT)), Reading)
     reply: Any = OPEN.read(TaskText(f"{QUBIT} {more}"))
     assert isinstance(reply, Question), reply
+    assert "rates" in reply.text
+
+
+def test_a_register_of_many_qubits_is_asked_for_its_rates_as_well() -> None:
+    reply = OPEN.read(
+        TaskText(
+            "Use QuTiP. A chain of 6 spins with H = -sum Z_i Z_{i+1} - 0.5 sum X_i starts in all up; record the "
+            "magnetisation <Z> from t = 0 to t = 5 with 51 points. The lifetime of a spin is finite."
+        )
+    )
+    assert isinstance(reply, Question)
     assert "rates" in reply.text
 
 
