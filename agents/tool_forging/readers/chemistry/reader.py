@@ -116,13 +116,17 @@ def _spec(page: Page) -> ChemistrySpec:
     rungs, zero = ([], None) if made else reactions.ladder(page, found)
     pairs, proton = reactions.acids(page, found)
     before = len(page.spans)
-    made = made or rungs or ([] if pairs else reactions.equations(page, found))
+    equations = [] if made or rungs or pairs else reactions.equations(page, found)
+    made = made or rungs or equations
     _settings(page, page.spans[before:])
     if strange := ([] if zero else unknown_names(page, found)):
         raise ask(f"What is the SMILES of {strange[0]}? It is not among the molecules that are known by name.")
     species = reactions.used(made, pairs, found)
     if not species:
         raise ask("Which molecule is meant? Give its name or SMILES, or an XYZ file in the inputs.")
+    formulas = {one.formula for one in species}
+    if equations and (apart := [name for name, one in found.species.items() if one.formula not in formulas]):
+        raise Stuck(Unread(apart[0], f"{apart[0]} is in no reaction of the task: a task of its own would compute it."))
     return _assembled(page, species, made, zero, pairs, proton)
 
 

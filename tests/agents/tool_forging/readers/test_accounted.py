@@ -103,6 +103,14 @@ def test_energies_of_molecules_are_none_of_a_reaction(text: str) -> None:
     assert isinstance(reply, Unread | Question), reply
 
 
+def test_a_molecule_beside_the_reaction_is_not_dropped() -> None:
+    reaction = "compute the reaction enthalpy of 2 H2 + O2 -> 2 H2O with HF/STO-3G"
+    assert [one.name for one in _chemistry(f"Please {reaction}.").species] == ["H2", "O2", "H2O"]
+    reply = CHEMISTRY.read(TaskText(f"Optimise methane and {reaction}."))
+    assert isinstance(reply, Unread), reply
+    assert reply.words == "methane"
+
+
 def test_nouns_are_demands() -> None:
     spec = _chemistry(
         "Formaldehyde, PBE0/def2-SVP: equilibrium geometry, normal-mode wavenumbers, dipole moment, and five singlet "
