@@ -147,8 +147,7 @@ def create_run(
     Raises:
         OSError: `root` cannot be written.
     """
-    now = datetime.now(UTC)
-    run_id, folder = _folder_of_its_own(root, f"{now:%Y%m%d-%H%M%S}", _slug(request))
+    run_id, folder, now = _folder_of_its_own(root, _slug(request))
     record = RunRecord(
         run_id, system, request, choices, seed, now.isoformat(timespec="milliseconds"), _versions(), parent
     )
@@ -173,17 +172,19 @@ def part_of(run: Run, name: str, request: str, choices: dict[str, Any]) -> Run:
     return load_run(folder)
 
 
-def _folder_of_its_own(root: Path, stamp: str, slug: str) -> tuple[str, Path]:
-    # Four digits keep a name short; who makes a hundred runs in one second meets a name that is taken and draws again.
+def _folder_of_its_own(root: Path, slug: str) -> tuple[str, Path, datetime]:
+    root.mkdir(parents=True, exist_ok=True)
     while True:
-        run_id = f"{stamp}-{secrets.token_hex(2)}-{slug}"
+        now = datetime.now(UTC)
+        # Two digits of the second's 256 parts, so that names sort by time; two by chance, drawn again if taken.
+        digits = f"{now.microsecond * 256 // 1_000_000:02x}{secrets.token_hex(1)}"
+        run_id = f"{now:%Y%m%d-%H%M%S}-{digits}-{slug}"
         folder = root / run_id
-        root.mkdir(parents=True, exist_ok=True)
         try:
             folder.mkdir()
         except FileExistsError:
             continue
-        return run_id, folder
+        return run_id, folder, now
 
 
 def open_run(root: Path, run_id: str) -> Run:

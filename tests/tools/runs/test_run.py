@@ -51,6 +51,14 @@ def test_name_sorts_by_time_and_is_safe(tmp_path: Path) -> None:
     assert len(run.run_id) < 80
 
 
+def test_runs_of_one_second_sort_by_time(tmp_path: Path) -> None:
+    made_in_order = []
+    for _ in range(20):
+        made_in_order.append(made(tmp_path).run_id)
+        time.sleep(0.005)
+    assert sorted(made_in_order) == made_in_order
+
+
 def test_two_runs_of_one_second_differ(tmp_path: Path) -> None:
     assert len({made(tmp_path).run_id for _ in range(20)}) == 20
 
@@ -61,11 +69,11 @@ def test_a_name_that_is_taken_is_drawn_again(tmp_path: Path, monkeypatch: pytest
         def now(cls, tz: Any = None) -> Noon:
             return cls(2025, 1, 1, 12, tzinfo=tz)
 
-    drawn = iter(["aaaa", "aaaa", "bbbb"])
+    drawn = iter(["aa", "aa", "bb"])
     monkeypatch.setattr("labwright.tools.runs.run.datetime", Noon)
     monkeypatch.setattr("labwright.tools.runs.run.secrets", SimpleNamespace(token_hex=lambda _: next(drawn)))
     one, other = made(tmp_path), made(tmp_path)
-    assert (one.run_id[16:20], other.run_id[16:20]) == ("aaaa", "bbbb")
+    assert (one.run_id[16:20], other.run_id[16:20]) == ("00aa", "00bb")
 
 
 def test_found_by_unique_beginning_and_latest(tmp_path: Path) -> None:
