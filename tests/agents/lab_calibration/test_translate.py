@@ -188,7 +188,8 @@ def test_numbers_make_a_procedure_improper():
 
 @pytest.mark.parametrize("n_k", [3, 5, 7, 9, 14])
 @pytest.mark.parametrize(
-    "instruction", ["Make me coffee", "Order pizza", "Measure the iSWAP gate", "Cool down to 4 K", "Write a poem on Rabi"]
+    "instruction",
+    ["Make me coffee", "Order pizza", "Measure the iSWAP gate", "Cool down to 4 K", "Write a poem on Rabi"],
 )
 def test_out_of_domain_instructions_have_no_candidate(library, instruction, n_k):
     assert candidates(RulesMind(), instruction, library, Situation({"dut": "Q1"}, QUBITS), n_k) == []
