@@ -2,8 +2,8 @@
 
 A case passes if the gate that the search found, timed and verified, has a total error within 0.2 % (absolute) of the
 oracle's best under the same drive limit and edges, in at most 40 acquisitions, verification included, and a minute of
-processor time. The oracle's best is the smallest total error on a grid of 1 MHz and four amplitudes. Beside it stand other searches
-with the same budget and the same noise.
+processor time. The oracle's best is the smallest total error on a grid of 1 MHz and four amplitudes. Beside it stand
+other searches with the same budget and the same noise.
 """
 
 from __future__ import annotations
