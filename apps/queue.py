@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
+from labwright.apps.calibrate import Json
 from labwright.apps.documents import write_document
 from labwright.apps.exits import endings
 from labwright.apps.requests import request_text
-from labwright.apps.running import SYSTEMS
 from labwright.apps.screen import escape, out
 from labwright.apps.summary import STYLE
 from labwright.tools.errors import InputError
 from labwright.tools.runs import open_run, runs_root
 
 if TYPE_CHECKING:
+    from labwright.agents.front_desk.wishes import System as Name
     from labwright.tools.database.queue import RunQueue
 
 app = typer.Typer(no_args_is_help=True, help="Runs for workers that share a database: submit, list, answer.")
-NAMES = {"calibrate": "lab_calibration", "design": "protocol_design", "forge": "tool_forging"}
+NAMES: dict[str, Name] = {"calibrate": "lab_calibration", "design": "protocol_design", "forge": "tool_forging"}
 NEEDED = (
     "Workers share a PostgreSQL database. Set LABWRIGHT_DATABASE_URL to its address, postgresql://user@host/name,"
     " in the environment of every worker and of this command."
@@ -42,8 +42,10 @@ def submit(
         if system not in NAMES:
             raise InputError(f"Argument `system` must be one of {', '.join(NAMES)}, but is {system!r}.")
         name, text = NAMES[system], request_text(request, (".md", ".txt", ".yaml", ".csv"), "Say what is wanted.")
-        kind = importlib.import_module(f"labwright.graphs.{name}.choices").Choices
-        choices = kind(**choices_of(choice or []))
+        from labwright.graphs.front_desk.systems import check_choices, choices_type, driver
+
+        choices: Any = choices_type(name)(**choices_of(choice or []))
+        check_choices(name, choices)
         with shared_queue() as queue:
             run = driver(name).prepare(text, choices, runs_root(), seed=choices.seed)
             queue.submit(run, runs_root())
@@ -51,7 +53,7 @@ def submit(
 
 
 @app.command("list")
-def list_command(json_file: Annotated[str, typer.Option("--json", help="Write the list to this file.")] = "") -> None:
+def list_command(json_file: Json = None) -> None:
     """How the queue's runs stand, newest first."""
     with endings(), shared_queue() as queue:
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -68,9 +70,7 @@ def list_command(json_file: Annotated[str, typer.Option("--json", help="Write th
                 {"run_id": run.run_id, "status": run.status, "tries": run.attempts, "reason": run.reason}
                 for run in found
             ]
-            from pathlib import Path
-
-            write_document(Path(json_file), {"runs": rows})
+            write_document(json_file, {"runs": rows})
 
 
 @app.command()
@@ -101,20 +101,6 @@ def shared_queue() -> RunQueue:
     if not url:
         raise InputError(NEEDED)
     return RunQueue(url)
-
-
-def driver(system: str) -> Any:
-    """The `System` that drives runs of `system`.
-
-    Raises:
-        InputError: this version has no such system.
-    """
-    if system not in SYSTEMS:
-        raise InputError(f"There is no system {system!r} in this version.")
-    from labwright.graphs.running import System as Driver
-
-    module = importlib.import_module(f"labwright.graphs.{system}.running")
-    return next(value for value in vars(module).values() if isinstance(value, Driver))
 
 
 def choices_of(pairs: list[str]) -> dict[str, Any]:

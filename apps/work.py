@@ -12,7 +12,7 @@ import typer
 
 from labwright.agents.errors import AgentError
 from labwright.apps.exits import endings, sentence_of
-from labwright.apps.queue import driver, shared_queue
+from labwright.apps.queue import shared_queue
 from labwright.apps.screen import err, escape
 from labwright.tools.errors import LeaseError, ToolError, UnreachableError
 
@@ -87,6 +87,7 @@ def _one(queue: RunQueue, run: QueuedRun, attempts: int) -> None:
 
 
 def _driven(run: QueuedRun) -> tuple[Status, str]:
+    from labwright.graphs.front_desk.systems import driver
     from labwright.graphs.questions import Answer
 
     answers = {name: Answer.model_validate(each) for name, each in run.answers.items()}

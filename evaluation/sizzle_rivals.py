@@ -6,6 +6,7 @@ the transition frequencies and the largest amplitude, as the search does.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -20,15 +21,15 @@ GRID = 18
 LADDER = (-30.0, 30.0, -40.0, 40.0, -25.0, 25.0, -50.0, 50.0, -35.0, 35.0, -60.0, 60.0)  # MHz from the lower qubit
 
 
-class OneByOne:
+class OneByOne(ABC):
     """An advisor that proposes complete drives: one amplitude a frequency."""
 
     def __init__(self) -> None:
         self._amplitude = 1.0
 
+    @abstractmethod
     def drive(self, now: Situation) -> tuple[float, float]:
         """Frequency in MHz and share of the largest amplitude."""
-        raise NotImplementedError
 
     def frequency(self, now: Situation) -> FrequencyAdvice:
         """The next drive, while there is budget for a look and a benchmark."""

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -103,12 +104,21 @@ def database() -> Iterator[str]:
     if given:
         yield given
         return
-    try:
-        import pgserver
-    except ImportError as missing:
-        raise SystemExit("Set LABWRIGHT_DATABASE_URL, or: pip install 'labwright[test]'.") from missing
-    with tempfile.TemporaryDirectory(prefix="lw-pg-", dir="/tmp") as folder:
-        Path(folder).chmod(0o755)
+    with server() as address:
+        yield address
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL that lives as long as the block; it listens on a socket in a folder only."""
+    with tempfile.TemporaryDirectory(prefix="lw-pg-", dir="/tmp") as folder:  # a socket's path must be short
+        Path(folder).chmod(0o755)  # the server runs as a user of its own where this runs as root
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the package, about where it keeps its own lock file
+                import pgserver
+        except ImportError as missing:
+            raise SystemExit("Set LABWRIGHT_DATABASE_URL, or: pip install 'labwright[test]'.") from missing
         started = pgserver.get_server(  # type: ignore[attr-defined]
             Path(folder) / "data", cleanup_mode="stop"
         )
