@@ -5,98 +5,32 @@ Told by sign and word, not by colour alone; the colours are told apart by colour
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from typing import Any
-
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.screen import legible
+from labwright.apps.watching import chip
 
-# status -> sign, word, style; blue and orange from Okabe and Ito's palette
-SIGNS = {
-    "waiting": ("·", "waiting", "dim"),
-    "running": ("▶", "running", "bold #56B4E9"),
-    "complete": ("✔", "passed", "#0072B2"),
-    "failed": ("✘", "FAILED", "bold reverse #E69F00"),
-    "refused": ("✘", "refused", "reverse #E69F00"),
-    "stopped": ("■", "stopped", "#CC79A7"),
+# blue and orange from Okabe and Ito's palette
+STYLES = {
+    "waiting": "dim",
+    "running": "bold #56B4E9",
+    "complete": "#0072B2",
+    "failed": "bold reverse #E69F00",
+    "refused": "reverse #E69F00",
+    "stopped": "#CC79A7",
 }
-PART = re.compile(r"-\d\d-")  # in the name of a calibration within the upkeep of a qubit
+SIGNS = {status: (*chip.SIGNS[status], style) for status, style in STYLES.items()}  # status -> sign, word, style
 CELL = 15  # columns of one qubit
-GATE_ERRORS = "error_per_gate"
 
 
-@dataclass
-class Spot:
-    """One qubit on the map."""
-
-    status: str = "waiting"
-    doing: str = ""
-    error: float | None = None
-    cause: str = ""
-
-
-@dataclass
-class ChipMap:
-    """Keeps one spot a qubit, from events alone; knows nothing of terminals."""
-
-    places: dict[str, tuple[int, int]]
-    spots: dict[str, Spot]
-    rounds: int
-    at: int = 0
-    seconds: float = 0.0  # of device time
-    lines: list[str] = field(default_factory=list)  # news that were not said yet
-
-    @classmethod
-    def planned(cls, event: dict[str, Any]) -> ChipMap:
-        """The map of a plan."""
-        places = {str(name): (int(row), int(column)) for name, (row, column) in event["places"].items()}
-        meant = {name.partition("-")[0] for names in event["rounds"] for name in names}
-        return cls(places, {name: Spot() for name in places if name in meant}, len(event["rounds"]))
-
-    def hear(self, event: dict[str, Any]) -> None:
-        """Take in one event of the run or of a lane."""
-        kind = event.get("kind")
-        if "lane" in event:
-            self._of_lane(str(event["lane"]), kind, event)
-        elif kind == "round_started":
-            self.at = int(event["round"])
-            self.rounds = max(self.rounds, self.at)
-            self.lines.append(f"round {self.at} of {self.rounds}: {', '.join(event['lanes'])}")
-            for lane in event["lanes"]:
-                self._spot(lane).status = "running"
-        elif kind == "played":
-            self.seconds += float(event["together"])
-
-    def _spot(self, lane: str) -> Spot:
-        return self.spots.setdefault(lane.partition("-")[0], Spot())
-
-    def _of_lane(self, lane: str, kind: Any, event: dict[str, Any]) -> None:
-        spot = self._spot(lane)
-        if kind == "translated":
-            call = str(event["call"])
-            spot.doing = spot.doing if call.startswith("procedure") else call.partition("(")[0]
-        elif kind in ("checked", "measured"):
-            spot.doing = str(event.get("node") or event.get("experiment", ""))
-        elif kind == "inspected" and GATE_ERRORS in event.get("estimates", {}):
-            spot.error = float(event["estimates"][GATE_ERRORS]["value"])
-        elif kind == "run_finished" and PART.search(lane):
-            qubit, _, node = lane.partition("-")
-            went = "calibrated" if event["status"] == "complete" else f"{event['status']}, {event.get('reason', '')}"
-            self.lines.append(f"{qubit} {node.partition('-')[2]}: {went}")
-        elif kind == "run_finished":
-            spot.status, spot.cause = str(event["status"]), str(event.get("reason", ""))
-            told = f", error per gate {spot.error:.2e}" if spot.error is not None else ""
-            why = f": {spot.cause}" if spot.cause else ""
-            self.lines.append(f"{lane} {SIGNS.get(spot.status, SIGNS['stopped'])[1]}{told}{why}")
+class ChipMap(chip.ChipMap):
+    """The map as lines and a lattice of the terminal."""
 
     def news(self) -> list[str]:
         """Lines that were not told yet."""
-        told, self.lines = self.lines, []
-        return [legible(line) for line in told]
+        return [legible(line) for line in super().news()]
 
     def render(self, caption: str = "") -> Group:
         """The lattice, and below it what the signs mean."""

@@ -17,8 +17,10 @@ from rich.text import Text
 
 from labwright.apps.chip_progress import ChipMap
 from labwright.apps.exits import Watch
-from labwright.apps.numbers import key_numbers, seconds
+from labwright.apps.numbers import seconds
 from labwright.apps.screen import escape
+from labwright.apps.watching import stages
+from labwright.apps.watching.stages import Row
 
 MARK = {"success": "[green]success[/]", "adjust": "[yellow]adjust[/]", "bad_data": "[red]bad data[/]"}
 MARK["wrong_setup"] = "[red]wrong setup[/]"
@@ -27,91 +29,10 @@ SPARE_LINES = 6  # rows of the terminal that the table leaves free
 
 
 @dataclass
-class Row:
-    """One run of one stage; `seconds` is wall time. A stage that is itself a procedure is a heading: number 0."""
+class StageTable(stages.StageTable):
+    """The stage runs as a table of the terminal."""
 
-    number: int
-    instruction: str
-    attempt: int
-    begun: float
-    experiment: str = ""
-    verdict: str = ""
-    note: str = ""
-    numbers: str = ""
-    seconds: float | None = None
-    depth: int = 1
-
-
-@dataclass
-class StageTable:
-    """Keeps one row a stage run, from events alone; knows nothing of terminals."""
-
-    rows: list[Row] = field(default_factory=list)
-    activity: str = "reading the request"
     spinner: Spinner = field(default_factory=lambda: Spinner("dots"))  # one object, so that it keeps turning
-    _planned: dict[str, str] = field(default_factory=dict)  # label -> instruction, of the newest plan
-
-    def hear(self, event: dict[str, Any], now: float) -> Row | None:
-        """Take in one event; returns the row that it finished or made a heading."""
-        if "agent" in event:  # an agent's own events share kinds such as `question` with the run's
-            self.activity = str(event["agent"]).rpartition(".")[2].replace("_", " ")
-            return None
-        kind = event.get("kind")
-        if kind == "planned":
-            self._planned = {str(stage["label"]): str(stage["instruction"]) for stage in event.get("stages", [])}
-        elif kind == "stage_started":
-            outer = self._enclosing(int(event.get("depth", 1)))
-            self._start(str(event["instruction"]), int(event.get("attempt", 1)), now, int(event.get("depth", 1)))
-            return outer
-        elif kind == "translated":
-            return self._translated(str(event["call"]), str(event.get("stage", "")), now)
-        elif self._open() is not None:
-            return self._fill(kind, event, now)
-        return None
-
-    def _open(self) -> Row | None:
-        """The newest row that is not decided yet."""
-        return next((row for row in reversed(self.rows) if row.seconds is None), None)
-
-    def _enclosing(self, depth: int) -> Row | None:
-        """The open row that turns out to be a procedure that is done again, now a heading: a stage begins inside it."""
-        row = self._open()
-        if row is None or not row.number or row.experiment or depth <= row.depth:
-            return None
-        row.number = 0
-        return row
-
-    def _start(self, instruction: str, attempt: int, now: float, depth: int = 1) -> None:
-        number = 1 + sum(row.number > 0 for row in self.rows)
-        self.rows.append(Row(number, " ".join(instruction.split()), attempt, now, depth=depth))
-        self.activity = "translating"
-
-    def _translated(self, call: str, stage: str, now: float) -> Row | None:
-        row = self._open()
-        if row is None or row.number == 0:  # the first stage of a procedure may begin without a word
-            self._start(self._planned.get(stage, stage), 1, now)
-            row = self.rows[-1]
-        if call.startswith("procedure"):
-            row.number, row.experiment = 0, call
-            return row
-        row.experiment, self.activity = call, "measuring"
-        return None
-
-    def _fill(self, kind: Any, event: dict[str, Any], now: float) -> Row | None:
-        row = self._open()
-        assert row is not None
-        if kind == "measured":
-            row.experiment, self.activity = str(event["experiment"]), "inspecting"
-        elif kind == "inspected":
-            row.verdict, row.note = str(event["verdict"]), str(event.get("diagnosis", ""))
-            row.numbers = key_numbers(event.get("estimates", {}))
-            self.activity = "deciding"
-        elif kind == "decided":
-            row.seconds = now - row.begun
-            changes = ", ".join(f"{name} = {value:g}" for name, value in event.get("changes", {}).items())
-            row.note = f"{row.note} → {changes}" if changes else row.note
-            return row if row.number else None
-        return None
 
     def render(self, rows: list[Row], width: int, *, live: bool, now: float = 0.0) -> Table:
         """`rows` as a table for `width` columns; a live one shows what the unfinished row is doing."""
