@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Draft
@@ -21,6 +22,15 @@ _KNOWN = [
     4.35974472, 2.418884326, 6.579683920, 1.98720426, 3.6, 1.8, 8.65, 1.05457, 4.13566770, 1.4387769, 2.0836619,
     2.3025851, 6.9314718, 4.5563353, 2.6255,
 ]  # fmt: skip
+_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_VAGUE = {"the", "and", "for", "per", "max", "min", "most", "least", "number", "size", "value", "count", "default"}
+_LABEL = re.compile(r"[a-z]\d")  # T1, Q2
 _STRING_SIGNS = re.compile(r"[\d()=#@\[\]|+]")
 
 
@@ -28,30 +38,100 @@ def check_constants(draft: Draft, task_text: str) -> Iterator[GateFinding]:
     """Findings of literals and defaults that stand in the task.
 
     A number is the task's own if it has three significant digits at least, and is neither a power of two nor a
-    constant of nature; a string, if it is eight letters or longer, looks like data, and stands in the task as it is.
+    constant of nature; another power of ten is the same number in another unit, and arithmetic on literals is done
+    first. One of two digits is the task's own if it is given to a name whose word stands beside it in the task. A
+    string is the task's if it is eight letters or longer, looks like data, and stands in the task as it is.
     """
     if not task_text.strip():
         return
-    numbers = {_digits(value) for value in _numbers_in(task_text) if distinctive(value)}
+    numbers = {_digits(value)[0] for value in _numbers_in(task_text) if distinctive(value)}
     documented = _docstrings(draft.tool.tree)
+    told: set[int] = set()
     for node in ast.walk(draft.tool.tree):
-        if not isinstance(node, ast.Constant) or id(node) in documented or isinstance(node.value, bool):
+        if id(node) in documented or not isinstance(node, ast.expr):
             continue
-        value = node.value
-        if isinstance(value, complex):
-            value = value.imag
-        if isinstance(value, int | float) and distinctive(value) and _digits(value) in numbers:
-            yield finding("task_constant", node.lineno, found=f"The number {node.value!r}")
-        elif isinstance(value, str):
-            yield from _string(value, node.lineno, task_text, numbers)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from _string(node.value, node.lineno, task_text, numbers)
+        elif (value := _folded(node)) is not None and distinctive(value) and _digits(value)[0] in numbers:
+            told.add(node.lineno)
+            yield finding("task_constant", node.lineno, found=f"The number {value!r}")
+    for name, line, value in _named(draft.tool.tree):
+        if line not in told and _beside(name, value, task_text):
+            yield finding("task_constant", line, found=f"{name} = {value!r}")
 
 
-def _string(value: str, line: int, task_text: str, numbers: set[tuple[str, int]]) -> Iterator[GateFinding]:
+def _folded(node: ast.AST | None) -> float | int | None:
+    """What a literal, or arithmetic on literals, comes to; None if it is neither."""
+    if isinstance(node, ast.Constant):
+        value = node.value.imag if isinstance(node.value, complex) else node.value
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        return _folded(node.operand)  # the sign is no part of the comparison
+    if not isinstance(node, ast.BinOp) or type(node.op) not in _ARITHMETIC:
+        return None
+    left, right = _folded(node.left), _folded(node.right)
+    if left is None or right is None or max(abs(left), abs(right)) > 1e12:
+        return None
+    sign = -1 if isinstance(node.left, ast.UnaryOp) and isinstance(node.left.op, ast.USub) else 1
+    try:
+        found = _ARITHMETIC[type(node.op)](sign * left, right)
+    except (ArithmeticError, ValueError):
+        return None
+    return found if isinstance(found, int | float) else None
+
+
+def _named(tree: ast.Module) -> Iterator[tuple[str, int, float]]:
+    """Names that are given a number of two digits or more: assignments and defaults, those of fields too."""
+    for node in ast.walk(tree):
+        pairs: list[tuple[str, ast.expr | None]] = []
+        if isinstance(node, ast.Assign):
+            pairs = [(one.id, node.value) for one in node.targets if isinstance(one, ast.Name)]
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            pairs = [(node.target.id, _default(node.value))]
+        elif isinstance(node, ast.FunctionDef):
+            asked = node.args
+            plain = [*asked.posonlyargs, *asked.args]
+            pairs = [
+                (one.arg, value)
+                for one, value in zip(plain[len(plain) - len(asked.defaults) :], asked.defaults, strict=True)
+            ]
+            pairs += [(one.arg, value) for one, value in zip(asked.kwonlyargs, asked.kw_defaults, strict=True)]
+        for name, value in pairs:
+            number = _folded(value)
+            if number and len(_digits(number)[0]) > 1 and value is not None:
+                yield name, value.lineno, number
+
+
+def _default(value: ast.expr | None) -> ast.expr | None:
+    """The default inside ``Field(...)``; anything else as it is."""
+    if not isinstance(value, ast.Call):
+        return value
+    given = [one.value for one in value.keywords if one.arg == "default"]
+    return given[0] if given else (value.args[0] if value.args else None)
+
+
+def _beside(name: str, value: float, task_text: str) -> bool:
+    """Whether the number stands in the task within a few words of a word of the name."""
+    words = [
+        word
+        for word in re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", name.lower())
+        if (len(word) > 2 and word not in _VAGUE) or _LABEL.fullmatch(word)
+    ]
+    text = task_text.lower()
+    for found in _NUMBER.finditer(text):
+        if _digits(float(found.group().replace("_", "")))[0] == _digits(value)[0]:  # in whatever unit
+            around = re.findall(r"[a-z]\w*", text[max(found.start() - 40, 0) : found.end() + 25])
+            if any(word in around for word in words):
+                return True
+    return False
+
+
+def _string(value: str, line: int, task_text: str, numbers: set[str]) -> Iterator[GateFinding]:
     looks = len(value) >= 8 and _STRING_SIGNS.search(value) and not re.search(r"\s[a-z]{2,}\s", value)
     if looks and value in task_text:
         yield finding("task_constant", line, found=f"The text {value[:40]!r}")
         return
-    held = [one for one in _numbers_in(value) if distinctive(one) and _digits(one) in numbers]
+    held = [one for one in _numbers_in(value) if distinctive(one) and _digits(one)[0] in numbers]
     if len(held) > 1:  # numbers that are hidden in a text, to be read out of it
         yield finding("task_constant", line, found=f"The text {value[:40]!r}")
 
@@ -72,7 +152,7 @@ def distinctive(value: float) -> bool:
 
 
 def _round_number(value: int) -> bool:
-    return value & (value - 1) == 0 or value in (180, 360, 365, 255, 1023) or value in (100, 1000)
+    return value & (value - 1) == 0 or value in (111, 180, 360, 365, 255, 1023) or value in (100, 1000)
 
 
 def _digits(value: float) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""95 bad candidates stay out for the expected reason, 26 good ones come in."""
+"""98 bad candidates stay out for the expected reason, 26 good ones come in."""
 
 from __future__ import annotations
 
