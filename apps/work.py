@@ -67,7 +67,7 @@ def _work_on(queue: RunQueue, until_empty: bool, attempts: int) -> bool:
 
 def _one(queue: RunQueue, run: QueuedRun, attempts: int) -> None:
     err().print(f"{escape(run.run_id)}  attempt {run.attempts}", soft_wrap=True)
-    if run.attempts > attempts:
+    if run.deaths >= attempts:
         queue.end(run, "failed", f"{attempts} workers died of it. Look at the run's folder before it is tried again.")
         return
     try:

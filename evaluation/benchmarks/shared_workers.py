@@ -2,15 +2,15 @@
 
 ``python -m labwright.evaluation.benchmarks.shared_workers --runs 50 --workers 4 --seconds 180``
 
-Every run has a twin with the same seed that nobody disturbed. The report says how many runs ended, how many equal
-their twin (result, device journal, data, events), whether a run was ever driven by two workers at once, and how often
-one was killed.
+The runs are of all four systems. Every one has a twin with the same seed that nobody disturbed. The report says how
+many runs ended, how many equal their twin (result, device journal, data, figures, jobs, events), whether a run was ever
+driven by two workers at once (from the workers' words, and from what the server noted whenever a lease was taken), and
+how often a worker was killed.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import signal
@@ -20,19 +20,24 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions, witness
-from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.running import CALIBRATION
-from labwright.tools.database.queue import RunQueue
-from labwright.tools.runs.run import load_run, open_run
+from labwright.evaluation.benchmarks.shared_audit import driven_by_two, install, killed_while_driving, takings
+from labwright.evaluation.benchmarks.shared_jobs import MIX, Job, faults_of, jobs
+from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.results import provenance
+from labwright.tools.database.queue import QueuedRun, RunQueue
+from labwright.tools.durable import write_atomic
+from labwright.tools.runs.files import to_json
+from labwright.tools.runs.run import open_run
 
 ENDED = ("complete", "failed", "refused")
-REQUEST = "Calibrate qubit Q1"
+PAUSES = (1.0, 5.0)  # s between two kills
 WORK = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "work"]
 
 
@@ -43,13 +48,13 @@ class Heard:
     Attributes:
         driving: run -> process that drives it now.
         overlaps: runs that a second process began while the first was alive and at it.
-        kills: workers that were killed.
-        kills_at_work: those that drove a run at that moment.
+        killed: process -> when SIGKILL was sent to it, in seconds since the epoch.
+        kills_at_work: how many of them drove a run at that moment.
     """
 
     driving: dict[str, int] = field(default_factory=dict)
     overlaps: list[str] = field(default_factory=list)
-    kills: int = 0
+    killed: dict[int, float] = field(default_factory=dict)
     kills_at_work: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -74,7 +79,7 @@ class Heard:
     def kill(self, process: subprocess.Popen[str]) -> None:
         """End `process` at once, with what it drives."""
         with self.lock:  # nobody can be heard to begin its run before it is dead
-            self.kills += 1
+            self.killed[process.pid] = time.time()
             process.kill()
             process.wait()
             for run in [run for run, pid in self.driving.items() if pid == process.pid]:
@@ -128,22 +133,28 @@ def server() -> Iterator[str]:
             started.cleanup()
 
 
-def disturbed(url: str, root: Path, runs: int, workers: int, seconds: float, seed: int, patience: float) -> Heard:
-    """Submit `runs` runs, let `workers` work on them, and kill one every few seconds for `seconds` s."""
+def disturbed(url: str, root: Path, work: list[Job], workers: int, seconds: float, seed: int, patience: float) -> Heard:
+    """Submit `work`, let `workers` work on it, and kill one every few seconds for `seconds` s."""
     heard, draw = Heard(), random.Random(seed)
-    environment = {**os.environ, "LABWRIGHT_DATABASE_URL": url, "LABWRIGHT_RUNS": str(root)}
+    environment = {
+        **os.environ,
+        "LABWRIGHT_DATABASE_URL": url,
+        "LABWRIGHT_RUNS": str(root),
+        "LABWRIGHT_STATE": str(root.parent / "state"),
+    }
+    install(url)
     with RunQueue(url) as queue:
-        for number in range(runs):
-            choices = Choices(seed=number, approval="auto", answers="defaults")
-            queue.submit(CALIBRATION.prepare(REQUEST, choices, root, seed=number), root)
+        for job in work:
+            queue.submit(job.prepare(root), root)
         team = [Worker(heard, environment) for _ in range(workers)]
         begun = time.monotonic()
         while time.monotonic() - begun < seconds:
-            time.sleep(draw.uniform(0.5, 3.0))
+            time.sleep(draw.uniform(*PAUSES))
             victim = draw.randrange(workers)
             heard.kill(team[victim].process)
             team[victim].listener.join(5)
             team[victim] = Worker(heard, environment)
+            _say_state(queue, heard, time.monotonic() - begun)
         while any(run.status in ("queued", "running") for run in queue.runs()):
             if time.monotonic() - begun > seconds + patience:
                 break
@@ -153,50 +164,81 @@ def disturbed(url: str, root: Path, runs: int, workers: int, seconds: float, see
     return heard
 
 
-def faults_of(folder: Path, expected: Witness) -> list[str]:
-    """Where the run in `folder` is not what nobody disturbed, a line each."""
-    numbers = [event["seq"] for event in load_run(folder).events.read()]
-    lost = [] if numbers == list(range(1, len(numbers) + 1)) else ["events are lost or doubled"]
-    return [*differences(witness(folder), expected), *repeated_actions(folder), *broken_files(folder), *lost]
+def judged(url: str, root: Path, twins: Path, work: Sequence[Job]) -> list[dict[str, Any]]:
+    """One row a run, in the order of `work`: how it ended and where it is not its undisturbed twin."""
+    with RunQueue(url) as queue:
+        by_seed = {open_run(root, run.run_id).record.seed: run for run in queue.runs()}
+    history = takings(url)
+    rows = []
+    for job in work:
+        run = by_seed[job.number]
+        faults = faults_of(root / run.run_id, job.undisturbed(twins)) if run.status in ENDED else ["no end"]
+        rows.append(_row(job, run, len(history.get(run.run_id, ())), faults))
+        _say(f"{job.number:3d} {job.system:20} {run.status:9} {run.deaths:2d} deaths  {'; '.join(faults) or 'equal'}")
+    return rows
 
 
-def main() -> None:
-    """Run it and print one JSON object."""
+def _row(job: Job, run: QueuedRun, drives: int, faults: list[str]) -> dict[str, Any]:
+    return {
+        "seed": job.number,
+        "system": job.system,
+        "status": run.status,
+        "reason": run.reason,
+        "workers_died_of_it": run.deaths,
+        "drives": drives,
+        "faults": faults,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run it, print what was found and write the result; 1 if anything is not as it must be."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=180.0, help="how long workers are killed")
-    parser.add_argument("--patience", type=float, default=900.0, help="seconds for the rest, after the last kill")
+    parser.add_argument("--patience", type=float, default=1800.0, help="seconds for the rest, after the last kill")
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
+    parser.add_argument("--mix", default=MIX, help="c, d, s, f: calibration, design, search, forge; repeated")
+    parser.add_argument("--output", type=Path, default=FOLDER / "shared_workers.json")
+    given = parser.parse_args(arguments)
+    work, begun = jobs(given.runs, given.mix), time.monotonic()
     with database() as url, tempfile.TemporaryDirectory() as folder:
         root, twins = Path(folder) / "runs", Path(folder) / "twins"
-        begun = time.monotonic()
-        heard = disturbed(url, root, given.runs, given.workers, given.seconds, given.seed, given.patience)
+        heard = disturbed(url, root, work, given.workers, given.seconds, given.seed, given.patience)
         took = time.monotonic() - begun
-        with RunQueue(url) as queue:
-            rows = sorted(queue.runs(), key=lambda run: run.run_id)
-        by_seed = {open_run(root, run.run_id).record.seed: run for run in rows}
-        odd = []
-        for number, row in sorted(by_seed.items()):
-            choices = Choices(seed=number, approval="auto", answers="defaults")
-            twin = CALIBRATION.start(REQUEST, choices, twins, seed=number)
-            faults = faults_of(root / row.run_id, witness(twins / twin.run_id)) if row.status in ENDED else ["no end"]
-            if faults:
-                odd.append({"seed": number, "status": row.status, "reason": row.reason, "faults": faults})
-        found = {
-            "runs": len(rows),
-            "ended": sum(run.status in ENDED for run in rows),
-            "equal_to_undisturbed": len(rows) - len(odd),
-            "kills": heard.kills,
-            "kills_at_work": heard.kills_at_work,
-            "most_attempts": max(run.attempts for run in rows),
-            "driven_by_two": heard.overlaps,
-            "seconds": round(took, 1),
-            "odd": odd,
-        }
-    print(json.dumps(found, indent=1))  # noqa: T201
+        os.environ["LABWRIGHT_STATE"] = str(Path(folder) / "state")
+        rows = judged(url, root, twins, work)
+        history = takings(url)
+        by_two = sorted({*heard.overlaps, *driven_by_two(history, heard.killed)})
+    found = {
+        **provenance(time.monotonic() - begun),
+        "workers": given.workers,
+        "seconds_of_killing": given.seconds,
+        "seconds_until_all_had_ended": round(took, 1),
+        "runs": dict(Counter(job.system for job in work)),
+        "ended": sum(row["status"] in ENDED for row in rows),
+        "equal_to_undisturbed": sum(not row["faults"] for row in rows),
+        "kills": len(heard.killed),
+        "kills_with_a_claim": heard.kills_at_work,
+        "kills_while_driving": killed_while_driving(history, heard.killed),
+        "drives": sum(row["drives"] for row in rows),
+        "driven_by_two": by_two,
+        "rows": rows,
+    }
+    write_atomic(given.output.absolute(), to_json(found))
+    _say("; ".join(f"{name}: {found[name]}" for name in found if name != "rows"))
+    return int(bool(by_two) or found["ended"] < len(work) or found["equal_to_undisturbed"] < len(work))
+
+
+def _say_state(queue: RunQueue, heard: Heard, seconds: float) -> None:
+    states = Counter(run.status for run in queue.runs())
+    _say(f"{seconds:5.0f} s  {len(heard.killed)} kills, {heard.kills_at_work} at work  {dict(states)}")
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -72,7 +72,7 @@ def differences(ours: Witness, theirs: Witness) -> list[str]:
     for item in fields(Witness):
         one, other = getattr(ours, item.name), getattr(theirs, item.name)
         if one != other:
-            found.append(f"{item.name}: {_shown(one, other)}")
+            found.append(f"{item.name}: {first_difference(one, other)}")
     return found
 
 
@@ -146,7 +146,7 @@ def _without(entry: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if name not in names}
 
 
-def _shown(one: Any, other: Any) -> str:
+def first_difference(one: Any, other: Any) -> str:
     """The first place where two values part."""
     if isinstance(one, dict) and isinstance(other, dict):
         pairs: Iterable[tuple[Any, Any, Any]] = ((k, one.get(k), other.get(k)) for k in sorted({*one, *other}))
@@ -156,4 +156,4 @@ def _shown(one: Any, other: Any) -> str:
         pairs = zip(range(longest), [*one, *pad], [*other, *pad], strict=False)
     else:
         return f"{one!r} is not {other!r}"
-    return next((f"{name} > {_shown(a, b)}" for name, a, b in pairs if a != b), "equal")
+    return next((f"{name} > {first_difference(a, b)}" for name, a, b in pairs if a != b), "equal")

@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.shared_workers import disturbed, faults_of
+from labwright.evaluation.benchmarks.shared_audit import driven_by_two, takings
+from labwright.evaluation.benchmarks.shared_jobs import jobs
+from labwright.evaluation.benchmarks.shared_workers import disturbed, judged
 from labwright.evaluation.benchmarks.witness import witness
-from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.running import CALIBRATION
 from labwright.tools.database import DatabaseLease, RunQueue
 
 
@@ -88,14 +88,10 @@ def test_a_system_that_is_not_there_is_refused(url: str) -> None:
 
 @pytest.mark.slow
 def test_runs_whose_workers_are_killed_end_as_if_nothing_had_happened(url: str, tmp_path: Path) -> None:
-    heard = disturbed(url, tmp_path / "runs", runs=4, workers=2, seconds=20, seed=1, patience=300)
-    assert heard.kills > 0
+    work = jobs(6, "cds")
+    heard = disturbed(url, tmp_path / "runs", work, workers=2, seconds=20, seed=1, patience=300)
+    assert heard.killed
     assert heard.overlaps == []
-    with RunQueue(url) as queue:
-        rows = queue.runs()
-    assert [row.status for row in rows] == ["complete"] * 4
-    for row in rows:
-        seed = int((tmp_path / "runs" / row.run_id / "run.json").read_text().partition('"seed": ')[2].partition(",")[0])
-        choices = Choices(seed=seed, approval="auto", answers="defaults")
-        twin = CALIBRATION.start("Calibrate qubit Q1", choices, tmp_path / "twins", seed=seed)
-        assert faults_of(tmp_path / "runs" / row.run_id, witness(tmp_path / "twins" / twin.run_id)) == []
+    assert driven_by_two(takings(url), heard.killed) == []
+    rows = judged(url, tmp_path / "runs", tmp_path / "twins", work)
+    assert [(row["status"], row["faults"]) for row in rows] == [("complete", [])] * 6

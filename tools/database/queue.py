@@ -25,22 +25,24 @@ TABLES = (
 CREATE TABLE IF NOT EXISTS labwright_runs (
     run_id text PRIMARY KEY, root text NOT NULL, system text NOT NULL, asked text NOT NULL, key bigint NOT NULL,
     status text NOT NULL DEFAULT 'queued', reason text NOT NULL DEFAULT '', answers jsonb NOT NULL DEFAULT '{}',
-    attempts integer NOT NULL DEFAULT 0, created timestamptz NOT NULL DEFAULT now(),
+    attempts integer NOT NULL DEFAULT 0, deaths integer NOT NULL DEFAULT 0, created timestamptz NOT NULL DEFAULT now(),
     changed timestamptz NOT NULL DEFAULT now()
 )
 """,
     "CREATE INDEX IF NOT EXISTS labwright_runs_open ON labwright_runs (created) WHERE status IN ('queued', 'running')",
 )
-# Runs to do that no living session has claimed: an advisory lock shows as two halves of its number.
+# Runs to do that no living session has claimed: an advisory lock shows as two halves of its number. What workers died
+# of comes last, or the oldest few would take every worker down with them while the others wait.
 FREE = """
 SELECT run_id, key FROM labwright_runs WHERE status IN ('queued', 'running') AND NOT EXISTS (
     SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND classid::bigint = key >> 32 AND objid::bigint = key & 4294967295
-) ORDER BY created LIMIT 20
+) ORDER BY deaths, created LIMIT 20
 """
 CLAIM = """
-UPDATE labwright_runs SET status = 'running', attempts = attempts + 1, changed = now()
+UPDATE labwright_runs SET status = 'running', attempts = attempts + 1, changed = now(),
+deaths = deaths + (status = 'running')::integer
 WHERE run_id = %s AND status IN ('queued', 'running') RETURNING *
 """
 
@@ -54,6 +56,7 @@ class QueuedRun:
         status: ``running`` with nobody at work means that its worker died: the next one goes on.
         answers: question id -> answer, given while nobody worked on the run.
         attempts: how often a worker took it.
+        deaths: how many workers went without a word while they had it.
     """
 
     run_id: str
@@ -64,6 +67,7 @@ class QueuedRun:
     reason: str
     answers: dict[str, Any]
     attempts: int
+    deaths: int
 
 
 class RunQueue:
@@ -96,7 +100,7 @@ class RunQueue:
             )
 
     def claim(self) -> QueuedRun | None:
-        """The oldest run that nobody works on, now this worker's; None if there is none."""
+        """A run that nobody works on, now this worker's: the oldest of those that fewest workers died of; or None."""
         with answering():
             for free in self._session.execute(FREE).fetchall():
                 if not locked(self._session, free["key"]):
@@ -112,7 +116,8 @@ class RunQueue:
         with answering():
             self._session.execute(
                 "UPDATE labwright_runs SET status = %s, reason = %s, changed = now(),"
-                " answers = CASE WHEN %s = 'waiting' THEN answers - %s::text[] ELSE '{}' END WHERE run_id = %s",
+                " answers = CASE %s WHEN 'waiting' THEN answers - %s::text[] WHEN 'queued' THEN answers ELSE '{}' END"
+                " WHERE run_id = %s",
                 (status, reason, status, list(run.answers), run.run_id),
             )
             self._unlock(key_of(f"claim {run.run_id}"))
@@ -162,4 +167,5 @@ def _queued(row: dict[str, Any]) -> QueuedRun:
         row["reason"],
         row["answers"],
         row["attempts"],
+        row["deaths"],
     )

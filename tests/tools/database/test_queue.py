@@ -50,6 +50,33 @@ def test_a_dead_workers_run_goes_to_the_next(url: str, tmp_path: Path) -> None:
         assert (second.run_id, second.attempts) == (first.run_id, 2)
 
 
+def test_what_a_worker_died_of_waits_behind_the_others(url: str, tmp_path: Path) -> None:
+    deadly, other = made(tmp_path, "first"), made(tmp_path, "second")
+    with RunQueue(url) as queue:
+        queue.submit(deadly, tmp_path)
+        queue.submit(other, tmp_path)
+        dying = RunQueue(url)
+        first = dying.claim()
+        assert first is not None
+        assert first.run_id == deadly.run_id
+        dying.close()
+        again = soon(queue)
+        queue.end(again, "queued")  # the server has let go of the dead one's claim by now, whichever this is
+        claimed = [queue.claim(), queue.claim()]
+        assert [(run.run_id, run.deaths) for run in claimed if run] == [(other.run_id, 0), (deadly.run_id, 1)]
+
+
+def test_only_deaths_count_as_deaths(url: str, tmp_path: Path) -> None:
+    with RunQueue(url) as queue:
+        queue.submit(made(tmp_path), tmp_path)
+        for number in range(1, 4):  # a run that asks three questions has not killed anybody
+            run = queue.claim()
+            assert run is not None
+            assert (run.attempts, run.deaths) == (number, 0)
+            queue.end(run, "waiting", "Which qubit?")
+            queue.answer(run.run_id, {"which": {"id": "which", "decision": "Q1"}})
+
+
 def test_what_has_ended_is_not_claimed(url: str, tmp_path: Path) -> None:
     with RunQueue(url) as queue:
         queue.submit(made(tmp_path), tmp_path)
@@ -87,3 +114,18 @@ def test_a_worker_that_is_asked_to_end_puts_its_run_back(url: str, tmp_path: Pat
         assert run is not None
         queue.end(run, "queued", "its worker was asked to end")
         assert queue.claim() is not None
+
+
+def test_an_answer_outlives_a_worker_that_is_asked_to_end_before_the_run_heard_it(url: str, tmp_path: Path) -> None:
+    with RunQueue(url) as queue:
+        queue.submit(made(tmp_path), tmp_path)
+        run = queue.claim()
+        assert run is not None
+        queue.end(run, "waiting", "Which qubit?")
+        queue.answer(run.run_id, {"which": {"id": "which", "decision": "Q1"}})
+        again = queue.claim()
+        assert again is not None
+        queue.end(again, "queued", "its worker was asked to end")
+        third = queue.claim()
+        assert third is not None
+        assert list(third.answers) == ["which"]
