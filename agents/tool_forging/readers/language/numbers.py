@@ -8,18 +8,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from labwright.agents.tool_forging.readers.language.scalars import NUMBER_WORDS, Scalar, scalar_at
-from labwright.agents.tool_forging.readers.language.units import unit_at
+from labwright.agents.tool_forging.readers.language.units import kind, unit_at
 
 _JOIN = re.compile(r"\s*(?:,\s*(?:and|or|&)?|;|\band\b|\bor\b|&)\s*")
 _FROM = re.compile(r"\s*(?:from|between|ranging from|over)?\s*", re.I)
 _TO = re.compile(r"\s*(?:to|up to|through|until|->|\.\.\.?|-(?=\s*[\d.])|and)\s*", re.I)
-_SPACED = r"(?:(?:equally|evenly|linearly|uniformly)[ -]spaced|equidistant|uniform|time|more)"
+_SPACED = (
+    r"(?:(?:equally|evenly|linearly|uniformly|logarithmically|log|geometrically)[ -]?spaced|equidistant|uniform|time|"
+    r"more|equal|different|distinct)"
+)
+_LOGARITHMIC = re.compile(r"\blog(?:arithmic(?:ally)?)?\b[ -]?(?:spac|scale|grid|step)|geometric(?:ally)?\b", re.I)
 _STEPS = re.compile(
     r"\s*,?\s*(?:(?:in|with|using|at|on|and)\s+)?\(?\s*"
-    r"(?:(?:steps?|increments?|intervals?|spacing)\s+(?:of|size)\s+(?P<step>\d*\.?\d+(?:[eE]-?\d+)?)"
+    r"(?:(?:(?:steps?|increments?|intervals?|spacing)\s+(?:of|size)|every|each|(?:spaced|separated) by)\s+"
+    r"(?P<step>\d*\.?\d+(?:[eE]-?\d+)?)(?!\s*(?:st|nd|rd|th)\b)"
     rf"|(?:an?\s+)?(?:grid of\s+)?(?:\w+\s+)?(?:equal\s+)?steps\s+of\s+(?P<by>\d*\.?\d+)"
     rf"|(?:an?\s+)?(?:grid of\s+)?(?P<count>\d[\d,]*|[a-z]+)\s+(?:{_SPACED}\s+)*"
-    r"(?P<what>points?|steps?|values|intervals|samples|distances))\)?",
+    r"(?P<what>points?|steps?|values|intervals|samples|(?:bond )?(?:distances|lengths)|separations|temperatures|angles|"
+    r"geometries|frequencies))\)?(?:\s+(?:in total|all told))?",
     re.I,
 )
 # "kappa = 0.1, 6 Fock states": a number that counts something is no second value
@@ -44,6 +50,7 @@ class Numbers:
         kind: a ``range`` has two items, its ends.
         points: how many of a range, ends included; n steps make n + 1 points; None if the text does not say.
         step: distance of neighbours in a range; None if the text does not say.
+        logarithmic: whether the points of a range have equal ratios instead of equal distances.
     """
 
     items: tuple[Scalar, ...]
@@ -53,6 +60,7 @@ class Numbers:
     kind: str = "single"
     points: int | None = None
     step: float | None = None
+    logarithmic: bool = False
 
     def values(self, names: Mapping[str, float] | None = None) -> list[float]:
         """The numbers; a range whose points are known is spelled out, another gives its ends.
@@ -64,7 +72,11 @@ class Numbers:
         if self.kind != "range" or len(ends) != 2:
             return ends
         count = self.points or (round((ends[1] - ends[0]) / self.step) + 1 if self.step else 2)
-        return [ends[0] + (ends[1] - ends[0]) * k / (count - 1) for k in range(count)] if count > 1 else ends[:1]
+        if count < 2:
+            return ends[:1]
+        if self.logarithmic and ends[0] * ends[1] > 0:
+            return [ends[0] * (ends[1] / ends[0]) ** (k / (count - 1)) for k in range(count)]
+        return [ends[0] + (ends[1] - ends[0]) * k / (count - 1) for k in range(count)]
 
 
 def integer(text: str) -> int | None:
@@ -101,6 +113,8 @@ def numbers_at(text: str, position: int, known: Iterable[str] | None = None) -> 
         return None
     spoken = bool(lead and lead[0].strip())
     ranged = _range(text, position, first, known, spoken)
+    if ranged and _LOGARITHMIC.search(text[ranged.start : ranged.end + 40]):
+        ranged = replace(ranged, logarithmic=True)
     return ranged or _progression(text, begin, first, known) or _listed(text, begin, first, known)
 
 
@@ -138,6 +152,9 @@ def _range(text: str, start: int, first: _One, known: list[str] | None, spoken: 
         return None
     if to[0].strip() == "-" and not (spoken or not first[0].names):
         return None
+    # "every 10 fs until 1 ps" is no range
+    if re.match(r"\s*(?:up to|until|through)", to[0], re.I) and not spoken and first[0].value_or_none() != 0:
+        return None
     # "t = 0 to t = 40" names the variable twice
     again = re.compile(r"[A-Za-z]\w*\s*=\s*").match(text, to.end())
     second = _one(text, again.end() if again else to.end(), known)
@@ -153,7 +170,8 @@ def _points(text: str, position: int) -> tuple[int, int | None, float | None]:
     if match is None:
         return position, None, None
     if match["step"] or match["by"]:
-        return match.end(), None, float(match["step"] or match["by"])
+        end = unit_at(text, match.end())[1]  # "in steps of 100 K"
+        return end, None, float(match["step"] or match["by"])
     count = integer(match["count"])
     if count is None:
         return position, None, None
@@ -174,6 +192,8 @@ def _listed(text: str, start: int, first: _One, known: list[str] | None) -> Numb
             break
         if _COUNTS.match(text, following[2]) and not following[1]:
             break
+        if following[1] and found[-1][1] and kind(following[1]) != kind(found[-1][1]):
+            break  # "70 fs, 250 K": another quantity
         found.append(following)
     unit = next((unit for _, unit, _ in reversed(found) if unit), "")
     return Numbers(
