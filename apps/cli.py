@@ -10,6 +10,7 @@ from labwright import __version__
 from labwright.apps import jobs, papers, queue, runs, toolset
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
+from labwright.apps.console.command import serve
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
@@ -34,6 +35,7 @@ app.command()(search)
 app.command()(forge)
 app.command()(new_lab)
 app.command()(chat)
+app.command()(serve)
 app.command()(mcp)
 app.add_typer(runs.app, name="runs")
 app.add_typer(papers.app, name="papers")

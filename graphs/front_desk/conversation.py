@@ -57,6 +57,11 @@ class Conversation:
         """The runs that it has started, in order."""
         return list(self._runs)
 
+    def messages(self) -> list[tuple[str, str]]:
+        """What was said so far: ``("human", words)`` of the person, ``("ai", words)`` of the desk."""
+        said = self._graph.get_state(self._config).values.get("messages", [])
+        return [(str(one.type), str(one.text)) for one in said]
+
     def say(self, text: str) -> Turn:
         """The person says something. A question that waited is put off; it comes again with a later look."""
         return self._went({**self._terms(), "messages": [HumanMessage(text)]})

@@ -1,0 +1,1 @@
+"""``labwright serve``: the front desk, runs, library and costs in a browser."""

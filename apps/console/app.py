@@ -1,0 +1,92 @@
+"""The console as an ASGI application: NiceGUI's pages, the files of runs, and the guard in front of both."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from fastapi import FastAPI, Request
+from nicegui import app as pages
+from nicegui import core, ui
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from labwright.apps.console import files, shell
+from labwright.apps.console.console import Console
+from labwright.apps.console.guard import Guard, Rules
+
+# Path, title, module and function of the pages that need nothing from the address.
+PLAIN: tuple[tuple[str, str, str], ...] = (
+    ("/runs", "Runs", "labwright.apps.console.pages.runs:show"),
+)  # fmt: skip
+LARGEST_MESSAGE = 256 * 1024  # bytes that a window may send at once
+RECONNECT = 10.0  # s that a window which lost its connection is waited for
+
+
+def make_app(console: Console, rules: Rules) -> ASGIApp:
+    """The application for one server. NiceGUI has one application a process, so there is one console a process."""
+    own = FastAPI(title="Labwright", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(console))
+    own.add_route("/files/{run_id}/{path:path}", _files(console), methods=["GET"])
+    _register(console)
+    pages.config.socket_io_js_transports = ["websocket"]
+    core.sio.eio.max_http_buffer_size = LARGEST_MESSAGE
+    ui.add_head_html(f"<style>{shell.CSS}</style>", shared=True)
+    ui.run_with(
+        own,
+        title="Labwright",
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        gzip_middleware_factory=None,
+        binding_refresh_interval=None,
+        reconnect_timeout=RECONNECT,
+        message_history_length=200,
+        show_welcome_message=False,
+    )
+    return Guard(own, rules)
+
+
+def _register(console: Console) -> None:
+    from labwright.apps.console.pages import conversation, run
+
+    @ui.page("/")
+    async def _newest() -> None:
+        await conversation.show(console, "")
+
+    @ui.page("/conversation/{name}")
+    async def _conversation(name: str) -> None:
+        await conversation.show(console, name)
+
+    @ui.page("/run/{run_id}")
+    async def _run(run_id: str) -> None:
+        await run.show(console, run_id)
+
+    for path, title, where in PLAIN:
+        ui.page(path)(_plain(console, path, title, where))
+
+
+def _plain(console: Console, path: str, title: str, where: str) -> Callable[[], Awaitable[None]]:
+    async def show() -> None:
+        from importlib import import_module
+
+        module, _, function = where.partition(":")
+        with shell.frame(title, path):
+            await getattr(import_module(module), function)(console)
+
+    return show
+
+
+def _files(console: Console) -> Callable[[Request], Awaitable[Response]]:
+    async def send(request: Request) -> Response:
+        return await files.send(request, console.root)
+
+    return send
+
+
+def _lifespan(console: Console) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def alive(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await console.close()
+
+    return alive

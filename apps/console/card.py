@@ -1,0 +1,74 @@
+"""A run in a few lines, as it goes on: for the conversation that started it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from labwright.apps.console import shell
+from labwright.apps.console.console import Console
+from labwright.apps.console.files import pictures, run_at
+from labwright.apps.console.words import file_url
+from labwright.apps.screen import legible
+from labwright.apps.systems_server import progress_line
+from labwright.tools.runs import Run
+
+MOST_FIGURES = 3  # the newest
+
+
+class RunCard:
+    """One window's card of one run."""
+
+    def __init__(self, console: Console, run_id: str) -> None:
+        self.console, self.run_id = console, run_id
+        self.run: Run | None = run_at(console.root, run_id)
+        self._line = ""
+        self._names: list[str] = []
+
+    def draw(self) -> None:
+        """Make the elements and follow the run."""
+        run = self.run
+        if run is None:
+            shell.paragraph(f"{self.run_id} is gone.")
+            return
+        with ui.element("article").classes("lw-card lw-stack"):
+            with ui.element("div").classes("lw-row"):
+                self._status = shell.StatusChip("running")
+                shell.link(run.run_id, f"/run/{run.run_id}")
+            self._now = shell.Words("p", "", "lw-dim")
+            self._figures = ui.html("", sanitize=False).classes("lw-figures")
+        feed = self.console.live.feed(run)
+        client = ui.context.client
+
+        async def follow() -> None:
+            client.on_delete(await feed.subscribe(self.hear))
+            self.hear(list(feed.events))
+
+        self._feed = feed
+        background_tasks.create(follow(), name=f"card {run.run_id}")
+
+    def hear(self, events: list[dict[str, Any]]) -> None:
+        """New events, or another status."""
+        run, state = self.run, self._feed.state
+        assert run is not None
+        if state is not None:
+            self._status.show(state.status)
+        for event in events:
+            self._line = progress_line(event) or self._line
+        self._now.text = legible(self._line)
+        names = pictures(run)[-MOST_FIGURES:]
+        if names != self._names:
+            self._names = names
+            self._figures.content = gallery(run.run_id, names)
+
+
+def gallery(run_id: str, names: list[str]) -> str:
+    """Figures as HTML; every name is escaped."""
+    return "".join(
+        f'<figure><a href="{escape(file_url(run_id, name))}" target="_blank">'
+        f'<img src="{escape(file_url(run_id, name))}" alt="{escape(legible(name))}" loading="lazy"></a>'
+        f"<figcaption>{escape(legible(name.rpartition('/')[2]))}</figcaption></figure>"
+        for name in names
+    )

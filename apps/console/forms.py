@@ -1,0 +1,202 @@
+"""A question of a run, or of the desk, as a form. What is sent is checked here again, whatever the browser sent."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from nicegui import ui
+
+from labwright.apps.console import shell
+from labwright.apps.console.words import file_url, safe_html
+from labwright.apps.screen import legible
+from labwright.graphs.questions import Answer, Question, problems
+from labwright.tools.errors import InputError
+
+EDIT = "edit"
+LONGEST = 20_000  # characters of one field
+Give = Callable[[Answer, str], None]
+
+
+@dataclass
+class QuestionForm:
+    """The form, in the current slot.
+
+    Attributes:
+        question: as the person's channel knows it.
+        asking: the run that asks; empty if the desk does.
+        figures: (run, path) of the question's figures.
+        give: takes the checked answer and what the person chose in words.
+    """
+
+    question: Question
+    asking: str
+    figures: tuple[tuple[str, str], ...]
+    give: Give
+    _inputs: dict[str, Any] = field(default_factory=dict)
+    _free: Any = None
+    _sent: bool = False
+
+    def draw(self) -> None:
+        """Make the elements."""
+        question = self.question
+        with ui.element("section").classes("lw-card lw-ask lw-stack").props('aria-label="Question"') as self._box:
+            if self.asking:
+                with ui.element("div").classes("lw-row"):
+                    shell.Words("span", "?", "lw-status")
+                    shell.link(f"{self.asking} asks", f"/run/{self.asking}")
+            shell.heading(question.title, 2)
+            if question.body_markdown:
+                ui.html(safe_html(question.body_markdown, self.asking), sanitize=True)
+            for run_id, path in self.figures:
+                picture(run_id, path)
+            if question.form_schema:
+                self._fields(question.form_schema)
+            if question.kind == "clarify" or not question.options:
+                self._free = ui.textarea("Your answer").props("outlined autogrow dense").classes("full-width")
+            self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
+            self._buttons()
+            if question.default is not None:
+                shell.paragraph(f"Without an answer: {question.default}. {question.consequence}".strip(), "lw-dim")
+
+    def _fields(self, schema: dict[str, Any]) -> None:
+        """A table of the values that can be changed, in place."""
+        with ui.element("div").classes("lw-scroll"), ui.element("table").classes("lw-table"):
+            shell.Words("caption", "What can be changed")
+            with ui.element("tr"):
+                for title in ("", "now", "new"):
+                    shell.Words("th", title).props("scope=col")
+            for name, item in schema.get("properties", {}).items():
+                with ui.element("tr"):
+                    shell.Words("th", name).props("scope=row")
+                    shell.Words("td", shown(item.get("default")))
+                    with ui.element("td"):
+                        self._inputs[name] = entry(name, item)
+
+    def _buttons(self) -> None:
+        with ui.element("div").classes("lw-row"):
+            for option in self.question.options:
+                plain = option.value != self.question.default
+                button = ui.button(legible(option.label), on_click=lambda _, value=option.value: self._chosen(value))
+                button.props("no-caps" + (" outline" if plain else ""))
+            if self._free is not None:
+                ui.button("Answer", on_click=lambda: self._chosen(str(self._free.value or ""))).props("no-caps")
+
+    def _chosen(self, decision: str) -> None:
+        try:
+            answer = answered(self.question, decision, {name: one.value for name, one in self._inputs.items()})
+        except InputError as wrong:
+            self._wrong.text = str(wrong)
+            return
+        if self._sent:
+            return
+        self._sent = True  # a second click is no second answer
+        self.give(answer, in_words(self.question, answer))
+
+
+def answered(question: Question, decision: str, values: dict[str, Any]) -> Answer:
+    """The answer that a filled form means.
+
+    Raises:
+        InputError: it does not fit the question.
+    """
+    fields = (question.form_schema or {}).get("properties", {})
+    changed = _changed(fields, values)
+    if decision == EDIT and fields:
+        if not changed:
+            raise InputError("Nothing is changed yet. Change a value, or choose another button.")
+        answer = Answer(id=question.id, decision=decision, value=changed)
+    elif changed:
+        names = ", ".join(changed)
+        raise InputError(f"You changed {names}, which this button would not use. Choose the one that edits first.")
+    else:
+        answer = Answer(id=question.id, decision=decision[:LONGEST])
+    wrong = problems(question, answer)
+    if wrong:
+        raise InputError(" ".join(wrong))
+    return answer
+
+
+def _changed(fields: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """The values that differ from the present ones, each of its field's type and within its bounds."""
+    found = {}
+    for name, given in values.items():
+        if name not in fields:
+            raise InputError(f"There is no field {legible(name)!r}.")
+        value = typed(name, fields[name], given)
+        if value is not None and value != fields[name].get("default"):
+            found[name] = value
+    return found
+
+
+def typed(name: str, item: dict[str, Any], given: Any) -> Any:
+    """`given` as the type that the field `item` of a JSON schema wants; None if nothing was given.
+
+    Raises:
+        InputError: it is of another type or out of bounds.
+    """
+    kind = item.get("type", "string")
+    if given is None or (given == "" and kind != "string"):
+        return None
+    if kind == "boolean":
+        if not isinstance(given, bool):
+            raise InputError(f"Field `{name}` must be yes or no.")
+        return given
+    if kind in ("number", "integer"):
+        return _number(name, item, given, whole=kind == "integer")
+    if not isinstance(given, str) or len(given) > LONGEST:
+        raise InputError(f"Field `{name}` must be a text of at most {LONGEST} characters.")
+    return given
+
+
+def _number(name: str, item: dict[str, Any], given: Any, *, whole: bool) -> float | int:
+    try:
+        value = float(given) if not isinstance(given, bool) else math.nan
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value) or (whole and value != int(value)):
+        raise InputError(f"Field `{name}` must be a {'whole ' if whole else ''}number, but is {given!r}.")
+    low, high = item.get("minimum", -math.inf), item.get("maximum", math.inf)
+    if not low <= value <= high:
+        raise InputError(f"Field `{name}` must lie between {low:g} and {high:g}, but is {value:g}.")
+    return int(value) if whole else value
+
+
+def entry(name: str, item: dict[str, Any]) -> Any:
+    """The control for one field of a JSON schema."""
+    now, kind = item.get("default"), item.get("type", "string")
+    made: Any
+    if kind == "boolean":
+        made = ui.checkbox(value=bool(now))
+    elif kind in ("number", "integer"):
+        made = ui.number(
+            value=now if isinstance(now, int | float) else None, min=item.get("minimum"), max=item.get("maximum")
+        )
+        made.props("dense outlined" + (" step=1" if kind == "integer" else " step=any"))
+    else:
+        made = ui.input(value="" if now is None else str(now)).props("dense outlined").classes("lw-field")
+    made.props["aria-label"] = f"new value of {legible(name)}"
+    return made
+
+
+def in_words(question: Question, answer: Answer) -> str:
+    """What the person chose, as the windows show it."""
+    label = next((option.label for option in question.options if option.value == answer.decision), answer.decision)
+    changes = ", ".join(f"{name} = {shown(value)}" for name, value in answer.value.items())
+    return f"{label}: {changes}" if changes else label
+
+
+def shown(value: Any) -> str:
+    """A value as a person writes it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def picture(run_id: str, path: str) -> None:
+    """A figure of a run with its name."""
+    with ui.element("figure").classes("lw-figures"):
+        made = ui.element("img")
+        made.props["src"], made.props["alt"] = file_url(run_id, path), path.rpartition("/")[2]
+        shell.Words("figcaption", path)

@@ -1,0 +1,206 @@
+"""The wall in front of the console: who may speak to it, from which page, and how much at once. Plain ASGI.
+
+Order: the Host header (another name that resolves to this machine), the page that asks (Origin, Sec-Fetch-Site), the
+size, the token. What passes gets headers that keep a browser from loading or running what the console did not send.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from labwright.apps.console.answering import guarded_send
+from labwright.apps.console.login import Attempts, form
+
+COOKIE = "labwright_console"
+MOST_SESSIONS = 200  # logins that are remembered; the oldest is forgotten first
+LARGEST_BODY = 256 * 1024  # bytes of a request; nothing larger is ever sent by the console's own pages
+SOCKET = "/_nicegui_ws/"
+LOGIN = "/login"
+SAFE = ("GET", "HEAD")
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Who may come in.
+
+    Attributes:
+        token: what has to be known; empty where nothing is demanded.
+        hosts: names under which the console is spoken to, in lower case, without a port.
+        any_address: whether a bare IP address in the Host header is taken, too: no other site has one for a name.
+        secure: whether the cookie goes over https alone.
+    """
+
+    token: str = ""
+    hosts: frozenset[str] = frozenset(LOOPBACK)
+    any_address: bool = False
+    secure: bool = False
+
+
+@dataclass
+class Guard:
+    """An ASGI application in front of another."""
+
+    app: ASGIApp
+    rules: Rules
+    attempts: Attempts = field(default_factory=Attempts)
+    _sessions: dict[str, None] = field(default_factory=dict)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer it here, or let it through."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refused(scope, headers)
+        if refusal is None and self.rules.token and not self._known(Request(scope)):
+            refusal = await self._asked_for_token(scope, headers, receive)
+        if refusal is None:
+            await self._let_through(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
+        else:
+            await refusal(scope, receive, guarded_send(send, headers.get("host", ""), scope["path"]))
+
+    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
+        """Why the request may not pass, whoever sends it."""
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self._own(hosts[0]):
+            words = f"The console is not served under this name. Start it with --name {_name(''.join(hosts[:1]))}"
+            return PlainTextResponse(words, 421)
+        socket = scope["type"] == "websocket"
+        if socket != scope["path"].startswith(SOCKET):
+            return PlainTextResponse("Only the websocket of the pages is served here, and only as a websocket.", 400)
+        unsafe = socket or scope["method"] not in SAFE
+        if unsafe and _place(headers.get("origin", "")) != hosts[0].lower():
+            return PlainTextResponse("This was sent by another site's page.", 403)
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+            return PlainTextResponse("Another site's page may not load this.", 403)
+        if not socket and _length(headers) > LARGEST_BODY:
+            return PlainTextResponse(f"A request may have at most {LARGEST_BODY} bytes.", 413)
+        return None
+
+    def _own(self, host: str) -> bool:
+        name = _name(host)
+        if name in self.rules.hosts:
+            return True
+        try:
+            return self.rules.any_address and bool(ip_address(name.strip("[]")))
+        except ValueError:
+            return False
+
+    def _known(self, request: Request) -> bool:
+        """Whether the request carries the cookie of somebody who knew the token."""
+        given = request.cookies.get(COOKIE, "") if request.scope["type"] == "http" else _cookie(request.scope)
+        found = False
+        for session in self._sessions:  # all of them, so that the time tells nothing
+            found |= hmac.compare_digest(session.encode(), given.encode(errors="replace"))
+        return found
+
+    async def _asked_for_token(self, scope: Scope, headers: Headers, receive: Receive) -> Response:
+        """What somebody without a cookie gets: the form, a cookie for the right token, or a refusal."""
+        if scope["type"] == "websocket":
+            return PlainTextResponse("", 403)
+        request = Request(scope, _bounded(receive))
+        offered = await _offered(request)
+        if offered is None:
+            wanted = "text/html" in headers.get("accept", "")
+            return form() if wanted and request.method in SAFE else PlainTextResponse("A token is needed.", 401)
+        who = request.client.host if request.client else "?"
+        wait = self.attempts.wait(who)
+        if wait:
+            words = f"Too many wrong tokens. Try again in {wait:.0f} s."
+            return PlainTextResponse(words, 429, headers={"Retry-After": f"{wait:.0f}"})
+        if not hmac.compare_digest(offered.encode(errors="replace"), self.rules.token.encode()):
+            self.attempts.failed(who)
+            return form("That is not the token.", 403)
+        return self._welcome(request)
+
+    def _welcome(self, request: Request) -> Response:
+        """The right token: a cookie that no script can read, and the page that was wanted, without the token."""
+        session = secrets.token_urlsafe(32)
+        self._sessions[session] = None
+        while len(self._sessions) > MOST_SESSIONS:
+            del self._sessions[next(iter(self._sessions))]
+        kept = [(name, value) for name, value in parse_qsl(request.url.query) if name != "token"]
+        path = "/" + request.url.path.lstrip("/")
+        target = "/" if path == LOGIN else path + (f"?{urlencode(kept)}" if kept else "")
+        answer = RedirectResponse(target, 303)
+        answer.set_cookie(COOKIE, session, httponly=True, samesite="strict", secure=self.rules.secure, path="/")
+        return answer
+
+    async def _let_through(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+            return
+        host = Headers(scope=scope).get("host", "")
+        try:
+            await self.app(scope, _bounded(receive), guarded_send(send, host, scope["path"]))
+        except TooLarge:
+            refusal = PlainTextResponse(f"A request may have at most {LARGEST_BODY} bytes.", 413)
+            await refusal(scope, receive, guarded_send(send, host, scope["path"]))
+
+
+class TooLarge(Exception):
+    """A request's body is larger than it may be."""
+
+
+def _bounded(receive: Receive) -> Receive:
+    """`receive`, until more came than may come: a length that is not said, or not true, helps nobody."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > LARGEST_BODY:
+            raise TooLarge
+        return message
+
+    return counted
+
+
+async def _offered(request: Request) -> str | None:
+    """The token that the request brings: in the address, the form, or a header. None without one."""
+    if request.method == "POST" and request.url.path == LOGIN:
+        try:
+            pairs = dict(parse_qsl((await request.body()).decode("utf-8", "replace"), max_num_fields=10))
+        except (TooLarge, ValueError):
+            return ""
+        return pairs.get("token", "")
+    if request.method in SAFE and "token" in request.query_params:
+        return request.query_params["token"]
+    return None
+
+
+def _name(host: str) -> str:
+    """The Host header without its port, in lower case."""
+    if host.startswith("["):
+        return host.partition("]")[0].lower() + "]"
+    return host.partition(":")[0].lower()
+
+
+def _place(origin: str) -> str:
+    """Host and port of an Origin header; empty if it is none of a web page."""
+    parts = urlsplit(origin)
+    return parts.netloc.lower() if parts.scheme in ("http", "https") and not parts.path.strip("/") else ""
+
+
+def _length(headers: Headers) -> int:
+    given = headers.get("content-length", "0")
+    return int(given) if given.isdigit() else LARGEST_BODY + 1
+
+
+def _cookie(scope: Scope) -> str:
+    plain = {**scope, "type": "http"}
+    return Request(plain).cookies.get(COOKIE, "")

@@ -1,0 +1,139 @@
+"""The conversation: what was said, the runs it started as they go on, the question that waits, and a line to write."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import ui
+
+from labwright.apps.console import shell
+from labwright.apps.console.card import RunCard
+from labwright.apps.console.console import Console
+from labwright.apps.console.forms import QuestionForm, picture
+from labwright.apps.console.talks import Entry, Talk, owned
+from labwright.graphs.questions import Answer
+
+MOST_SHOWN = 200  # entries; earlier ones lie in the conversation's folder
+EXAMPLES = ("calibrate Q1", "design the calibration samples in examples/calibration_samples.txt", "what did it cost?")
+LONGEST = 20_000  # characters of one message, as the desk takes them
+
+
+async def show(console: Console, name: str) -> None:
+    """The conversation `name`; the newest if it is empty."""
+    talk = console.talks.newest() if not name else await asyncio.to_thread(console.talks.named, name)
+    if talk is None:
+        with shell.frame("No such conversation", "/"):
+            shell.heading("There is no such conversation")
+            shell.link("The newest conversation", "/")
+        return
+    with shell.frame("Conversation", "/"):
+        Window(console, talk).draw()
+
+
+class Window:
+    """One window on a talk."""
+
+    def __init__(self, console: Console, talk: Talk) -> None:
+        self.console, self.talk = console, talk
+        self._count = 0
+        self._asked = ""  # id of the question whose form is drawn
+        self._cards: set[str] = set()
+
+    def draw(self) -> None:
+        """Make the elements and follow the talk."""
+        self._above()
+        self._said = ui.element("div").classes("lw-stack").props('role=log aria-live=polite aria-label="What was said"')
+        self._form = ui.element("div").classes("lw-stack")
+        self._busy = shell.Words("p", "", "lw-dim").props("role=status")
+        self._line()
+        ui.context.client.on_delete(self.talk.subscribe(self.refresh))
+        self.refresh()
+
+    def _above(self) -> None:
+        with ui.element("div").classes("lw-row"):
+            shell.heading("Conversation")
+            self._terms = shell.Words("span", "", "lw-dim")
+            ui.space()
+            ui.button("New conversation", on_click=self._anew).props("outline no-caps dense")
+        earlier = [name for name in self.console.talks.earlier()[:20] if name != self.talk.name]
+        if earlier:
+            with ui.element("details"):
+                shell.Words("summary", "Earlier conversations")
+                with ui.element("ul"):
+                    for name in earlier:
+                        with ui.element("li"):
+                            shell.link(name, f"/conversation/{name}")
+
+    def _line(self) -> None:
+        with ui.element("form").classes("lw-row").on("submit.prevent", self._say):
+            self._words = ui.textarea("Say something, or answer").classes("lw-grow")
+            self._words.props(f'outlined autogrow maxlength={LONGEST} aria-label="Message"')
+            self._words.on(
+                "keydown.enter", self._say, js_handler="(e) => { if (!e.shiftKey) { e.preventDefault(); emit(); } }"
+            )
+            ui.button("Send", on_click=self._say).props("no-caps")
+        shell.paragraph("Enter sends, Shift-Enter begins a new line. /help lists commands.", "lw-dim")
+
+    def _say(self) -> None:
+        words = str(self._words.value or "")[:LONGEST]
+        self._words.value = ""
+        if words.strip():
+            self.talk.say(words, self._asked)
+
+    def _anew(self) -> None:
+        self.console.talks.new()
+        ui.navigate.to("/")
+
+    def refresh(self) -> None:
+        """Bring the window up to date with the talk."""
+        talk = self.talk
+        entries = talk.entries
+        self._count = max(self._count, len(entries) - MOST_SHOWN)
+        with self._said:
+            for entry in entries[self._count :]:
+                self._entry(entry)
+        self._count = len(entries)
+        self._busy.text = "The desk is at work." if talk.busy else ""
+        terms = talk.terms
+        self._terms.text = f"model {terms.mind}, approval {terms.approval}, device {terms.device}"
+        wanted = talk.question.id if talk.question is not None else ""
+        if wanted != self._asked:
+            self._asked = wanted
+            self._ask()
+
+    def _ask(self) -> None:
+        self._form.clear()
+        question = self.talk.question
+        if question is not None:
+            figures = owned(self.console.root, question.figures)
+            with self._form:
+                QuestionForm(question, self.talk.asking, figures, self._give).draw()
+
+    def _give(self, answer: Answer, shown: str) -> None:
+        self._form.clear()
+        self._asked = ""
+        self.talk.answer(answer, shown)
+
+    def _entry(self, entry: Entry) -> None:
+        if entry.who == "person":
+            shell.Words("div", entry.text, "lw-said lw-person").props('aria-label="You"')
+        elif entry.who in ("note", "wrong"):
+            shell.Words("pre", entry.text, "lw-said lw-wrong" if entry.who == "wrong" else "lw-dim")
+        elif entry.kind == "started" and entry.run_id and entry.run_id not in self._cards:
+            shell.Words("div", entry.text, "lw-said")
+            self._cards.add(entry.run_id)
+            RunCard(self.console, entry.run_id).draw()
+        else:
+            self._reply(entry)
+
+    def _reply(self, entry: Entry) -> None:
+        with ui.element("div").classes("lw-said lw-stack"):
+            if entry.kind == "ended":
+                with ui.element("div").classes("lw-row"):
+                    shell.StatusChip(entry.status)
+                    shell.link(entry.run_id, f"/run/{entry.run_id}")
+            shell.Words("div", entry.text)
+            if entry.figures:
+                with ui.element("div").classes("lw-figures"):
+                    for run_id, path in entry.figures[:4]:
+                        picture(run_id, path)

@@ -1,0 +1,33 @@
+"""What a run's page draws of one system: a `Part`, and which system has which."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Protocol, cast
+
+from labwright.tools.runs import Run
+
+# Module and class of each system's part. A chip bring-up is a calibration whose log begins with a plan of lanes.
+PARTS: dict[str, tuple[str, str]] = {}
+CHIP = "chip"
+
+
+class Part(Protocol):
+    """One window's view of one run. Made anew for every window.
+
+    Hundreds of windows may show one run: keep few elements (one ``ui.html`` with escaped text is cheap, a hundred
+    labels are not) and compute what all windows share once. Layout: Quasar's classes and `shell.CSS`; Tailwind is off.
+    """
+
+    def draw(self, run: Run) -> None:
+        """Make the elements in the current slot. `update` follows at once with all events so far."""
+
+    def update(self, run: Run, events: list[dict[str, Any]]) -> None:
+        """Take up new events, on the loop; no slow work and no file reading of more than a few kB here."""
+
+
+def part_of(run: Run) -> Part:
+    """The part for the run's system; a plain table of what happened where there is none."""
+    name = CHIP if run.record.system == "lab_calibration" and (run.folder / "parts").is_dir() else run.record.system
+    module, found = PARTS.get(name, ("labwright.apps.console.plain", "PlainPart"))
+    return cast(Part, getattr(importlib.import_module(module), found)())

@@ -1,0 +1,1 @@
+"""What a run's page draws of each system."""

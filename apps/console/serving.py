@@ -1,0 +1,44 @@
+"""The console's server: uvicorn with bounds, on one address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from labwright.apps.console.app import LARGEST_MESSAGE, make_app
+from labwright.apps.console.console import Console
+from labwright.apps.console.guard import Rules
+from labwright.apps.console.talks import Talks
+from labwright.graphs.front_desk.desk import FOLDER
+
+if TYPE_CHECKING:
+    from labwright.agents.settings import Settings
+    from labwright.graphs.front_desk.terms import Terms
+
+MOST_CONNECTIONS = 1000
+
+
+def serve_until_stopped(
+    terms: Terms, settings: Settings, rules: Rules, host: str, port: int, certificate: Path | None, key: Path | None
+) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    root = settings.runs.absolute()
+    talks = Talks(terms, root, settings.state.absolute() / FOLDER)
+    config = uvicorn.Config(
+        make_app(Console(root, talks), rules),
+        host=host,
+        port=port,
+        ws="websockets-sansio",
+        ws_max_size=LARGEST_MESSAGE,
+        ws_per_message_deflate=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=3,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    uvicorn.Server(config).run()

@@ -1,0 +1,314 @@
+"""Conversations of the console: each in a thread of its own, shown in any number of windows."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from labwright.apps.chat.showing import Shown
+from labwright.apps.console.files import run_at
+from labwright.tools.runs import request_pause, run_ids, summarise
+
+if TYPE_CHECKING:
+    from labwright.apps.chat.session import Session
+    from labwright.graphs.front_desk.conversation import Conversation
+    from labwright.graphs.front_desk.state import Reply
+    from labwright.graphs.front_desk.terms import Terms
+    from labwright.graphs.questions import Answer, Question
+
+Who = Literal["person", "desk", "note", "wrong"]
+Hearer = Callable[[], None]
+TICK = 0.2  # s between two looks at what the runs tell
+MOST_OPEN = 20  # conversations; the one that nobody looks at for the longest time is closed first
+PATIENCE = 5.0  # s that a server which ends waits for its runs to pause
+ELSEWHERE = {"/quit": "Close the window: runs go on as long as the server does.", "/exit": "Close the window."}
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that was said.
+
+    Attributes:
+        kind: of the desk's replies, else empty.
+        figures: (id of the run, path in its folder).
+    """
+
+    who: Who
+    text: str
+    kind: str = ""
+    run_id: str = ""
+    status: str = ""
+    figures: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Recorder(Shown):
+    """What a chat prints, kept for the windows instead."""
+
+    add: Callable[[Entry], None] = lambda entry: None
+
+    def event(self, run_id: str, event: dict[str, Any]) -> None:
+        """Stages are shown by the runs' own cards."""
+
+    def reply(self, reply: Reply) -> None:
+        """One thing that the desk says."""
+        figures = owned(self.root, reply["figures"])
+        self.add(Entry("desk", reply["text"], reply["kind"], reply["run_id"], reply["status"], figures))
+
+    def question(self, question: Question, run_id: str) -> None:
+        """The windows draw the question that the talk holds."""
+
+    def said(self, text: str, style: str = "") -> None:
+        """A line of the chat's own."""
+        self.add(Entry("wrong" if style == "red" else "note", text))
+
+
+class Talk:
+    """One conversation. Windows read its attributes and put jobs; only its thread touches the conversation.
+
+    Attributes:
+        name: id of the conversation; empty until it is opened.
+        entries: what was said, in order; only added to.
+        question: what waits for the person.
+        asking: the run that asks; empty if the desk does.
+        busy: whether the desk is at work on something the person said.
+        runs: ids of the runs of the conversation.
+    """
+
+    def __init__(self, terms: Terms, root: Path, name: str = "") -> None:
+        self.terms, self.root, self.name = terms, root, name
+        self.entries: list[Entry] = []
+        self.question: Question | None = None
+        self.asking, self.runs, self.busy, self.closed = "", list[str](), False, False
+        self._jobs: queue.Queue[Callable[[Session], Any] | None] = queue.Queue()
+        self._hearers: list[Hearer] = []
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        if name:
+            self._begin()
+
+    def say(self, words: str, meant: str = "") -> None:
+        """The person's words; they answer the question with the id `meant` if that still waits."""
+        line = words.strip()
+        if line in ELSEWHERE:
+            self._add(Entry("note", ELSEWHERE[line]))
+        elif line:
+            self._add(Entry("person", line))
+            self._put(lambda session: session.line(line, meant))
+
+    def answer(self, answer: Answer, shown: str) -> None:
+        """The person's answer through a form; `shown` is what they chose, in words."""
+
+        def give(session: Session) -> None:
+            if session.question is None or session.question.id != answer.id:
+                session.shown.said("That question is no longer open; nothing was answered.", "red")
+                return
+            self._add(Entry("person", shown))
+            session.give(answer)
+
+        self._put(give)
+
+    def look(self) -> None:
+        """Look after the runs."""
+        self._put(lambda session: session.look())
+
+    def adopt(self, run_id: str) -> None:
+        """Count a run to the conversation, and drive it."""
+
+        def take(session: Session) -> None:
+            session.conversation.adopt(run_id)
+            session.workers.drive(session.run(run_id))
+            session.shown.said(f"{run_id} goes on.")
+
+        self._put(take)
+
+    def subscribe(self, hearer: Hearer) -> Callable[[], None]:
+        """Hear, on the running loop, that something changed; returns how to stop."""
+        self._loop = asyncio.get_running_loop()
+        self._hearers.append(hearer)
+
+        def stop() -> None:
+            if hearer in self._hearers:
+                self._hearers.remove(hearer)
+
+        return stop
+
+    @property
+    def watched(self) -> bool:
+        """Whether any window shows it."""
+        return bool(self._hearers)
+
+    def close(self) -> None:
+        """End the thread after what it is doing."""
+        self.closed = True
+        self._jobs.put(None)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the thread's end."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+
+    def _put(self, job: Callable[[Session], Any]) -> None:
+        self.busy = True
+        self._jobs.put(job)
+        self._begin()
+        self._tell()
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, name="conversation", daemon=True)
+            self._thread.start()
+
+    def _serve(self) -> None:
+        from labwright.apps.chat.session import Session, tried
+        from labwright.graphs.front_desk.conversation import open_conversation
+        from labwright.graphs.front_desk.workers import WORKERS
+        from labwright.tools.errors import ToolError
+
+        try:
+            with open_conversation(self.terms, conversation=self.name) as conversation:
+                self.name = conversation.run.run_id
+                self._recall(conversation)
+                session = Session(conversation, WORKERS, Recorder(self.root, add=self._add))
+                tried(session, session.begin)
+                self._attend(session)
+                session.close()
+        except (ToolError, OSError) as fault:
+            self._add(Entry("wrong", str(fault)))
+        self.busy, self.closed = False, True
+        self._tell()
+
+    def _attend(self, session: Session) -> None:
+        from labwright.apps.chat.session import tried
+
+        while True:
+            self._state(session)
+            try:
+                job = self._jobs.get(timeout=TICK)
+            except queue.Empty:
+                tried(session, session.hear)
+                continue
+            if job is None:
+                return
+            tried(session, lambda job=job: job(session))  # type: ignore[misc]
+            tried(session, session.hear)
+
+    def _state(self, session: Session) -> None:
+        """What the windows show besides the entries; they are told if it changed."""
+        new = (session.question, session.asking, session.conversation.runs, not self._jobs.empty())
+        if new != (self.question, self.asking, self.runs, self.busy):
+            self.question, self.asking, self.runs, self.busy = new
+            self.terms = session.conversation.terms
+            self._tell()
+
+    def _recall(self, conversation: Conversation) -> None:
+        """What was said before this process; paths of figures at the end of a message are shown as figures."""
+        for kind, text in conversation.messages():
+            lines = text.split("\n")
+            paths = [line for line in lines if line.startswith("/") and line.endswith(".png")]
+            words = "\n".join(line for line in lines if line not in paths)
+            who: Who = "person" if kind == "human" else "desk"
+            self._add(Entry(who, words, figures=owned(self.root, paths) if who == "desk" else ()))
+
+    def _add(self, entry: Entry) -> None:
+        self.entries.append(entry)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._tell_here)
+
+    def _tell_here(self) -> None:
+        for hearer in list(self._hearers):
+            try:
+                hearer()
+            except Exception:  # noqa: BLE001 - one window's fault must not silence the others
+                _LOG.exception("A window of conversation %s could not be brought up to date.", self.name)
+
+
+@dataclass
+class Talks:
+    """The conversations of one person on this server.
+
+    Attributes:
+        folder: where conversations lie.
+    """
+
+    terms: Terms
+    root: Path
+    folder: Path
+    open: list[Talk] = field(default_factory=list)
+
+    def newest(self) -> Talk:
+        """The conversation that was opened last, or a new one."""
+        alive = [talk for talk in self.open if not talk.closed]
+        return alive[-1] if alive else self.new()
+
+    def new(self) -> Talk:
+        """A new conversation; its folder is made when the first word is said."""
+        unused = [talk for talk in self.open if not talk.name and not talk.entries and not talk.closed]
+        if unused:
+            self.open.remove(unused[0])
+        return self._opened(unused[0] if unused else Talk(self.terms, self.root))
+
+    def named(self, name: str) -> Talk | None:
+        """The conversation with this id; None if there is none."""
+        known = [talk for talk in self.open if talk.name == name and not talk.closed]
+        if known:
+            return known[0]
+        if not re.fullmatch(r"[\w-]{1,120}", name) or name not in self.earlier():
+            return None
+        return self._opened(Talk(self.terms, self.root, name))
+
+    def earlier(self) -> list[str]:
+        """Ids of the conversations on the disk, newest first."""
+        return run_ids(self.folder)[::-1]
+
+    def of_run(self, run_id: str) -> Talk | None:
+        """The open conversation that the run belongs to."""
+        return next((talk for talk in reversed(self.open) if run_id in talk.runs and not talk.closed), None)
+
+    def _opened(self, talk: Talk) -> Talk:
+        self.open = [one for one in self.open if not one.closed]
+        idle = [one for one in self.open if not one.watched]
+        if len(self.open) >= MOST_OPEN and idle:
+            idle[0].close()
+            self.open.remove(idle[0])
+        self.open.append(talk)
+        return talk
+
+    def close(self) -> None:
+        """Ask the runs of this process to pause, wait a little, and end the conversations. All can be resumed."""
+        from labwright.graphs.front_desk.workers import WORKERS
+        from labwright.tools.runs import load_run
+
+        for folder in WORKERS.active():
+            run = load_run(folder)
+            if summarise(run).status == "running":
+                request_pause(run)
+        WORKERS.wait(PATIENCE)
+        for talk in self.open:
+            talk.close()
+        for talk in self.open:
+            talk.wait(PATIENCE)
+
+
+def owned(root: Path, paths: list[str]) -> tuple[tuple[str, str], ...]:
+    """`paths` of figures as (run, path in its folder); what lies in no run's folder is left out."""
+    found = []
+    for path in paths:
+        try:
+            run_id, *rest = Path(path).relative_to(root).parts
+        except ValueError:
+            continue
+        if rest and run_at(root, run_id) is not None:
+            found.append((run_id, "/".join(rest)))
+    return tuple(found)
