@@ -147,9 +147,10 @@ def _folder(chosen: Path | None) -> Path:
 
 
 def _store(chosen: Path | None) -> PaperStore:
+    from labwright.agents.settings import Settings
     from labwright.tools.knowledge.papers import PaperStore
 
-    return PaperStore(_folder(chosen))
+    return PaperStore(_folder(chosen), server=Settings().chroma_url)
 
 
 def _report(fetched: Fetched) -> None:

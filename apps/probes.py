@@ -125,20 +125,22 @@ def checkpoints() -> Finding:
 
 
 def vector_store() -> Finding:
-    """Whether an embedded Chroma opens, stores and finds."""
+    """Whether Chroma opens, stores and finds: the server of the settings, or an embedded one."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # chromadb's own, of no use to the reader
-        import chromadb
         import numpy as np
-        from chromadb.config import Settings
 
-        client = chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
+        from labwright.agents.settings import Settings
+        from labwright.tools.knowledge.store import in_memory, on_server
+
+        server = Settings().chroma_url
+        client = on_server(server) if server else in_memory()
         collection = client.get_or_create_collection("labwright-doctor", embedding_function=None)
         collection.upsert(ids=["a", "b"], embeddings=np.eye(2, dtype=np.float32))
         nearest = collection.query(query_embeddings=np.array([[0.9, 0.1]], dtype=np.float32), n_results=1)["ids"]
         client.delete_collection("labwright-doctor")
-    ok = nearest == [["a"]]
-    return Finding("vector store", "ok" if ok else "missing", f"Chroma {metadata.version('chromadb')}, embedded")
+    ok, where = nearest == [["a"]], f"at {server}" if server else "embedded"
+    return Finding("vector store", "ok" if ok else "missing", f"Chroma {metadata.version('chromadb')}, {where}")
 
 
 def model() -> Finding:

@@ -70,11 +70,12 @@ def build_library(
     cards: Mapping[str, ExperimentCard],
     procedures: Mapping[str, Procedure],
     folder: Path | None = None,
+    server: str = "",
 ) -> Library:
-    """Index experiments and procedures; `mind` writes the activation sentences, `folder` keeps the index."""
+    """Index experiments and procedures; `mind` writes the activation sentences, `folder` or `server` keeps them."""
     every = dict(cards) | {f"{PROCEDURE}:{slug}": procedure_card(item) for slug, item in procedures.items()}
     sentences = {name: _activation(mind, card) for name, card in every.items()}
-    return Library(every, dict(procedures), ActivationIndex(sentences, folder))
+    return Library(every, dict(procedures), ActivationIndex(sentences, folder, server=server))
 
 
 def procedure_card(procedure: Procedure) -> ExperimentCard:

@@ -110,8 +110,9 @@ class Workbench(Surroundings[Choices]):
         from labwright.tools.knowledge.embedding import HashingEmbedder
         from labwright.tools.knowledge.papers import PaperStore
 
-        folder = Path(self.choices.papers)
-        store = PaperStore(Settings().state / "papers" / sha256_of(str(folder).encode())[:16], HashingEmbedder())
+        folder, settings = Path(self.choices.papers), Settings()
+        place = settings.state / "papers" / sha256_of(str(folder).encode())[:16]
+        store = PaperStore(place, HashingEmbedder(), server=settings.chroma_url)
         for name, why in store.add(folder).refused:
             self._warn(f"Paper {name} was left out: {why}")
         return store if store.count() else None

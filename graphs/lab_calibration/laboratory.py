@@ -53,7 +53,8 @@ class Laboratory(Surroundings[Choices]):
     def library(self) -> Library:
         """The translation agents and the index that activates them."""
         cards = {name: registry.card(kind) for name, kind in self.experiments.items()}
-        return build_library(self.mind, cards, self.procedures, Settings().state / "knowledge")
+        settings = Settings()
+        return build_library(self.mind, cards, self.procedures, settings.state / "knowledge", settings.chroma_url)
 
     @property
     def is_lane(self) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from labwright.tools.errors import InputError
 from labwright.tools.knowledge.embedding import HashingEmbedder
-from labwright.tools.knowledge.store import SEARCH, damage, in_memory, on_disk
+from labwright.tools.knowledge.store import SEARCH, damage, in_memory, on_disk, on_server
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -45,17 +45,27 @@ class ActivationIndex:
         agents: agent name -> its activation sentences, four each.
         folder: where the store lies; in memory if None.
         embedder: makes the vectors.
+        server: address of a Chroma server that keeps the index for many machines; empty: `folder` does.
+
+    Raises:
+        InputError: an agent has not four sentences, or the address is none.
+        UnreachableError: the server does not answer.
     """
 
     def __init__(
-        self, agents: Mapping[str, Sequence[str]], folder: Path | None = None, embedder: Embedder | None = None
+        self,
+        agents: Mapping[str, Sequence[str]],
+        folder: Path | None = None,
+        embedder: Embedder | None = None,
+        *,
+        server: str = "",
     ) -> None:
         for name, sentences in agents.items():
             if len(sentences) != SENTENCES:
                 raise InputError(f"Agent {name!r} has {len(sentences)} activation sentences; give {SENTENCES}.")
         self.embedder: Embedder = embedder or HashingEmbedder()
         self.agents = {name: tuple(sentences) for name, sentences in agents.items()}
-        self.folder = folder
+        self.folder, self.server = folder, server
         self.rebuilt = False  # whether a damaged store was replaced
         self._collection = self._opened() if agents else None
 
@@ -65,7 +75,7 @@ class ActivationIndex:
             return []
         try:
             found = self._query(instruction, k)
-        except damage():  # the store was deleted or damaged under us, perhaps by a process that rebuilds it
+        except damage():  # the store was deleted or damaged under us, or its server is gone: the index is built here
             self._collection = self._in_memory()
             found = self._query(instruction, k)
         best: dict[str, float] = {}
@@ -94,6 +104,8 @@ class ActivationIndex:
         return hashlib.sha256(content.encode()).hexdigest()[:24]
 
     def _opened(self) -> Collection:
+        if self.server:
+            return self._filled(on_server(self.server))
         if self.folder is None:
             return self._filled(in_memory())
         # One folder a content hash: two processes that index different agents never share a store.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.errors import CorruptRecordError, InputError, UnreachableError
 from labwright.tools.knowledge.chunking import CHUNK_TOKENS, OVERLAP_TOKENS, Chunk, chunks
 from labwright.tools.knowledge.embedding import HashingEmbedder
 from labwright.tools.knowledge.reading import KINDS, PaperText, one_line, read_paper
@@ -94,10 +94,11 @@ class PaperStore:
     Args:
         folder: where the store lies; in memory if None.
         embedder: makes the vectors.
+        server: address of a Chroma server that keeps the papers; the folder's last part then names them there.
     """
 
-    def __init__(self, folder: Path | None, embedder: Embedder | None = None) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None, embedder: Embedder | None = None, *, server: str = "") -> None:
+        self.folder, self.server = folder, server
         self.embedder: Embedder = embedder or HashingEmbedder()
         # All stores in memory are one to Chroma, within a process: an own name keeps them apart.
         self._apart = "" if folder else f"-{secrets.token_hex(4)}"
@@ -239,7 +240,7 @@ class PaperStore:
 
     def _open(self) -> tuple[ClientAPI, Collection]:
         if self._opened is None:
-            self._opened = opened(f"papers-{self._key()}{self._apart}", self.folder)
+            self._opened = opened(f"papers-{self._key()}{self._apart}", self.folder, self.server)
         return self._opened
 
     @contextmanager
@@ -248,6 +249,10 @@ class PaperStore:
         try:
             yield
         except damage() as wrong:
+            if self.server:
+                raise UnreachableError(
+                    f"The Chroma server that keeps the papers does not do its work: {one_line(str(wrong))}."
+                ) from wrong
             raise CorruptRecordError(
                 f"The store of papers in {self.folder or 'memory'} cannot be used: {one_line(str(wrong))}. Delete that"
                 " folder and add the papers again; the papers' own files are not touched."

@@ -1,9 +1,13 @@
-"""Chroma as this program uses it: on this machine only, silent, with vectors that the caller makes."""
+"""Chroma as this program uses it: silent, with vectors that the caller makes; here, or on a server of one's own."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from labwright.tools.errors import InputError, UnreachableError
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -14,17 +18,22 @@ if TYPE_CHECKING:
 SEARCH = {"space": "ip", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}
 
 
-def opened(name: str, folder: Path | None) -> tuple[ClientAPI, Collection]:
+def opened(name: str, folder: Path | None, server: str = "") -> tuple[ClientAPI, Collection]:
     """The collection `name`, made if it is missing.
 
     Args:
         name: of the collection.
-        folder: where the store lies; in memory if None.
+        folder: where the store lies; in memory if None. On a server its last part keeps collections apart.
+        server: address of a Chroma server, which then keeps the collection; empty if none does.
 
     Raises:
         Exception: one of `damage`, if the store cannot be used.
+        UnreachableError: the server does not answer.
     """
-    opened_client = in_memory() if folder is None else on_disk(folder)
+    if server:
+        opened_client, name = on_server(server), f"{name}-{folder.name}" if folder else name
+    else:
+        opened_client = in_memory() if folder is None else on_disk(folder)
     configuration = {"hnsw": cast("CreateHNSWConfiguration", SEARCH)}
     return opened_client, opened_client.get_or_create_collection(
         name, embedding_function=None, configuration=cast("Any", configuration)
@@ -47,11 +56,42 @@ def on_disk(folder: Path) -> ClientAPI:
     return chromadb.PersistentClient(str(folder.absolute()), _settings())
 
 
+def on_server(address: str) -> ClientAPI:
+    """A client of the Chroma server at `address`, such as ``http://localhost:8000``.
+
+    Raises:
+        InputError: this is no address of one.
+        UnreachableError: no Chroma answers there.
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(f"Setting LABWRIGHT_CHROMA_URL must be like http://localhost:8000, but is {address!r}.")
+    secure = parts.scheme == "https"
+    port = parts.port or (443 if secure else 8000)
+    try:
+        client = _client(parts.hostname, port, secure)
+        client.heartbeat()
+        return client
+    except damage() as wrong:
+        raise UnreachableError(
+            f"No Chroma server answers at {parts.hostname}:{port} ({' '.join(str(wrong).split())}). Start it with"
+            " `chroma run`, or unset LABWRIGHT_CHROMA_URL: the stores then lie on this machine."
+        ) from wrong
+
+
+@cache  # one a process: each holds connections that nobody can close
+def _client(host: str, port: int, secure: bool) -> ClientAPI:
+    import chromadb
+
+    return chromadb.HttpClient(host, port, ssl=secure, settings=_settings())
+
+
 def damage() -> tuple[type[Exception], ...]:
     """What a store that cannot be used raises: Chroma's own errors, sqlite's or the system's, by what is damaged."""
     from chromadb.errors import ChromaError
+    from httpx import HTTPError
 
-    return (ChromaError, ValueError, KeyError, OSError, RuntimeError)
+    return (ChromaError, HTTPError, ValueError, KeyError, OSError, RuntimeError)
 
 
 def _settings() -> Any:
