@@ -8,7 +8,8 @@ from typing import Any, Protocol, cast
 from labwright.tools.runs import Run
 
 # Module and class of each system's part. A chip bring-up is a calibration whose log begins with a plan of lanes.
-PARTS: dict[str, tuple[str, str]] = {}
+_PARTS = "labwright.apps.console.parts"
+PARTS: dict[str, tuple[str, str]] = {"lab_calibration": (f"{_PARTS}.calibration", "CalibrationPart")}
 CHIP = "chip"
 
 

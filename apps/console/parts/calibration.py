@@ -1,0 +1,81 @@
+"""A calibration: its plan as a state machine, every run of every stage, and the settings before and after."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from labwright.apps.console.parts import machine_layout
+from labwright.apps.console.parts.drawing import html
+from labwright.apps.console.parts.machine import Machines
+from labwright.apps.console.parts.settings import Journal, gate_errors, of_result
+from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
+from labwright.apps.watching.stages import Row, StageTable
+from labwright.tools.runs import Run
+
+VERDICTS = {"success": "✔ success", "adjust": "↻ adjust", "bad_data": "✘ bad data", "wrong_setup": "✘ wrong setup"}
+
+
+class Calibration(Watched):
+    """One calibration, from its events."""
+
+    SECTIONS: ClassVar[tuple[str, ...]] = ("machines", "stages", "settings")
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.table, self.machines, self.journal = StageTable(), Machines(), Journal(run)
+
+    def hear(self, event: Event, now: float) -> None:
+        """Take up one event."""
+        if "lane" in event:
+            return
+        self.table.hear(event, now)
+        self.machines.hear(event)
+        if event.get("kind") in ("decided", "run_finished"):
+            self.journal.look()
+
+    def render(self, section: str) -> str:
+        """One section as HTML."""
+        return {"machines": self._machines, "stages": self._stages, "settings": self._settings}[section]()
+
+    def _machines(self) -> str:
+        drawn = [(one, machine_layout.layout(one)) for one in self.machines.drawn(self.table)]
+        sizes = {"width": machine_layout.WIDTH, "left": machine_layout.LEFT}
+        box = {"box_width": machine_layout.BOX, "box_height": machine_layout.HEIGHT}
+        return html("machines", machines=drawn, **sizes, **box) if drawn else ""
+
+    def _stages(self) -> str:
+        return stage_table(self.table, running=not self.machines.finished)
+
+    def _settings(self) -> str:
+        rows = self.journal.book.rows() or of_result(self.result).rows()
+        return html("settings", rows=rows, errors=gate_errors(self.result))
+
+
+def stage_table(table: StageTable, *, running: bool) -> str:
+    """Every run of every stage as HTML."""
+    now = table.activity
+    return html("stages", rows=table.rows, activity=now, running=running, marks=_verdict, then=_then)
+
+
+def _verdict(row: Row) -> str:
+    if row.verdict:
+        return VERDICTS.get(row.verdict, row.verdict)
+    return "▶ running" if row.seconds is None else "–"
+
+
+def _then(row: Row) -> str | Markup:
+    if not row.next:
+        return ""
+    if row.next == row.label:
+        changed = ", ".join(f"{name} = {value:g}" for name, value in row.changes.items())
+        return f"again with {changed}" if changed else "again"
+    return row.next
+
+
+class CalibrationPart(SectionsPart):
+    """Draws a `Calibration`."""
+
+    KIND: ClassVar[type[Watched]] = Calibration
+    BESIDE: ClassVar[bool] = True
