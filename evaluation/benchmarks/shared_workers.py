@@ -19,15 +19,14 @@ import sys
 import tempfile
 import threading
 import time
-import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from labwright.evaluation.benchmarks.shared_audit import driven_by_two, install, killed_while_driving, takings
+from labwright.evaluation.benchmarks.shared_database import database
 from labwright.evaluation.benchmarks.shared_jobs import MIX, Job, faults_of, jobs
 from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.results import provenance
@@ -50,20 +49,26 @@ class Heard:
         overlaps: runs that a second process began while the first was alive and at it.
         killed: process -> when SIGKILL was sent to it, in seconds since the epoch.
         kills_at_work: how many of them drove a run at that moment.
+        ended_alone: the last words of workers that nobody killed.
     """
 
     driving: dict[str, int] = field(default_factory=dict)
     overlaps: list[str] = field(default_factory=list)
     killed: dict[int, float] = field(default_factory=dict)
     kills_at_work: int = 0
+    ended_alone: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    _last_words: dict[int, str] = field(default_factory=dict)
 
     def hear(self, process: subprocess.Popen[str]) -> None:
         """Read a worker's lines until it is gone."""
         assert process.stderr is not None
+        last = ""
         with process.stderr as lines:
             for line in lines:
                 self._note(process.pid, line.split())
+                last = line.strip() or last
+        self._last_words[process.pid] = last
 
     def _note(self, pid: int, words: list[str]) -> None:
         if len(words) < 2:
@@ -76,15 +81,30 @@ class Heard:
             elif self.driving.get(words[0]) == pid:
                 del self.driving[words[0]]
 
-    def kill(self, process: subprocess.Popen[str]) -> None:
-        """End `process` at once, with what it drives."""
+    def kill(self, worker: Worker) -> None:
+        """End a worker at once, with what it drives."""
+        process = worker.process
         with self.lock:  # nobody can be heard to begin its run before it is dead
+            if process.poll() is not None:
+                return
             self.killed[process.pid] = time.time()
             process.kill()
             process.wait()
             for run in [run for run, pid in self.driving.items() if pid == process.pid]:
                 self.kills_at_work += 1
                 del self.driving[run]
+
+    def fresh(self, team: list[Worker], environment: dict[str, str]) -> None:
+        """Start a worker anew in the place of each that is gone."""
+        for place, worker in enumerate(team):
+            if worker.process.poll() is None:
+                continue
+            worker.listener.join(5)
+            with self.lock:
+                if worker.process.pid not in self.killed:
+                    self.ended_alone.append(self._last_words.get(worker.process.pid, ""))
+                    self.driving = {run: pid for run, pid in self.driving.items() if pid != worker.process.pid}
+            team[place] = Worker(self, environment)
 
 
 class Worker:
@@ -100,37 +120,6 @@ class Worker:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(60)
         self.listener.join(5)
-
-
-@contextmanager
-def database() -> Iterator[str]:
-    """The address of ``LABWRIGHT_DATABASE_URL``, or a server of our own that goes with the block."""
-    given = os.environ.pop("LABWRIGHT_DATABASE_URL", "")
-    if given:
-        yield given
-        return
-    with server() as address:
-        yield address
-
-
-@contextmanager
-def server() -> Iterator[str]:
-    """The address of a PostgreSQL that lives as long as the block; it listens on a socket in a folder only."""
-    with tempfile.TemporaryDirectory(prefix="lw-pg-", dir="/tmp") as folder:  # a socket's path must be short
-        Path(folder).chmod(0o755)  # the server runs as a user of its own where this runs as root
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of the package, about where it keeps its own lock file
-                import pgserver
-        except ImportError as missing:
-            raise SystemExit("Set LABWRIGHT_DATABASE_URL, or: pip install 'labwright[test]'.") from missing
-        started = pgserver.get_server(  # type: ignore[attr-defined]
-            Path(folder) / "data", cleanup_mode="stop"
-        )
-        try:
-            yield str(started.get_uri())
-        finally:
-            started.cleanup()
 
 
 def disturbed(url: str, root: Path, work: list[Job], workers: int, seconds: float, seed: int, patience: float) -> Heard:
@@ -150,15 +139,14 @@ def disturbed(url: str, root: Path, work: list[Job], workers: int, seconds: floa
         begun = time.monotonic()
         while time.monotonic() - begun < seconds:
             time.sleep(draw.uniform(*PAUSES))
-            victim = draw.randrange(workers)
-            heard.kill(team[victim].process)
-            team[victim].listener.join(5)
-            team[victim] = Worker(heard, environment)
+            heard.kill(team[draw.randrange(workers)])
+            heard.fresh(team, environment)
             _say_state(queue, heard, time.monotonic() - begun)
         while any(run.status in ("queued", "running") for run in queue.runs()):
             if time.monotonic() - begun > seconds + patience:
                 break
             time.sleep(0.5)
+            heard.fresh(team, environment)
         for worker in team:
             worker.end()
     return heard
@@ -221,13 +209,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "kills": len(heard.killed),
         "kills_with_a_claim": heard.kills_at_work,
         "kills_while_driving": killed_while_driving(history, heard.killed),
+        "workers_that_ended_alone": heard.ended_alone,
         "drives": sum(row["drives"] for row in rows),
         "driven_by_two": by_two,
         "rows": rows,
     }
     write_atomic(given.output.absolute(), to_json(found))
     _say("; ".join(f"{name}: {found[name]}" for name in found if name != "rows"))
-    return int(bool(by_two) or found["ended"] < len(work) or found["equal_to_undisturbed"] < len(work))
+    whole = found["ended"] == found["equal_to_undisturbed"] == len(work)
+    return int(bool(by_two or heard.ended_alone) or not whole)
 
 
 def _say_state(queue: RunQueue, heard: Heard, seconds: float) -> None:

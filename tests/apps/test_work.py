@@ -92,6 +92,7 @@ def test_runs_whose_workers_are_killed_end_as_if_nothing_had_happened(url: str, 
     heard = disturbed(url, tmp_path / "runs", work, workers=2, seconds=20, seed=1, patience=300)
     assert heard.killed
     assert heard.overlaps == []
+    assert heard.ended_alone == []
     assert driven_by_two(takings(url), heard.killed) == []
     rows = judged(url, tmp_path / "runs", tmp_path / "twins", work)
     assert [(row["status"], row["faults"]) for row in rows] == [("complete", [])] * 6
