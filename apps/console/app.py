@@ -47,7 +47,7 @@ def make_app(console: Console, rules: Rules) -> ASGIApp:
 
 
 def _register(console: Console) -> None:
-    from labwright.apps.console.pages import conversation, run
+    from labwright.apps.console.pages import compare, conversation, run
 
     @ui.page("/")
     async def _newest() -> None:
@@ -60,6 +60,10 @@ def _register(console: Console) -> None:
     @ui.page("/run/{run_id}")
     async def _run(run_id: str) -> None:
         await run.show(console, run_id)
+
+    @ui.page("/compare")
+    async def _compare(first: str = "", second: str = "") -> None:
+        await compare.show(console, first, second)
 
     for path, title, where in PLAIN:
         ui.page(path)(_plain(console, path, title, where))

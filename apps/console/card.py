@@ -9,7 +9,7 @@ from nicegui import background_tasks, ui
 
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
-from labwright.apps.console.files import pictures, run_at
+from labwright.apps.console.files import run_at
 from labwright.apps.console.words import file_url
 from labwright.apps.screen import legible
 from labwright.apps.systems_server import progress_line
@@ -58,7 +58,7 @@ class RunCard:
         for event in events:
             self._line = progress_line(event) or self._line
         self._now.text = legible(self._line)
-        names = pictures(run)[-MOST_FIGURES:]
+        names = self._feed.figures[-MOST_FIGURES:]
         if names != self._names:
             self._names = names
             self._figures.content = gallery(run.run_id, names)

@@ -62,6 +62,12 @@ def pictures(run: Run) -> list[str]:
     return [path.relative_to(run.folder).as_posix() for path in found]
 
 
+def savable(run: Run) -> list[str]:
+    """Paths of what can be saved of the run: its report first, then what its document lists, then its figures."""
+    named = [REPORT, *listed(run), *pictures(run)]
+    return [path for path in dict.fromkeys(named) if served(run, path) is not None]
+
+
 async def send(request: Request, root: Path) -> Response:
     """The answer to a request for a file: pictures are shown, anything else is saved."""
     run = run_at(root, request.path_params["run_id"])

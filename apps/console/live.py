@@ -6,11 +6,13 @@ import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from labwright.apps.console.files import REPORT, pictures, savable
 from labwright.apps.console.tail import Event, RunTail
+from labwright.apps.console.words import safe_html
 from labwright.tools.errors import CorruptRecordError
-from labwright.tools.runs import Run, summarise
+from labwright.tools.runs import Run, read_result, summarise
 
 if TYPE_CHECKING:
     from labwright.tools.runs import RunSummary
@@ -29,23 +31,35 @@ class Feed:
     Attributes:
         events: all that was read, in order; shared by the windows, so not to be changed.
         state: the run's status; None until the first look.
+        figures: paths of its figures so far, in the run's folder.
+        questions: what it waits to be told; empty unless its status is ``interrupted``.
+        files: paths of the files that can be saved.
+        report: its report as HTML; empty until it has one.
     """
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.events: list[Event] = []
         self.state: RunSummary | None = None
+        self.figures: list[str] = []
+        self.questions: list[dict[str, Any]] = []
+        self.files: list[str] = []
+        self.report = ""
         self._tail = RunTail(run)
         self._hearers: list[Hearer] = []
+        self._coming = 0  # windows that wait for the first look
         self._task: asyncio.Task[None] | None = None
         self._first = asyncio.Event()
 
     async def subscribe(self, hearer: Hearer) -> Callable[[], None]:
-        """Hear what is new from now on; what was before is in `events`. Returns how to stop."""
-        self._hearers.append(hearer)
+        """Hear what is new from now on; what was before is in `events`, complete when this returns how to stop."""
+        self._coming += 1
         if self._task is None or self._task.done():
+            self._first = asyncio.Event()
             self._task = asyncio.create_task(self._watch(), name=f"watch {self.run.run_id}")
         await self._first.wait()
+        self._coming -= 1
+        self._hearers.append(hearer)
 
         def stop() -> None:
             if hearer in self._hearers:
@@ -56,11 +70,11 @@ class Feed:
     @property
     def watched(self) -> bool:
         """Whether any window shows the run."""
-        return bool(self._hearers)
+        return bool(self._hearers or self._coming)
 
     async def _watch(self) -> None:
         passed = STATUS
-        while self._hearers:
+        while self.watched:
             grown = self._tail.grown()
             if grown or passed >= STATUS:
                 await self._look()
@@ -70,15 +84,27 @@ class Feed:
             passed += POLL
 
     async def _look(self) -> None:
-        new, before = await asyncio.to_thread(self._tail.read), self.state
+        before = (self.state and self.state.status, self.questions, len(self.figures))
+        new = await asyncio.to_thread(self._read)
         self.events += new
+        if new or before != (self.state and self.state.status, self.questions, len(self.figures)):
+            await self._tell(new)
+
+    def _read(self) -> list[Event]:
+        """Everything that the disk tells, in a thread of its own: a disk may be slow."""
+        new = self._tail.read()
         try:
-            self.state = await asyncio.to_thread(summarise, self.run)
+            state = summarise(self.run)
+            waits = state.status == "interrupted"
+            self.questions = (read_result(self.run) or {}).get("questions", []) if waits else []
         except CorruptRecordError as fault:
             _LOG.warning("%s", fault)
-        changed = before is None or self.state is None or before.status != self.state.status
-        if new or changed:
-            await self._tell(new)
+            return new
+        ended = self.state is None or new or state.status != self.state.status
+        if ended and state.status != "running":
+            self.report, self.files = _report(self.run), savable(self.run)
+        self.figures, self.state = pictures(self.run), state
+        return new
 
     async def _tell(self, new: list[Event]) -> None:
         for number, hearer in enumerate(list(self._hearers)):
@@ -88,6 +114,14 @@ class Feed:
                 _LOG.exception("A window of %s could not be brought up to date.", self.run.run_id)
             if number % BURST == BURST - 1:
                 await asyncio.sleep(0)
+
+
+def _report(run: Run) -> str:
+    try:
+        text = (run.folder / REPORT).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+    return safe_html(text, run.run_id)
 
 
 class Live:

@@ -9,8 +9,11 @@ from labwright.tools.runs import Run
 
 # Module and class of each system's part. A chip bring-up is a calibration whose log begins with a plan of lanes.
 _PARTS = "labwright.apps.console.parts"
-PARTS: dict[str, tuple[str, str]] = {"lab_calibration": (f"{_PARTS}.calibration", "CalibrationPart")}
 CHIP = "chip"
+PARTS: dict[str, tuple[str, str]] = {
+    "lab_calibration": (f"{_PARTS}.calibration", "CalibrationPart"),
+    CHIP: (f"{_PARTS}.chip", "ChipPart"),
+}
 
 
 class Part(Protocol):

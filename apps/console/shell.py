@@ -67,6 +67,17 @@ body { font-size: 1rem; }
 .lw-table th, .lw-table td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--lw-line);
   vertical-align: top; }
 .lw-table td.lw-number, .lw-table th.lw-number { text-align: right; font-variant-numeric: tabular-nums; }
+.lw-main p { margin: 0; }
+.lw-main p:empty, .lw-stack:empty { display: none; }
+.lw-main summary { display: list-item; cursor: pointer; }
+.lw-main caption { text-align: left; opacity: .8; padding-bottom: .25rem; }
+.lw-full { width: 100%; }
+.lw-choice { min-width: 11rem; }
+.lw-halves { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
+.lw-report table { border-collapse: collapse; display: block; overflow-x: auto; max-width: 100%; }
+.lw-report th, .lw-report td { text-align: left; padding: .25rem .75rem .25rem 0; }
+.lw-report th { border-bottom: 1px solid var(--lw-line); }
+.lw-report p { margin: .5rem 0; }
 .lw-grow { flex: 1 1 20rem; min-width: 0; }
 .lw-field { min-width: min(100%, 16rem); }
 .lw-status { font-weight: 600; white-space: nowrap; }

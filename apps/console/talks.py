@@ -116,17 +116,25 @@ class Talk:
 
         self._put(give)
 
-    def look(self) -> None:
-        """Look after the runs."""
-        self._put(lambda session: session.look())
+    def answer_of(self, run_id: str, answer: Answer, shown: str) -> None:
+        """The person's answer to a run of which this conversation may not have heard yet."""
 
-    def adopt(self, run_id: str) -> None:
-        """Count a run to the conversation, and drive it."""
+        def give(session: Session) -> None:
+            session.conversation.adopt(run_id)
+            session.look()
+
+        self._put(give)
+        self.answer(answer, shown)
+
+    def adopt(self, run_id: str, budget: str = "") -> None:
+        """Count a run to the conversation, and go on with it; `budget` replaces its own."""
 
         def take(session: Session) -> None:
             session.conversation.adopt(run_id)
-            session.workers.drive(session.run(run_id))
-            session.shown.said(f"{run_id} goes on.")
+            if session.workers.drive(session.run(run_id), budget or None):
+                self._add(Entry("desk", f"{run_id} goes on.", "started", run_id))
+            else:
+                session.shown.said(f"Run {run_id} is driven already.", "red")
 
         self._put(take)
 
@@ -275,6 +283,25 @@ class Talks:
     def of_run(self, run_id: str) -> Talk | None:
         """The open conversation that the run belongs to."""
         return next((talk for talk in reversed(self.open) if run_id in talk.runs and not talk.closed), None)
+
+    def answer(self, run_id: str, answer: Answer, shown: str) -> Talk:
+        """The person's answer to a question of the run, given on its own page; returns who takes it.
+
+        Args:
+            run_id: of the run that asks.
+            answer: with the run's own id of the question.
+            shown: what was chosen, in words.
+        """
+        relayed = answer.model_copy(update={"id": f"{run_id}/{answer.id}"})
+        talk = self.of_run(run_id)
+        if talk is not None and talk.question is not None and talk.question.id == relayed.id:
+            talk.answer(relayed, shown)
+            return talk
+        # Another question stands first in the run's conversation, or the run is of none that is open.
+        talk = Talk(self.terms, self.root)
+        self.open.insert(0, talk)  # in front: it is not the newest of the person's conversations
+        talk.answer_of(run_id, relayed, shown)
+        return talk
 
     def _opened(self, talk: Talk) -> Talk:
         self.open = [one for one in self.open if not one.closed]

@@ -1,17 +1,26 @@
-"""One run as it goes on: status, question, figures, what its system shows, files, report."""
+"""One run as it goes on: status, question, what its system shows, figures, files, report."""
 
 from __future__ import annotations
 
 import asyncio
+from html import escape
 from typing import Any
 
 from nicegui import ui
 
 from labwright.apps.console import files, part, shell
+from labwright.apps.console.card import gallery
 from labwright.apps.console.console import Console
+from labwright.apps.console.controls import Controls
+from labwright.apps.console.forms import QuestionForm
 from labwright.apps.console.live import Feed
+from labwright.apps.console.words import file_url
 from labwright.apps.screen import legible
+from labwright.graphs.questions import Answer, Question
 from labwright.tools.runs import Run
+
+MOST_FIGURES = 60
+PLANNED = "chip_planned"  # only now it is known that the run is for a whole chip
 
 
 async def show(console: Console, run_id: str) -> None:
@@ -20,11 +29,12 @@ async def show(console: Console, run_id: str) -> None:
     if run is None:
         with shell.frame("No such run"):
             shell.heading("There is no such run")
-            shell.paragraph(f"No run {run_id!r} lies in {console.root}.")
+            shell.paragraph(f"No run {run_id[:100]!r} lies in the folder of the runs.")
             shell.link("All runs", "/runs")
         return
-    with shell.frame(run_id, "/run"):
+    with shell.frame(run_id, "/runs"):
         view = RunView(console, run)
+        view.draw()
         await view.begin()
 
 
@@ -34,30 +44,106 @@ class RunView:
     def __init__(self, console: Console, run: Run) -> None:
         self.console, self.run = console, run
         self.feed: Feed = console.live.feed(run)
+        self._asked = ""
+        self._listed: list[str] = []
+
+    def draw(self) -> None:
+        """Make the elements."""
+        run = self.run
         shell.heading(run.run_id)
-        shell.paragraph(run.record.asked[:2000], "lw-said")
+        shell.Words("div", run.record.asked[:2000], "lw-said")
         with ui.element("div").classes("lw-row"):
-            self.status = shell.StatusChip("running")
-            self.reason = shell.Words("span", "", "lw-dim")
-        self.slot = ui.element("div").classes("lw-stack")
+            self._status = shell.StatusChip("running")
+            self._reason = shell.Words("span", "", "lw-dim")
+        with ui.element("div").classes("lw-row lw-dim"):
+            choices = run.record.choices
+            shell.Words("span", f"model {choices.get('mind', 'rules')}, seed {run.record.seed}")
+            if run.record.parent:
+                parent = str(run.record.parent.get("run_id", ""))
+                shell.link(f"forked from {parent}", f"/run/{parent}")
+        self._controls = Controls(self.console, run)
+        self._controls.draw()
+        self._form = ui.element("div").classes("lw-stack")
+        self._part_slot = ui.element("div").classes("lw-stack")
         shell.heading("Figures", 2)
-        self.figures = ui.html("", sanitize=False).classes("lw-figures")
+        self._figures = ui.html("", sanitize=False).classes("lw-figures")
+        shell.heading("Files", 2)
+        self._files = ui.html("", sanitize=False)
+        shell.heading("Report", 2)
+        self._report = ui.html("The report is written at the end.", sanitize=True).classes("lw-report")
 
     async def begin(self) -> None:
-        """Draw what there is, and go on with what comes."""
-        stop = await self.feed.subscribe(self.hear)
-        ui.context.client.on_delete(stop)
-        with self.slot:
-            self.part = part.part_of(self.run)
-            self.part.draw(self.run)
-        self.hear(list(self.feed.events))
+        """Show what there is, and go on with what comes."""
+        client = ui.context.client
+        client.on_delete(await self.feed.subscribe(self.hear))
+        self._draw_part(list(self.feed.events))
+        self._refresh()
 
     def hear(self, events: list[dict[str, Any]]) -> None:
         """New events, or another status."""
-        state = self.feed.state
-        if state is not None:
-            self.status.show(state.status)
-            self.reason.text = legible(state.reason)
-        if events:
-            with self.slot:
-                self.part.update(self.run, events)
+        if any(event.get("kind") == PLANNED for event in events):
+            self._draw_part(list(self.feed.events))
+        elif events:
+            with self._part_slot:
+                self._part.update(self.run, events)
+        self._refresh()
+
+    def _draw_part(self, events: list[dict[str, Any]]) -> None:
+        self._part_slot.clear()
+        with self._part_slot:
+            self._part = part.part_of(self.run)
+            self._part.draw(self.run)
+            self._part.update(self.run, events)
+
+    def _refresh(self) -> None:
+        """Everything that is no event: status, question, figures, files, report."""
+        feed, state = self.feed, self.feed.state
+        if state is None:
+            return
+        self._status.show(state.status)
+        self._reason.text = legible(state.reason)
+        self._controls.show(state)
+        _put(self._figures, gallery(self.run.run_id, feed.figures[-MOST_FIGURES:]) or "There are none yet.")
+        if feed.report:
+            _put(self._report, feed.report)
+        _put(self._files, file_list(self.run.run_id, feed.files))
+        question = feed.questions[0] if feed.questions else None
+        wanted = str(question["id"]) if question else ""
+        if wanted != self._asked:
+            self._asked = wanted
+            self._ask(Question.model_validate(question) if question else None)
+
+    def _ask(self, question: Question | None) -> None:
+        self._form.clear()
+        if question is None:
+            return
+        figures = tuple((self.run.run_id, path) for path in question.figures)
+        with self._form:
+            QuestionForm(question, "", figures, self._give).draw()
+
+    def _give(self, answer: Answer, shown: str) -> None:
+        talk = self.console.talks.answer(self.run.run_id, answer, shown)
+        self._form.clear()
+        self._asked = ""  # if it was not taken, the next look shows the question again
+        with self._form:
+            shell.paragraph(f"You answered: {shown}", "lw-dim")
+            name = talk.name
+            if name:
+                shell.link("The conversation", f"/conversation/{name}")
+
+
+def _put(shown: ui.html, content: str) -> None:
+    """Send `content` only if it is not there already."""
+    if shown.content != content:
+        shown.content = content
+
+
+def file_list(run_id: str, paths: list[str]) -> str:
+    """Links that save the files of a run, as HTML; every name is escaped."""
+    if not paths:
+        return "There are none yet."
+    items = "".join(
+        f'<li><a href="{escape(file_url(run_id, path))}?download" download>{escape(legible(path))}</a></li>'
+        for path in paths
+    )
+    return f"<ul>{items}</ul>"

@@ -1,21 +1,110 @@
-"""All runs: search, filter, compare."""
+"""All runs: searched, filtered, two of them chosen to be compared."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
 
 from nicegui import ui
 
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
-from labwright.tools.runs import list_runs
+from labwright.tools.runs import RunSummary, list_runs
+
+MOST_SHOWN = 100
+ANY = "any"
+SYSTEMS = {
+    ANY: "any system",
+    "lab_calibration": "calibration",
+    "feature_map_search": "feature-map search",
+    "tool_forging": "tool forging",
+    "protocol_design": "protocol design",
+}
+STATES = [ANY, *shell.MARKS]
 
 
 async def show(console: Console) -> None:
-    """The list."""
+    """The page."""
     found = await asyncio.to_thread(list_runs, console.root)
-    shell.heading("Runs")
-    with ui.element("ul"):
-        for run in found:
-            with ui.element("li"):
-                shell.link(run.run_id, f"/run/{run.run_id}")
+    Listing(console, found).draw()
+
+
+@dataclass
+class Listing:
+    """One window's list."""
+
+    console: Console
+    runs: list[RunSummary]
+    _chosen: list[str] = field(default_factory=list)
+
+    def draw(self) -> None:
+        """Make the elements."""
+        shell.heading("Runs")
+        with ui.element("div").classes("lw-row").props("role=search"):
+            self._words = ui.input("Search", on_change=self.refresh).props("outlined dense clearable")
+            self._system = ui.select(SYSTEMS, value=ANY, label="System", on_change=self.refresh)
+            self._state = ui.select(STATES, value=ANY, label="Status", on_change=self.refresh)
+            for one in (self._system, self._state):
+                one.props("outlined dense").classes("lw-choice")
+            ui.button("Look again", on_click=self._again).props("outline no-caps")
+        with ui.element("div").classes("lw-row"):
+            self._compare = ui.button("Compare the two", on_click=self._compared).props("no-caps")
+            self._hint = shell.Words("span", "", "lw-dim").props("role=status")
+        self._table = ui.element("div").classes("lw-scroll")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the runs that fit."""
+        words = str(self._words.value or "")
+        fitting = matching(self.runs, words, str(self._system.value), str(self._state.value))
+        self._table.clear()
+        with self._table, ui.element("table").classes("lw-table lw-full"):
+            shell.Words("caption", f"{len(fitting)} of {len(self.runs)} runs, the newest first")
+            with ui.element("tr"):
+                for title in ("compare", "run", "status", "system", "asked", "reason"):
+                    shell.Words("th", title).props("scope=col")
+            for run in fitting[:MOST_SHOWN]:
+                self._row(run)
+        self._mark()
+
+    def _row(self, run: RunSummary) -> None:
+        with ui.element("tr"):
+            with ui.element("td"):
+                box = ui.checkbox(value=run.run_id in self._chosen, on_change=lambda e, r=run: self._choose(r, e.value))
+                box.props["aria-label"] = f"compare {run.run_id}"
+            with ui.element("td"):
+                shell.link(run.run_id, f"/run/{quote(run.run_id)}")
+            with ui.element("td"):
+                shell.StatusChip(run.status)
+            shell.Words("td", SYSTEMS.get(run.system, run.system))
+            shell.Words("td", " ".join(run.asked.split())[:160])
+            shell.Words("td", run.reason[:200])
+
+    def _choose(self, run: RunSummary, wanted: Any) -> None:
+        self._chosen = [name for name in self._chosen if name != run.run_id] + ([run.run_id] if wanted else [])
+        self._mark()
+
+    def _mark(self) -> None:
+        self._compare.set_enabled(len(self._chosen) == 2)
+        self._hint.text = f"{len(self._chosen)} chosen; two can be compared."
+
+    def _compared(self) -> None:
+        first, second = self._chosen
+        ui.navigate.to(f"/compare?first={quote(first)}&second={quote(second)}")
+
+    async def _again(self) -> None:
+        self.runs = await asyncio.to_thread(list_runs, self.console.root)
+        self.refresh()
+
+
+def matching(runs: list[RunSummary], words: str, system: str = ANY, state: str = ANY) -> list[RunSummary]:
+    """The runs that hold all of `words` in their id, request or reason, of that system and status."""
+    wanted = words.lower().split()
+    found = []
+    for run in runs:
+        text = f"{run.run_id} {run.asked} {run.reason}".lower()
+        if system in (ANY, run.system) and state in (ANY, run.status) and all(word in text for word in wanted):
+            found.append(run)
+    return found

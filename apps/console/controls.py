@@ -1,0 +1,84 @@
+"""What a person can do with a run: pause it, go on with it, fork it. Each goes the way of the chat's commands."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+
+from nicegui import ui
+
+from labwright.apps.calibrate import check_budget
+from labwright.apps.console import shell
+from labwright.apps.console.console import Console
+from labwright.tools.errors import ToolError
+from labwright.tools.runs import Run, RunSummary, summarise
+
+RESUMABLE = ("stopped", "dead")
+FORKS = ("lab_calibration", "feature_map_search")
+UNITS = {"feature_map_search": "trials"}
+
+
+class Controls:
+    """The buttons of one window."""
+
+    def __init__(self, console: Console, run: Run) -> None:
+        self.console, self.run = console, run
+
+    def draw(self) -> None:
+        """Make the elements."""
+        with ui.element("div").classes("lw-row"):
+            self._pause = ui.button("Pause at the next stage", on_click=self._paused).props("outline no-caps")
+            self._resume = ui.button("Go on", on_click=self._resumed).props("no-caps")
+            with ui.element("details"):
+                shell.Words("summary", "Fork, budget")
+                with ui.element("div").classes("lw-row"):
+                    self._budget = ui.input("Budget for going on").props('dense outlined hint="money=2,tokens=20000"')
+                    if self.run.record.system in FORKS:
+                        self._fork_form()
+        self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
+
+    def _fork_form(self) -> None:
+        unit = UNITS.get(self.run.record.system, "stage runs")
+        self._stage = ui.number(f"Keep so many {unit}", value=0, min=0, precision=0).props("dense outlined")
+        ui.button("Fork", on_click=self._forked).props("outline no-caps")
+
+    def show(self, state: RunSummary) -> None:
+        """Offer what can be done in this state."""
+        self._pause.set_visibility(state.status == "running")
+        self._resume.set_visibility(state.status in RESUMABLE)
+
+    def _paused(self) -> None:
+        from labwright.graphs.front_desk.workers import WORKERS
+
+        if summarise(self.run).status != "running":
+            self._wrong.text = "The run does not work now, so it cannot be paused."
+            return
+        WORKERS.pause(self.run)
+        ui.notify("It pauses before its next stage.")
+
+    def _resumed(self) -> None:
+        budget = str(self._budget.value or "").strip()
+        try:
+            if budget:
+                check_budget(budget)
+        except ToolError as wrong:
+            self._wrong.text = str(wrong)
+            return
+        if summarise(self.run).status not in RESUMABLE:
+            self._wrong.text = "The run neither stopped nor broke off, so there is nothing to go on with."
+            return
+        talk = self.console.talks.of_run(self.run.run_id) or self.console.talks.newest()
+        talk.adopt(self.run.run_id, budget)
+        self._wrong.text = ""
+
+    async def _forked(self) -> None:
+        module = importlib.import_module(f"labwright.graphs.{self.run.record.system}.running")
+        stage = int(self._stage.value or 0)
+        try:
+            new = await asyncio.to_thread(module.fork, self.run.run_id, self.console.root, stage=stage)
+        except (ToolError, OSError) as wrong:
+            self._wrong.text = str(wrong)
+            return
+        talk = self.console.talks.of_run(self.run.run_id) or self.console.talks.newest()
+        talk.adopt(str(new))
+        ui.navigate.to(f"/run/{new}")
