@@ -1,7 +1,8 @@
 """What is remembered across conversations: notes, devices, toolsets and earlier runs, in a LangGraph store.
 
 The namespaces are ``(person, "notes")`` and ``(person, "runs")``. Only the person's own words and the facts of runs are
-kept. The search is by meaning, with the project's own embedder.
+kept. The search is by meaning, with the project's own embedder. The store is a file of this machine, or, where workers
+share a database, a table there.
 """
 
 from __future__ import annotations
@@ -12,16 +13,15 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from langgraph.store.base import BaseStore
 
 from labwright.agents.front_desk.wishes import NoteWish
+from labwright.agents.settings import Settings
 from labwright.graphs.front_desk.facts import found_in_words, subject_of
+from labwright.tools.database.connecting import answering, connect, one_at_a_time
+from labwright.tools.errors import InputError
 from labwright.tools.runs.run import Run
-
-if TYPE_CHECKING:
-    from langgraph.store.sqlite import SqliteStore
 
 FILE = "memory.sqlite"
 NOTES, RUNS = "notes", "runs"
@@ -32,8 +32,20 @@ _FOLDER = re.compile(r"(?<![\w:])(~?/?[\w.-]+(?:/[\w.-]+)+/?|~/[\w.-]+)")
 
 
 @contextmanager
-def open_memory(folder: Path) -> Iterator[SqliteStore]:
-    """The store in `folder`, made if it is not there."""
+def open_memory(folder: Path) -> Iterator[BaseStore]:
+    """The store in `folder`, or the one in the shared database; made if it is not there.
+
+    Raises:
+        InputError: the database's packages are not installed.
+        UnreachableError: the database does not answer.
+    """
+    shared = Settings().shared_database
+    with _in_postgres(shared) if shared else _in_file(folder) as store:
+        yield store
+
+
+@contextmanager
+def _in_file(folder: Path) -> Iterator[BaseStore]:
     from langgraph.store.sqlite import SqliteStore
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -48,21 +60,39 @@ def open_memory(folder: Path) -> Iterator[SqliteStore]:
         connection.close()
 
 
+@contextmanager
+def _in_postgres(url: str) -> Iterator[BaseStore]:
+    try:
+        from langgraph.store.postgres import PostgresStore
+    except ImportError as missing:
+        raise InputError("Memory in a shared database needs a package: pip install 'labwright[postgres]'.") from missing
+    with answering(), connect(url) as session:
+        store = PostgresStore(session)
+        with one_at_a_time(session):
+            store.setup()
+        yield store
+
+
+def _of(person: str, what: str) -> tuple[str, str]:
+    """The namespace of what is kept of a person; a store takes no dot in its parts, and a name has no per cent sign."""
+    return (person.replace(".", "%2E"), what)
+
+
 def keep_note(store: BaseStore, person: str, note: NoteWish) -> None:
     """Keep a note; the same words are kept once."""
     key = hashlib.sha256(note.text.casefold().encode()).hexdigest()[:16]
-    store.put((person, NOTES), key, {"about": note.about, "text": note.text})
+    store.put(_of(person, NOTES), key, {"about": note.about, "text": note.text})
 
 
 def keep_run(store: BaseStore, person: str, run: Run) -> None:
     """Keep that a run ended, and what came of it, to be found again."""
     words = f"{run.record.asked[:400]}\n{' '.join(subject_of(run))}\n{found_in_words(run)}"
-    store.put((person, RUNS), run.run_id, {"run_id": run.run_id, "system": run.record.system, "text": words})
+    store.put(_of(person, RUNS), run.run_id, {"run_id": run.run_id, "system": run.record.system, "text": words})
 
 
 def notes_of(store: BaseStore, person: str) -> list[NoteWish]:
     """All notes, the oldest first."""
-    items = store.search((person, NOTES), limit=MOST_NOTES)
+    items = store.search(_of(person, NOTES), limit=MOST_NOTES)
     ordered = sorted(items, key=lambda item: item.created_at)
     return [NoteWish(about=item.value["about"], text=item.value["text"]) for item in ordered]
 
@@ -71,7 +101,7 @@ def runs_like(store: BaseStore, person: str, words: str) -> list[str]:
     """Ids of earlier runs that `words` may mean, the likeliest first."""
     from labwright.tools.knowledge.embedding import HashingEmbedder  # numpy is not needed to open a conversation
 
-    items = store.search((person, RUNS), limit=MOST_SEARCHED)
+    items = store.search(_of(person, RUNS), limit=MOST_SEARCHED)
     if not items:
         return []
     embedder = HashingEmbedder()

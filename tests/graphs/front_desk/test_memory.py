@@ -46,6 +46,13 @@ def test_the_conversation_keeps_its_finished_runs(root: Path) -> None:
         assert memory.runs_like(store, "me", "caffeine") == [run_id]
 
 
+def test_a_person_with_a_dot_in_the_name_is_another_one(root: Path) -> None:
+    with memory.open_memory(root / "state") as store:
+        for person in ("ann", "ann@lab.org", "ann@lab-org"):
+            memory.keep_note(store, person, NoteWish(about="preference", text=f"I am {person}"))
+        assert [note.text for note in memory.notes_of(store, "ann@lab.org")] == ["I am ann@lab.org"]
+
+
 def test_devices_and_toolsets_are_read_from_the_newest_note() -> None:
     notes = [
         NoteWish(about="device", text="my device is mylab.qpu:old"),
