@@ -56,13 +56,13 @@ class Calibration(Watched):
 def stage_table(table: StageTable, *, running: bool) -> str:
     """Every run of every stage as HTML."""
     now = table.activity
-    return html("stages", rows=table.rows, activity=now, running=running, marks=_verdict, then=_then)
+    return html("stages", rows=table.rows, activity=now, running=running, mark=_verdict, then=_then)
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: Row, running: bool) -> str:
     if row.verdict:
         return VERDICTS.get(row.verdict, row.verdict)
-    return "▶ running" if row.seconds is None else "–"
+    return "▶ running" if running and row.seconds is None else "–"
 
 
 def _then(row: Row) -> str | Markup:
