@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -23,6 +23,7 @@ from labwright.apps.console.login import Attempts, form
 COOKIE = "labwright_console"
 MOST_SESSIONS = 200  # logins that are remembered; the oldest is forgotten first
 LARGEST_BODY = 256 * 1024  # bytes of a request; nothing larger is ever sent by the console's own pages
+TOO_LARGE = f"A request may have at most {LARGEST_BODY} bytes."
 SOCKET = "/_nicegui_ws/"
 LOGIN = "/login"
 SAFE = ("GET", "HEAD")
@@ -62,7 +63,7 @@ class Guard:
             return
         headers = Headers(scope=scope)
         refusal = self._refused(scope, headers)
-        if refusal is None and self.rules.token and not self._known(Request(scope)):
+        if refusal is None and self.rules.token and not self._known(HTTPConnection(scope)):
             refusal = await self._asked_for_token(scope, headers, receive)
         if refusal is None:
             await self._let_through(scope, receive, send)
@@ -87,7 +88,7 @@ class Guard:
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
             return PlainTextResponse("Another site's page may not load this.", 403)
         if not socket and _length(headers) > LARGEST_BODY:
-            return PlainTextResponse(f"A request may have at most {LARGEST_BODY} bytes.", 413)
+            return PlainTextResponse(TOO_LARGE, 413)
         return None
 
     def _own(self, host: str) -> bool:
@@ -99,9 +100,9 @@ class Guard:
         except ValueError:
             return False
 
-    def _known(self, request: Request) -> bool:
+    def _known(self, asking: HTTPConnection) -> bool:
         """Whether the request carries the cookie of somebody who knew the token."""
-        given = request.cookies.get(COOKIE, "") if request.scope["type"] == "http" else _cookie(request.scope)
+        given = asking.cookies.get(COOKIE, "")
         found = False
         for session in self._sessions:  # all of them, so that the time tells nothing
             found |= hmac.compare_digest(session.encode(), given.encode(errors="replace"))
@@ -111,8 +112,8 @@ class Guard:
         """What somebody without a cookie gets: the form, a cookie for the right token, or a refusal."""
         if scope["type"] == "websocket":
             return PlainTextResponse("", 403)
-        request = Request(scope, _bounded(receive))
-        offered = await _offered(request)
+        request = Request(scope)
+        offered = await _offered(request, receive)
         if offered is None:
             wanted = "text/html" in headers.get("accept", "")
             return form() if wanted and request.method in SAFE else PlainTextResponse("A token is needed.", 401)
@@ -143,41 +144,50 @@ class Guard:
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
-        host = Headers(scope=scope).get("host", "")
-        try:
-            await self.app(scope, _bounded(receive), guarded_send(send, host, scope["path"]))
-        except TooLarge:
-            refusal = PlainTextResponse(f"A request may have at most {LARGEST_BODY} bytes.", 413)
-            await refusal(scope, receive, guarded_send(send, host, scope["path"]))
+        answer = guarded_send(send, Headers(scope=scope).get("host", ""), scope["path"])
+        if scope["method"] in SAFE:
+            await self.app(scope, receive, answer)
+            return
+        body = await _whole(receive)
+        if body is None:
+            await PlainTextResponse(TOO_LARGE, 413)(scope, receive, answer)
+        else:
+            await self.app(scope, _said_again(body, receive), answer)
 
 
-class TooLarge(Exception):
-    """A request's body is larger than it may be."""
-
-
-def _bounded(receive: Receive) -> Receive:
-    """`receive`, until more came than may come: a length that is not said, or not true, helps nobody."""
-    seen = 0
-
-    async def counted() -> Message:
-        nonlocal seen
+async def _whole(receive: Receive) -> bytes | None:
+    """The body of a request; None if it is larger than it may be, whatever length was said."""
+    body, more = b"", True
+    while more:
         message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > LARGEST_BODY:
-            raise TooLarge
-        return message
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > LARGEST_BODY:
+            return None
+    return body
 
-    return counted
+
+def _said_again(body: bytes, receive: Receive) -> Receive:
+    said = False
+
+    async def again() -> Message:
+        nonlocal said
+        if said:
+            return await receive()
+        said = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
 
 
-async def _offered(request: Request) -> str | None:
-    """The token that the request brings: in the address, the form, or a header. None without one."""
+async def _offered(request: Request, receive: Receive) -> str | None:
+    """The token that the request brings, in the address or the form; None without one."""
     if request.method == "POST" and request.url.path == LOGIN:
+        body = await _whole(receive) or b""
         try:
-            pairs = dict(parse_qsl((await request.body()).decode("utf-8", "replace"), max_num_fields=10))
-        except (TooLarge, ValueError):
+            return dict(parse_qsl(body.decode("utf-8", "replace"), max_num_fields=10)).get("token", "")
+        except ValueError:  # more fields than any form of ours has
             return ""
-        return pairs.get("token", "")
     if request.method in SAFE and "token" in request.query_params:
         return request.query_params["token"]
     return None
@@ -199,8 +209,3 @@ def _place(origin: str) -> str:
 def _length(headers: Headers) -> int:
     given = headers.get("content-length", "0")
     return int(given) if given.isdigit() else LARGEST_BODY + 1
-
-
-def _cookie(scope: Scope) -> str:
-    plain = {**scope, "type": "http"}
-    return Request(plain).cookies.get(COOKIE, "")
