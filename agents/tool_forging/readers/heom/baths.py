@@ -5,127 +5,134 @@ from __future__ import annotations
 import re
 from itertools import product
 
-import numpy as np
-
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.heom.words_of_task import Quantity, Words
+from labwright.agents.tool_forging.readers.heom.sites import Sites
+from labwright.agents.tool_forging.readers.heom.words_of_task import FS
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
-from labwright.agents.tool_forging.readers.language.numbers import integer
+from labwright.agents.tool_forging.readers.language.quantities import Quantity
 from labwright.agents.tool_forging.readers.language.units import converted, kind
 from labwright.tools.forge.families.heom.spec import BathCase
 
-_MEANT = re.compile(
-    r"\bHEOM\b|hierarch(?:y|ical)[- ]equations?[- ]of[- ]motion|hierarchical equations|"
-    r"\bDrude\b(?=.*\b(?:tiers?|Matsubara|hierarchy|depth)\b)|\b(?:tiers?|Matsubara|hierarchy)\b(?=.*\bDrude\b)",
-    re.I | re.S,
+_ROOM = r"\broom temperature\b"
+_SWEEP = (
+    r"\b(?:sweep|vary|varied|scan|compare[sd]?|comparing|in turn|one after (?:the other|another)|take the \w+ "
+    r"\w+ to be|values|strengths|"
+    r"(?:three|several|four|five|two) (?:cut-?offs|reorgani[sz]ation|couplings to|temperatures|runs)|curves?|"
+    r"for each of|first run)\b"
 )
-_OTHER = re.compile(
-    r"\b(?:Brownian|underdamped|Ohmic|sub-?Ohmic|super-?Ohmic|Lorentzian bath|Redfield|Lindblad|Förster|Forster|TEDOPA"
-    r"|path integral|fermionic|vibronic|absorption spectr\w+|2D spectr\w+|trapping|sink|static disorder)\b",
-    re.I,
-)
-_PER_CM = 8065.543937  # 1/cm in one eV
-_FS = 1e15 / (2 * np.pi * 2.99792458e10)  # fs of the inverse of 1/cm as an angular frequency
-_LENGTHS = {"dimer": 2, "trimer": 3, "tetramer": 4, "pentamer": 5, "hexamer": 6}
 
 
-class Baths(Words):
+class Baths(Sites):
     """Reads baths, temperatures, depth and terms."""
 
-    def cutoffs(self) -> Quantity | None:
+    def temperatures(self) -> list[float] | Question:
+        """In kelvin, each once, in the order of the text."""
+        made: list[float] = []
+        for one in self.filled.of("temperature"):
+            for value in one.numbers.values({}):
+                kelvin = converted(value, one.numbers.unit, "kelvin")
+                if not any(abs(kelvin - other) < 1e-6 for other in made):
+                    made.append(round(kelvin, 6))
+        if not made and self.account.find(_ROOM):
+            made = [298.15]
+            self.assumed.append("Room temperature is taken as 298.15 K.")
+        if not made:
+            return Question(text="What is the temperature of the baths (K)?")
+        wrong = [one for one in made if one <= 0]
+        return Question(text=f"A temperature of {wrong[0]:g} K is none. Which is meant?") if wrong else made
+
+    def cutoffs(self) -> list[tuple[float, Quantity]]:
         """Cutoff times in fs."""
-        time = self.numbers(
-            (
-                r"(?:bath )?(?:cut-?off|correlation|relaxation|memory|Debye)[- ]times?|correlations?(?: "
-                r"function)?(?: decays?| relaxes)?(?: with)?"
-            ),
-            ("1/gamma", "tauc", "taub", "tau", "gamma^-1"),
-        )
-        if time is not None and kind(time.unit) == "time":
-            return Quantity(tuple(converted(one, time.unit, "femtosecond") for one in time.values()), "fs")
-        rate = self.numbers(
-            r"(?:bath )?(?:cut-?off|relaxation|Debye|damping)[- ](?:frequenc(?:y|ies)|rates?)|cut-?off",
-            ("gamma", "omegac", "Lambda", "omegaD", "gammac"),
-        )
-        if rate is None:
-            return None
-        what = kind(rate.unit) if rate.unit else ""
+        made: list[tuple[float, Quantity]] = []
+        for one in self.filled.of("cutoff"):
+            for value in one.numbers.values({}):
+                time = self.cutoff_time(value, one)
+                if time is not None and time > 0:
+                    made.append((time, one))
+        return made
+
+    def cutoff_time(self, value: float, one: Quantity) -> float | None:
+        what, unit = one.kind, one.numbers.unit
         if what == "time":
-            return Quantity(tuple(converted(one, rate.unit, "femtosecond") for one in rate.values()), "fs")
-        if what == "wavenumber":
-            return Quantity(tuple(_FS / one for one in rate.values()), "1/cm")
+            return converted(value, unit, "femtosecond")
+        if what in {"wavenumber", "energy"}:
+            return FS / self.wavenumber(value, unit)
         if what in {"rate", "angular"}:
-            per = converted(1.0, rate.unit.split("/")[1], "femtosecond")
-            return Quantity(tuple(per / one for one in rate.values()), "rate")
-        return None
+            return converted(1.0, unit.split("/")[1], "femtosecond") / value
+        return FS / self.wavenumber(value, unit) if what == "frequency" else None
 
     def cases(self, size: int) -> list[BathCase] | Question | Unread:
-        strength = self.energy(r"reorgani[sz]ation energ(?:y|ies)", ("lambda", "lam", "E_R", "ER"))
-        if strength is None:
+        strength = self.energies("reorganization")
+        if not strength:
             return Question(text="What is the reorganization energy of the baths (1/cm)?")
         cutoff = self.cutoffs()
-        if cutoff is None:
+        if not cutoff:
             return Question(text="What is the cutoff of the Drude-Lorentz baths: 1/gamma in fs, or gamma in 1/cm?")
-        warm = self.numbers(r"temperatures?|\bat (?=\d+(?:\.\d+)?\s*K\b)", ("T",))
-        if warm is None:
-            loose = re.search(r"\b(\d+(?:\.\d+)?)\s*K\b", self.text)
-            if loose is None:
-                return Question(text="What is the temperature of the baths (K)?")
-            temperatures = [float(loose[1])]
-            self.account.use(*loose.span())
-        else:
-            temperatures = warm.values()
-        # "300 K and 77 K", "T = 77 K" told twice
-        for match in self.account.every(r"\b\d+(?:\.\d+)?\s*K\b"):
-            value = float(match[0].split("K")[0])
-            if value not in temperatures:
-                temperatures.append(value)
-        per_site = [bool(re.search(words, self.text, re.I)) for words in (r"respectively", r"for sites? \d and")]
-        sweeps = re.search(r"\b(?:for each|sweep|vary|scan|compare|each of|three|several|values)\b", self.text, re.I)
-        for one, name in ((strength, "reorganization energies"), (cutoff, "cutoff times")):
-            if len(one.values) == size and len(one.values) > 1 and not any(per_site) and not sweeps:
-                return Question(
-                    text=f"Are the {size} {name} those of the {size} sites, or values of a comparison?",
-                    options=["sites", "comparison"],
-                )
-        local = any(per_site) and not sweeps
-        rows = [strength.values] if local and len(strength.values) == size else [(v,) * size for v in strength.values]
-        times = [cutoff.values] if local and len(cutoff.values) == size else [(v,) * size for v in cutoff.values]
+        temperatures = self.temperatures()
+        if isinstance(temperatures, Question):
+            return temperatures
+        rows = self.rows(strength, size, "reorganization energies")
+        times = self.rows(cutoff, size, "cutoff times")
+        if isinstance(rows, Question):
+            return rows
+        if isinstance(times, Question):
+            return times
         names = self.label_names()
         made = []
         for lam, tau, kelvin in product(rows, times, temperatures):
             labels = {names[0]: kelvin}
             if len(rows) > 1:
-                labels[names[1]] = lam[0]
+                labels[names[1]] = self.written("reorganization", lam[0], strength)
             if len(times) > 1:
-                labels[names[2]] = tau[0]
+                labels[names[2]] = self.written("cutoff", tau[0], cutoff)
             made.append(BathCase(labels=labels, temperature=kelvin, reorganization=list(lam), cutoff_times=list(tau)))
         return made
+
+    def written(self, slot: str, value: float, told: list[tuple[float, Quantity]]) -> float:
+        """A value as the text gives it: a cutoff in 1/cm is labelled so."""
+        for one in self.filled.of(slot):
+            for own in one.numbers.values({}):
+                same = self.cutoff_time(own, one) if slot == "cutoff" else value
+                if slot == "cutoff" and same is not None and abs(same - value) < 1e-9:
+                    return own
+        return value
+
+    def rows(self, told: list[tuple[float, Quantity]], size: int, name: str) -> list[tuple[float, ...]] | Question:
+        """Values as cases, or as one row with a value for each site."""
+        values = list(dict.fromkeys(value for value, _ in told))
+        if len(values) == 1:
+            return [(values[0],) * size]
+        owners = [self.owner(one) if len(one.numbers.items) == 1 else None for _, one in told]
+        if len(told) == size and None not in owners and len(set(owners)) == size:
+            return [tuple(told[owners.index(k)][0] for k in range(size))]
+        around = " ".join(self.text[max(0, one.start - 80) : one.end + 60] for _, one in told)
+        local = re.search(
+            r"\brespectively\b|\bfor sites? \d and|of the (?:first|donor|left)\b|\bof sites?\b", around, re.I
+        )
+        sweeps = re.search(_SWEEP, self.text, re.I)
+        if len(told) == size and local and not (sweeps and not re.search(r"respectively", around)):
+            return [tuple(value for value, _ in told)]
+        if len(values) == size and not sweeps:
+            return Question(
+                text=f"Are the {size} {name} those of the {size} sites, or values of a comparison?",
+                options=["sites", "comparison"],
+            )
+        return [(value,) * size for value in values]
 
     def label_names(self) -> tuple[str, str, str]:
         names = [name for item in wanted(self.body.wanted, "population") for name in item.labels]
         strength = next((one for one in names if re.search(r"lam|reorg", one, re.I)), "reorganization_energy")
-        cutoff = next((one for one in names if re.search(r"gamma|cut|tau", one, re.I)), "cutoff_time")
+        told = self.filled.of("cutoff")
+        usual = "cutoff_time" if not told or told[0].kind == "time" else "cutoff"
+        cutoff = next((one for one in names if re.search(r"gamma|cut|tau", one, re.I)), usual)
         heat = next((one for one in names if re.search(r"temp|^T$", one)), "temperature")
         return heat, strength, cutoff
 
     def hierarchy(self) -> tuple[int, int] | Question:
-        number = r"(\d+|one|two|three|four|five|six|seven|eight|no)"
-        behind = r"[\s_]*(?:\(?[A-Za-z]\w{0,3}\)?\s*)?(?:=|:|of|is|to|equal to)?\s*"
-        depth = self.count_of(
-            (
-                rf"(?:depth|tiers?\)?|max_?depth|truncation level|cut-?off(?= at (?:tier|level)))(?: at (?:tier|"
-                rf"level))?{behind}{number}\b"
-            ),
-            rf"{number}[\s-]+(?:tiers?|levels? deep)\b",
-        )
-        kinds = r"(?:Matsubara|Pad[eé]|exponential)"
-        terms = self.count_of(
-            rf"{kinds}[\s-]+(?:terms?|frequenc(?:y|ies)|exponents?|modes?|cutoff){behind}{number}\b(?!\s*{kinds})",
-            rf"{number}\s+(?:\w+\s+)?{kinds}",
-            rf"\bN_?\{{?k\}}?\s*=\s*{number}\b",
-        )
+        depth, terms = self.count_of("depth"), self.count_of("terms")
+        if self.account.find(r"\bno (?:Matsubara|Pad[eé])"):
+            terms = 0 if terms is None else terms
         if depth == -1 or terms == -1:
             return Question(
                 text="The task gives several values for the depth or the terms of the hierarchy. Which one?"
@@ -140,10 +147,14 @@ class Baths(Words):
             )
         return depth, terms
 
-    def count_of(self, *patterns: str) -> int | None:
-        """The one number that the patterns find; None without any, -1 for several."""
-        found = [match for pattern in patterns for match in self.account.every(pattern)]
-        values = {0 if match[1].lower() == "no" else integer(match[1]) for match in found}
+    def count_of(self, slot: str) -> int | None:
+        """The one whole number in a slot; None without any, -1 for several."""
+        values = {
+            round(value)
+            for one in self.filled.of(slot)
+            for value in one.numbers.values({})
+            if kind(one.numbers.unit or "") == ""
+        }
         if len(values) > 1:
             return -1
         return values.pop() if values else None

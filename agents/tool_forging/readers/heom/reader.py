@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.heom.baths import Baths
-from labwright.agents.tool_forging.readers.heom.sites import Sites
 from labwright.agents.tool_forging.readers.heom.times import duration, grid, n_times, time_unit
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.quantities import NAMES
 from labwright.tools.forge.families.heom.spec import HeomSpec
 
 _MEANT = re.compile(
@@ -21,13 +20,19 @@ _MEANT = re.compile(
     re.I | re.S,
 )
 _OTHER = re.compile(
-    r"\b(?:Brownian|underdamped|Ohmic|sub-?Ohmic|super-?Ohmic|Lorentzian bath|Redfield|Lindblad|Förster|Forster|TEDOPA"
-    r"|path integral|fermionic|vibronic|absorption spectr\w+|2D spectr\w+|trapping|sink|static disorder)\b",
+    r"(?<!overdamped )\b(?:Brownian|underdamped|(?:sub-?|super-?)?Ohmic|Lorentzian bath|Redfield|Lindblad|"
+    r"Förster|Forster|TEDOPA"
+    r"|path integral|fermionic|vibronic|absorption spectr\w+|2D spectr\w+|trap(?:s|ping|ped)?|sinks?|(?:static "
+    r")?disorder\w*|"
+    r"shared bath|common bath|correlated baths|laser|two excitations|biexciton\w*|spectrum)\b(?! (?:with an|"
+    r"with a|environment with))",
     re.I,
 )
-_PER_CM = 8065.543937  # 1/cm in one eV
-_FS = 1e15 / (2 * np.pi * 2.99792458e10)  # fs of the inverse of 1/cm as an angular frequency
-_LENGTHS = {"dimer": 2, "trimer": 3, "tetramer": 4, "pentamer": 5, "hexamer": 6}
+_NOT_OTHER = re.compile(
+    r"\b(?:uncorrelated baths|Drude[^.;]{0,20}spectrum|oscillator[^.;]{0,20}spectrum|without (?:any )?(?:traps?|"
+    r"sinks?|disorder))",
+    re.I,
+)
 
 
 class HeomReader:
@@ -40,7 +45,7 @@ class HeomReader:
         body = Body(task)
         if not _MEANT.search(body.text):
             return None
-        other = _OTHER.search(body.text)
+        other = _OTHER.search(_NOT_OTHER.sub(lambda m: " " * len(m[0]), body.text))
         if other:
             return Unread(
                 body.original(*other.span()), "The book has Drude-Lorentz baths on sites in HEOM, nothing else."
@@ -48,7 +53,7 @@ class HeomReader:
         return _Task(body).whole()
 
 
-class _Task(Sites, Baths):
+class _Task(Baths):
     """Puts the parts together."""
 
     def whole(self) -> Reading | Question | Unread:
@@ -64,7 +69,7 @@ class _Task(Sites, Baths):
         if isinstance(initial, Question | Unread):
             return initial
         rho, initial_name = initial
-        times = grid(self.account)
+        times = grid(self.account, self.filled)
         if times is None:
             return Question(text="For how long is the exciton propagated (fs or ps)?")
         whole = duration(times)
@@ -83,8 +88,11 @@ class _Task(Sites, Baths):
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
+        for match in NAMES.finditer(self.text):
+            self.account.use(*match.span())
         self.account.every(
-            r"\b1\s*/\s*gamma\b|\b(?:sites?|dyes?|pigments?|molecules?|monomers?|chromophores?|labelled|"
+            r"overdamped Brownian|sqrt\(2\)|\b1\s*/\s*gamma\b|\b(?:sites?|dyes?|pigments?|molecules?|monomers?|"
+            r"chromophores?|labelled|"
             r"numbered)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s*-\s*)?)+|\b1 ?/ ?cm|cm\^-?\{?-?1\}?|\b(?:two|three|four|"
             r"five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
         )

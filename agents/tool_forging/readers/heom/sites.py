@@ -3,37 +3,48 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.heom.named import Names, named_sites
 from labwright.agents.tool_forging.readers.heom.words_of_task import Words
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
-from labwright.agents.tool_forging.readers.language.matrices import Matrix, matrices
-from labwright.agents.tool_forging.readers.language.numbers import integer
+from labwright.agents.tool_forging.readers.language.matrices import Matrix
+from labwright.agents.tool_forging.readers.language.quantities import Quantity
+from labwright.agents.tool_forging.readers.language.units import UNIT, canonical, kind
 
-_MEANT = re.compile(
-    r"\bHEOM\b|hierarch(?:y|ical)[- ]equations?[- ]of[- ]motion|hierarchical equations|"
-    r"\bDrude\b(?=.*\b(?:tiers?|Matsubara|hierarchy|depth)\b)|\b(?:tiers?|Matsubara|hierarchy)\b(?=.*\bDrude\b)",
-    re.I | re.S,
+Rows = list[list[float]]
+_SIZES = {
+    "homodimer": 2,
+    "heterodimer": 2,
+    "dimer": 2,
+    "trimer": 3,
+    "tetramer": 4,
+    "pentamer": 5,
+    "hexamer": 6,
+    "heptamer": 7,
+}
+_THINGS = r"sites?|pigments?|chromophores?|molecules?|monomers?|dyes?|dots?|chlorophylls?|bacteriochlorophylls?|units?"
+_START = (
+    r"locali[sz]ed|starts?|starting|begins?|beginning|created|placed|put|born|injected|lands?|arrives?|"
+    r"initial\w*|prepared|sits|"
+    r"at first|at t\s*=\s*0|at time (?:zero|0)|excite|is excited|excited first|in the beginning|rho\(0\)"
 )
-_OTHER = re.compile(
-    r"\b(?:Brownian|underdamped|Ohmic|sub-?Ohmic|super-?Ohmic|Lorentzian bath|Redfield|Lindblad|Förster|Forster|TEDOPA"
-    r"|path integral|fermionic|vibronic|absorption spectr\w+|2D spectr\w+|trapping|sink|static disorder)\b",
-    re.I,
-)
-_PER_CM = 8065.543937  # 1/cm in one eV
-_FS = 1e15 / (2 * np.pi * 2.99792458e10)  # fs of the inverse of 1/cm as an angular frequency
-_LENGTHS = {"dimer": 2, "trimer": 3, "tetramer": 4, "pentamer": 5, "hexamer": 6}
+_BELOW = r"\b(?:below|lower|under|beneath|down)\b"
+_ABOVE = r"\b(?:above|higher|over|up)\b"
 
 
 class Sites(Words):
     """Reads the system."""
 
-    def hamiltonian(self) -> list[list[float]] | Question | Unread:
-        found = [one for one in matrices(self.body.plain) if len(one.rows) == len(one.rows[0]) > 1]
+    def hamiltonian(self) -> Rows | Question | Unread:
+        found = self.matrices
         if len(found) > 1:
             return Question(text="The task has several square matrices. Which one is the Hamiltonian?",
                             options=[one.name or "unnamed" for one in found])  # fmt: skip
@@ -41,170 +52,240 @@ class Sites(Words):
             return self.given_matrix(found[0])
         return self.spoken_sites()
 
-    def given_matrix(self, found: Matrix) -> list[list[float]] | Question:
+    def given_matrix(self, found: Matrix) -> Rows | Question:
         matrix = np.array(found.rows)
         if np.abs(matrix.imag).max() > 0 or not np.allclose(matrix, matrix.T):
             return Question(text="The Hamiltonian is not real and symmetric. What are its entries?")
+        said = count(self.body.plain, _THINGS)
+        if (
+            said
+            and said[0] > len(matrix)
+            and re.search(r"\b(?:antenna|of|with|has|chain|ring|comprises)\W+(?:\w+\W+){0,2}$", self.text[: said[1]])
+        ):
+            return Question(
+                text=f"The task speaks of {said[0]} sites, but its matrix is {len(matrix)} x {len(matrix)}. "
+                f"What is right?"
+            )
         self.account.use(found.start, found.end)
-        around = self.text[max(0, found.start - 200) : found.start] + " ; " + self.text[found.end : found.end + 80]
-        scale = self.energy_scale(around)
-        return [[float(value) * scale for value in row] for row in matrix.real]
+        unit = self.unit_of(found)
+        return [[self.wavenumber(float(value), unit) for value in row] for row in matrix.real]
 
-    def energy_scale(self, around: str) -> float:
-        """Of the matrix's numbers, to 1/cm."""
-        if re.search(r"\bmeV\b", around):
-            return _PER_CM / 1000
-        if re.search(r"(?<![km])\beV\b", around):
-            return _PER_CM
-        if not re.search(r"1 ?/ ?cm|cm\^?-?\{?-?1|wavenumber", around):
-            self.assumed.append("The Hamiltonian bears no unit; 1/cm is taken. In another unit all rates would change.")
-        return 1.0
+    def unit_of(self, found: Matrix) -> str:
+        """The unit of a matrix: behind it, else the nearest one in front, else that of the other energies."""
+        behind = re.match(rf"[\s.,(]*(?:in\s+)?(?P<unit>{UNIT})(?![A-Za-z])", self.text[found.end : found.end + 24])
+        units = [behind["unit"]] if behind else []
+        around = self.text[max(0, found.start - 200) : found.start]
+        units += reversed(re.findall(rf"(?<![A-Za-z\d/])({UNIT})(?![A-Za-z])", around))
+        for one in map(canonical, units):
+            if kind(one) in {"energy", "wavenumber", "frequency"}:
+                return one
+        return self.energy_unit
 
-    def spoken_sites(self) -> list[list[float]] | Question | Unread:
+    def spoken_sites(self) -> Rows | Question | Unread:
         """Sites whose energies and couplings stand in words."""
         size = self.size()
-        energies = self.energy(r"site energ(?:y|ies)|energies of the (?:two |three )?sites", ("epsilon", "E", "e"))
-        gap = self.energy(
-            (
-                r"(?:energy|site-energy) (?:difference|gap|bias|offset|splitting)|detuning|bias|(?:state |level |"
-                r"site |energy )?(?:lies|is|sits)(?=\s+\S+\s+\S+\s+(?:above|below|higher|lower))"
-            ),
-            ("Delta", "DeltaE"),
+        if size is None:
+            return Question(text="How many sites are there, and what are their energies and couplings in 1/cm?")
+        levels = self.levels(size)
+        if isinstance(levels, Question):
+            return levels
+        return self.coupled(np.diag(levels).astype(float), size)
+
+    def levels(self, size: int) -> list[float] | Question:
+        """Energies of the sites: listed, one for each name, by a difference, or all alike."""
+        told = self.energies("energy")
+        if len(told) == size:
+            owners = [self.owner(one) for _, one in told]
+            if None not in owners and len(set(owners)) == size and all(len(one.numbers.items) == 1 for _, one in told):
+                order = sorted(range(size), key=lambda k: owners[k] or 0)
+                return [told[k][0] for k in order]
+            return [value for value, _ in told]
+        gaps = self.energies("gap") or (told if len(told) == 1 else [])
+        if size == 2 and len(gaps) == 1:
+            return self.apart(*gaps[0])
+        alike = self.account.find(
+            r"\b(?:equal|identical|same|degenerate|resonan\w*|homodimer|alike)\b(?:[- ](?:site )?(?:energ\w+|sites))?"
         )
-        below = gap is not None and bool(self.account.find(r"\d\s*\S+\s+(?:below|lower than)\b"))
-        coupling = self.energy(
-            r"(?:electronic |excitonic |dipole |nearest[- ]neighbou?r )?coupling(?: strength)?", ("J", "V")
-        )
-        if coupling is None or len(coupling.values) != 1:
-            return Question(
-                text="What is the Hamiltonian of the sites: their energies and the coupling between them, in 1/cm?"
-            )
-        size = size or (len(energies.values) if energies else 0) or 2
-        if energies and len(energies.values) == size:
-            levels = list(energies.values)
-        elif gap and len(gap.values) == 1 and size == 2:
-            levels = [0.0, gap.values[0]] if below else [gap.values[0], 0.0]
-            if not re.search(
-                r"first site|site [01] (?:is|lies) (?:higher|above)|\b(?:above|below|higher|lower)\b", self.text
-            ):
-                self.assumed.append(
-                    f"Site energies differ by {gap.values[0]:g} 1/cm; the first site is the higher one."
-                )
-        elif (
-            self.account.find(r"(?:equal|identical|same|degenerate|resonant)(?: site)?[- ]?(?:energ\w+|sites)?")
-            or energies
-        ):
-            levels = [0.0] * size
-        else:
-            return Question(text=f"What are the energies of the {size} sites, in 1/cm?")
-        matrix = np.diag(levels)
-        for k in range(size - 1):
-            matrix[k, k + 1] = matrix[k + 1, k] = coupling.values[0]
-        if size > 2:
-            if self.account.find(r"\bring\b|periodic"):
-                matrix[0, -1] = matrix[-1, 0] = coupling.values[0]
-            elif not self.account.find(r"(?:linear )?chain|nearest[- ]neighbou?rs?|neighbou?ring"):
-                return Question(text="Which of the sites are coupled?")
+        if alike and not told and not gaps:
+            return [0.0] * size
+        return Question(text=f"What are the energies of the {size} sites, in 1/cm?")
+
+    def apart(self, gap: float, one: Quantity) -> list[float]:
+        """Two energies that differ: the site named in front of the number lies above or below the one behind."""
+        around = f"{one.before} # {one.after}"
+        sites = [which for _, which in self.names.mentioned(around)]
+        below = bool(re.search(_BELOW, around)) and not re.search(_ABOVE, around)
+        upper = sites[0] if sites else 0
+        if not sites and not re.search(_ABOVE, around):
+            self.assumed.append(f"Site energies differ by {gap:g} 1/cm; the first site is the higher one.")
+        if below:
+            upper = 1 - upper
+        return [gap, 0.0] if upper == 0 else [0.0, gap]
+
+    def coupled(self, matrix: NDArray[np.float64], size: int) -> Rows | Question:
+        """Couplings of named pairs, of neighbours, or of all pairs."""
+        told = self.energies("coupling")
+        if not told:
+            return Question(text="How strong is the coupling between the sites, in 1/cm?")
+        named = [(value, self.pair(one)) for value, one in told]
+        if size > 2 and all(pair for _, pair in named) and len({pair for _, pair in named}) == len(told):
+            for value, pair in named:
+                matrix[pair] = matrix[pair[::-1]] = value  # type: ignore[index]
+            return [[float(v) for v in row] for row in matrix]
+        values = [value for value, _ in told]
+        pairs = self.pairs_of(size)
+        if pairs is None or len(values) not in {1, len(pairs)}:
+            return Question(text="Which of the sites are coupled, and how strongly (1/cm)?")
+        for pair, value in zip(pairs, values * len(pairs) if len(values) == 1 else values, strict=True):
+            matrix[pair] = matrix[pair[::-1]] = value
         return [[float(v) for v in row] for row in matrix]
 
-    def size(self) -> int | None:
-        named = self.account.find(r"\b(" + "|".join(_LENGTHS) + r")\b")
-        if named:
-            return _LENGTHS[named[1].lower()]
-        said = count(
-            self.body.plain, r"sites?|pigments?|chromophores?|molecules?|monomers?|dyes?|dots?|chlorophylls?|units?"
-        )
-        if said:
-            self.account.use(said[1], said[2])
-            return said[0]
+    def pairs_of(self, size: int) -> list[tuple[int, int]] | None:
+        """Which pairs a coupling without names is for."""
+        if size == 2:
+            return [(0, 1)]
+        if self.account.find(
+            r"\b(?:every|each|any|all) (?:pairs?|two)\b|\bpairwise\b|all[- ]to[- ]all|each with (?:each|every) other"
+        ):
+            return list(combinations(range(size), 2))
+        chain = [(k, k + 1) for k in range(size - 1)]
+        if self.account.find(r"\bring\b|\bperiodic\b|\bcircle\b|\btriangle\b"):
+            return [*chain, (0, size - 1)]
+        if self.account.find(r"\bchain\b|neighbou?r\w*|\brow\b|\bline(?:ar)?\b|\badjacent\b|next to each other"):
+            return chain
         return None
 
-    def first_site(self, size: int) -> int:
+    def pair(self, one: Quantity) -> tuple[int, int] | None:
+        """The pair that a coupling belongs to: named nearest to its number."""
+        subscript = re.search(r"[JV]_?\{?(\d)\s*,?\s*(\d)\}?\s*(?:=|:)?\s*$", one.before)
+        if subscript:
+            a, b = (self.names.index(word) for word in subscript.groups())
+            return (min(a, b), max(a, b)) if a is not None and b is not None and a != b else None
+        for text in (one.before[-60:], one.after[:40]):
+            found = [which for _, which in self.names.mentioned(text)]
+            if len(found) >= 2 and found[-2] != found[-1]:
+                a, b = found[-2:] if text is not one.after[:40] else found[:2]
+                return min(a, b), max(a, b)
+        return None
+
+    def owner(self, one: Quantity) -> int | None:
+        """The site that a quantity belongs to: the last one named in front of it, else the first behind."""
+        before = self.names.mentioned(one.before)
+        if before:
+            return before[-1][1]
+        line = self.text[self.text.rfind("\n", 0, one.start) + 1 : one.start]
+        above = self.names.mentioned(line)
+        if above:
+            return above[-1][1]
+        behind = self.names.mentioned(one.after[:24])
+        return behind[0][1] if behind else None
+
+    @cached_property
+    def names(self) -> Names:
         said = " ".join([self.text, *(item.text for item in wanted(self.body.wanted, "population"))])
-        numbers = [int(one) for one in re.findall(r"\bsites?\s*`?\s*\(?(\d+)", said)]
-        numbers += [int(one) for one in re.findall(r"`site`\s*\((\d+)", said)]
-        numbers += [int(one) for one in re.findall(r"\|(\d)>", self.text)]
-        if 0 in numbers:
-            return 0
-        if numbers:
-            self.assumed.append("Sites are counted from 1, as no site 0 is named.")
-            return 1
+        return named_sites(re.sub(r"`", "", said), self.size() or 2)
+
+    def size(self) -> int | None:
+        if self.matrices:
+            return len(self.matrices[0].rows)
+        named = self.account.find(r"\b(?:homo|hetero)?(" + "|".join(_SIZES) + r")\b")
+        if named:
+            return _SIZES[named[1].lower()]
+        said = count(self.body.plain, _THINGS)
+        if said and said[0] > 1:
+            self.account.use(said[1], said[2])
+            return said[0]
+        told = self.energies("energy")
+        if len(told) > 1:
+            return len(told)
+        return 2 if re.search(r"\b(?:donor|acceptor|pair|both)\b", self.text, re.I) else None
+
+    def first_site(self, size: int) -> int:
+        if self.names.names[0].isdigit():
+            if self.names.first:
+                self.assumed.append("Sites are counted from 1, as no site 0 is named.")
+            return self.names.first
+        told = ", ".join(f"{name} is site {k}" for k, name in enumerate(self.names.names))
+        self.assumed.append(f"Sites are counted from 0 in the results: {told}.")
         return 0
 
-    def initial(self, size: int, first: int) -> tuple[np.ndarray, str] | Question | Unread:
+    def initial(self, size: int, first: int) -> tuple[NDArray[np.complex128], str] | Question | Unread:
         rho = np.zeros((size, size), dtype=complex)
-        both = self.account.find(
-
-                r"(?:superposition|coherent(?:ly)?|delocali[sz]ed)[^.;]{0,50}?sites? (\d+) and (?:site )?(\d+)|"
-                r"superposition of (?:the )?(both|two) sites"
-
-        )  # fmt: skip
-        if both:
-            pair = [0, 1] if both[3] else [int(both[1]) - first, int(both[2]) - first]
-            if not all(0 <= one < size for one in pair):
-                return Question(
-                    text=f"The initial superposition names a site that is not among the {size}. Which sites?"
-                )
+        pair = self.superposed(size)
+        if isinstance(pair, Question):
+            return pair
+        if pair:
             psi = np.zeros(size)
-            psi[pair] = 0.5**0.5
+            psi[list(pair)] = 0.5**0.5
             return np.outer(psi, psi).astype(complex), f"(|{pair[0] + first}> + |{pair[1] + first}>)/sqrt(2)"
-        on = self.account.find(
-
-                r"(?:locali[sz]ed|starts?|begins?|created|placed|born|injected|lands?|arrives?|initial\w*|prepared|"
-                r"sits|excited|excitation|excite)[^.;\n]{0,60}?\b(?:on|at|in)?\s*(?:the\s+)?(?:site|pigment|"
-                r"chromophore|monomer|dye|molecule|dot)\s*(\d+|one|two|three)"
-
-        ) or self.account.find(
-            r"\b(?:site|pigment|dye|molecule|chromophore|monomer)\s*(\d+)\s+(?:is\s+)?(?:initially\s+)?(?:excited|"
-            r"populated|occupied)"
-        )  # fmt: skip
-        word = on[1] if on else None
-        if word is None:
-            named = self.account.find(
-                r"\b(?:on|at|in|onto)\s+(?:the\s+)?(first|second|donor|acceptor|last)\s*(?:site|pigment|"
-                r"molecule|dye)?|\b(?:the\s+)?(first|second|donor|acceptor|last)(?:\s+(?:site|pigment|molecule|"
-                r"dye))?\s+(?:is|starts|being)\s+(?:initially\s+)?(?:excited|populated|occupied)"
-            )
-            if named is None:
-                return Question(text="In which state does the exciton begin: on which site?")
-            index = {"first": 0, "donor": 0, "second": 1, "acceptor": 1, "last": size - 1}[
-                (named[1] or named[2]).lower()
-            ]
-        else:
-            # dyes and molecules are counted from one unless one of them is number zero
-            other = (
-                re.search(r"(?:dye|molecule|pigment|chromophore|monomer|dot)\s*(?:\d|one|two)", on[0]) if on else None
-            )
-            base = (
-                (
-                    0
-                    if re.search(r"(?:dye|molecule|pigment|chromophore|monomer|dot)s?\W+(?:\w+\W+)?0\b", self.text)
-                    else 1
-                )
-                if other
-                else first
-            )
-            index = (integer(word) or 0) - base
+        index = self.beginning()
+        if index is None:
+            return Question(text="In which state does the exciton begin: on which site?")
         if not 0 <= index < size:
-            return Question(text=f"Site {word} is not among the {size} sites. On which does the exciton begin?")
+            return Question(
+                text=f"The site it begins on is not among the {size} sites. On which does the exciton begin?"
+            )
         rho[index, index] = 1
         return rho, f"site {index + first}"
 
-    def pairs(self, size: int, first: int, rho: np.ndarray) -> list[list[int]]:
-        if not re.search(r"\bcoherence`?s?\b(?! (?:time|in energy))", self.task_text):
-            return []
-        spoken = [(int(m[1]) - first, int(m[2]) - first) for m in self.account.every(
+    def superposed(self, size: int) -> tuple[int, int] | Question | None:
+        """Two sites that share the excitation at the beginning."""
+        kets = re.search(r"\|(\w)>\s*\+\s*\|(\w)>", self.text)
+        both = kets or re.search(
+            r"(?:superposition|coherent(?:ly)?|delocali[sz]ed)[^.;]{0,50}?(?:sites?|pigments?|dyes?|of)\s+(\w) "
+            r"and (?:site )?(\w)\b|"
+            r"(?:superposition of (?:the )?|delocali[sz]ed over )(?:both|two) (?:sites|pigments|dyes)",
+            self.text,
+            re.I,
+        )
+        if both is None:
+            return None
+        self.account.use(*both.span())
+        named = [self.names.index(word) for word in both.groups() if word]
+        if not named:
+            return 0, 1
+        a, b = named[0], named[-1]
+        if a is None or b is None or a == b:
+            return Question(text=f"The initial superposition names a site that is not among the {size}. Which sites?")
+        return a, b
 
-                r"coherences?[^.;]{0,40}?(?:sites?|between)\s+(?:sites?\s+)?(\d+) and (?:site )?(\d+)|"
-                r"rho_\{?(\d)\s*,?\s*(\d)\}?"
-            ) if m[1]]  # fmt: skip
-        asked = wanted(self.body.wanted, "coherence")
-        good = [[a, b] for a, b in spoken if 0 <= a < size and 0 <= b < size]
+    def beginning(self) -> int | None:
+        """The site that is named nearest to a word of beginning; -1 for one that is not there."""
+        best: tuple[float, int] | None = None
+        for cue in re.finditer(rf"\b(?:{_START})\b", self.text, re.I):
+            clause = re.split(r"[.;]\s|\n\s*\n|\n(?=[A-Z-]+\b)", self.text[cue.start() : cue.start() + 90])[0]
+            strange = re.search(rf"\b(?:{_THINGS})\s+(\d+)\b", clause[len(cue[0]) :], re.I)
+            if strange and self.names.index(strange[1]) is None:
+                return -1
+            behind = self.names.mentioned(clause[len(cue[0]) :])
+            front = re.split(r"[.;:]\s|\n\s*\n|,\s", self.text[max(0, cue.start() - 50) : cue.start()])[-1]
+            before = self.names.mentioned(front) if re.search(r"is$|excited|initial", cue[0] + front, re.I) else []
+            choices = [(behind[0][0] + 0.0, behind[0][1])] if behind else []
+            choices += [(len(front) - before[-1][0] + 0.5, before[-1][1])] if before else []
+            for one in choices:
+                best = min(best, one) if best else one
+            if choices and best:
+                self.account.use(cue.start(), cue.start() + len(clause))
+        return best[1] if best else None
+
+    def pairs(self, size: int, first: int, rho: NDArray[np.complex128]) -> list[list[int]]:
+        if not re.search(r"\bcoherence`?s?\b(?! (?:time|in energy))|rho_\{?\d", self.task_text):
+            return []
+        good: list[list[int]] = []
+        for match in re.finditer(r"coherences?[^.;]{0,60}|rho_\{?(\d)\s*,?\s*(\d)\}?", self.text):
+            if match[1]:
+                sites: list[int | None] = [self.names.index(match[1]), self.names.index(match[2])]
+            else:
+                sites = []
+                sites += [which for _, which in self.names.mentioned(match[0])][:2]
+            if len(sites) == 2 and sites[0] != sites[1] and None not in sites and sites not in good:
+                good.append([int(one or 0) for one in sites])
+                self.account.use(*match.span())
         if good:
             return good
         if size == 2:
             return [[0, 1]]
-        if not asked:
+        if not wanted(self.body.wanted, "coherence"):
             return []
         start = int(np.argmax(np.real(np.diag(rho))))
         self.assumed.append(f"Coherences are those of site {start + first} with every other site.")

@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Literal
 
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
+from labwright.agents.tool_forging.readers.language.quantities import Filled, Quantity
 from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, time_grid
 from labwright.agents.tool_forging.readers.language.units import converted
 
-_BATH = re.compile(
-    (
-        r"[^.;,\n]{0,60}\b(?:gamma|cut-?off|correlat\w+|relaxation|tau_?c?|memory|"
-        r"Debye)\b[^.;,\n]{0,24}?\d+(?:\.\d+)?\s*(?:fs|ps)\b(?:\s*\([^()]*\))?"
-    ),
-    re.I,
-)
 
-
-def grid(account: Account) -> TimeGrid | None:
-    """When the populations are recorded; times of the bath are none of these."""
-    found = time_grid(account.body.text, True, [match.span() for match in _BATH.finditer(account.body.text)])
+def grid(account: Account, filled: Filled) -> TimeGrid | None:
+    """When the populations are recorded: by the slots, else by the words of time ranges."""
+    spans = [one for one in filled.of("span") if one.numbers.kind == "range"] or filled.of("span")
+    ends = {(tuple(one.numbers.values({})), one.numbers.unit) for one in spans}
+    if len(ends) == 1:
+        return _by_slots(account, spans[0], filled)
+    found = time_grid(account.body.text, True, [(one.start, one.end) for one in filled.of("cutoff")])
     for span in found.spans if found else ():
         account.use(*span)
     return found
+
+
+def _by_slots(account: Account, span: Quantity, filled: Filled) -> TimeGrid:
+    numbers = span.numbers
+    values = [item.value({}) for item in numbers.items]
+    made = TimeGrid(
+        values[0] if len(values) > 1 else 0.0, values[-1], numbers.unit, numbers.points, numbers.step, numbers.unit
+    )
+    for name in ("span", "step", "points"):
+        for one in filled.of(name):
+            account.use(one.start, one.end)
+    if not made.points and not made.step and filled.of("step"):
+        step = filled.of("step")[0].numbers
+        made = replace(made, step=step.values({})[0], step_unit=step.unit)
+    if not made.points and not made.step and filled.of("points"):
+        one = filled.of("points")[0]
+        steps = one.after.strip().lower().startswith(("step", "time step"))
+        made = replace(made, points=round(one.numbers.values({})[0]) + steps)
+    return made
 
 
 def duration(found: TimeGrid) -> float:

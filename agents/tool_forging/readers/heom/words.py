@@ -15,6 +15,11 @@ VOCABULARY = frozenset(
     truncation wavenumber wavenumbers expansion exponential room purity quantum-beat beat beats oscillation
     oscillations oscillator overdamped-oscillator protein vibration vibrations bosonic dye dyes spectrum excited
     excitation eigenstate eigenstates weights bare electronic-coupling equilibrium equilibrate nearest neighbour
-    neighbours neighbor neighbors symmetric antisymmetric
+    neighbours neighbor neighbors symmetric antisymmetric environment surroundings reservoir reservoirs phonons memory
+    quench energy-transfer homodimer heterodimer cryostat uncorrelated independent separately ring triangle chain row
+    linear onto
+    downhill uphill climb funnel final boltzmann inverse inversely reciprocal equal equally wiggle wiggles
+    damped die thermalise
+    thermalize thermalisation thermalization eigenenergies eigenbasis hamiltonian-eigenstates trace sum conserved
     """.split()
 )

@@ -72,7 +72,9 @@ class Account:
         return [
             m[0]
             for m in _NUMBER.finditer(sentence.text)
-            if not self._is_used(sentence.start + m.start()) and not self._restated(sentence.start + m.start(), m[0])
+            if not (m[0] in {"0", "1"} and not unit_at(sentence.text, m.end())[0])
+            and not self._is_used(sentence.start + m.start())
+            and not self._restated(sentence.start + m.start(), m[0])
         ]
 
     def _restated(self, place: int, number: str) -> bool:

@@ -173,7 +173,7 @@ def _spelled_out(match: re.Match[str]) -> str:
 
 _STEPS = _steps(
     (
-        r"[\[(]\s*\d+\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]",
+        r"[\[(]\s*(?:[12]?\d|30)\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]",
         lambda m: " " * len(m[0]),
     ),  # what an exercise is worth
     (_SHORT.pattern, _spelled_out),

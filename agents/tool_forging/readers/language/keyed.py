@@ -92,7 +92,9 @@ def _grid(data: dict[str, Any], above: tuple[str, ...]) -> tuple[str, str] | Non
 
 def _sentence(path: tuple[str, ...], value: Any) -> str:
     name, unit = _named(path[-1])
-    words = " ".join([*(part.replace("_", " ") for part in path[:-1]), name])
+    above = [_named(part) for part in path[:-1]]
+    unit = unit or next((one for _, one in reversed(above) if one), "")
+    words = " ".join([*(part for part, _ in above), name])
     if value is None or value is False:
         return f"no {name}"
     if isinstance(value, list) and value and all(isinstance(one, list) for one in value):

@@ -121,6 +121,14 @@ PLAIN = frozenset(
     half single double-check sanity crisp brief reporting plotting printed computing setup machine group meeting
     favour obtained observing fade die dies shrink leave leaves escape climb spread travel bounce slosh melt
     freeze spill ring damp wash hop swap smear blur settle rhythm equations motion solver annotated causes gives
+    got gone came went arrived moved ended remained stayed became brought sent met won held told asked agreed turned
+    looked compared shown plotted drawn printed saved stored written beginning underlying various remaining afterward
+    eventually sooner slowly quickly steadily quietly finally initially hereby thereby whereby percent percentage share
+    shares portion proportion chance odds moment moments instants day days night morning evening folks pal mate
+    buddy guys
+    amplitude amplitudes wise wisely prettily nicely pretty handout whiteboard blackboard poster slide slides seminar
+    talk demo demonstration animation hint tip note trouble doubt worry luck bets bet hunch suspicion claim rumour
+    cold warm hot cool left-hand right-hand leftmost rightmost topmost lowest highest nearest farthest biggest smallest
     keeping large-scale numerics python scripts observed studied investigating
     """.split()
 )

@@ -182,6 +182,8 @@ def _points(text: str, position: int) -> tuple[int, int | None, float | None]:
 def _listed(text: str, start: int, first: _One, known: list[str] | None) -> Numbers:
     found = [first]
     while join := _JOIN.match(text, found[-1][2]):
+        if re.match(r"1\s*/\s*[A-Za-z]", text[join.end() :]) and join[0].strip():
+            break  # "35 1/cm, 1/gamma = 50 fs": another quantity
         following = _one(text, join.end(), known)
         # "J = 1, h = 2": what follows the comma is another assignment, not a second value
         if following is None or re.match(r"\s*(?:=|:=|\bin\b\s*[\[{])", text[following[2] :]):

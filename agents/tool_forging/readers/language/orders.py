@@ -41,7 +41,9 @@ _IMPERATIVE = re.compile(
     rf"^\W*{_LEAD}(?!(?i:In|On|At|For|With|From|By|As|When|While|If|Where|All|Both|Each|Every|Any|After|Before|"
     rf"During|Since|Because|Until|Over|Under|Here|"
     r"Between|Is|Are|Was|Were|To|Of|And|But|Or|Not|Such|This|That|These|Those|There|Without|Within|Into|Only|"
-    r"So|Thus|Hence|Like|Unlike|Through|Across|Once|Then|"
+    r"So|Around|About|Above|Below|Near|Inside|Outside|Among|Along|Against|Beside|Behind|Beyond|Upon|Toward|Towards|Except|"
+    r"Despite|Neither|Nor|Either|Its|Their|Our|My|Your|His|Her|Instead|Apart|Together|Half|"
+    r"Thus|Hence|Like|Unlike|Through|Across|Once|Then|"
     r"Initially|Consider|Suppose|Imagine|Assume|Take|Let|Use|Start|Begin|Set|Keep|Assuming|Using|Starting|Given)\b)"
     r"[A-Z]?[a-z]+ (?:the|an?|all|each|every|both|your|its|their|us|me|it|how|whether|what|two|three)\b"
 )

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from labwright.agents.tool_forging.readers.language.traced import Clean
+from labwright.agents.tool_forging.readers.language.units import UNIT
 
 _ROW = re.compile(r"^[ \t]*\|(?P<cells>.*)\|[ \t]*$", re.M)
 _RULE = re.compile(r"[\s|:-]+")
@@ -68,22 +69,23 @@ def _spoken(text: str, start: int, stop: int) -> tuple[str, list[int]]:
             continue
         for column, (a, b) in enumerate(cells):
             raw = text[a:b].replace("\\|", " |")
+            name, unit = _unit_of(head[column]) if column < len(head) and len(cells) > 2 else ("", "")
             lead = len(raw) - len(raw.lstrip())
             if not raw.strip():
                 continue
+            if column == 0 and head and len(cells) > 2 and re.fullmatch(r"[\dA-Za-z]", raw.strip()):
+                add(f"{head[0]} ", own=a)
             if column == 1 and len(cells) == 2:
                 add(": ", own=a)
             elif column and column < len(head):
                 add(
-                    (
-                        f"{'; ' if column > 1 else ': '}{head[column]} "
-                        f"{'= ' if re.fullmatch(r'[^ ]{1,12}', head[column]) else ': '}"
-                    ),
-                    own=a,
+                    f"{'; ' if column > 1 else ': '}{name} {'= ' if re.fullmatch(r'[^ ]{1,12}', name) else ': '}", own=a
                 )
             elif column:
                 add(", ", own=a)
             add(raw.strip().replace("\n", " "), at=a + lead)
+            if unit and re.fullmatch(r"[-+−]?[\d.,eE+-]+", raw.strip()):
+                add(f" {unit}", own=a)
         add(".\n", own=line.end() - 1)
     return "\n" + words, [start, *places]
 
@@ -94,11 +96,21 @@ def _matrix(text: str, start: int, stop: int) -> tuple[str, list[int]] | None:
     rows = [_cells(text, *line.span("cells"))[1:] for line in lines[1:]]
     if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
         return None
+    heads = [_plain(text[a:b]) for a, b in _cells(text, *lines[0].span("cells"))[1:]]
+    sides = [_plain(text[slice(*_cells(text, *line.span("cells"))[0])]) for line in lines[1:]]
+    if heads != sides and any(len(head) > 3 for head in heads):
+        return None  # columns of different quantities
     cells = [[text[a:b].replace("−", "-").strip() for a, b in row] for row in rows]
     if not all(re.fullmatch(r"[-+]?\d+(?:\.\d+)?", cell) for row in cells for cell in row):
         return None
     words = "\n[" + ", ".join(f"[{', '.join(row)}]" for row in cells) + "]\n"
     return words, [start] * (len(words) - 1) + [stop - 1]
+
+
+def _unit_of(head: str) -> tuple[str, str]:
+    """A column's name and its unit: ``energy (cm^-1)`` is (energy, cm^-1)."""
+    found = re.fullmatch(rf"(?P<name>.*?)\s*[(\[/]\s*(?:in )?(?P<unit>{UNIT}|cm\^?\{{?[-−⁻]\}}?1|cm⁻¹)\s*[)\]]?", head)
+    return (found["name"], found["unit"]) if found else (head, "")
 
 
 def _plain(cell: str) -> str:
