@@ -13,6 +13,7 @@ CHIP = "chip"
 PARTS: dict[str, tuple[str, str]] = {
     "lab_calibration": (f"{_PARTS}.calibration", "CalibrationPart"),
     CHIP: (f"{_PARTS}.chip", "ChipPart"),
+    "feature_map_search": (f"{_PARTS}.search", "SearchPart"),
 }
 
 

@@ -78,4 +78,4 @@ class CalibrationPart(SectionsPart):
     """Draws a `Calibration`."""
 
     KIND: ClassVar[type[Watched]] = Calibration
-    BESIDE: ClassVar[bool] = True
+    BESIDE: ClassVar[str] = "360px"

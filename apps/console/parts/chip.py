@@ -99,7 +99,7 @@ class ChipPart(SectionsPart):
     """Draws a `Chip`, with a choice of the lane whose stages are shown below."""
 
     KIND: ClassVar[type[Watched]] = Chip
-    BESIDE: ClassVar[bool] = True
+    BESIDE: ClassVar[str] = "31rem"
 
     def draw(self, run: Run) -> None:
         """Make the elements in the current slot."""

@@ -81,7 +81,7 @@ class SectionsPart:
     """A part that is nothing but sections. Sub-classes name what they watch, and may put controls between."""
 
     KIND: ClassVar[type[Watched]]
-    BESIDE: ClassVar[bool] = False  # whether the first section stands to the left of the others
+    BESIDE: ClassVar[str] = ""  # width of the first section if it stands to the left of the others
 
     def __init__(self) -> None:
         self.watched: Watched | None = None
@@ -91,9 +91,12 @@ class SectionsPart:
         """Make the elements in the current slot."""
         styles()
         self.watched = shared(self.KIND, run)
-        with ui.element("div").classes("lw-part"), ui.element("div").classes("lw-places") as places:
+        with ui.element("div").classes("lw-part"):
+            self.places = ui.element("div").classes("lw-places")
+        with self.places:
             self.sections = {name: Section() for name in self.KIND.SECTIONS}
-        places.classes("lw-beside" if self.BESIDE else "")
+        if self.BESIDE:
+            self.places.classes("lw-beside").style(f"--lw-first: {self.BESIDE}")
 
     def update(self, run: Run, events: list[Event]) -> None:
         """Take up new events."""
