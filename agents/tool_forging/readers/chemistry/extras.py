@@ -45,7 +45,7 @@ def excited(page: Page) -> Excited | None:
     if not page.says(r"TD-?DFT|TD-?HF|time-dependent|TDA\b|Tamm-Dancoff"):
         page.assume("Excited states are asked for without a method: linear-response TD-DFT is taken.")
     singlets, triplets = _count(page, "singlet"), _count(page, "triplet")
-    both = page.says(r"\bT_?\{?1\}?\b|triplet|singlet-triplet") or page.wants("singlet_triplet_gap") or page.wants("T1")
+    both = page.asks(r"\bT_?\{?1\}?\b|triplet|singlet-triplet") or page.wants("singlet_triplet_gap") or page.wants("T1")
     many = page.says(
         r"(?:lowest|first)\s+(\w+)\s+(?:(?:vertical|electronic|singlet)\s+)*(?:excited states|excitations|"
         r"excitation energies|roots)"
@@ -201,24 +201,6 @@ def nucleus(page: Page) -> tuple[bool, Nucleus | None]:
         measured=float(measured[1]) if measured else None,
         use_measured=bool(measured),
     )
-
-
-def conditions(page: Page, thermal: bool) -> tuple[float, float]:
-    """Temperature (K) and pressure (Pa)."""
-    warm = page.says(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?:K|kelvin)\b")
-    cold = page.says(r"(?<![\w.])(-?\d+(?:\.\d+)?)\s*(?:°\s*C\b|(?:deg(?:ree)?s?\.?|°)\s*(?:C\b|celsius))")
-    air = page.says(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(atm|bar|kPa|Pa|MPa)\b")
-    unit = {"atm": 101325.0, "bar": 1e5, "kpa": 1e3, "pa": 1.0, "mpa": 1e6}
-    temperature = float(warm[1]) if warm else float(cold[1]) + 273.15 if cold else 298.15
-    pressure = float(air[1]) * unit[air[2].lower()] if air else 101325.0
-    for one in (warm, cold, air):
-        if one:
-            page.spans.append(one.span())
-    if thermal and not warm and not cold:
-        page.assume("The temperature is not given: 298.15 K.")
-    if thermal and not air:
-        page.assume("The pressure is not given: 101325 Pa (one atmosphere).")
-    return temperature, pressure
 
 
 def spellings(page: Page) -> dict[str, str]:

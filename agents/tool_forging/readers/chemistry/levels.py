@@ -7,6 +7,7 @@ from typing import Any
 
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
+from labwright.agents.tool_forging.readers.chemistry.two_levels import split_levels
 from labwright.tools.forge.families.chemistry.spec import Level
 
 # As PySCF names them (pyscf.dft.libxc); the words of a text on the left.
@@ -35,7 +36,8 @@ _FUNCTIONALS = {
     r"BHandHLYP": "BHandHLYP",
     r"SVWN|LSDA|LDA": "LDA,VWN",
 }
-_HF = r"(?<![\w-])(?:(?:restricted|unrestricted)\s+)?Hartree[- ]Fock|(?<![\w-])[RU]?HF(?![\w-]|\s+molecule)"
+_SPIN = r"(?:(?:RO|[RU])-?)?"  # restricted or not: that follows from the multiplicity
+_HF = rf"(?<![\w-])(?:(?:restricted|unrestricted)\s+)?Hartree[- ]Fock|(?<![\w-]){_SPIN}HF(?![\w-]|\s+molecule)"
 _BASES = (
     r"def2-?(?:SVPD?|SV\(P\)|TZVPP?D?|QZVPP?)|(?:aug-|d-aug-|jul-)?cc-pC?V[DTQ5]Z|STO-?[36]G|3-21G"
     r"|6-31(?:1)?(?:\+\+|\+)?G(?:\([\w,]+\)|\*\*|\*)?|LANL2DZ|(?:aug-)?pc-?seg-?\d|ANO-RCC|DZP"
@@ -75,16 +77,39 @@ def methods(page: Page) -> list[str]:
     taken: list[tuple[int, int]] = []
     for pattern, name in _FUNCTIONALS.items():
         for match in re.finditer(
-            rf"(?<![\w-])(?:{pattern})(?![A-Za-z0-9])", page.body, 0 if len(pattern) < 5 else re.I
+            rf"(?<![\w-]){_SPIN}(?:{pattern})(?![A-Za-z0-9])", page.body, 0 if len(pattern) < 5 else re.I
         ):
             if not any(a <= match.start() < b for a, b in taken):
                 taken.append(match.span())
                 page.spans.append(match.span())
                 found.setdefault(name, match.start())
+    molecule = bool(page.says(r"hydrogen fluoride"))
     for match in re.finditer(_HF, page.body):
         page.spans.append(match.span())
-        found.setdefault("HF", match.start())
+        if not _is_molecule(page, match, molecule):
+            found.setdefault("HF", match.start())
     return sorted(found, key=found.__getitem__)
+
+
+def _is_molecule(page: Page, match: re.Match[str], named: bool) -> bool:
+    """Whether the letters HF are hydrogen fluoride here and not Hartree-Fock."""
+    if match[0] != "HF":
+        return False
+    before, behind = page.body[max(0, match.start() - 30) : match.start()], page.body[match.end() : match.end() + 30]
+    if re.match(
+        r"\s*(?:/|level|theory|method|calculation|energ|wave|orbital|reference|determinant|limit)", behind, re.I
+    ):
+        return False
+    if re.search(
+        r"\b(?:at|by|with|using|level|method|methods|theory|both|versus|vs\.?|plus)\s*:?\s*(?:the )?$", before, re.I
+    ):
+        return False
+    told = re.search(r"hydrogen fluoride\s*[,(]*\s*$|(?:molecule|of|for)\s+$|[+>]\s*$", before, re.I)
+    return (
+        bool(told)
+        or bool(re.match(r"\s*(?:\(\s*hydrogen|molecule|bond|\(g\)|[-+]+>|\+)", behind))
+        or (named and not re.match(r"\s*(?:,|and|or|vs)", behind) and not re.search(r"(?:,|and|or)\s*$", before))
+    )
 
 
 def bases(page: Page) -> list[str]:
@@ -145,6 +170,34 @@ def levels(page: Page, correlated: bool, default: Level | None) -> list[Level]:
     }
     solvent = _solvent(page)
     return [Level(method=name, basis=basis, **common, **solvent) for name, basis in pairs]
+
+
+_CORRELATED = r"CCSD\(T\)|CCSD|MP2|FCI"
+
+
+def chosen_levels(page: Page, correlated: bool, default: Level | None) -> tuple[list[Level], Level | None]:
+    """Levels of properties, and the level of structures where the text names another one for them.
+
+    Raises:
+        Stuck: see `levels`.
+    """
+    return split_levels(page, levels(page, correlated, default), _mentions(page))
+
+
+def _mentions(page: Page) -> list[tuple[tuple[str, str], int]]:
+    """Methods with their basis sets as they are written together, correlated ones as HF."""
+    found: list[tuple[tuple[str, str], int]] = []
+    names = {**_FUNCTIONALS, rf"(?:Hartree[- ]Fock|HF|{_CORRELATED})": "HF"}
+    for pattern, name in names.items():
+        for match in re.finditer(
+            rf"(?<![\w-]){_SPIN}(?:{pattern})(?![A-Za-z0-9])(?:\s*/\s*|[\s,]+(?:with|in|and|using)?\s*(?:the\s+)?(?:basis\s+)?"
+            rf"(?:set\s+)?)({_BASES})(?![\w*(])",
+            page.body,
+            0 if len(pattern) < 5 else re.I,
+        ):
+            if not any(place <= match.start() < place + 8 for _, place in found):
+                found.append(((name, _basis(match[1])), match.start()))
+    return sorted(found, key=lambda one: one[1])
 
 
 def _paired(page: Page, names: list[str], sets: list[str]) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from labwright.agents.call import Question
@@ -24,6 +25,25 @@ _SAME_LENGTH = str.maketrans(
         "₄": "4",
     }
 )
+
+
+# LaTeX of chemistry in as many plain characters
+_LATEX: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"\\(?:ce|mathrm|text|textbf|mathbf)\{([^{}]*)\}", lambda m: m[1].rjust(len(m[0]) - 1) + " "),
+    (r"\\Delta(?=[\s_{^A-Z])", lambda m: "d".rjust(len(m[0]))),
+    (r"\\(?:to|rightarrow|longrightarrow|rightleftharpoons)\b", lambda m: " -> ".ljust(len(m[0]))),
+    (r"(?<=\w)\^\{?\\(?:circ|ominus|degree)\}?", lambda m: " " * len(m[0])),
+)
+_NEGATED = re.compile(
+    r"\b(?:no|not|never|without|neglect\w*|ignor\w*|skip|omit|leave|leaving|exclud\w+|unnecessary|rather than|"
+    r"instead of|n't)\b[^.;:\n]{0,40}$",
+    re.I,
+)
+
+
+def negated(before: str) -> bool:
+    """Whether what follows these words is told not to be wanted."""
+    return bool(_NEGATED.search(before))
 
 
 class Stuck(Exception):
@@ -60,6 +80,8 @@ class Page:
 
     def __post_init__(self) -> None:
         self.text = self.task.text.translate(_SAME_LENGTH)
+        for pattern, same_length in _LATEX:
+            self.text = re.sub(pattern, same_length, self.text)
         found = re.search(r"^#+[^\n]*results\.json[^\n]*\n.*?(?=^#+\s|\Z)", self.text, re.M | re.S)
         self.wishes = found[0] if found else ""
         blank = re.sub(r"[^\n]", " ", self.wishes)
@@ -68,6 +90,13 @@ class Page:
     def says(self, pattern: str) -> re.Match[str] | None:
         """The first place in the body that fits, case aside."""
         return re.search(pattern, self.body, re.I)
+
+    def asks(self, pattern: str) -> re.Match[str] | None:
+        """The first place that fits, case aside, and is not told to be left out."""
+        for match in re.finditer(pattern, self.body, re.I):
+            if not negated(self.body[self.body.rfind("\n", 0, match.start()) + 1 : match.start()]):
+                return match
+        return None
 
     def wants(self, quantity: str) -> bool:
         """Whether ``results.json`` is to hold `quantity`."""

@@ -8,6 +8,7 @@ from collections import Counter
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
 from labwright.agents.tool_forging.readers.chemistry.species import Found, from_file, named_matches, species_of
+from labwright.agents.tool_forging.readers.chemistry.told_reactions import told_reaction
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, acidic_sites, deprotonated, hill, parse_smiles
 from labwright.tools.forge.families.chemistry.spec import Acid, Reaction, Species, Term
@@ -190,7 +191,17 @@ def equations(page: Page, found: Found) -> list[Reaction]:
         assert right is not None
         page.spans.append((start, end))
         made.append(_reaction(page, found, _tidy(left, right), left, right))
-    return made or _isomerisation(page, found)
+    return made or _isomerisation(page, found) or _told(page, found)
+
+
+def _told(page: Page, found: Found) -> list[Reaction]:
+    """A reaction in a sentence."""
+    told = told_reaction(page, found)
+    if told is None:
+        return []
+    (left, right), counts = told
+    sides = [[(float(counts[name]), name, name) for name in side] for side in (left, right)]
+    return [_reaction(page, found, _tidy(*sides), *sides)]
 
 
 def _tidy(left: list[tuple[float, str, str]], right: list[tuple[float, str, str]]) -> str:

@@ -7,9 +7,9 @@ import re
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.demands import demands
 from labwright.agents.tool_forging.readers.base import Reading, Span, TaskText, Unread
-from labwright.agents.tool_forging.readers.chemistry import extras, reactions
-from labwright.agents.tool_forging.readers.chemistry.levels import levels
-from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
+from labwright.agents.tool_forging.readers.chemistry import reactions
+from labwright.agents.tool_forging.readers.chemistry.assembled import HEAT, Together, assembled
+from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, negated
 from labwright.agents.tool_forging.readers.chemistry.species import (
     Found,
     electrons_stated,
@@ -17,9 +17,10 @@ from labwright.agents.tool_forging.readers.chemistry.species import (
     species_of,
 )
 from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_names
-from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, negated, unaccounted
+from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, unaccounted
+from labwright.agents.tool_forging.readers.chemistry.wishes import STRUCTURE, WAVES
 from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
-from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, Level, Reaction, Species, Wanted
+from labwright.tools.forge.families.chemistry.spec import ChemistrySpec
 
 NAME = "chemistry"
 _CHEMISTRY = (
@@ -43,6 +44,7 @@ r"group|symmetr|dipole|orbital|HOMO|LUMO|gap|"
 r"isodesmic|TD-?DFT|singlet|triplet|excit|"
     r"\bS1\b|\bT1\b|oscillator|absorption|active space|CASCI|Hartree|B3LYP|DFT|basis|PySCF|def2|"
 r"electron density|nucleus|nuclei|bond|"
+    rf"{STRUCTURE}|{WAVES}|{HEAT}|equilibrium|curves?\b|figures?\b|charts?\b|\.csv\b|wave ?lengths?|"
     r"bar (?:diagram|chart|plot)|diagram|display|the four values|scan|FCI|MP2|CCSD|G\(|\bplot (?:them|it|both|"
     r"all|the curves|the results)|table|text file|"
 r"transition|correlat|compound|molecule|calibrat|step 1|shift|dissociation|distance"
@@ -66,31 +68,17 @@ class ChemistryReader:
             spec = _spec(page)
         except Stuck as stuck:
             return stuck.reply
-        left = _passed_over(page, spec) or unaccounted(page, spec, _OTHERS)
+        left = _passed_over(page) or unaccounted(page, spec, _OTHERS)
         if left is not None:
             return left
         return Reading(NAME, spec, _covered(page), page.assumptions)
 
 
-_KELVIN = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)\s*(?:K|kelvin)\b")
-
-
-def _passed_over(page: Page, spec: ChemistrySpec) -> Unread | None:
-    """A second temperature, which no specification holds; measured values to compare with are none."""
-    if page.says(_OTHERS):
-        return None
+def _passed_over(page: Page) -> Unread | None:
+    """A sign that a sentence turns round."""
     inverted = page.says(r"\b(?:minus|negative of) the (?:reaction )?(?:enthalpy|energy|free energy)")
-    if inverted:
+    if inverted and not page.says(_OTHERS):
         return Unread(inverted[0], "Reaction energies are given as products minus reactants.")
-    rows = re.findall(r"^\s*[A-Z][a-z]?(?:\s+-?\d+\.\d+){3}\s*$", page.body, re.M)
-    if len(rows) > 1:
-        return Unread(
-            rows[0].strip(),
-            "Structures come as SMILES or as XYZ files among the inputs; coordinates in the text are not read.",
-        )
-    for match in _KELVIN.finditer(page.body):
-        if abs(float(match["number"]) - spec.temperature) > 0.5 and float(match["number"]) > 0:
-            return Unread(match[0], "The recipes of chemistry take one temperature a task.")
     return None
 
 
@@ -102,6 +90,8 @@ def _is_chemistry(page: Page) -> bool:
         r"structure)|electron density|CASCI|"
         r"Mulliken|point group|B3LYP|dipole moment|frequenc\w*"
     )
+    if strong and page.says(r"\bVQE\b|UCC|variational quantum") and re.fullmatch("CASCI", strong[0], re.I):
+        return False  # the exact energy beside a variational one
     return bool(strong) or not page.says(_OTHERS)
 
 
@@ -127,7 +117,7 @@ def _spec(page: Page) -> ChemistrySpec:
     formulas = {one.formula for one in species}
     if equations and (apart := [name for name, one in found.species.items() if one.formula not in formulas]):
         raise Stuck(Unread(apart[0], f"{apart[0]} is in no reaction of the task: a task of its own would compute it."))
-    return _assembled(page, species, made, zero, pairs, proton)
+    return assembled(page, Together(species, made, zero, pairs, proton), _OTHERS)
 
 
 _KNOWN_SETTINGS = (
@@ -163,148 +153,14 @@ def _restated(page: Page, found: Found) -> None:
     if not alone or (charge is None and multi is None):
         return
     (name, one), *_ = found.species.items()
+    if one.xyz:
+        return
     if one.smiles:
         found.species[name] = species_of(name, one.smiles, charge, multi)
     elif re.search(r"charge|multiplicity", page.body) and (charge, multi) != (one.charge, one.multiplicity):
         from labwright.agents.tool_forging.readers.chemistry.species import from_file
 
         found.species[name] = from_file(page, name, one.file.rsplit("/", 1)[-1], charge, multi)
-
-
-def _assembled(
-    page: Page, species: list[Species], made: list[Reaction], zero: int | None, pairs: list[Acid], proton: float | None
-) -> ChemistrySpec:
-    nucleus_density, nucleus = extras.nucleus(page)
-    treatments = extras.treatments(page)
-    default = None
-    if nucleus_density:
-        heavy = species[0].formula
-        default = Level(method="B3LYP", basis="DZP")
-        said = f"B3LYP/DZP with all electrons for {heavy}; a basis with a core potential (def2) has no density there"
-    chosen = levels(page, bool(treatments), default)
-    if default is not None and chosen == [default]:
-        page.assume(
-            f"No level of theory is given: {said}. Spin densities at a nucleus depend on it by tens of per cent."
-        )
-    excited = extras.excited(page)
-    spaces = extras.active_spaces(page)
-    scan = extras.scan(page, species)
-    qse = extras.subspace_expansion(page, spaces)
-    thermal = bool(made or pairs) and bool(
-        page.says(r"enthalp|gibbs|free energ|thermochem|frequenc|strain|\bd[GH]\b") or pairs
-    )
-    thermal = thermal or page.wants("reaction_enthalpy") or page.wants("enthalpy") or page.wants("gibbs")
-    thermal = thermal or bool(page.says(r"gibbs|free energ|enthalp|thermochem|entrop|zero[- ]point"))
-    frequencies = (
-        thermal
-        or page.wants("frequencies")
-        or bool(
-            page.says(
-                r"frequenc|vibration|imaginary|wave ?number|normal[- ]mode|hessian|true minimum|stable minimum|"
-                r"is a minimum|are minima"
-            )
-        )
-    )
-    frequencies = frequencies and not scan
-    optimise = not scan and _optimise(page, species, frequencies)
-    if nucleus_density and all(not re.search(r"[a-z]?[A-Z].*[A-Z]|\d", one.formula) for one in species):
-        optimise = frequencies = False
-    size = max(_heavy(one) for one in species)
-    fitted = (
-        (optimise or frequencies) and size > 9 and not chosen[0].density_fitting and chosen[0].solvent_model == "none"
-    )
-    if fitted:
-        page.assume(
-            f"With {size} heavy atoms optimisation and Hessian use density fitting, energies and properties do not: "
-            "conventional integrals would take several times as long, structures differ by about 1e-4 angstrom."
-        )
-    wanted = _wanted(page, thermal, bool(made or pairs))
-    temperature, pressure = extras.conditions(page, frequencies and thermal)
-    return ChemistrySpec(
-        species=tuple(species),
-        levels=tuple(chosen),
-        optimise=optimise,
-        frequencies=frequencies,
-        fitted_structures=fitted,
-        wanted=wanted,
-        temperature=temperature,
-        pressure=pressure,
-        reactions=tuple(made),
-        strain_reference=zero,
-        acids=tuple(pairs),
-        proton_free_energy=proton,
-        excited=excited,
-        active_spaces=tuple(spaces),
-        qse=tuple(qse),
-        treatments=treatments,
-        scan=scan,
-        nucleus_density=nucleus_density,
-        nucleus=nucleus,
-        figures=bool(page.says(r"\bplot|\bfigure|\bgraph\b|bar chart")),
-        spellings=extras.spellings(page),
-    )
-
-
-def _heavy(one: Species) -> int:
-    return sum(int(count or 1) for symbol, count in re.findall(r"([A-Z][a-z]?)(\d*)", one.formula) if symbol != "H")
-
-
-def _optimise(page: Page, species: list[Species], frequencies: bool) -> bool:
-    never = page.says(
-        r"(?:without|no) (?:any )?(?:geometry )?optimi[sz]|not (?:be )?optimi[sz]ed?(?! structures)|do not "
-        r"optimi[sz]e|unoptimi[sz]ed"
-    )
-    if never and not re.search(r"hydride|H-", page.body[max(0, never.start() - 60) : never.end() + 30], re.I):
-        return False
-    at_minimum = page.says(r"(?:equilibrium|minimum-energy) (?:geometr|structure)")
-    given = page.says(r"(?:given|supplied|provided|attached) (?:\w+ )?(?:geometr|structure)")
-    if page.says(r"optimi[sz]|relax(?:ed|ation) (?:geometr|structure)") or (at_minimum and not given):
-        return True
-    atoms = all(_atomic(one) for one in species)
-    if frequencies and not atoms:
-        page.assume(
-            "Frequencies are asked for, which mean something at a minimum only: geometries are optimised first."
-        )
-        return True
-    if not atoms and any(one.smiles for one in species):
-        page.assume(
-            "The text gives no structures: geometries are optimised at each level of theory, starting from the SMILES."
-        )
-        return True
-    return False
-
-
-def _atomic(one: Species) -> bool:
-    return bool(re.fullmatch(r"[A-Z][a-z]?", one.formula))
-
-
-_PROPERTIES: dict[Wanted, str] = {
-    "coordinates": r"coordinates|geometr|structure",
-    "point_group": r"point group|symmetry group",
-    "dipole": r"dipole",
-    "orbital_energies": r"orbital energ|MO energ|molecular orbitals?|orbital analysis",
-    "homo_lumo_gap": r"HOMO|gap",
-    "mulliken_charges": r"Mulliken|atomic charges|partial charges",
-    "frequencies": r"frequenc|vibration|imaginary|wave ?number|normal[- ]mode",
-}
-
-
-def _wanted(page: Page, thermal: bool, together: bool) -> tuple[Wanted, ...]:
-    found: list[Wanted] = ["energy"]
-    found += [name for name, pattern in _PROPERTIES.items() if page.says(pattern) or page.wants(name)]
-    if thermal:
-        found += ["enthalpy", "gibbs"]
-    if page.says(
-        r"(?:image|picture|visuali[sz]ation|rendering) of (?:the|each|every|all) (?:optimi[sz]ed |final "
-        r")?(?:structure|molecule|geometr)|structure image|draw the (?:structure|molecule)"
-    ):
-        found.append("image")
-    if page.says(
-        r"(?:draw|plot|visuali[sz]\w*|contours?|pictures?|images?|isosurface)[^.\n]*orbital|"
-        r"orbital[^.\n]*(?:contour|picture|image|plot)"
-    ):
-        found.append("orbitals")
-    return tuple(dict.fromkeys(found))
 
 
 def _covered(page: Page) -> list[Span]:

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from labwright.agents.tool_forging.readers.chemistry.page import Page, ask
+from labwright.agents.tool_forging.readers.language.coordinates import blocks, positions, unit_of
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES, MULTIPLICITIES
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, Smiles, hill, parse_smiles
 from labwright.tools.forge.families.chemistry.spec import Species
@@ -125,11 +126,65 @@ def find_species(page: Page) -> Found:
     found = Found()
     _files(page, found)
     _tables(page, found)
+    _keyed(page, found)
     _listed(page, found)
     _bracketed(page, found)
     _atoms(page, found)
     _named(page, found)
+    _written(page, found)
     return found
+
+
+def _written(page: Page, found: Found) -> None:
+    """Coordinates in the text: the structure of the one molecule of that formula, or a molecule of its own."""
+    for block in blocks(page.body):
+        if not unit_of(page.body, block):
+            page.assume("The unit of the coordinates is not given: angstrom.")
+        rows = positions(page.body, block)
+        lines = [f"{symbol} {x:.8f} {y:.8f} {z:.8f}" for symbol, (x, y, z) in rows]
+        text, counts = "\n".join([str(len(rows)), "", *lines, ""]), Counter(symbol for symbol, _ in rows)
+        page.spans.append((block[0].start(), block[-1].end()))
+        head = re.search(r"(?:^|\n)[ \t]*\d+[ \t]*\n[^\n]*\n[ \t]*$", page.body[: block[0].start()])
+        if head:
+            page.spans.append((head.start(), head.end()))
+        alike = [one for one in found.species.values() if one.formula == hill(counts) and not one.xyz]
+        charge, multi = electrons_stated(page.body)
+        if len(alike) == 1:
+            one = alike[0]
+            multi = one.multiplicity if multi is None else multi
+            made = _checked(one.name, "", "", counts, 0, one.charge if charge is None else charge, multi, 1)
+            found.species[one.name] = made.model_copy(update={"xyz": text})
+            continue
+        name = _heading(page, block[0].start()) or hill(counts)
+        if name in found.species:
+            name = f"{name} {len(found.species) + 1}"
+        if charge is None and multi is None:
+            page.assume(f"Charge and multiplicity of {name} are not stated: neutral with the lowest spin.")
+        found.add(_checked(name, "", "", counts, 0, charge, multi, 1).model_copy(update={"xyz": text}))
+
+
+def _heading(page: Page, at: int) -> str:
+    """What the line in front of coordinates calls them: ``A:`` or ``Isomer 2:``."""
+    lines = page.body[:at].rstrip().splitlines()
+    match = re.search(r"(?:^|[\s#*])([A-Za-z][\w +-]{0,24}?)[*`]*\s*:?\s*$", lines[-1]) if lines else None
+    short = match is not None and lines[-1].rstrip().endswith(":") and len(lines[-1].split()) <= 3
+    return match[1].strip() if match and short else ""
+
+
+_KEYS = r"smiles|molecule|compound|species|system|substance|structure|mol|input"
+
+
+def _keyed(page: Page, found: Found) -> None:
+    """``"molecule": "CC#N"`` and ``system = CCO`` of lists with keys, where the value is no name."""
+    for match in re.finditer(
+        rf"[\"'`]?\b(?:{_KEYS})[\"'`]?[ \t]*[:=][ \t]*[\"'`]?(?P<value>[^\s\"'`,;]+)[\"'`]?", page.body, re.I
+    ):
+        value = match["value"].rstrip(".")
+        if value.lower() in MOLECULES or value in MOLECULES or re.search(r"[a-z]{3}", value):
+            continue
+        if parse_smiles(value) is not None:
+            page.spans.append(match.span())
+            found.add(species_of(_name_before(page, match.start()) or value, value, *electrons_stated(page.body)))
 
 
 def electrons_stated(words: str) -> tuple[int | None, int | None]:
@@ -331,13 +386,48 @@ def _atoms(page: Page, found: Found) -> None:
 def _named(page: Page, found: Found) -> None:
     """Names and formulas of common molecules; the molecule of a solvent is none of the task's."""
     have = {one.name.lower() for one in found.species.values()} | {row.lower() for row in found.rows}
-    for match in named_matches(page.body):
+    matches = [*named_matches(page.body), *_doubtful(page)]
+    others = found.species or any(one[0].lower() not in _ELEMENTS for one in matches)
+    for match in matches:
+        if others and match[0].lower() in _ELEMENTS and not _as_molecule(page, match):
+            continue  # "the hydrogen on the nitrogen" names atoms
         name = match[0] if match[0] in MOLECULES else match[0].lower()
         if name.lower() in have or is_solvent(page, match) or any(a <= match.start() < b for a, b in _used(page)):
             continue
         have.add(name.lower())
         page.spans.append(match.span())
+        same = next((one for one in found.species.values() if one.smiles == MOLECULES[name]), None)
+        if same is not None and same.name != same.smiles:
+            continue  # "water (H2O)" is one molecule
+        if same is not None:
+            del found.species[same.name]
         found.add(species_of(name, MOLECULES[name]))
+
+
+_ELEMENTS = ("hydrogen", "nitrogen", "oxygen", "fluorine", "chlorine")
+
+
+def _as_molecule(page: Page, match: re.Match[str]) -> bool:
+    """Whether an element's name is the gas here: beside an arrow or a plus, as a gas, or as what takes part."""
+    around = (page.body[max(0, match.start() - 40) : match.start()], page.body[match.end() : match.end() + 30])
+    if re.match(r"\s*(?:molecules?|gas|\+|-+>|=|\(|takes?\b|reacts?\b|is (?:added|consumed|taken)|adds?\b)", around[1]):
+        return True
+    before = (
+        r"(?:\+|->|>|=|\d|\bwith|\band|molecular|takes? up|adds?|of|from|plus|gives?|releas\w+|molecules? of|into|to|"
+    )
+    return bool(re.search(before + r"consumes?|needs?|in)\s+$", around[0], re.I)) and bool(
+        page.says(r"react|hydrogenat|combust|burn|enthalp|gibbs")
+    )
+
+
+def _doubtful(page: Page) -> list[re.Match[str]]:
+    """Formulas that are words or abbreviations, too, where they are molecules: ``the NO molecule``, ``HF (g)``."""
+    pattern = (
+        r"(?<![\w-])(?:HF|NO)(?![\w/-])(?=\s*(?:molecules?\b|radicals?\b|bond\b|\(g|gas\b|[-+=]+>|\+))|"
+        r"(?<=\bof )(?:HF|NO)(?![\w/-])(?!\s+(?:level|theory|method|calcul|energ|wave|orbital|and\b|/))|"
+        r"(?<=molecule )(?:HF|NO)\b|(?<=\+ )(?:HF|NO)(?![\w/-])"
+    )
+    return list(re.finditer(pattern, page.body))
 
 
 def _used(page: Page) -> list[tuple[int, int]]:
@@ -348,16 +438,14 @@ def named_matches(text: str) -> list[re.Match[str]]:
     """Where common molecules are named; the longest name wins, formulas by their capitals."""
     names = sorted((one for one in MOLECULES if not re.search(r"[A-Z]", one)), key=len, reverse=True)
     formulas = sorted(
-        (
-            one
-            for one in MOLECULES
-            if (re.search(r"[A-Z]", one) and not one.isalpha()) or one in ("LiH", "HCl", "HCN", "HCOOH")
-        ),
+        (one for one in MOLECULES if re.search(r"[A-Z]", one) and one not in ("THF", "DMSO", "HF", "NO")),
         key=len,
         reverse=True,
     )
     words, letters = "|".join(map(re.escape, names)), "|".join(map(re.escape, formulas))
-    pattern = rf"(?<![\w-])(?:(?i:{words})(?!-?\d|[\w])|(?:{letters})(?![\w(]))"
+    pattern = (
+        rf"(?<![\w-])(?:(?i:{words})(?!-?\d|[\w])|(?:{letters})(?![\w(]|\^?\{{?\d?[+-]\}}?(?![\w>])|[-=#](?=[A-Z(])))"
+    )
     return [one for one in re.finditer(pattern, text) if not re.match(r"\s+(?:atom|molecules? per)", text[one.end() :])]
 
 

@@ -7,18 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.chemistry.page import Page
+from labwright.agents.tool_forging.readers.chemistry.assembled import EQUILIBRIUM, HEAT
+from labwright.agents.tool_forging.readers.chemistry.conditions import ATMOSPHERE, ROOM, quantities
+from labwright.agents.tool_forging.readers.chemistry.page import Page, negated
+from labwright.agents.tool_forging.readers.chemistry.wishes import ANGLES, BONDS, ROTATION, WAVES
+from labwright.agents.tool_forging.readers.language.units import converted, kind
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec
 
 Answers = Callable[[ChemistrySpec], bool]
-
-_NUMBER = r"(?<![\w.])(?P<number>[+-]?\d+(?:\.\d+)?)\s*"
-_NEGATED = re.compile(
-    r"\b(?:no|not|never|without|neglect\w*|ignor\w*|skip|omit|unnecessary|rather than|instead of|n't)\b[^.;:\n]{0,40}$",
-    re.I,
-)
-_ROOM = 298.15  # K
-_PASCAL = {"atm": 101325.0, "bar": 1e5, "mbar": 100.0, "kpa": 1e3, "hpa": 100.0, "pa": 1.0, "mpa": 1e6, "torr": 133.322}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +54,7 @@ def _full_response(spec: ChemistrySpec) -> bool:
 BEYOND = (
     r"transition state|activation (?:energy|barrier)|reaction (?:barrier|path)|\bIRC\b|intrinsic "
     r"reaction coordinate|\bNMR\b|chemical shift|"
-    r"bond (?:length|angle|distance)s? (?:in|of|and|between|/)|(?:O-H|C-H|C-C|C=O|N-H) (?:bond )?(?:length|"
-    r"distance)|bond angles?|dihedral angles?|\bwavelengths?\b|infrared[- ]active|IR[- ]active|"
+    r"infrared[- ]active|IR[- ]active|"
     r"\bRaman\b|(?:IR|infrared) (?:intensit|spectr)|polari[sz]abilit|natural (?:bond|population)|"
     r"\bNBO\b|L(?:ö|oe)wdin|Hirshfeld|"
     r"\bBader\b|\bESP\b|RESP charges|molecular dynamics|\bAIMD\b|spin-orbit|fluorescence|"
@@ -77,7 +72,7 @@ BEYOND = (
 _LEXICON = (
     Term(BEYOND, lambda spec: spec.scan is not None),
     Term(
-        r"bond orders?|electrostatic potential|stretch\w*|force constants?|rotational constants?|spin contamination",
+        r"bond orders?|electrostatic potential|force constants?",
         _never,
     ),
     Term(r"(?:spin|electron|charge)[- ]densit(?:y|ies)", lambda spec: spec.nucleus_density),
@@ -91,18 +86,24 @@ _LEXICON = (
         r"(?:exo|endo)(?:thermic|ergonic)\w*|equilibrium constants?",
         _together,
     ),
-    Term(r"heat capacit\w+|equilibrium constants?|rate constants?|partition functions?", _never),
+    Term(HEAT, _thermal),
+    Term(EQUILIBRIUM, lambda spec: spec.equilibrium and spec.frequencies),
+    Term(r"rate constants?|partition functions?|half-?li(?:fe|ves)", _never),
+    Term(r"isotop\w+|deuter\w+|\bD2O?\b|\bHDO?\b|\b(?:13|14)C\b|\b(?:15)N\b|\b18O\b|tritium|kinetic isotope", _never),
+    Term(r"anharmonic\w*|Fermi resonance|overtones?|scal(?:ed|ing) (?:wave|freq)\w*", _never),
     Term(
-        r"(?:bond |dihedral |torsion(?:al)? |interbond |valence )?angles?(?!\s*strain)|dihedrals?|\btorsions?\b", _never
+        r"vertical(?:ly)? (?:ioni[sz]|detach|attach)\w*|\bBSSE\b|counterpoise|interaction energ\w+|binding energ\w+",
+        _never,
     ),
-    Term(r"bond[- ](?:length|distance)s?|interatomic distances?", lambda spec: spec.scan is not None),
-    Term(
-        r"wave ?numbers?|normal[- ]modes?|(?:harmonic|vibrational|imaginary) (?:mode|frequenc)\w*|frequenc\w+|"
-        r"\bvibration(?:s|al)?\b",
-        lambda spec: spec.frequencies,
-    ),
+    Term(r"natural (?:orbital|transition|bond)\w*|spin[- ]orbit\w*|relativistic|\bECP\b|core potentials?", _never),
+    Term(ANGLES, _wanted("geometry")),
+    Term(BONDS, lambda spec: spec.scan is not None or "geometry" in spec.wanted),
+    Term(ROTATION, _wanted("geometry")),
+    Term(WAVES, lambda spec: spec.frequencies),
     Term(r"infrared|\bRaman\b|\bIR (?:spectr|intensit|activ)\w+", _never),
-    Term(r"wave ?lengths?|\bnanomet(?:er|re)s?\b|\bnm\b", lambda spec: spec.scan is not None),
+    Term(
+        r"wave ?lengths?|\bnanomet(?:er|re)s?\b|\bnm\b", lambda spec: spec.scan is not None or spec.excited is not None
+    ),
     Term(r"dipole", _wanted("dipole")),
     Term(r"quadrupole\w*|(?:hyper)?polari[sz]abilit\w+", _never),
     Term(r"(?:Mulliken|partial|atomic) charges?", _wanted("mulliken_charges")),
@@ -121,6 +122,7 @@ _LEXICON = (
         r"linear[- ]response)|\bCasida\b|\bRPA\b",
         _full_response,
     ),
+    Term(r"spin contamination|<\s*S\^?2\s*>", lambda spec: any(one.multiplicity > 1 for one in spec.species)),
     Term(
         r"(?:optimi[sz]e|optimi[sz]ed|relaxed|equilibrium|minimum-energy|ground-state) (?:the )?(?:geometr|structur|"
         r"molecul|coordinat)\w*|geometry optimi[sz]ation",
@@ -138,16 +140,29 @@ def unaccounted(page: Page, spec: ChemistrySpec, others: str) -> Unread | None:
     left: list[str] = []
     for line in re.split(r"\n|(?<=[.;!?])\s+", page.body):
         if not re.search(others, line, re.I):
-            left += [*_of_lexicon(line, spec), *_temperatures(line, spec), *_pressures(line, spec)]
+            left += _of_lexicon(line, spec)
+    if not spec.thermochemistry:  # a temperature changes nothing that is computed: it must not look as if it did
+        left += [f"{one:g} K" for one in spec.at if abs(one - ROOM) > 0.5]
+        left += [f"{spec.pressure:g} Pa"] if abs(spec.pressure / ATMOSPHERE - 1) > 0.001 else []
+    if not spec.thermochemistry:
+        left += _idle(page)
     left = list(dict.fromkeys(left))
     if not left:
         return None
     return Unread("; ".join(left), f"These words are not accounted for: {', '.join(left)}.")
 
 
-def negated(before: str) -> bool:
-    """Whether what follows these words is told not to be wanted."""
-    return bool(_NEGATED.search(before))
+def _idle(page: Page) -> list[str]:
+    """Conditions that change nothing that is computed: it must not look as if they did."""
+    found = []
+    for one, start, end, _ in quantities(page):
+        usual = {"temperature": ROOM, "pressure": ATMOSPHERE}.get(kind(one.unit))
+        if usual is None:
+            continue
+        unit = "kelvin" if kind(one.unit) == "temperature" else "pascal"
+        if any(abs(converted(value, one.unit, unit) / usual - 1) > 0.0017 for value in one.values({})):
+            found.append(page.text[start:end].strip())
+    return found
 
 
 def _of_lexicon(line: str, spec: ChemistrySpec) -> list[str]:
@@ -157,38 +172,4 @@ def _of_lexicon(line: str, spec: ChemistrySpec) -> list[str]:
         if not term.answered(spec)
         for match in re.finditer(rf"(?<![\w-])(?:{term.pattern})\w*", line, re.I)
         if re.match(r"no|without", match[0], re.I) or not negated(line[: match.start()])
-    ]
-
-
-def _temperatures(line: str, spec: ChemistrySpec) -> list[str]:
-    """Temperatures that are not the specification's."""
-    found = []
-    for match in re.finditer(
-        rf"{_NUMBER}(?P<unit>K\b(?!\s*cal)|kelvins?\b|(?:°|deg(?:ree)?s?\.?)\s*(?:C\b|celsius|centigrade|F\b|"
-        r"fahrenheit)|(?:celsius|centigrade)\b|°F\b)",
-        line,
-        re.I,
-    ):
-        unit = match["unit"].lower()
-        for value in [float(match["number"]), *_listed_before(line[: match.start()])]:
-            kelvin = value if unit.startswith("k") else (value - 32) / 1.8 + 273.15 if "f" in unit else value + 273.15
-            # a temperature without thermochemistry changes nothing that is computed: it must not look as if it did
-            if abs(kelvin - (spec.temperature if spec.thermochemistry else _ROOM)) > 0.5:
-                found.append(match[0] if value == float(match["number"]) else f"{value:g} {match['unit']}")
-    return found
-
-
-def _listed_before(text: str) -> list[float]:
-    """Numbers of the list or range that ends with the one behind `text`: "300, 400 and" gives 300 and 400."""
-    listed = re.search(r"(?:(?<![\w.])\d+(?:\.\d+)?\s*(?:,\s*(?:and|or)?|and|or|to|/|-)\s*)+$", text)
-    return [float(one) for one in re.findall(r"\d+(?:\.\d+)?", listed[0])] if listed else []
-
-
-def _pressures(line: str, spec: ChemistrySpec) -> list[str]:
-    """Pressures that are not the specification's."""
-    return [
-        f"{value:g} {match['unit']}"
-        for match in re.finditer(rf"{_NUMBER}(?P<unit>atm|m?bar|[hkM]?Pa|torr)\b", line)
-        for value in [float(match["number"]), *_listed_before(line[: match.start()])]
-        if abs(value * _PASCAL[match["unit"].lower()] / spec.pressure - 1) > 0.001
     ]

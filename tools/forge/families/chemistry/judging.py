@@ -8,10 +8,17 @@ from typing import Any
 from labwright.tools.errors import InputError
 from labwright.tools.forge.families.base import Judgement
 from labwright.tools.forge.families.chemistry.scripts import slug
+from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Species
 from labwright.tools.forge.results import Record, Results
 
-KCAL = 627.5094740631
+PER_HARTREE = {
+    "kcal/mol": 627.5094740631,
+    "kJ/mol": 2625.4996394799,
+    "eV": 27.211386245988,
+    "hartree": 1.0,
+    "1/cm": 219474.6313632,
+}
 SOFT = -50.0  # 1/cm; an imaginary mode weaker than this may be noise of the grid or of a cavity
 
 
@@ -75,8 +82,13 @@ f"{len(spec.levels)} levels of theory.", "result_incomplete", "Run what is missi
         )
     if spec.thermochemistry:
         for h, g in zip(results.find("enthalpy", molecule=name), results.find("gibbs", molecule=name), strict=True):
-            passed = float(g.value) < float(h.value)  # type: ignore[arg-type]
+            passed = all(low < high for low, high in zip(_row(g.value), _row(h.value), strict=True))
             yield Judgement(f"entropy of {name}", passed, f"H = {h.value}, G = {g.value} hartree: G lies below H.")
+    if "geometry" in spec.wanted and species.formula not in ELEMENTS:
+        there = len(results.find("bond_length", molecule=name))
+        yield Judgement(
+            f"structure of {name}", there > 0, f"{there} bond lengths.", "result_incomplete", "Measure the structure."
+        )
     if spec.excited:
         yield from _excited(spec, species, results)
     for one in results.find("qse_energies", molecule=name):
@@ -142,16 +154,19 @@ def _reactions(spec: ChemistrySpec, results: Results) -> Iterator[Judgement]:
     quantity = "gibbs" if spec.thermochemistry else "energy"
     for reaction in spec.reactions:
         record = results.one(f"reaction_{quantity}", reaction=reaction.name)
-        again = 0.0
+        values = _row(record.value)
+        again = [0.0 for _ in values]
         for term in reaction.terms:
             found = results.find(quantity, molecule=term.species)
             if not found:
                 return
-            again += term.coefficient * float(found[0].value) * KCAL  # type: ignore[arg-type]
-        value = float(record.value)  # type: ignore[arg-type]
+            own = _row(found[0].value)
+            again = [total + term.coefficient * one for total, one in zip(again, own, strict=True)]
+        off = max(abs(one - PER_HARTREE[record.unit] * two) for one, two in zip(values, again, strict=True))
+        shown = ", ".join(f"{one:.4g}" for one in values)
         yield Judgement(
-            f"reaction {reaction.name}", abs(again - value) < 0.01,
-            f"{quantity} of reaction {value:.2f} kcal/mol; from the species' records {again:.2f}.",
+            f"reaction {reaction.name}", off < 1.6e-5 * PER_HARTREE[record.unit],
+            f"{quantity} of reaction {shown} {record.unit}; from the species' records it differs by {off:.1e}.",
         )  # fmt: skip
 
 
@@ -192,6 +207,11 @@ def _scan(spec: ChemistrySpec, results: Results, figures: Mapping[str, object]) 
             "variation", worst < 1e-7, f"FCI lies below HF everywhere: largest difference {worst:.2e} hartree."
         )
     yield Judgement("figure", bool(figures), f"{len(figures)} figures.", "result_incomplete", "Plot the curves.")
+
+
+def _row(value: Any) -> list[float]:
+    """One number or one for each temperature, as a list."""
+    return [float(one) for one in value] if isinstance(value, list) else [float(value)]
 
 
 def _floats(value: Any) -> list[float]:

@@ -10,9 +10,9 @@ import re
 _TABLE = """
 hydrogen|H2|dihydrogen=[H][H]; nitrogen|N2|dinitrogen=N#N; oxygen|O2|dioxygen=[O][O]; fluorine|F2=FF;
 chlorine|Cl2=ClCl; carbon monoxide|CO=[C-]#[O+]; carbon dioxide|CO2=O=C=O; water|H2O=O; hydrogen peroxide|H2O2=OO;
-ammonia|NH3=N; hydrogen fluoride=F; hydrogen chloride|HCl=Cl; hydrogen bromide|HBr=Br; hydrogen cyanide|HCN=C#N;
+ammonia|NH3=N; hydrogen fluoride|HF=F; hydrogen chloride|HCl=Cl; hydrogen bromide|HBr=Br; hydrogen cyanide|HCN=C#N;
 hydrogen sulfide|hydrogen sulphide|H2S=S; sulfur dioxide|sulphur dioxide|SO2=O=S=O; nitrous oxide|N2O=[N-]=[N+]=O;
-nitric oxide|nitrogen monoxide=[N]=O; nitric acid|HNO3=O[N+](=O)[O-]; sulfuric acid|H2SO4=OS(=O)(=O)O;
+nitric oxide|nitrogen monoxide|NO=[N]=O; nitric acid|HNO3=O[N+](=O)[O-]; sulfuric acid|H2SO4=OS(=O)(=O)O;
 phosphine|PH3=P; ozone|O3=[O-][O+]=O; hydrazine|N2H4=NN; hydroxylamine=NO; lithium hydride|LiH=[LiH];
 silane|SiH4=[SiH4]; borane|BH3=B; methane|CH4=C; ethane|C2H6=CC; propane=CCC; butane|n-butane=CCCC;
 pentane|n-pentane=CCCCC; hexane|n-hexane=CCCCCC; 2-methylpropane|isobutane=CC(C)C; neopentane=CC(C)(C)C;
@@ -42,7 +42,31 @@ dichloromethane=ClCCl; chloroform|CHCl3=ClC(Cl)Cl; carbon tetrachloride|CCl4=ClC
 tetrafluoromethane|CF4=FC(F)(F)F; vinyl chloride=C=CCl; fluoroethylene=C=CF; hydride|H-=[H-]; proton|H+=[H+];
 hydroxide|OH-=[OH-]; hydronium|H3O+=[OH3+]; ammonium|NH4+=[NH4+]; methyl cation|CH3+=[CH3+]; methyl radical=[CH3];
 hydroxyl radical=[OH]; methanide|CH3-=[CH3-]; acetate=CC(=O)[O-]; formate=[O-]C=O; cyanide=[C-]#N; fluoride=[F-];
-chloride=[Cl-]; bromide=[Br-]; tert-butyl cation=C[C+](C)C; ethyl cation=[CH2+]C; isopropyl cation=C[CH+]C
+chloride=[Cl-]; bromide=[Br-];
+nitroxyl|HNO=N=O; diazene|diimide|N2H2=N=N; hydrogen isocyanide|isohydrogen cyanide|HNC=[C-]#[NH+];
+carbonyl sulfide|carbonyl sulphide|OCS|COS=O=C=S; carbon disulfide|carbon disulphide|CS2=S=C=S; phosgene=O=C(Cl)Cl;
+thioformaldehyde|H2CS|CH2S=C=S; isocyanic acid|HNCO=N=C=O; cyanic acid=OC#N; fulminic acid=[O-][N+]#C;
+nitrous acid|HNO2|HONO=ON=O; hypochlorous acid|HOCl=OCl; hypofluorous acid|HOF=OF; chlorine monofluoride|ClF=FCl;
+lithium fluoride|LiF=[Li]F; sodium chloride|NaCl=[Na]Cl; sodium hydride|NaH=[NaH]; beryllium hydride|BeH2=[BeH2];
+magnesium hydride|MgH2=[MgH2]; aluminium hydride|alane|AlH3=[AlH3]; boron trifluoride|BF3=FB(F)F;
+boron trichloride|BCl3=ClB(Cl)Cl; nitrogen trifluoride|NF3=FN(F)F; phosphorus trifluoride|PF3=FP(F)F;
+phosphorus trichloride|PCl3=ClP(Cl)Cl; silicon tetrafluoride|SiF4=F[Si](F)(F)F; oxygen difluoride|OF2=FOF;
+sulfur trioxide|sulphur trioxide|SO3=O=S(=O)=O; sulfur hexafluoride|SF6=FS(F)(F)(F)(F)F; nitrogen dioxide|NO2=[O-][N+]=O;
+dinitrogen tetroxide|N2O4=O=[N+]([O-])[N+](=O)[O-]; disulfane|H2S2=SS; phosphorus mononitride|PN=P#N;
+difluoromethane|CH2F2=FCF; trifluoromethane|fluoroform|CHF3=FC(F)F; methylene chloride|CH2Cl2=ClCCl;
+fluoroacetylene=C#CF; chloroacetylene=C#CCl; cyanogen|C2N2=N#CC#N; acetyl chloride=CC(=O)Cl; formyl fluoride=O=CF;
+methyl isocyanide=C[N+]#[C-]; vinylamine=C=CN; vinyl alcohol|ethenol=C=CO; vinyl fluoride=C=CF; ethyl chloride=CCCl;
+cyclobutadiene=C1=CC=C1; cyclopropene=C1C=C1; cyclobutene=C1CC=C1; cyclopentene=C1CC=CC1; 1,3-cyclohexadiene=C1CC=CC=C1;
+fulvene=C=C1C=CC=C1; methylenecyclopropane=C=C1CC1; 2-butyne=CC#CC; 1-butyne=C#CCC; biphenyl=c1ccc(cc1)-c1ccccc1;
+p-benzoquinone|benzoquinone=O=C1C=CC(=O)C=C1; pyridazine=c1ccnnc1; s-triazine=c1ncncn1; oxazole=c1cocn1; thiazole=c1cscn1;
+chlorobenzene=Clc1ccccc1; fluorobenzene=Fc1ccccc1; nitrobenzene=O=[N+]([O-])c1ccccc1; benzonitrile=N#Cc1ccccc1;
+anisole=COc1ccccc1; aziridine=C1CN1; oxetane=C1COC1; thiirane=C1CS1; dioxirane=C1OO1; azetidine=C1CNC1;
+pyrrolidine=C1CCNC1; piperidine=C1CCNCC1; 1,4-dioxane=C1COCCO1; cyclohexanone=O=C1CCCCC1; cyclopropanone=O=C1CC1;
+oxalic acid=OC(=O)C(=O)O; malonic acid=OC(=O)CC(=O)O; cyanoacetic acid=OC(=O)CC#N; peroxyformic acid=O=COO;
+methyl hydroperoxide=COO; dimethyl peroxide=COOC; methyl nitrite=CON=O; hydrogen azide|hydrazoic acid|HN3=N=[N+]=[N-];
+diazomethane|CH2N2=C=[N+]=[N-]; methyl azide=CN=[N+]=[N-]; guanidine=NC(=N)N; acetamidine=CC(=N)N; formamidine=N=CN;
+methanimine|CH2NH=C=N; formaldoxime=C=NO; dimethylformamide=CN(C)C=O; methyl radical|CH3=[CH3]; amino radical|NH2=[NH2];
+hydroxyl|OH radical=[OH]; cyano radical|CN radical=[C]#N; triplet methylene=[CH2]; tert-butyl cation=C[C+](C)C; ethyl cation=[CH2+]C; isopropyl cation=C[CH+]C
 """
 # Rings of n CH2 groups, and these with one methyl group, have names by the numeral alone.
 _NUMERALS = {3: "prop", 4: "but", 5: "pent", 6: "hex", 7: "hept", 8: "oct", 9: "non", 10: "dec"}
@@ -72,4 +96,6 @@ def methylcycloalkane(size: int) -> tuple[str, str]:
 
 MOLECULES = _rows()
 # The ground state is no singlet, or SMILES says less than chemists know.
-MULTIPLICITIES = {"[O][O]": 3, "[N]=O": 2, "[CH3]": 2, "[OH]": 2}
+MULTIPLICITIES = {
+    "[O][O]": 3, "[N]=O": 2, "[CH3]": 2, "[OH]": 2, "[O-][N+]=O": 2, "[NH2]": 2, "[C]#N": 2, "[CH2]": 3,
+}  # fmt: skip

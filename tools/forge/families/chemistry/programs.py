@@ -5,6 +5,7 @@ from __future__ import annotations
 HEAD = '''"""{purpose}"""
 
 import json
+import math
 import os
 from pathlib import Path
 
@@ -22,6 +23,17 @@ def note(quantity, value, unit="", axes=(), **labels):
     RECORDS.append({{"quantity": quantity, "labels": labels, "axes": list(axes), "value": value, "unit": unit}})
 
 
+def along(values):
+    """One value for each temperature, or the value at the only one."""
+    return values if len(GIVEN["temperatures"]) > 1 else values[0]
+
+
+def warm():
+    """The axis of the temperatures, if there are several."""
+    axis = {{"name": "temperature", "values": GIVEN["temperatures"], "unit": "K"}}
+    return [axis] if len(GIVEN["temperatures"]) > 1 else []
+
+
 def save(path, parameters):
     """Write the results beside those of the scripts before; what was found again replaces what was there."""
     Path("results").mkdir(exist_ok=True)
@@ -37,6 +49,9 @@ def save(path, parameters):
 STRUCTURE = '''
 def structure(species):
     """Symbols and coordinates to start from, and where they are from."""
+    if species["xyz"]:
+        found = molecule_from_xyz(MoleculeFromXyzInput(text=species["xyz"], source="coordinates of the task"))
+        return found.symbols, found.positions, "the task's coordinates"
     if species["file"]:
         text = Path(species["file"]).read_text(encoding="utf-8")
         found = molecule_from_xyz(MoleculeFromXyzInput(text=text, source=species["file"]))
@@ -88,20 +103,93 @@ def minimum(level, symbols, positions, species):
 
 THERMO = '''
 def thermochemistry(species, symbols, positions, energy, vibrations, labels, group):
-    """Enthalpy and Gibbs free energy of the ideal gas."""
-    found = ideal_gas_thermochemistry(
-        IdealGasThermochemistryInput(
-            energy=energy, masses=vibrations.masses, positions=positions, frequencies=vibrations.frequencies,
-            multiplicity=species["multiplicity"], symmetry_number=group.symmetry_number,
-            temperature=GIVEN["temperature"], pressure=GIVEN["pressure"],
+    """Enthalpy, entropy and Gibbs free energy of the ideal gas at each temperature."""
+    found = [
+        ideal_gas_thermochemistry(
+            IdealGasThermochemistryInput(
+                energy=energy, masses=vibrations.masses, positions=positions, frequencies=vibrations.frequencies,
+                multiplicity=species["multiplicity"], symmetry_number=group.symmetry_number,
+                temperature=temperature, pressure=GIVEN["pressure"],
+            )
         )
-    )
-    for quantity, value in (
-        ("enthalpy", found.enthalpy), ("gibbs", found.gibbs), ("zero_point_energy", found.zero_point_energy),
+        for temperature in GIVEN["temperatures"]
+    ]
+    for quantity in ("enthalpy", "gibbs"):
+        note(quantity, along([getattr(one, quantity) for one in found]), "hartree", warm(), **labels)
+    note("zero_point_energy", found[0].zero_point_energy, "hartree", **labels)
+    molar = 2625499.6394799  # J/mol of one hartree
+    for quantity in ("entropy", "heat_capacity"):
+        note(quantity, along([molar * getattr(one, quantity) for one in found]), "J/(mol K)", warm(), **labels)
+    for temperature, one in zip(GIVEN["temperatures"], found):
+        print(f"  {temperature:g} K: H = {one.enthalpy:.6f}, G = {one.gibbs:.6f} hartree", flush=True)
+    print(f"  symmetry {group.point_group}", flush=True)
+
+'''
+
+GEOMETRY = '''
+RADII = {"H": 0.31, "He": 0.28, "Li": 1.28, "Be": 0.96, "B": 0.84, "C": 0.76, "N": 0.71, "O": 0.66, "F": 0.57, "Ne": 0.58,
+         "Na": 1.66, "Mg": 1.41, "Al": 1.21, "Si": 1.11, "P": 1.07, "S": 1.05, "Cl": 1.02, "Ar": 1.06, "Br": 1.20,
+         "I": 1.39}  # covalent, angstrom (Cordero et al., Dalton Trans. 2832, 2008)
+
+
+def internal(symbols, positions, labels):
+    """Bond lengths, angles, dihedrals; those that differ by less than 1e-3 angstrom or 0.1 degree stand once."""
+    import itertools
+
+    import numpy as np
+
+    points = np.array(positions)
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2)
+    reach = [RADII.get(one, 1.5) for one in symbols]
+    atoms = range(len(symbols))
+    near = [[j for j in atoms if j != i and apart[i, j] < 1.25 * (reach[i] + reach[j])] for i in atoms]
+    bonds = [(i, j) for i in atoms for j in near[i] if i < j]
+    angles = [(i, j, k) for j in atoms for i, k in itertools.combinations(near[j], 2)]
+    twists = [(i, j, k, m) for j, k in bonds for i in near[j] for m in near[k] if len({i, j, k, m}) == 4]
+
+    def angle(i, j, k):
+        u, v = points[i] - points[j], points[k] - points[j]
+        return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(u, v)), u @ v)))
+
+    def dihedral(i, j, k, m):
+        a, b, c = points[j] - points[i], points[k] - points[j], points[m] - points[k]
+        n, o = np.cross(a, b), np.cross(b, c)
+        return abs(float(np.degrees(np.arctan2(np.linalg.norm(b) * (a @ o), n @ o))))
+
+    straight = {(i, j, k) for i, j, k in angles if angle(i, j, k) > 175}
+    twists = [(i, j, k, m) for i, j, k, m in twists
+              if not {(i, j, k), (k, j, i), (j, k, m), (m, k, j)} & straight]
+    for quantity, rows, measure, unit, same in (
+        ("bond_length", bonds, lambda i, j: float(apart[i, j]), "angstrom", 1e-3),
+        ("bond_angle", angles, angle, "degree", 0.1), ("dihedral_angle", twists, dihedral, "degree", 0.1),
     ):
-        note(quantity, value, "hartree", **labels)
-    note("entropy", found.entropy, "hartree/K", **labels)
-    print(f"  H = {found.enthalpy:.6f}, G = {found.gibbs:.6f} hartree, symmetry {group.point_group}", flush=True)
+        kinds = {}
+        for row in rows:
+            names = tuple(symbols[k] for k in row)
+            kinds.setdefault(min(names, names[::-1]), []).append((measure(*row), row))
+        for names, found in kinds.items():
+            values = [value for value, _ in found]
+            if max(values) - min(values) < same:
+                note(quantity, sum(values) / len(values), unit, atoms="-".join(names), **labels)
+                continue
+            for value, row in found:
+                numbered = "-".join(f"{symbols[k]}{k + 1}" for k in row)
+                note(quantity, value, unit, atoms="-".join(names), numbered=numbered, **labels)
+
+
+def rotation(symbols, positions, labels):
+    """Rotational constants of the rigid structure with the most common isotopes; those of a line or an atom are fewer."""
+    import numpy as np
+    from pyscf.data import elements
+
+    mass = np.array([elements.COMMON_ISOTOPE_MASSES[elements.charge(one)] for one in symbols])
+    points = np.array(positions)
+    points = points - mass @ points / mass.sum()
+    tensor = (mass * (points**2).sum(axis=1)).sum() * np.eye(3) - (points.T * mass) @ points
+    moments = [one for one in np.linalg.eigvalsh(tensor) if one > 1e-3]
+    constants = [505379.0046 / float(one) / 1000 for one in moments]  # h / (8 pi^2) in u angstrom^2 MHz
+    if constants:
+        note("rotational_constants", constants, "GHz", **labels)
 
 '''
 
@@ -147,6 +235,8 @@ def excited(level, symbols, positions, species, labels):
     for kind, energies in (("S", found.singlet_energies), ("T", found.triplet_energies)):
         for number, energy in enumerate(energies, 1):
             note("excitation_energy", energy, "eV", state=f"{kind}{number}", **how)
+            if energy > 0:
+                note("wavelength", 1239.84198 / energy, "nm", state=f"{kind}{number}", **how)
     for number, (strength, part) in enumerate(zip(found.oscillator_strengths, found.singlet_transitions), 1):
         note("oscillator_strength", strength, "1", state=f"S{number}", **how)
         homo = found.n_occupied - 1
@@ -259,6 +349,7 @@ def main():
         }
         scf = properties(level, symbols, positions, species, labels)
         group = group_of(symbols, positions, labels)
+$GEOMETRY
         if vibrations is not None:
             note("frequencies", vibrations.frequencies, "1/cm", **labels)
             note("saddles_left", left, "1", **labels)
@@ -334,6 +425,11 @@ main()
 '''
 
 COMBINE = '''
+def at_temperature(value, k):
+    """The k-th of several values, or the only one."""
+    return value[k] if isinstance(value, list) else value
+
+
 def known():
     """Quantity and molecule -> value, of the molecules' results at the first level."""
     first = GIVEN["levels"][0]
@@ -350,27 +446,51 @@ def main():
     values = known()
     quantities = ["energy", "enthalpy", "gibbs"] if GIVEN["thermochemistry"] else ["energy"]
     for name in GIVEN["bare_protons"]:
-        proton = ideal_gas_thermochemistry(
-            IdealGasThermochemistryInput(
-                energy=0.0, masses=[1.00728], positions=[[0.0, 0.0, 0.0]], frequencies=[], multiplicity=1,
-                symmetry_number=1, temperature=GIVEN["temperature"], pressure=GIVEN["pressure"],
+        proton = [
+            ideal_gas_thermochemistry(
+                IdealGasThermochemistryInput(
+                    energy=0.0, masses=[1.00728], positions=[[0.0, 0.0, 0.0]], frequencies=[], multiplicity=1,
+                    symmetry_number=1, temperature=temperature, pressure=GIVEN["pressure"],
+                )
             )
-        )
-        values.update({("energy", name): 0.0, ("enthalpy", name): proton.enthalpy, ("gibbs", name): proton.gibbs})
+            for temperature in GIVEN["temperatures"]
+        ]
+        values["energy", name] = 0.0
+        values["enthalpy", name] = along([one.enthalpy for one in proton])
+        values["gibbs", name] = along([one.gibbs for one in proton])
     reactions = {}
     for reaction in GIVEN["reactions"]:
-        species = [
-            {
-                "formula": term["formula"], "charge": term["charge"], "coefficient": term["coefficient"],
-                "values": {q: values[q, term["species"]] for q in quantities},
-            }
-            for term in reaction["terms"]
-        ]
-        found = reaction_thermochemistry(ReactionThermochemistryInput(species=species))
-        reactions[reaction["name"]] = found.kcal_per_mol
+        rows = []
+        for k in range(len(GIVEN["temperatures"])):
+            species = [
+                {
+                    "formula": term["formula"], "charge": term["charge"], "coefficient": term["coefficient"],
+                    "values": {q: at_temperature(values[q, term["species"]], k) for q in quantities},
+                }
+                for term in reaction["terms"]
+            ]
+            rows.append(reaction_thermochemistry(ReactionThermochemistryInput(species=species)).kcal_per_mol)
+        reactions[reaction["name"]] = rows
+        shown = {q: [one[q] * GIVEN["unit_per_kcal"] for one in rows] for q in quantities}
         for quantity in quantities:
-            note(f"reaction_{quantity}", found.kcal_per_mol[quantity], "kcal/mol", reaction=reaction["name"])
-        print(f"{reaction['name']}: {found.kcal_per_mol} kcal/mol", flush=True)
+            several = quantity != "energy"
+            value = along(shown[quantity]) if several else shown[quantity][0]
+            note(f"reaction_{quantity}", value, GIVEN["unit"], warm() if several else [], reaction=reaction["name"])
+        if GIVEN["thermochemistry"]:
+            zero = sum(
+                t["coefficient"] * (values["energy", t["species"]] + values.get(("zero_point_energy", t["species"]), 0.0))
+                for t in reaction["terms"]
+            )
+            zero *= GIVEN["unit_per_kcal"] * 627.5094740631
+            note("reaction_energy_with_zpe", zero, GIVEN["unit"], reaction=reaction["name"])
+            joule = 4184.0  # J of a kcal
+            entropy = [joule * (one["enthalpy"] - one["gibbs"]) / t for one, t in zip(rows, GIVEN["temperatures"])]
+            note("reaction_entropy", along(entropy), "J/(mol K)", warm(), reaction=reaction["name"])
+        if GIVEN["equilibrium"]:
+            # k T at the temperature, in kcal/mol; the standard state is the ideal gas at the pressure of the task
+            constant = [math.exp(-one["gibbs"] / (0.00198720425864 * t)) for one, t in zip(rows, GIVEN["temperatures"])]
+            note("equilibrium_constant", along(constant), "1", warm(), reaction=reaction["name"])
+        print(f"{reaction['name']}: {shown} {GIVEN['unit']}", flush=True)
 $LADDER$ACIDS$BARS
     save(GIVEN["path"], GIVEN["parameters"])
 
@@ -384,7 +504,7 @@ LADDER = """
         ladder = ring_strain_ladder(
             RingStrainLadderInput(
                 ring_sizes=[one["ring"] for one in rungs], reference=GIVEN["strain_reference"],
-                reaction_energies=[reactions[one["name"]][quantity] for one in rungs],
+                reaction_energies=[reactions[one["name"]][0][quantity] for one in rungs],
             )
         )
         axis = {"name": "ring_size", "values": ladder.ring_sizes, "unit": ""}
@@ -419,19 +539,94 @@ ACIDS = """
 """
 
 BARS = """
+    drawn = [q for q in GIVEN["drawn"] if q in quantities] or quantities[-2:]
     plot_bars(
         PlotBarsInput(
             path="img/reactions.png", title="Energies of reaction",
             panels=[
                 {
-                    "title": quantity, "x_label": "reaction", "y_label": "kcal/mol", "labels": list(reactions),
-                    "values": [one[quantity] for one in reactions.values()],
+                    "title": name, "x_label": "quantity", "y_label": GIVEN["unit"],
+                    "labels": [q + (f", {t:g} K" if len(rows) > 1 else "") for t in GIVEN["temperatures"] for q in drawn],
+                    "values": [one[q] * GIVEN["unit_per_kcal"] for one in rows for q in drawn],
                 }
-                for quantity in quantities[-2:]
+                for name, rows in reactions.items()
+            ] if len(reactions) == 1 else [
+                {
+                    "title": quantity + (f", {t:g} K" if len(GIVEN["temperatures"]) > 1 else ""),
+                    "x_label": "reaction", "y_label": GIVEN["unit"], "labels": list(reactions),
+                    "values": [rows[k][quantity] * GIVEN["unit_per_kcal"] for rows in reactions.values()],
+                }
+                for quantity in drawn for k, t in enumerate(GIVEN["temperatures"])
             ],
         )
     )
 """
+
+CURVES = """
+    drawn = [q for q in GIVEN["drawn"] if q in quantities[1:]] or quantities[1:]
+    panels = [
+        {
+            "title": "", "x_label": "temperature (K)", "y_label": f"{quantity} of reaction ({GIVEN['unit']})",
+            "series": [
+                {
+                    "label": name if len(reactions) > 1 else "", "x": GIVEN["temperatures"],
+                    "y": [one[quantity] * GIVEN["unit_per_kcal"] for one in rows],
+                }
+                for name, rows in reactions.items()
+            ],
+        }
+        for quantity in drawn
+    ]
+    constants = [one for one in RECORDS if one["quantity"] == "equilibrium_constant"]
+    if constants:
+        panels.append({
+            "title": "", "x_label": "temperature (K)", "y_label": "equilibrium constant", "y_log": True,
+            "series": [
+                {"label": one["labels"]["reaction"], "x": GIVEN["temperatures"], "y": one["value"]} for one in constants
+            ],
+        })
+    plot_lines(PlotLinesInput(path="img/reactions.png", title="Energies of reaction", panels=panels))
+"""
+
+OVERVIEW = '''
+def main():
+    """The wanted quantities of all molecules and levels as figures: bars, or curves where they run over temperatures."""
+    records = json.loads(Path(GIVEN["path"]).read_text(encoding="utf-8"))["records"]
+    bars, curves = {}, {}
+    for one in records:
+        if one["quantity"] not in GIVEN["drawn"]:
+            continue
+        labels = one["labels"]
+        parts = [str(labels[key]) for key in GIVEN["telling"] if key in labels]
+        parts += [str(labels[key]) for key in ("numbered", "atoms", "state") if key in labels][:1]
+        name = ", ".join(parts) or one["quantity"]
+        key = (one["quantity"], one["unit"])
+        if one["axes"]:
+            curves.setdefault(key, {})[name] = (one["axes"][0], one["value"])
+        elif isinstance(one["value"], list):
+            bars.setdefault(key, {}).update({f"{name} {k}".strip(): value for k, value in enumerate(one["value"], 1)})
+        elif isinstance(one["value"], (int, float)):
+            bars.setdefault(key, {})[name] = one["value"]
+    if bars:
+        panels = [
+            {"title": "", "x_label": "", "y_label": f"{quantity} ({unit})", "labels": list(rows), "values": list(rows.values())}
+            for (quantity, unit), rows in bars.items()
+        ]
+        plot_bars(PlotBarsInput(path="img/overview.png", title=GIVEN["title"], panels=panels[:9]))
+    if curves:
+        panels = [
+            {
+                "title": "", "x_label": "temperature (K)", "y_label": f"{quantity} ({unit})",
+                "series": [{"label": name, "x": axis["values"], "y": y} for name, (axis, y) in rows.items()],
+            }
+            for (quantity, unit), rows in curves.items()
+        ]
+        plot_lines(PlotLinesInput(path="img/temperatures.png", title=GIVEN["title"], panels=panels[:9]))
+    print(f"bars of {len(bars)} quantities, curves of {len(curves)}", flush=True)
+
+
+main()
+'''
 
 MINIMUM_OF_NOTHING = '''
 def minimum(level, symbols, positions, species):

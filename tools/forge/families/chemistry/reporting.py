@@ -58,7 +58,7 @@ def conventions(spec: ChemistrySpec) -> list[str]:
         )
     if spec.thermochemistry:
         lines.append(
-            f"Thermochemistry: ideal gas, rigid rotor, harmonic oscillators at {spec.temperature:g} K and "
+            f"Thermochemistry: ideal gas, rigid rotor, harmonic oscillators at {', '.join(f'{one:g}' for one in spec.at)} K and "
             f"{spec.pressure:g} Pa; symmetry numbers of the point groups (tolerance 0.05 angstrom)."
         )
     if any(one.smiles for one in spec.species):
@@ -108,15 +108,7 @@ def _list(record: Record) -> list[float]:
 def _together(spec: ChemistrySpec, results: Results) -> list[str]:
     parts: list[str] = []
     if spec.reactions:
-        kinds = [one for one in ("energy", "enthalpy", "gibbs") if results.find(f"reaction_{one}")]
-        rows = [
-            [
-                one.name,
-                *(round(float(_value(results.find(f"reaction_{kind}", reaction=one.name))), 2) for kind in kinds),
-            ]
-            for one in spec.reactions
-        ]
-        parts.append(table(["reaction", *(f"{kind} (kcal/mol)" for kind in kinds)], rows))
+        parts.append(_reactions(spec, results))
     ladders = results.find("ring_strain")
     if ladders:
         sizes = ladders[0].axes[0].values
@@ -131,6 +123,32 @@ def _together(spec: ChemistrySpec, results: Results) -> list[str]:
     if spec.acids:
         parts += _acids(spec, results)
     return parts
+
+
+def _reactions(spec: ChemistrySpec, results: Results) -> str:
+    """Energies of reaction, one row for each reaction and temperature."""
+    names = (
+        "reaction_energy",
+        "reaction_energy_with_zpe",
+        "reaction_enthalpy",
+        "reaction_gibbs",
+        "reaction_entropy",
+        "equilibrium_constant",
+    )
+    kinds = [one for one in names if results.find(one)]
+    units = {one: results.find(one)[0].unit for one in kinds}
+    rows = []
+    for one in spec.reactions:
+        found = [results.find(kind, reaction=one.name)[0].value for kind in kinds]
+        for k, temperature in enumerate(spec.at):
+            values = [value[k] if isinstance(value, list) else value for value in found]
+            warm = [f"{temperature:g}"] if spec.thermochemistry else []
+            rows.append([one.name, *warm, *(f"{float(value):.6g}" for value in values)])  # type: ignore[arg-type]
+    heads = [
+        one.removeprefix("reaction_").replace("_", " ") + (f" ({units[one]})" if units[one] != "1" else "")
+        for one in kinds
+    ]
+    return table(["reaction", *(["T (K)"] if spec.thermochemistry else []), *heads], rows)
 
 
 def _acids(spec: ChemistrySpec, results: Results) -> list[str]:
@@ -176,9 +194,12 @@ def _molecule(spec: ChemistrySpec, species: Species, results: Results, figures: 
         }
         for quantity in (
             "energy", "enthalpy", "gibbs", "point_group", "dipole", "homo_lumo_gap", "spin_square", "contact_density",
-            "contact_spin_density", "hyperfine_splitting",
+            "contact_spin_density", "hyperfine_splitting", "zero_point_energy", "entropy", "heat_capacity",
         ):  # fmt: skip
             for one in results.find(quantity, **labels):
+                if one.axes:
+                    rows += _at_temperatures(level.title, one)
+                    continue
                 extra = f" ({one.labels['source']})" if "source" in one.labels else ""
                 rows.append([level.title, quantity.replace("_", " ") + extra, one.value, one.unit])
         for one in results.find("frequencies", **labels):
@@ -186,11 +207,12 @@ def _molecule(spec: ChemistrySpec, species: Species, results: Results, figures: 
             rows.append(
                 [
                     level.title,
-                    "lowest wavenumbers",
-                    ", ".join(f"{value:.1f}" for value in values[:4]) or "none",
+                    "lowest wavenumbers (at most nine)",
+                    ", ".join(f"{value:.1f}" for value in values[:9]) or "none",
                     one.unit,
                 ]
             )
+        rows += _structure(level.title, results, labels)
     parts = [table(["level", "quantity", "value", "unit"], rows)]
     for one in results.find("energy", molecule=species.name):
         if str(one.labels.get("method")).upper() in ("MP2", "CCSD", "CCSD(T)", "FCI"):
@@ -201,6 +223,24 @@ def _molecule(spec: ChemistrySpec, species: Species, results: Results, figures: 
     if {"coordinates", "mulliken_charges"} & set(spec.wanted):
         parts.append(_atoms(species, results))
     return parts + [f"![{path}]({path})" for path in figures if path in _own(species)]
+
+
+def _at_temperatures(title: str, record: Record) -> list[list[Any]]:
+    name = record.quantity.replace("_", " ")
+    pairs = zip(record.axes[0].values, _list(record), strict=True)
+    return [[title, f"{name} at {temperature:g} K", value, record.unit] for temperature, value in pairs]
+
+
+def _structure(title: str, results: Results, labels: dict[str, Any]) -> list[list[Any]]:
+    """Rows of bond lengths, angles, dihedrals and rotational constants."""
+    rows: list[list[Any]] = []
+    for quantity in ("bond_length", "bond_angle", "dihedral_angle"):
+        for one in results.find(quantity, **labels):
+            which = one.labels.get("numbered", one.labels["atoms"])
+            rows.append([title, f"{quantity.replace('_', ' ')} {which}", f"{float(_value([one])):.4f}", one.unit])
+    for one in results.find("rotational_constants", **labels):
+        rows.append([title, "rotational constants", ", ".join(f"{value:.4f}" for value in _list(one)), one.unit])
+    return rows
 
 
 def _plain(method: str) -> str:

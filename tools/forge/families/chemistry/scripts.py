@@ -14,6 +14,13 @@ from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Level, 
 NAME = "chemistry"
 COARSE = 11  # order of the cavity's grid for solvated structures and Hessians
 FINE = 29
+_PER_KCAL: dict[str, float] = {
+    "kcal/mol": 1.0,
+    "kJ/mol": 4.184,
+    "eV": 27.211386245988 / 627.5094740631,
+    "hartree": 1 / 627.5094740631,
+    "1/cm": 219474.6313632 / 627.5094740631,
+}
 _WHY = {
     "molecule_from_smiles": "structures to start from",
     "molecule_from_xyz": "structures from files",
@@ -45,7 +52,7 @@ def needs(spec: ChemistrySpec) -> list[Need]:
     names: list[str] = []
     if any(one.smiles for one in _with_electrons(spec)):
         names.append("molecule_from_smiles")
-    if any(one.file for one in spec.species):
+    if any(one.file or one.xyz for one in spec.species):
         names.append("molecule_from_xyz")
     names.append("mean_field_energy")
     if spec.scan:
@@ -79,10 +86,26 @@ def _of_all(spec: ChemistrySpec) -> list[str]:
         "reaction_thermochemistry": bool(spec.reactions),
         "ring_strain_ladder": spec.strain_reference is not None,
         "acid_dissociation_constant": bool(spec.acids),
-        "plot_bars": bool(spec.reactions) and spec.figures,
+        "plot_bars": _draws(spec) and _bars(spec),
+        "plot_lines": _draws(spec) and _curves(spec),
         "quantum_subspace_expansion": bool(spec.qse),
     }
     return [name for name, needed in wanted.items() if needed]
+
+
+def _draws(spec: ChemistrySpec) -> bool:
+    """Whether numbers are drawn; a pKa alone is not."""
+    return spec.figures and bool(spec.reactions or not spec.acids)
+
+
+def _curves(spec: ChemistrySpec) -> bool:
+    """Whether figures run over temperatures; bars of reactions show several temperatures, too."""
+    return len(spec.at) > 1 and not (spec.bars and spec.reactions) and spec.thermochemistry
+
+
+def _bars(spec: ChemistrySpec) -> bool:
+    """Whether there are bars: in the figure of all quantities, those that do not run over temperatures."""
+    return not spec.reactions or not _curves(spec)
 
 
 def scripts(spec: ChemistrySpec, imports: Mapping[str, str]) -> list[Script]:
@@ -95,6 +118,8 @@ def scripts(spec: ChemistrySpec, imports: Mapping[str, str]) -> list[Script]:
         made += [_expansion(spec, one, imports) for one in _with_electrons(spec)]
     if spec.reactions or spec.acids:
         made.append(_together(spec, imports))
+    elif _draws(spec):
+        made.append(_overview(spec, imports))
     return made
 
 
@@ -111,7 +136,7 @@ def parameters(spec: ChemistrySpec) -> dict[str, Any]:
         "basis": level.basis,
         "levels": [one.title for one in spec.levels],
         "grid_level": level.grid_level,
-        "temperature": spec.temperature,
+        "temperature": spec.temperature if len(spec.at) == 1 else list(spec.at),
         "pressure": spec.pressure,
         "seed": spec.seed,
         "density_fitting": "structures and Hessians only" if spec.fitted_structures else level.density_fitting,
@@ -176,6 +201,7 @@ def _data(spec: ChemistrySpec, path: str, **more: Any) -> dict[str, Any]:
         "names": _names(spec),
         "path": path,
         "parameters": parameters(spec),
+        "temperatures": list(spec.at),
         **more,
     }
 
@@ -199,13 +225,15 @@ def camel(name: str) -> str:
 def _structure_tools(species: Sequence[Species]) -> tuple[list[str], str]:
     """Tools that make structures, and the source that uses them: nothing is imported that is not needed."""
     smiles, files = any(one.smiles for one in species), any(one.file for one in species)
+    texts = any(one.xyz for one in species)
     source = programs.STRUCTURE
-    if not files:
-        source = re.sub(r'    if species\["file"\]:\n(?:        .*\n)+', "", source)
+    for there, field in ((files, "file"), (texts, "xyz")):
+        if not there:
+            source = re.sub(rf'    if species\["{field}"\]:\n(?:        .*\n)+', "", source)
     if not smiles:
         start = source.index("    given = MoleculeFromSmilesInput")
         source = source[:start] + source[source.index("\n\ndef at(") :]
-    names = (["molecule_from_smiles"] if smiles else []) + (["molecule_from_xyz"] if files else [])
+    names = (["molecule_from_smiles"] if smiles else []) + (["molecule_from_xyz"] if files or texts else [])
     return names, source
 
 
@@ -240,6 +268,7 @@ def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str])
     lines = "\n".join(f"        {line}" for name in names if name in rest for line in rest[name][1].splitlines())
     thermo = "            thermochemistry(species, symbols, positions, scf.energy, vibrations, labels, group)"
     main = programs.MAIN.replace("$REST\n", lines + "\n" if lines else "")
+    main = main.replace("$GEOMETRY\n", _geometry(spec, parts))
     parts.append(main.replace("$THERMO\n", thermo + "\n" if spec.thermochemistry else ""))
     atoms = sum(int(count or 1) for count in re.findall(r"[A-Z][a-z]?(\d*)", species.formula))
     data = _data(
@@ -251,7 +280,6 @@ def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str])
         structure_level=_shape(spec, spec.structure_level) if spec.structure_level else None,
         optimise=spec.optimise,
         frequencies=spec.frequencies,
-        temperature=spec.temperature,
         pressure=spec.pressure,
         excited=spec.excited.model_dump() if spec.excited else None,
         active_spaces=[one.model_dump() | {"roots": _roots(one.electrons, one.orbitals)} for one in spec.active_spaces],
@@ -313,6 +341,36 @@ def _scan(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     return Script(purpose, source, wall_seconds=3600, memory_mb=10240, threads=2)
 
 
+def _geometry(spec: ChemistrySpec, parts: list[str]) -> str:
+    """The lines that measure a structure, if it is wanted; `parts` gets their source."""
+    if "geometry" not in spec.wanted:
+        return ""
+    parts.append(programs.GEOMETRY)
+    return "        internal(symbols, positions, labels)\n        rotation(symbols, positions, labels)\n"
+
+
+def _overview(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
+    """Figures of the wanted quantities of all molecules and levels."""
+    telling = [
+        name
+        for name, several in (
+            ("molecule", len(spec.species) > 1),
+            ("method", len({one.method for one in spec.levels}) > 1 or bool(spec.treatments)),
+            ("basis", len({one.basis for one in spec.levels}) > 1),
+        )
+        if several
+    ]
+    title = ", ".join(one.name for one in spec.species[:4])
+    names = [name for name in ("plot_bars", "plot_lines") if name in _of_all(spec)]
+    data = _data(spec, "results/chemistry.json", drawn=list(spec.drawn), telling=telling, title=title)
+    source = programs.OVERVIEW
+    for name in ("bars", "curves"):
+        tool = {"bars": "plot_bars", "curves": "plot_lines"}[name]
+        if tool not in names:
+            source = re.sub(rf"    if {name}:\n(?:        .*\n)+", "", source)
+    return Script("Figures.", _source("Figures.", names, [source], data, imports), wall_seconds=300, threads=1)
+
+
 def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     names = [name for name in _of_all(spec) if name != "quantum_subspace_expansion"]
     bare = [one.name for one in spec.species if _bare(one)]
@@ -338,6 +396,10 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         thermochemistry=spec.thermochemistry,
         temperature=spec.temperature,
         pressure=spec.pressure,
+        unit=spec.energy_unit,
+        unit_per_kcal=_PER_KCAL[spec.energy_unit],
+        equilibrium=spec.equilibrium and spec.thermochemistry,
+        drawn=[one for one in ("energy", "enthalpy", "gibbs") if one in spec.drawn],
         strain_reference=spec.strain_reference,
         acids=[one.model_dump() for one in spec.acids],
         proton_free_energy=spec.proton_free_energy,
@@ -346,7 +408,7 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     for mark, part, used in (
         ("$LADDER", programs.LADDER, spec.strain_reference is not None),
         ("$ACIDS", programs.ACIDS, bool(spec.acids)),
-        ("$BARS", programs.BARS, "plot_bars" in names),
+        ("$BARS", programs.BARS if "plot_bars" in names else programs.CURVES, spec.figures and bool(spec.reactions)),
     ):
         source = source.replace(mark, part if used else "")
     if not spec.reactions:

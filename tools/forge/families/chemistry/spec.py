@@ -8,9 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Wanted = Literal[
     "energy", "coordinates", "point_group", "dipole", "orbital_energies", "homo_lumo_gap", "mulliken_charges",
-    "frequencies", "enthalpy", "gibbs", "image", "orbitals",
+    "frequencies", "enthalpy", "gibbs", "image", "orbitals", "geometry",
 ]  # fmt: skip
 SolventModel = Literal["none", "CPCM", "IEFPCM", "SMD"]
+EnergyUnit = Literal["kcal/mol", "kJ/mol", "eV", "hartree", "1/cm"]
 
 
 class _Strict(BaseModel):
@@ -23,6 +24,7 @@ class Species(_Strict):
     name: str = Field(description="As the task calls it; the label `molecule` of its results.")
     smiles: str = Field(default="", description="SMILES; empty if the structure comes from a file.")
     file: str = Field(default="", description="Path of an XYZ file in the workspace, such as inputs/2.xyz.")
+    xyz: str = Field(default="", description="The structure in XYZ format (angstrom) if the text gives coordinates.")
     formula: str = Field(description="Elements and counts, such as C2H6O.")
     charge: int = Field(description="Charge (elementary charges).")
     multiplicity: int = Field(ge=1, description="Spin multiplicity 2S+1 (1).")
@@ -117,7 +119,10 @@ class ChemistrySpec(_Strict):
     )
     wanted: tuple[Wanted, ...] = Field(description="Properties of each molecule.")
     temperature: float = Field(default=298.15, description="Temperature (K).")
+    temperatures: tuple[float, ...] = Field(default=(), description="All temperatures if there are several (K).")
     pressure: float = Field(default=101325.0, description="Pressure (Pa).")
+    equilibrium: bool = Field(default=False, description="Whether equilibrium constants are wanted.")
+    energy_unit: EnergyUnit = Field(default="kcal/mol", description="Unit of the energies of reaction.")
     reactions: tuple[Reaction, ...] = Field(default=(), description="Reactions.")
     strain_reference: int | None = Field(default=None, description="Ring size of zero strain, if the task is a ladder.")
     acids: tuple[Acid, ...] = Field(default=(), description="Acids; those with a pKa calibrate the proton.")
@@ -130,6 +135,8 @@ class ChemistrySpec(_Strict):
     nucleus_density: bool = Field(default=False, description="Electron density at the nuclei.")
     nucleus: Nucleus | None = Field(default=None, description="Hyperfine splitting.")
     figures: bool = Field(default=False, description="Whether results are plotted.")
+    drawn: tuple[str, ...] = Field(default=(), description="Quantities whose figures are wanted.")
+    bars: bool = Field(default=False, description="Whether bars are wanted and no curves.")
     seed: int = Field(default=7, description="Of the embedding of SMILES (1).")
     spellings: dict[str, str] = Field(default={}, description="Labels that the task spells in its own way.")
 
@@ -138,6 +145,11 @@ class ChemistrySpec(_Strict):
         """Whether enthalpies and free energies are needed."""
         together = bool(self.acids or self.reactions) and self.frequencies
         return together or bool({"enthalpy", "gibbs"} & set(self.wanted))
+
+    @property
+    def at(self) -> tuple[float, ...]:
+        """The temperatures, one or several (K)."""
+        return self.temperatures or (self.temperature,)
 
     def named(self, name: str) -> Species:
         """The species called `name`."""

@@ -17,7 +17,7 @@ class VqeFamily:
 
     name = "vqe"
     spec = VqeSpec
-    quantities = frozenset({"vqe_error", "energy_variance", "equilibrium_distance", "minimum_energy"})
+    quantities = frozenset({"vqe_error", "energy_variance", "equilibrium_distance", "minimum_energy", "well_depth"})
 
     def needs(self, spec: VqeSpec) -> Sequence[Need]:
         """VQE, the exact reference, figures."""

@@ -70,6 +70,7 @@ def _meaning(
         said += [
             f"The lowest computed point is {vqe[best]:.6f} hartree at {scan.points[best].distance:g} angstrom"
             + _equilibrium(results, scan.molecule)
+            + _depth(results, scan.molecule)
             + " Shorter bonds cost energy steeply by the repulsion of the nuclei and the confinement of the electrons;"
             " longer ones lead to separated fragments, where the curve flattens.",
             f"Hartree-Fock misses {1000 * (field[0] - exact[0]):.1f} millihartree at the shortest distance and"
@@ -85,3 +86,10 @@ def _equilibrium(results: Results, molecule: str) -> str:
     if not found or not isinstance(found[0].value, float):
         return "."
     return f"; a parabola through its neighbours puts the minimum at {found[0].value:.3f} angstrom."
+
+
+def _depth(results: Results, molecule: str) -> str:
+    found = results.find("well_depth", molecule=molecule, method="fci")
+    if not found or not isinstance(found[0].value, float):
+        return ""
+    return f" Against the largest distance the exact well is {found[0].value:.6f} hartree deep."

@@ -88,6 +88,10 @@ for scan in GIVEN["scans"]:
            molecule=name)
     record("energy_variance", [row[3] for row in rows] if scanned else rows[0][3], "hartree^2", axes, molecule=name)
     if scanned:
+        far = int(np.argmax(distances))
+        for column, method in enumerate(("vqe", "fci", "hf")):
+            depth = rows[far][column] - min(row[column] for row in rows)
+            record("well_depth", depth, "hartree", method=method, molecule=name)
         best = int(np.argmin([row[0] for row in rows]))
         if 0 < best < len(rows) - 1:
             fit = np.polyfit(distances[best - 1 : best + 2], [row[0] for row in rows[best - 1 : best + 2]], 2)

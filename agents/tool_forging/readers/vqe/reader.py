@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import ValidationError
@@ -11,12 +13,16 @@ from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.coordinates import blocks, positions, unit_of
 from labwright.agents.tool_forging.readers.language.deliverables import label_values
-from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
+from labwright.agents.tool_forging.readers.language.numbers import integer
+from labwright.agents.tool_forging.readers.vqe.distances import Length, lengths, shared, spread
 from labwright.tools.forge.families.vqe.spec import Point, Scan, VqeSpec
 
 _MEANT = re.compile(
-    r"\bVQE\b|variational (?:quantum )?(?:eigensolver|circuits?|algorithm)|\bUCCSD\b|unitary coupled[- ]cluster", re.I
+    r"\bVQE\b|variational (?:quantum )?(?:eigensolver|circuits?|algorithm)|\bUCCSD\b|unitary coupled[- ]cluster|"
+    r"\bUpCCGSD\b|hardware[- ]efficient (?:circuit|ansatz)",
+    re.I,
 )
 _OTHER = re.compile(
     r"\b(?:ADAPT(?:-VQE)?|quantum annealing|QPE|phase estimation|SSVQE|VQD|qubit[- ]?ADAPT|shot noise|shots?|"
@@ -28,6 +34,11 @@ _OTHER = re.compile(
 )
 _WORDS = frozenset(
     """
+    casci minimum curve well depth deep fragments bend bent angle angles pauli string strings words term terms
+    noise-free noiseless statevector state-vector simulated optimise optimize optimised optimized diagonalise
+    diagonalize diagonalisation diagonalization parameter parameters difference differences excitation excitations
+    fragment falls dissociated monatomic neutral spin-orbital spin-orbitals spatial nuclei internuclear milli
+    microhartree ev kcal energy-error gradient gradients inverse singlet-state cation anion isolated
     active space frozen core angstrom ansatz antibonding atom atoms atomic basis bfgs bohr bond bonding charge
     charged chemical chemistry circuit classical cluster cobyla coefficient configuration correlated correlation
     coupled covalent dissociate dissociates dissociation doubles eigensolver eigenvalue electron electrons
@@ -44,13 +55,15 @@ _WORDS = frozenset(
 )
 _FORMULA = re.compile(r"(?<![\w])((?:(?:He|Li|Be|Ne|Na|[HBCNOF])_?\{?\d?\}?){1,4})(\^?\{?\d?[+-]\}?)?(?![A-Za-z])")
 _ATOM = re.compile(r"(He|Li|Be|Ne|Na|[HBCNOF])_?\{?(\d?)\}?")
-_NAMES = {"hydrogen molecule": ("H2", ["H", "H"], 0), "dihydrogen": ("H2", ["H", "H"], 0),
-          "lithium hydride": ("LiH", ["Li", "H"], 0), "helium hydride": ("HeH+", ["He", "H"], 1)}  # fmt: skip
+_NAMES = {"hydrogen molecules?": ("H2", ["H", "H"], 0), "(?:di|molecular )hydrogen": ("H2", ["H", "H"], 0),
+          r"water(?: molecules?)?": ("H2O", ["O", "H", "H"], 0), "hydrogen fluoride": ("HF", ["H", "F"], 0),
+          "beryllium (?:di)?hydride": ("BeH2", ["Be", "H", "H"], 0), "helium hydride": ("HeH+", ["He", "H"], 1),
+          "trihydrogen cation": ("H3+", ["H", "H", "H"], 1), "ammonia": ("NH3", ["N", "H", "H", "H"], 0),
+          "methane": ("CH4", ["C", "H", "H", "H", "H"], 0), "nitrogen molecules?": ("N2", ["N", "N"], 0),
+          "lithium hydride": ("LiH", ["Li", "H"], 0)}  # fmt: skip
 _MINIMAL = {"H": 1, "He": 1, "Li": 5, "Be": 5, "B": 5, "C": 5, "N": 5, "O": 5, "F": 5, "Ne": 5}
 _PROTONS = {"H": 1, "He": 2, "Li": 3, "Be": 4, "B": 5, "C": 6, "N": 7, "O": 8, "F": 9, "Ne": 10, "Na": 11}
 _BASES = r"STO-?\s?[36]G|\b[346]-\d{2,3}\+*G(?:\*{0,2}|\([^)]*\))|(?:aug-)?cc-pV[DTQ]Z|def2-\w+"
-_LEN = r"(?:angstroms?|Å|Angstroms?|bohr|a\.u\.|pm|pico-?met(?:re|er)s?|nm|nano-?met(?:re|er)s?)"
-_BOHR = 0.529177210903
 
 
 class VqeReader:
@@ -77,21 +90,26 @@ class _Task:
         self.body, self.text = body, body.text
         self.account = Account(body, _WORDS)
         self.assumed: list[str] = []
+        self.wanted: list[tuple[str, list[str], int]] = []
+        self.places: dict[str, list[int]] = {}
 
     def whole(self) -> Reading | Question | Unread:
         basis = self.basis()
-        molecules = self.molecules()
-        if not molecules:
+        if isinstance(basis, Question):
+            return basis
+        self.wanted = self.molecules()
+        if not self.wanted:
             return Question(text="Which molecule is meant?")
-        scans = []
-        for name, symbols, charge in molecules:
-            points = self.points(name, symbols)
-            if isinstance(points, Question | Unread):
-                return points
-            active = self.active(symbols, charge, basis)
-            if isinstance(active, Unread):
-                return active
-            scans.append(Scan(molecule=name, symbols=symbols, charge=charge, points=points, active_orbitals=active))
+        active = self.actives(basis)
+        if isinstance(active, Unread):
+            return active
+        points = self.geometries()
+        if isinstance(points, Question):
+            return points
+        scans = [
+            Scan(molecule=name, symbols=symbols, charge=charge, points=points[name], active_orbitals=active[name])
+            for name, symbols, charge in self.wanted
+        ]
         ansatz = self.ansatz()
         layers = self.account.find(r"(\d+|one|two|three|four) layers?")
         bravyi = self.account.find(r"Bravyi[- ]Kitaev")
@@ -108,10 +126,15 @@ class _Task:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of VQE tasks knows.")
         return Reading("vqe", spec, self.account.covered(), self.assumed)
 
-    def basis(self) -> str:
+    def basis(self) -> str | Question:
         found = self.account.every(_BASES)
-        if found:
-            return found[0][0].lower().replace(" ", "").replace("sto3g", "sto-3g").replace("sto6g", "sto-6g")
+        meant = [one for one in found if not _is_rejected(self.text, one)] or found
+        if len({one[0].lower().replace(" ", "") for one in meant}) > 1:
+            return Question(
+                text=f"Which basis set is meant: {', '.join(one[0] for one in meant)}? One at a time is done."
+            )
+        if meant:
+            return meant[0][0].lower().replace(" ", "").replace("sto3g", "sto-3g").replace("sto6g", "sto-6g")
         if not self.account.find(r"minimal basis"):
             self.assumed.append("No basis set is given; STO-3G is used. Energies of other basis sets are lower.")
         return "sto-3g"
@@ -122,7 +145,8 @@ class _Task:
         for words, made in _NAMES.items():
             for match in re.finditer(words, self.text, re.I):
                 self.account.use(*match.span())
-                found.setdefault(made[0], made)
+                found.setdefault(made[0], (made[0], list(made[1]), made[2]))
+                self.places.setdefault(made[0], []).append(match.start())
         for match in _FORMULA.finditer(self.text):
             atoms = [symbol for symbol, times in _ATOM.findall(match[1]) for _ in range(int(times or 1))]
             if len(atoms) < 2 or (
@@ -135,13 +159,17 @@ class _Task:
             if match[2] == "-" and re.match(r"[A-Za-z]", self.text[match.end() :]):
                 charge = 0
             self.account.use(*match.span())
+            if _is_bond(self.text, match):
+                continue
             name = re.sub(r"[_{}]", "", match[1]) + ("+" if charge == 1 else "-" if charge == -1 else "")
             found.setdefault(name, (name, atoms, charge))
+            self.places.setdefault(name, []).append(match.start())
         wanted = [one.value for one in label_values(self.body.wanted, "molecule")]
         if wanted and set(wanted) <= set(found):
             return [found[name] for name in wanted]
         if len(found) == 1 and len(wanted) == 1:
-            _, symbols, charge = next(iter(found.values()))
+            name, symbols, charge = next(iter(found.values()))
+            self.places[wanted[0]] = self.places[name]
             return [(wanted[0], symbols, charge)]
         return list(found.values())
 
@@ -151,79 +179,88 @@ class _Task:
 
     # geometry
 
-    def points(self, name: str, symbols: list[str]) -> list[Point] | Question | Unread:
-        listed = self.listed(symbols)
-        if listed:
-            return [Point(positions=listed)]
-        line = len(symbols) == 2 or bool(self.account.find(r"\blinear\b|\bchain\b|equally spaced"))
-        if not line or not _one_distance(symbols):
+    def geometries(self) -> dict[str, list[Point]] | Question:
+        """The points of each molecule."""
+        found: dict[str, list[Point]] = {}
+        rest = []
+        for name, symbols, _ in self.wanted:
+            listed = self.listed(symbols)
+            if listed:
+                found[name] = [Point(positions=listed)]
+            else:
+                rest.append((name, symbols))
+        angle = self.angle()
+        told, assumed = lengths(self.account) if rest else ([], False)
+        if assumed:
+            self.assumed.append("A distance has no unit: angstrom.")
+        for one in told:
+            self.account.use(one.start, one.end)
+        mentions = {name: self.places[name] for name, _ in rest}
+        own = shared(told, mentions, self.text)
+        if own is None:
+            return Question(text=f"Which distance belongs to which molecule: {', '.join(mentions)}?")
+        for name, symbols in rest:
+            made = self.points(name, symbols, own[name], angle)
+            if isinstance(made, Question):
+                return made
+            found[name] = made
+        return found
+
+    def points(
+        self, name: str, symbols: list[str], told: Sequence[Length], angle: float | None
+    ) -> list[Point] | Question:
+        """A molecule at its distances: on a line, or bent by the angle."""
+        single = [one for one in symbols if symbols.count(one) == 1]
+        bent = angle is not None and len(symbols) == 3 and len(single) == 1
+        line = len(symbols) == 2 or bool(
+            self.account.find(r"\blinear(?:ly)?\b|\bchain\b|equally spaced|in a (?:row|line)|collinear")
+        )
+        if not bent and (not line or not _one_distance(symbols)):
             return Question(text=f"What is the geometry of {name}: the coordinates of its atoms in angstrom?")
-        distances = self.distances()
-        if isinstance(distances, Question):
-            return distances
-        return [Point(positions=_in_line(symbols, one), distance=one) for one in distances]
+        values = list(
+            dict.fromkeys(round(v, 9) for one in told for v in spread(self.account, one, self.assumed.append))
+        )
+        if not values:
+            return Question(text=f"At which bond distance or distances (angstrom) is {name} meant?")
+        values = values if any(one.open_range for one in told) or len(told) == 1 else sorted(values)
+        if bent and angle is not None:
+            return [Point(positions=_bent(symbols, one, angle), distance=one) for one in values]
+        return [Point(positions=_in_line(symbols, one), distance=one) for one in values]
+
+    def angle(self) -> float | None:
+        """The bond angle of a bent molecule (degrees)."""
+        match = self.account.find(
+            r"(?:angle|bent|H-?[A-Z][a-z]?-?H|<)[^.;\n\d]{0,40}?(\d+(?:\.\d+)?)\s*(?:degrees?|deg\b|°)|"
+            r"(\d+(?:\.\d+)?)[\s-]*(?:degrees?|deg|°)(?=[^.;\n]{0,40}(?:angle|bent))"
+        )
+        return float(match[1] or match[2]) if match else None
 
     def listed(self, symbols: list[str]) -> list[list[float]]:
-        """Coordinates in lines of the text or of an input file: a symbol and three numbers."""
-        number = r"(-?\d+(?:\.\d+)?)"
-        texts = [self.text, *(one for one in self.body.task.inputs.values() if one)]
-        for text in texts:
-            rows = list(
-                re.finditer(rf"(?:^|[;\n,(])\s*([A-Z][a-z]?)\s*[:(]?\s*{number}[\s,]+{number}[\s,]+{number}", text)
-            )
-            if [row[1] for row in rows] == symbols:
+        """Coordinates in the text or an input file (angstrom): atoms of the same kinds, in the molecule's order."""
+        for text in (self.text, *(one for one in self.body.task.inputs.values() if one)):
+            for block in blocks(text):
+                rows = positions(text, block)
+                if sorted(symbol for symbol, _ in rows) != sorted(symbols):
+                    continue
                 if text is self.text:
-                    for row in rows:
-                        self.account.use(*row.span())
-                return [[float(row[k]) for k in (2, 3, 4)] for row in rows]
+                    self.account.use(block[0].start(), block[-1].end())
+                    if not unit_of(text, block):
+                        self.assumed.append("The unit of the coordinates is not given: angstrom.")
+                symbols[:] = [symbol for symbol, _ in rows]
+                return [place for _, place in rows]
         return []
 
-    def distances(self) -> list[float] | Question:
-        for match in re.finditer(
-            rf"(?:from|between|over|range of|in)?\s*\[?\s*\d+\.?\d*\s*{_LEN}?\s*(?:to|and|-|up to|,)\s*\d", self.text
-        ):
-            found = numbers_at(self.text, match.start())
-            if found is None or found.kind not in {"range", "interval"}:
-                continue
-            tail = self.text[found.start : found.end + 12]
-            if not re.search(_LEN, tail) and not re.search(
-                r"distance|bond|length|R\b", self.text[max(0, match.start() - 60) : match.start()]
-            ):
-                continue
-            self.account.use(found.start, found.end)
-            low, high = (item.value({}) for item in found.items)
-            return self.grid(low, high, found.points, found.step, tail)
-        return self.single_distances()
-
-    def grid(self, low: float, high: float, points: int | None, step: float | None, tail: str) -> list[float]:
-        least = self.account.find(
-            r"(?:at\s+)?(?:least\s+)?(\d+|[a-z]+)\s+(?:or more\s+)?(?:equally spaced |evenly spaced )?(?:bond "
-            r")?(?:distances|points|geometries|bond lengths|values|lengths)(?:\s+or more)?\b"
-        )
-        asked = points or (integer(least[1]) if least else None)
-        if step:
-            points = round((high - low) / step) + 1
-        elif asked is None or re.search(r"at least \w+ (?:distances|points|geom)|or more", self.text):
-            points = _round_count(low, high, max(asked or 0, 13))
-            self.assumed.append(f"{points} equally spaced distances are computed between {low:g} and {high:g}.")
-        else:
-            points = asked
-        length = re.search(_LEN, tail)
-        unit = _angstroms(length[0] if length else "")
-        return [unit * (low + (high - low) * k / (points - 1)) for k in range(points)]
-
-    def single_distances(self) -> list[float] | Question:
-        found: list[float] = []
-        pattern = rf"(?:\d+\.?\d*\s*{_LEN}?\s*(?:,\s*(?:and\s+)?|\s+and\s+|;\s*))*\d+\.?\d*\s*({_LEN})"
-        for match in re.finditer(pattern, self.text):
-            self.account.use(*match.span())
-            unit = _angstroms(match[1])
-            found += [unit * float(one) for one in re.findall(r"\d+\.?\d*", match[0]) if unit * float(one) not in found]
-        if not found:
-            return Question(text="At which bond distance or distances (angstrom)?")
-        return sorted(found)
-
     # the circuit
+
+    def actives(self, basis: str) -> dict[str, list[int]] | Unread:
+        """Active orbitals of each molecule."""
+        found: dict[str, list[int]] = {}
+        for name, symbols, charge in self.wanted:
+            made = self.active(symbols, charge, basis)
+            if isinstance(made, Unread):
+                return made
+            found[name] = made
+        return found
 
     def active(self, symbols: list[str], charge: int, basis: str) -> list[int] | Unread:
         electrons = sum(_PROTONS[one] for one in symbols) - charge
@@ -274,20 +311,24 @@ class _Task:
         return "BFGS"
 
 
-def _angstroms(unit: str) -> float:
-    """Angstrom per unit of length."""
-    if re.match(r"bohr|a\.u", unit):
-        return _BOHR
-    return 0.01 if re.match(r"p", unit) else 10.0 if re.match(r"n", unit) else 1.0
+def _is_rejected(text: str, match: re.Match[str]) -> bool:
+    """Whether a basis set is told not to be used: ``STO-3G was too poor``, ``instead of STO-3G``."""
+    before, behind = text[max(0, match.start() - 30) : match.start()], text[match.end() : match.end() + 40]
+    turned = r"\b(?:instead of|rather than|not|no longer|better than|beyond|unlike|than)\s+(?:the |in )?(?:minimal )?$"
+    return bool(re.search(turned, before, re.I)) or bool(
+        re.match(
+            r"[\w\s]{0,12}\b(?:is|was|were|seems?|being)\s+(?:\w+\s+)?(?:too|poor|insufficient|inadequate)",
+            behind,
+        )
+    )
 
 
-def _round_count(low: float, high: float, least: int) -> int:
-    """At least so many points, so that their distance is a multiple of 0.05 if possible."""
-    for points in range(least, 2 * least):
-        steps = (high - low) / (points - 1) / 0.05
-        if abs(steps - round(steps)) < 1e-9:
-            return points
-    return least
+def _is_bond(text: str, match: re.Match[str]) -> bool:
+    """Whether letters name a bond or an angle of a molecule: ``r(OH)``, ``the HOH angle``."""
+    before, behind = text[max(0, match.start() - 3) : match.start()], text[match.end() : match.end() + 12]
+    return bool(
+        re.search(r"[rRd<]\s?\($|<$", before) or re.match(r"[\s)]*(?:bond|angle|distance|length|separation)", behind)
+    )
 
 
 def _one_distance(symbols: list[str]) -> bool:
@@ -306,4 +347,13 @@ def _in_line(symbols: list[str], distance: float) -> list[list[float]]:
     return [[0.0, 0.0, distance * place[k]] for k in range(len(symbols))]
 
 
-READER = VqeReader()
+def _bent(symbols: list[str], distance: float, angle: float) -> list[list[float]]:
+    """Three atoms with the unlike one in the middle, at equal distances and an angle in degrees."""
+    half = math.radians(angle) / 2
+    ends = iter((1.0, -1.0))
+    return [
+        [0.0, 0.0, 0.0]
+        if symbols.count(one) == 1
+        else [0.0, distance * math.sin(half) * next(ends), distance * math.cos(half)]
+        for one in symbols
+    ]
