@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,15 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import typer
 
-from labwright.tools.errors import InputError
 from labwright.tools.runs.run import open_run
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome
     from labwright.graphs.questions import Answer, Question
+    from labwright.graphs.running import System
 
-# graphs whose runs the commands know
-SYSTEMS = ("lab_calibration", "protocol_design", "feature_map_search", "tool_forging")
 OnEvent = Callable[[dict[str, Any]], None]
 OnQuestion = Callable[["Question"], "Answer | None"]
 
@@ -61,7 +58,7 @@ def calibration(context: typer.Context) -> Calibration:
 
 def _resume(run_id: str, root: Path, **more: Any) -> Outcome:
     """Go on with a run of whichever system it belongs to."""
-    return cast("Outcome", _running(run_id, root).resume(run_id, root, **more))
+    return _driver(run_id, root).resume(run_id, root, **more)
 
 
 def _fork(run_id: str, root: Path, *, stage: int) -> str:
@@ -70,15 +67,10 @@ def _fork(run_id: str, root: Path, *, stage: int) -> str:
     Raises:
         InputError: that system's runs have no stages to fork at.
     """
-    module = _running(run_id, root)
-    if not hasattr(module, "fork"):
-        raise InputError(f"Run {run_id} has no stages to fork at. Start it anew with what should change.")
-    return str(module.fork(run_id, root, stage=stage))
+    return _driver(run_id, root).fork(run_id, root, stage=stage)
 
 
-def _running(run_id: str, root: Path) -> Any:
-    """The module that drives the runs of this run's system."""
-    system = open_run(root, run_id).record.system
-    if system not in SYSTEMS:
-        raise InputError(f"Run {run_id} belongs to the system {system!r}, which this version does not have.")
-    return importlib.import_module(f"labwright.graphs.{system}.running")
+def _driver(run_id: str, root: Path) -> System:
+    from labwright.graphs.front_desk.systems import driver_of
+
+    return driver_of(open_run(root, run_id))

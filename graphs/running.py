@@ -19,7 +19,7 @@ from labwright.graphs.questions import Answer, Question
 from labwright.graphs.sharing import shared_lease
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.durable import write_atomic
-from labwright.tools.errors import ToolError
+from labwright.tools.errors import InputError, ToolError
 from labwright.tools.runs.control import clear_pause
 from labwright.tools.runs.files import inside
 from labwright.tools.runs.listing import read_result
@@ -60,11 +60,15 @@ class System:
         name: of the graph.
         build: the compiled graph with a checkpointer.
         open_runs: the surroundings of its runs.
+        check: raises InputError for choices that cannot work, before a run is made.
+        forks: makes a run that begins where another had finished a stage; None if its runs have no stages.
     """
 
     name: str
     build: Callable[[Any], Any]
     open_runs: OpenRuns[Any]
+    check: Callable[[Any], None] | None = None
+    forks: Callable[..., str] | None = None
 
     def start(
         self,
@@ -89,6 +93,7 @@ class System:
             files: path below the run's folder -> content, for what was handed in beside the text.
 
         Raises:
+            InputError: the choices cannot work; no run is made.
             OSError: the runs folder cannot be written.
             ModelUnavailable: the chosen model does not answer.
         """
@@ -103,9 +108,22 @@ class System:
         """Make the run's folder and begin nothing; `resume` starts it, here or in another process.
 
         Raises:
+            InputError: the choices cannot work; nothing is made.
             OSError: the runs folder cannot be written.
         """
+        if self.check is not None:
+            self.check(choices)
         return create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
+
+    def fork(self, run_id: str, root: Path, *, stage: int | None = None) -> str:
+        """Make a run that begins where `run_id` had finished `stage` stages; returns its name. Resume it to go on.
+
+        Raises:
+            InputError: this system's runs have no stages, or that run not so many.
+        """
+        if self.forks is None:
+            raise InputError(f"Run {run_id} has no stages to fork at. Start it anew with what should change.")
+        return self.forks(run_id, root, stage=stage)
 
     def resume(
         self,

@@ -124,15 +124,12 @@ def _answer(session: Session, words: str) -> None:
 
 
 def _fork(session: Session, rest: str) -> None:
-    import importlib
+    from labwright.graphs.front_desk.systems import driver_of
 
     words = rest.split()
     stages = [int(word) for word in words if word.isdigit()]
     run = session.run(next((word for word in words if not word.isdigit()), ""))
-    module = importlib.import_module(f"labwright.graphs.{run.record.system}.running")
-    if not hasattr(module, "fork"):
-        raise InputError(f"Run {run.run_id} has no stages to fork at. Start it anew with what should change.")
-    new = str(module.fork(run.run_id, session.shown.root, stage=stages[0] if stages else 0))
+    new = driver_of(run).fork(run.run_id, session.shown.root, stage=stages[0] if stages else 0)
     session.conversation.adopt(new)
     session.workers.drive(session.run(new))
     session.shown.said(f"{new} begins where {run.run_id} had finished {stages[0] if stages else 0}.")

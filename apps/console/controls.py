@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 
 from nicegui import ui
 
 from labwright.apps.calibrate import check_budget
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
+from labwright.graphs.front_desk.systems import driver_of
 from labwright.tools.errors import ToolError
 from labwright.tools.runs import Run, RunSummary, summarise
 
@@ -72,10 +72,9 @@ class Controls:
         self._wrong.text = ""
 
     async def _forked(self) -> None:
-        module = importlib.import_module(f"labwright.graphs.{self.run.record.system}.running")
         stage = int(self._stage.value or 0)
         try:
-            new = await asyncio.to_thread(module.fork, self.run.run_id, self.console.root, stage=stage)
+            new = await asyncio.to_thread(driver_of(self.run).fork, self.run.run_id, self.console.root, stage=stage)
         except (ToolError, OSError) as wrong:
             self._wrong.text = str(wrong)
             return

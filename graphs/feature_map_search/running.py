@@ -12,7 +12,7 @@ from labwright.graphs.feature_map_search.workbench import SYSTEM, WORKBENCHES, c
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 
-SEARCH = System(SYSTEM, build_graph, WORKBENCHES)
+SEARCH = System(SYSTEM, build_graph, WORKBENCHES, check_choices, fork)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,6 @@ def start(
         OSError: the runs folder cannot be written.
         ModelUnavailable: the chosen model does not answer.
     """
-    check_choices(request.choices)
     chosen = request.choices
     return SEARCH.start(request.words, chosen, root, seed=chosen.seed, on_event=on_event, on_question=on_question)
 

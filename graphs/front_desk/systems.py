@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from labwright.agents.front_desk.wishes import System as Name
 from labwright.graphs.running import System
 from labwright.tools.errors import InputError
+from labwright.tools.runs.run import Run
 
 _DRIVERS: dict[Name, str] = {
     "lab_calibration": "CALIBRATION",
@@ -44,7 +45,18 @@ def check_choices(name: Name, choices: BaseModel) -> None:
     Raises:
         InputError: the choices cannot be used.
     """
-    module = importlib.import_module(f"labwright.graphs.{name}.running")
-    check = getattr(module, "check_choices", None)
+    check = driver(name).check
     if check is not None:
         check(choices)
+
+
+def driver_of(run: Run) -> System:
+    """What drives `run`.
+
+    Raises:
+        InputError: its system is none of this version's.
+    """
+    name = run.record.system
+    if name not in _DRIVERS:
+        raise InputError(f"Run {run.run_id} belongs to the system {name!r}, which this version does not have.")
+    return driver(name)

@@ -13,12 +13,13 @@ from labwright.agents.meter import Meter
 from labwright.agents.settings import Settings
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
+from labwright.tools.errors import InputError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, parse_call
 from labwright.tools.knowledge.procedures import Procedure, load_procedures
 from labwright.tools.qpu.device import Device
-from labwright.tools.qpu.opening import open_device
+from labwright.tools.qpu.opening import check_device, open_device
 from labwright.tools.qpu.seats import SideBySide
 from labwright.tools.runs.run import load_run, part_of
 from labwright.tools.upkeep.book import UpkeepBook
@@ -189,3 +190,16 @@ def laboratory(run_dir: str, choices: dict[str, Any] | None = None) -> Laborator
     Nodes call this with what the state holds, so a run resumes in any process.
     """
     return LABORATORIES.get(run_dir, choices)
+
+
+def check_choices(choices: Choices) -> None:
+    """Notice what cannot work before a run is made.
+
+    Raises:
+        InputError: the device cannot be opened as it is named, or there is no lab folder of that name.
+    """
+    check_device(choices.device, choices.device_options)
+    if choices.lab and not Path(choices.lab).is_dir():
+        raise InputError(
+            f"There is no lab folder {choices.lab}. Give one that is there, or make it: `labwright new-lab`."
+        )

@@ -8,12 +8,12 @@ from pathlib import Path
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.forking import fork as fork
 from labwright.graphs.lab_calibration.graph import build_graph
-from labwright.graphs.lab_calibration.laboratory import LABORATORIES
+from labwright.graphs.lab_calibration.laboratory import LABORATORIES, check_choices
 from labwright.graphs.lab_calibration.preparing import SYSTEM
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 
-CALIBRATION = System(SYSTEM, build_graph, LABORATORIES)
+CALIBRATION = System(SYSTEM, build_graph, LABORATORIES, check_choices, fork)
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ def start(
     """Run a calibration until it ends or waits for a person.
 
     Raises:
+        InputError: the device or the lab folder cannot be used; no run is made.
         OSError: the runs folder cannot be written.
         LeaseError: another process drives the device.
         ModelUnavailable: the chosen model does not answer.

@@ -103,6 +103,22 @@ def test_an_option_that_cannot_be_used_is_named(root: Path, arguments: list[str]
     assert "A fault in Labwright" not in said
 
 
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        (["--device-option", "device=grid:x"], "grid:SEED"),
+        (["--device-option", "colour=3"], "colour"),
+        (["--device", "no.such:device"], "cannot be imported"),
+        (["--lab", "no-such-folder"], "no-such-folder"),
+    ],
+)
+def test_what_cannot_work_makes_no_run(root: Path, arguments: list[str], cause: str) -> None:
+    done = calibrate("Measure T1 of Q1", *arguments)
+    assert done.exit_code == 2
+    assert cause in " ".join(done.stderr.split())
+    assert not list(root.glob("*/run.json"))
+
+
 def test_missing_information_is_asked_for_and_the_answer_goes_on(root: Path) -> None:
     asked = calibrate("Measure T1")
     said = " ".join(asked.stderr.split())

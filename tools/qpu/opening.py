@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -31,6 +32,28 @@ def open_device(spec: str, folder: Path, seed: int, options: dict[str, float | s
     Raises:
         InputError: `spec` does not name a factory.
     """
+    return cast(Device, factory_of(spec)(folder, seed, dict(options or {})))
+
+
+def check_device(spec: str, options: dict[str, float | str]) -> None:
+    """Notice a device that cannot be opened, without opening it: another's factory may start the instruments.
+
+    Raises:
+        InputError: `spec` does not name a factory, or the simulated processor does not know an option.
+    """
+    factory_of(spec)
+    if spec == "simulated":
+        from labwright.tools.qpu.starts import choose
+
+        choose(options)
+
+
+def factory_of(spec: str) -> Callable[..., object]:
+    """What opens the device that `spec` names.
+
+    Raises:
+        InputError: it names no function, or that cannot be imported.
+    """
     source, _, attribute = KNOWN.get(spec, spec).rpartition(":")
     source, attribute = (source, attribute) if source else (attribute, "open")
     try:
@@ -45,7 +68,7 @@ def open_device(spec: str, folder: Path, seed: int, options: dict[str, float | s
         ) from error
     if not callable(factory):
         raise InputError(f"Argument `device`: {spec!r} is no function that opens a device. Name its factory.")
-    return cast(Device, factory(folder, seed, dict(options or {})))
+    return cast("Callable[..., object]", factory)
 
 
 def absolute_spec(spec: str) -> str:
