@@ -14,6 +14,7 @@ PARTS: dict[str, tuple[str, str]] = {
     "lab_calibration": (f"{_PARTS}.calibration", "CalibrationPart"),
     CHIP: (f"{_PARTS}.chip", "ChipPart"),
     "feature_map_search": (f"{_PARTS}.search", "SearchPart"),
+    "tool_forging": (f"{_PARTS}.forge", "ForgePart"),
 }
 
 

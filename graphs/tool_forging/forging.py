@@ -110,7 +110,10 @@ def gate_report(room: Smithy, branch: str, draft: Candidate) -> GateReport:
         ask=lambda: "absent",  # it leaves nothing behind but its report
         note={"what": "admission gate", "tool": draft.name},
     )
-    return GateReport.from_plain(stored)
+    report = GateReport.from_plain(stored)
+    said = {"findings": [str(one) for one in report.findings], "tests": list(report.tests)}
+    room.emit({"kind": "gated", "tool": draft.name, "passed": report.passed, **said}, once=f"gated {key}")
+    return report
 
 
 class ToolChecker:

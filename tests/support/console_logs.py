@@ -28,5 +28,5 @@ def harmless(text: str) -> bool:
 
 def words(text: str, query: str) -> list[str]:
     """The text of every element that the XPath `query` finds in the HTML `text`."""
-    found = html.fromstring(f"<div>{text}</div>").xpath(query)
+    found = html.fromstring(f"<div>{text.replace('<br>', ' ')}</div>").xpath(query)
     return [" ".join(element.text_content().split()) for element in found]
