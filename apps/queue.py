@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.table import Table
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
     from labwright.tools.database.queue import RunQueue
 
 app = typer.Typer(no_args_is_help=True, help="Runs for workers that share a database: submit, list, answer.")
-NAMES: dict[str, Name] = {"calibrate": "lab_calibration", "design": "protocol_design", "forge": "tool_forging"}
+NAMES: dict[str, Name] = {
+    "calibrate": "lab_calibration",
+    "search": "feature_map_search",
+    "forge": "tool_forging",
+    "design": "protocol_design",
+}
 NEEDED = (
     "Workers share a PostgreSQL database. Set LABWRIGHT_DATABASE_URL to its address, postgresql://user@host/name,"
     " in the environment of every worker and of this command."
@@ -34,22 +40,56 @@ Choice = Annotated[list[str] | None, typer.Option(help="name=value of the system
 @app.command()
 def submit(
     system: System,
-    request: Annotated[str, typer.Argument(metavar="TEXT|FILE", help="What is wanted, or a file that says it.")],
+    request: Annotated[
+        str, typer.Argument(metavar="TEXT|FILE", help="What is wanted, or a file that says it; of a search the data.")
+    ],
     choice: Choice = None,
+    inputs: Annotated[
+        list[Path] | None,
+        typer.Option("--input", help="File of a task to forge for; an inputs/ folder beside the task is taken too."),
+    ] = None,
 ) -> None:
     """Put a run into the queue; a worker drives it."""
     with endings():
         if system not in NAMES:
             raise InputError(f"Argument `system` must be one of {', '.join(NAMES)}, but is {system!r}.")
-        name, text = NAMES[system], request_text(request, (".md", ".txt", ".yaml", ".csv"), "Say what is wanted.")
-        from labwright.graphs.front_desk.systems import check_choices, choices_type, driver
+        from labwright.graphs.front_desk.systems import driver
 
-        choices: Any = choices_type(name)(**choices_of(choice or []))
-        check_choices(name, choices)
+        text, choices, files = _order(NAMES[system], request, choices_of(choice or []), inputs or [])
         with shared_queue() as queue:
-            run = driver(name).prepare(text, choices, runs_root(), seed=choices.seed)
+            run = driver(NAMES[system]).prepare(text, choices, runs_root(), seed=choices.seed, files=files)
             queue.submit(run, runs_root())
         out().print(escape(run.run_id), soft_wrap=True)
+
+
+def _order(
+    name: Name, request: str, given: dict[str, Any], inputs: list[Path]
+) -> tuple[str, Any, dict[str, bytes] | None]:
+    """The text, the choices and the files of a run of the system `name`.
+
+    Raises:
+        InputError: a file cannot be read, or does not belong here.
+        ValidationError: a choice is unknown or out of range.
+    """
+    from labwright.graphs.front_desk.systems import choices_type
+
+    if inputs and name != "tool_forging":
+        raise InputError("Option `--input` is for `labwright queue submit forge`.")
+    if name == "feature_map_search":
+        if given.setdefault("dataset", request) != request:
+            raise InputError(f"The search is given two data sets: {request!r} and {given['dataset']!r}. Leave one out.")
+        from labwright.graphs.feature_map_search.running import SearchRequest
+
+        search = SearchRequest(choices=cast("Any", choices_type(name).model_validate(given)))
+        return search.words, search.choices, None
+    text = request_text(request, (".md", ".txt", ".yaml", ".csv"), "Say what is wanted.")
+    choices = choices_type(name).model_validate(given)
+    if name != "tool_forging":
+        return text, choices, None
+    from labwright.apps.forge import task_files
+    from labwright.graphs.tool_forging.running import ForgeRequest
+
+    return text, choices, ForgeRequest(text, task_files(request, inputs)).files
 
 
 @app.command("list")

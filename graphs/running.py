@@ -97,15 +97,26 @@ class System:
             OSError: the runs folder cannot be written.
             ModelUnavailable: the chosen model does not answer.
         """
-        run = self.prepare(text, choices, root, seed=seed)
-        for name, content in (files or {}).items():
-            path = inside(run.folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(path, content)
+        run = self.prepare(text, choices, root, seed=seed, files=files)
         return _drive(self, run, _first_input(run), on_event, on_question)
 
-    def prepare(self, text: str, choices: BaseModel, root: Path, *, seed: int = 0) -> Run:
+    def prepare(
+        self,
+        text: str,
+        choices: BaseModel,
+        root: Path,
+        *,
+        seed: int = 0,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Run:
         """Make the run's folder and begin nothing; `resume` starts it, here or in another process.
+
+        Args:
+            text: what is asked for.
+            choices: of the system's own kind.
+            root: folder of the runs.
+            seed: of every random draw.
+            files: path below the run's folder -> content, for what is handed in beside the text.
 
         Raises:
             InputError: the choices cannot work; nothing is made.
@@ -113,7 +124,12 @@ class System:
         """
         if self.check is not None:
             self.check(choices)
-        return create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
+        run = create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
+        for name, content in (files or {}).items():
+            path = inside(run.folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, content)
+        return run
 
     def fork(self, run_id: str, root: Path, *, stage: int | None = None) -> str:
         """Make a run that begins where `run_id` had finished `stage` stages; returns its name. Resume it to go on.

@@ -30,6 +30,18 @@ class ForgeRequest:
     inputs: Mapping[str, bytes] = field(default_factory=dict)
     choices: Choices = field(default_factory=Choices)
 
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Path below the run's folder -> content.
+
+        Raises:
+            InputError: an input file has no plain name.
+        """
+        for name in self.inputs:
+            if PurePosixPath(name).name != name or name in (".", ".."):
+                raise InputError(f"Input file {name!r} must have a plain name, without folders.")
+        return {f"{WORKSPACE}/inputs/{name}": content for name, content in self.inputs.items()}
+
 
 def start(
     request: ForgeRequest, root: Path, *, on_event: OnEvent | None = None, on_question: OnQuestion | None = None
@@ -42,14 +54,9 @@ def start(
         OSError: the runs folder cannot be written.
         ModelUnavailable: the chosen model does not answer.
     """
-    files = {}
-    for name, content in request.inputs.items():
-        if PurePosixPath(name).name != name or name in (".", ".."):
-            raise InputError(f"Input file {name!r} must have a plain name, without folders.")
-        files[f"{WORKSPACE}/inputs/{name}"] = content
     chosen = request.choices
     return FORGE.start(
-        request.text, chosen, root, seed=chosen.seed, on_event=on_event, on_question=on_question, files=files
+        request.text, chosen, root, seed=chosen.seed, on_event=on_event, on_question=on_question, files=request.files
     )
 
 

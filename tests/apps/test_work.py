@@ -15,6 +15,7 @@ from labwright.evaluation.benchmarks.shared_jobs import jobs
 from labwright.evaluation.benchmarks.shared_workers import disturbed, judged
 from labwright.evaluation.benchmarks.witness import witness
 from labwright.tools.database import DatabaseLease, RunQueue
+from labwright.tools.runs.run import open_run
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,61 @@ def test_without_a_database_the_setting_is_named(monkeypatch: pytest.MonkeyPatch
 def test_a_system_that_is_not_there_is_refused(url: str) -> None:
     said = labwright("queue", "submit", "gardening", "Water the plants")
     assert said.exit_code == 2
-    assert "calibrate, design, forge" in said.stderr
+    assert "calibrate, search, forge, design" in said.stderr
+
+
+def test_every_system_is_queued_with_its_choices(url: str, tmp_path: Path) -> None:
+    (tmp_path / "question.md").write_text("# Sums\n\nAdd the numbers in numbers.txt.\n")
+    (tmp_path / "inputs").mkdir()
+    (tmp_path / "inputs" / "numbers.txt").write_text("1 2 3")
+    given = {
+        "calibrate": ("Measure T1 of Q1", "seed=3"),
+        "design": ("Dilute it", "approval=auto"),
+        "search": ("digits", "trials=2"),
+        "forge": (str(tmp_path / "question.md"), "mode=direct"),
+    }
+    for system, (request, choice) in given.items():
+        done = labwright("queue", "submit", system, request, "--choice", choice)
+        assert done.exit_code == 0, done.output
+    with RunQueue(url) as queue:
+        rows = {row.system: row for row in queue.runs()}
+    assert sorted(rows) == ["feature_map_search", "lab_calibration", "protocol_design", "tool_forging"]
+    search = open_run(tmp_path / "runs", rows["feature_map_search"].run_id)
+    assert (search.record.choices["dataset"], search.record.choices["trials"]) == ("digits", 2)
+    assert "digits" in search.record.asked
+    forge = open_run(tmp_path / "runs", rows["tool_forging"].run_id)
+    assert (forge.folder / "workspace" / "inputs" / "numbers.txt").read_text() == "1 2 3"
+    assert forge.record.choices["mode"] == "direct"
+
+
+@pytest.mark.slow
+def test_a_queued_search_is_driven_to_its_end(url: str, tmp_path: Path) -> None:
+    small = [
+        f"--choice={one}" for one in ("trials=1", "ideas=1", "qubits=4", "features=8", 'baselines=["rbf_default"]')
+    ]
+    done = labwright("queue", "submit", "search", "digits", *small)
+    assert done.exit_code == 0, done.output
+    assert labwright("work", "--until-empty").exit_code == 0
+    with RunQueue(url) as queue:
+        assert [row.status for row in queue.runs()] == ["complete"]
+
+
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [
+        (("search", "digits", "--choice", "dataset=mnist"), "two data sets"),
+        (("search", "no-such-data"), "no-such-data"),
+        (("search", "digits", "--choice", "trials=0"), "trials"),
+        (("calibrate", "Measure T1", "--choice", "approved=true"), "approved"),
+        (("calibrate", "Measure T1", "--choice", 'device_options={"device": "grid:x"}'), "grid:SEED"),
+        (("design", "Dilute it", "--input", "x.csv"), "forge"),
+    ],
+)
+def test_what_cannot_work_is_not_queued(url: str, tmp_path: Path, words: tuple[str, ...], cause: str) -> None:
+    done = labwright("queue", "submit", *words)
+    assert done.exit_code == 2
+    assert cause in " ".join(done.stderr.split())
+    assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.slow
