@@ -39,6 +39,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "expert_script": partial(fixed_script.run, script="expert_script"),
     "translation": translation.run,
     "sizzle": sizzle.run,
+    "sizzle-hard": partial(sizzle.run, first=0, kind="hard_pair"),
     "ghz": ghz.run,
     "translation-sealed": translation.run_sealed,
     "inspection": inspection.run,

@@ -62,12 +62,18 @@ def layered_sequence(rng: np.random.Generator, length: int) -> list[Layer]:
     return layers + inverse_layers(unitary(layers))
 
 
-def confusion(counts: NDArray[np.int64], shots: int, n: int) -> Array:
-    """P(reads row | prepared column) of n qubits, (2^n, 2^n), each qubit apart, from the two references in front."""
+def confusion(counts: NDArray[np.int64], shots: int, n: int, thermal: Sequence[float] = ()) -> Array:
+    """P(reads row | prepared column) of n qubits, (2^n, 2^n), each qubit apart, from the two references in front.
+
+    With the qubits' `thermal` populations of level 1 the columns are pure 0 and 1; without them what the references
+    prepare counts as pure, and a thermal 1 as a readout error.
+    """
     fraction = ones(counts[:2], n) / shots
     total = np.ones((1, 1))
-    for low, high in zip(*fraction, strict=True):
-        total = np.kron(total, np.array([[1 - low, 1 - high], [low, high]]))
+    for (low, high), warm in zip(fraction.T, thermal or n * [0.0], strict=True):
+        shift = warm * (high - low) / (1 - 2 * warm)
+        zero, one = np.clip([low - shift, high + shift], 0.0, 1.0)
+        total = np.kron(total, np.array([[1 - zero, 1 - one], [zero, one]]))
     return total
 
 

@@ -1,22 +1,26 @@
-"""Trains of one gate: every target's phase after n gates, and what it says about the gate."""
+"""Trains of one gate: every target's phase after n gates, and what it says about the gate and its length."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError
+from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
-from labwright.tools.experiments.pairs import Pair, axis_pulse, expectations
+from labwright.tools.experiments.pairs import Pair, axis_pulse, expectations, joint_program, reference_slots
 from labwright.tools.experiments.zz_fit import ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.pair_gates import echoed
 from labwright.tools.qpu.program import Pulse
+from labwright.tools.qpu.settings import PairSettings
 
 AXES = ("X", "Y")
+CHANGE = 0.04  # of the duration, between the two trains that give the slope of the conditional phase
 ERROR_OF_DECAY = 0.8  # average gate error over decay of the targets' coherence a gate, for noise of T1 and T2
 
 
@@ -122,3 +126,38 @@ def trains(counts: Array, got: NDArray[np.int64], shots: int) -> tuple[Train, Ar
     """Train and contrast from joint counts whose first two points are the references."""
     z = expectations(got, shots, 2)
     return read_train(counts, z.values, z.errors), z.contrast
+
+
+def measured_trains(
+    bench: Bench, pair: Pair, gate: PairSettings, durations: Sequence[float], gates: int, shots: int
+) -> tuple[list[Train], Array]:
+    """A train of the echoed `gate` at every one of `durations` (us), in one acquisition; the references' contrast."""
+    counts = counts_of(gates)
+    sequences = [s for d in durations for s in train_sequences(pair, list(echoed(gate, pair.one, pair.two, d)), counts)]
+    got = bench.acquire(joint_program(pair.names, reference_slots(pair.each) + sequences, shots))
+    assert got.counts is not None
+    parts = np.split(got.counts[2:], len(durations))
+    read = [trains(counts, np.concatenate([got.counts[:2], part]), got.shots) for part in parts]
+    return [train for train, _ in read], read[0][1]
+
+
+def durations_about(gate: PairSettings) -> list[float]:
+    """A slightly shorter Stark pulse and the gate's own, us."""
+    return [max(2 * gate.edge, (1 - CHANGE) * gate.duration), gate.duration]
+
+
+def corrected(durations: Sequence[float], measured: Sequence[Train]) -> tuple[float, float]:
+    """Slope of the conditional phase (turns a us of one pulse) and the duration at which it is half a turn."""
+    phases = [train.conditional_phase[0] for train in measured]
+    slope = ((phases[1] - phases[0] + 0.5) % 1 - 0.5) / (durations[1] - durations[0])
+    return slope, durations[1] + (0.5 - phases[1]) / slope
+
+
+def retimed(gate: PairSettings, train: Train, duration: float) -> PairSettings:
+    """The gate with another duration and the virtual Z that go with it.
+
+    The virtual Z were measured with `train`; what this missed of half a turn comes from both qubits in equal parts.
+    """
+    missing = 0.5 - train.conditional_phase[0]
+    first, second = (turn - np.pi * missing for turn in train.turns)
+    return replace(gate, duration=duration, z_first=first, z_second=second)

@@ -9,6 +9,7 @@ import numpy as np
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.circuits import layered_sequence, pair_slots, survival
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
+from labwright.tools.experiments.gate_train import corrected, durations_about, measured_trains, retimed
 from labwright.tools.experiments.pairs import Pair, joint_program, reference_slots
 from labwright.tools.experiments.sizzle_policy import (
     Advisor,
@@ -26,6 +27,9 @@ from labwright.tools.qpu.settings import PairSettings
 LENGTHS = (1, 16)  # CZ gates of the benchmark's short and long sequences
 KINDS = 30  # random sequences of each length, the same for every drive, so that drives compare well
 SHOTS = 1000
+LOOK_SHOTS = 1000  # of a look, which has to time a gate to a per cent
+TRAIN = 12  # gates of a train that times a drive
+OFF = 0.2  # of its length by which a drive may be mistimed
 LONGEST = 4.0  # us of one Stark pulse; a slower gate is no gate
 
 
@@ -91,7 +95,7 @@ class Trials:
     def _looked(self, frequency: float, amplitude: float) -> Attempt:
         """One continuous conditional Stark shift."""
         look = ConditionalStarkContinuous(self.bench)
-        look.run(self.pair.first, self.pair.second, frequency, amplitude, edge=self.edge)
+        look.run(self.pair.first, self.pair.second, frequency, amplitude, edge=self.edge, shots=LOOK_SHOTS)
         report = look.report()
         if report.verdict == "adjust" and look.fitted is not None:
             return Attempt(frequency, amplitude, "slow", report.diagnosis, look.fitted["rate"])
@@ -108,25 +112,40 @@ class Trials:
         drive = self.pair.driven(attempt.frequency, attempt.amplitude, self.edge)
         return replace(drive, duration=attempt.duration, z_first=turn, z_second=turn)
 
-    def benchmarked(self, attempt: Attempt, seed: int = 0) -> Attempt:
-        """The attempt with the error of its CZ: survival of long layered sequences against that of short ones."""
+    def benchmarked(self, attempt: Attempt) -> Attempt:
+        """The attempt with the error of its CZ, as long as the look said; every drive gets the same sequences."""
+        error, spread = self.error_of(self.gate(attempt), KINDS, seed=0)
+        return replace(attempt, gate_error=error, gate_error_std=spread)
+
+    def error_of(self, gate: PairSettings, kinds: int, seed: int) -> tuple[float, float]:
+        """Error of a CZ and its sigma: survival of long layered sequences against that of short ones."""
         rng = np.random.default_rng(seed)
-        cz = cz_slots(self.gate(attempt), *self.pair.each)
+        cz = cz_slots(gate, *self.pair.each)
         sequences = [
-            pair_slots(layered_sequence(rng, length), self.pair.each, cz) for length in LENGTHS for _ in range(KINDS)
+            pair_slots(layered_sequence(rng, length), self.pair.each, cz) for length in LENGTHS for _ in range(kinds)
         ]
         got = self.bench.acquire(joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, SHOTS))
         assert got.counts is not None
         value, _ = survival(got.counts, got.shots, 2)
-        error, spread = layered_error(value)
-        return replace(attempt, gate_error=error, gate_error_std=spread)
+        return layered_error(value)
+
+    def timed(self, gate: PairSettings) -> PairSettings | None:
+        """A CZ with the length and the virtual Z that trains of it ask for; None if it is no gate."""
+        durations = durations_about(gate)
+        measured, _ = measured_trains(self.bench, self.pair, gate, durations, TRAIN, SHOTS)
+        if not all(train.whole for train in measured):
+            return None
+        _, duration = corrected(durations, measured)
+        if abs(duration / gate.duration - 1) > OFF or duration < 2 * self.edge:
+            return None
+        return retimed(gate, measured[-1], duration)
 
 
 def layered_error(value: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> tuple[float, float]:
-    """Error of one layer and its one-sigma error, from the survival of short, then of long sequences."""
-    short, long = value.reshape(len(LENGTHS), KINDS) - 0.25
+    """Error of one layer and its one-sigma error, from the survival of short, then of as many long sequences."""
+    short, long = value.reshape(len(LENGTHS), -1) - 0.25
     start, end = float(short.mean()), max(float(long.mean()), 0.01)
-    spreads = [float(part.std(ddof=1)) / np.sqrt(KINDS) for part in (short, long)]
+    spreads = [float(part.std(ddof=1)) / np.sqrt(len(part)) for part in (short, long)]
     span = LENGTHS[1] - LENGTHS[0]
     kept = min(end / max(start, 0.01), 1.0) ** (1 / span)
     error = 0.75 * (1 - kept)

@@ -1,8 +1,9 @@
 """Where to drive next in a search for siZZle gate parameters, by the empirical knowledge that the field states.
 
 Three regions can work: below both transitions, between them, above both. A success asks for a higher amplitude, or for
-a frequency nearer to a transition; a failure for a lower amplitude, or for a retreat. Nothing here knows the device:
-only the calibrated frequencies and anharmonicities, and what the search has measured.
+a frequency nearer to a transition; a failure for a lower amplitude, or for a retreat. The transitions to higher levels
+lie below, so that a drive above both has little to interact with: that region is looked at where the others fail.
+Nothing here knows the device: only the calibrated frequencies and anharmonicities, and what the search has measured.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from typing import Literal, Protocol
 Region = Literal["below", "between", "above"]
 Outcome = Literal["success", "slow", "failed"]
 REGIONS: tuple[Region, ...] = ("below", "between", "above")
-START = 32.0  # MHz from the nearest transition: about the drive's Rabi rate, nearer it would excite the qubit
+FIRST: tuple[Region, ...] = ("below", "between")
+START = 29.0  # MHz from the nearest transition: about the drive's Rabi rate, nearer it would excite the qubit
+STARTS = 2  # places in a region that may fail before it is left
+ASIDE = 6.0  # MHz between two such places
 CLEAR = 12.0  # MHz that a drive keeps from both qubits
 WELL_CLEAR = 25.0  # MHz from every known transition where there is room
-GENTLE = 0.75  # of the largest amplitude: the first look at a region
 RETREAT = 0.8  # factor on the amplitude after a failure
 LOWEST = 0.55  # of the largest amplitude; weaker drives take too long
-STEPS = (8.0, 4.0, 2.0)  # MHz: approach in large steps, then in small ones
+# MHz: approach in large steps, then in small ones. A region whose best is worse than the best of all by more than the
+# factor beside the step takes no part in it.
+STEPS = ((8.0, 2.0), (4.0, 1.25), (2.0, 1.1))
 SLOWER = 1.35  # a drive that takes so much longer than the best cannot win by what it saves in leakage
-RIVAL = 1.5  # a region whose best is worse than the best of all by more than this factor is left alone
 SAME = 0.5  # MHz
 
 
@@ -126,20 +130,24 @@ def next_frequency(now: Situation) -> FrequencyAdvice:
     """A region that nobody looked at, else a step from the best drive of a region that can still win."""
     if now.frequencies_left < 1 or now.acquisitions_left < 2:
         return FrequencyAdvice(0.0, True, "The budget of the search is spent.")
-    seen = {now.region(a.frequency) for a in now.attempts}
-    for region in REGIONS:
-        if region not in seen and (start := first_in(now, region)) is not None:
-            return FrequencyAdvice(start, False, f"Nobody has looked {_words(region)} yet.")
+    for region in FIRST:
+        tried = [a for a in now.attempts if now.region(a.frequency) == region]
+        failed = all(a.outcome == "failed" for a in tried) and len({a.frequency for a in tried}) < STARTS
+        if failed and (start := first_in(now, region)) is not None:
+            how = f"Another place {_words(region)}." if tried else f"Nobody has looked {_words(region)} yet."
+            return FrequencyAdvice(start, False, how)
     best = now.best()
-    if best is None:
-        return _without_success(now)
-    rivals = [a for region in REGIONS if (a := now.best(region)) and a.gate_error < RIVAL * best.gate_error]
-    for step in STEPS:
-        for centre in sorted(rivals, key=lambda a: a.gate_error):
-            for frequency in sorted(
-                (centre.frequency - step, centre.frequency + step), key=lambda f: _distance(now, f)
-            ):
-                if _open(now, frequency):
+    return _without_success(now) if best is None else _step(now, best)
+
+
+def _step(now: Situation, best: Attempt) -> FrequencyAdvice:
+    """The largest step from the best drive of a region that nobody has taken."""
+    leaders = sorted(filter(None, map(now.best, REGIONS)), key=lambda a: a.gate_error)
+    for step, factor in STEPS:
+        for centre in leaders:
+            both = (centre.frequency - step, centre.frequency + step)
+            for frequency in sorted(both, key=lambda f: _distance(now, f)):
+                if centre.gate_error < factor * best.gate_error and _open(now, frequency):
                     how = "nearer to" if _distance(now, frequency) < _distance(now, centre.frequency) else "away from"
                     why = f"{centre.frequency:.1f} MHz is the best so far with {100 * centre.gate_error:.2f} %"
                     return FrequencyAdvice(frequency, False, f"{why}; {step:g} MHz {how} the transition.")
@@ -147,14 +155,12 @@ def next_frequency(now: Situation) -> FrequencyAdvice:
 
 
 def next_amplitude(now: Situation, frequency: float) -> AmplitudeAdvice:
-    """Gentle at first in a new region; up after success, down after failure; done when neither can help."""
+    """As strong as may be; down after failure, up after success; done when neither can help."""
     tried = now.at(frequency)
     if now.acquisitions_left < 2:
         return AmplitudeAdvice(0.0, True, "The budget of the search is spent.")
     if not tried:
-        known = any(now.region(a.frequency) == now.region(frequency) and a.gate_error for a in now.attempts)
-        level = 1.0 if known else GENTLE
-        return AmplitudeAdvice(level * now.highest, False, "A full drive." if known else "A gentle first look.")
+        return AmplitudeAdvice(now.highest, False, "A full drive is the fastest.")
     good = [a for a in tried if a.outcome != "failed"]
     bad = [a for a in tried if a.outcome == "failed"]
     if bad and not good:
@@ -177,7 +183,10 @@ def worth_benchmarking(now: Situation, attempt: Attempt) -> bool:
 
 
 def first_in(now: Situation, region: Region) -> float | None:
-    """Where to begin in a region: near `START` from a transition, clear of the others; None if there is no room."""
+    """Where to begin in a region: near `START` from a transition, clear of the others and of what was tried.
+
+    None if there is no room.
+    """
     if region == "between":
         gap = now.high - now.low
         wanted, low, high = now.low + min(START, gap / 2), now.low + min(CLEAR, gap / 3), now.high - min(CLEAR, gap / 3)
@@ -186,23 +195,17 @@ def first_in(now: Situation, region: Region) -> float | None:
     else:
         wanted, low, high = now.high + START, now.high + 15.0, now.high + 70.0
     choices = [low + shift for shift in range(int(high - low) + 1)] + [wanted]
-    inside = [f for f in choices if low <= f <= high]
+    inside = [f for f in choices if low <= f <= high and all(abs(a.frequency - f) >= ASIDE for a in now.attempts)]
     best = max(inside, key=lambda f: min(_clearance(now, f), WELL_CLEAR) - 0.1 * abs(f - wanted), default=None)
     return None if best is None else round(best, 1)
 
 
 def _without_success(now: Situation) -> FrequencyAdvice:
-    """No drive has worked: retreat further from the transitions, region by region."""
-    for retreat in (12.0, 24.0):
-        for region in REGIONS:
-            start = first_in(now, region)
-            if start is None:
-                continue
-            away = start - retreat if region == "below" else start + retreat
-            if now.region(away) == region and _open(now, away):
-                return FrequencyAdvice(
-                    away, False, f"Nothing worked yet; further from the transitions {_words(region)}."
-                )
+    """No drive has worked: the region that was tried least, at the best place that is left in it."""
+    counts = {region: sum(now.region(a.frequency) == region for a in now.attempts) for region in REGIONS}
+    for region in sorted(REGIONS, key=counts.__getitem__):
+        if (place := first_in(now, region)) is not None:
+            return FrequencyAdvice(place, False, f"Nothing worked yet; another place {_words(region)}.")
     return FrequencyAdvice(0.0, True, "No drive has worked in any region.")
 
 

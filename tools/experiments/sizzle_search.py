@@ -21,9 +21,9 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
+from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
 from labwright.tools.experiments.sizzle_policy import Attempt
 
-CONFIRMED = 4  # best drives that are benchmarked once more, with other sequences: the luckiest is not the best
 MOST_FREQUENCIES = 20
 UPDATED = ("frequency", "amplitude_first", "amplitude_second", "phase", "duration", "edge", "z_first", "z_second")
 
@@ -34,8 +34,8 @@ class SizzleSearch(Experiment):
     name = "sizzle_search"
     summary_instructions = """
     The search decides by its own benchmarks: it is a success if at least one drive gave clear lines, left the control
-    alone and was benchmarked as a CZ. What it found is written to the settings of the pair, and is timed and verified
-    by the experiments that follow.
+    alone, and was timed and benchmarked as a CZ. What it found is written to the settings of the pair; the experiments
+    that follow time it finely and verify it.
     """
 
     def run(
@@ -51,7 +51,8 @@ class SizzleSearch(Experiment):
 
         Use it to find the gate parameters of a two-qubit siZZle gate. A frequency agent and an amplitude agent
         propose drives from what was measured before; each is tried with the conditional Stark shift, and benchmarked
-        where it works. The second qubit's amplitude follows from the single-qubit calibrations; the phase is fixed.
+        where it works. The best are timed and benchmarked again. The second qubit's amplitude follows from the
+        single-qubit calibrations; the phase is fixed.
 
         Asked for as: siZZle parameter search, siZZle search, siZZle drive search, siZZle frequency advise, siZZle
         amplitude advise, Stark drive search, search for the siZZle drive, search for siZZle drive parameters.
@@ -74,7 +75,8 @@ class SizzleSearch(Experiment):
         )
         pair = pair_of(self.bench, qubit, partner)
         self.qubit = pair.name
-        self.trials = Trials(self.bench, pair, float(edge), int(frequencies), int(acquisitions) - CONFIRMED)
+        budget = int(acquisitions) - kept_back(int(acquisitions))
+        self.trials = Trials(self.bench, pair, float(edge), int(frequencies), budget)
         self.trials.advisor = self.bench.advisor or self.trials.advisor
         self.reasons: list[str] = []
         for _ in range(2 * MOST_FREQUENCIES):
@@ -86,22 +88,13 @@ class SizzleSearch(Experiment):
             self.trials.at(advice.frequency)
             if len(self.trials.attempts) == before:
                 raise InputError(f"The advisor proposes {advice.frequency:g} MHz and no amplitude for it.")
-        self._confirm()
+        self.finalists = finals(self.trials, int(acquisitions))
         self.data = _table(self.trials.attempts)
 
-    def _confirm(self) -> None:
-        """Benchmark the best drives again and take the mean of both."""
-        judged = sorted((a for a in self.trials.attempts if a.gate_error), key=lambda a: a.gate_error)
-        self.confirmed = [(first, self.trials.benchmarked(first, seed=1)) for first in judged[:CONFIRMED]]
-
     @property
-    def best(self) -> tuple[Attempt, float, float] | None:
-        """The drive with the smallest mean error over both benchmarks, that error and its sigma."""
-        means = [
-            (a, (a.gate_error + b.gate_error) / 2, np.hypot(a.gate_error_std, b.gate_error_std) / 2)
-            for a, b in self.confirmed
-        ]
-        return min(means, key=lambda item: item[1], default=None)
+    def best(self) -> Finalist | None:
+        """The drive whose gate has the smallest error."""
+        return self.finalists[0] if self.finalists else None
 
     @text_inspection
     def report(self) -> Report:
@@ -116,8 +109,7 @@ class SizzleSearch(Experiment):
         if self.best is None:
             why = f" The last one: {tried[-1].reason}." if tried else ""
             return Report("wrong_setup", "no drive makes a usable CZ", counted + why, checks=(works,))
-        attempt, error, spread = self.best
-        gate = self.trials.gate(attempt)
+        attempt, gate, error, spread = self.best.attempt, self.best.gate, self.best.error, self.best.spread
         analysis = (
             f"{counted} The best is {attempt.frequency:.1f} MHz at amplitude {attempt.amplitude:.4f} with a ZZ rate of"
             f" {1e3 * attempt.zz_rate:.0f} kHz and a benchmarked error of {100 * error:.2f} +- {100 * spread:.2f} %."
@@ -130,7 +122,7 @@ class SizzleSearch(Experiment):
         }
         updates = {name: float(getattr(gate, name)) for name in UPDATED}
         variables = {"sizzle_frequency": attempt.frequency, "sizzle_amplitude": attempt.amplitude}
-        checks = (works, Check("benchmarked twice", True, f"{100 * error:.2f} %"))
+        checks = (works, Check("timed and benchmarked", True, f"{len(self.finalists)} drives"))
         return Report(
             "success", "siZZle drive found", analysis, estimates, checks, updates=updates, variables=variables,
         )  # fmt: skip
@@ -148,7 +140,7 @@ class SizzleSearch(Experiment):
         """Drives that were tried, with outcome and ZZ rate."""
         pair = self.trials.pair
         made, (axis,) = figures.figure(f"siZZle parameter search, {pair.name}")
-        draw_attempts(axis, self.trials.attempts, self.best[0] if self.best else None)
+        draw_attempts(axis, self.trials.attempts, self.best.attempt if self.best else None)
         for name, frequency in zip(pair.names, (pair.one.frequency, pair.two.frequency), strict=True):
             axis.axvline(frequency, color="0.5", linestyle="--", linewidth=0.9)
             axis.annotate(

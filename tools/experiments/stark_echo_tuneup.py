@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -20,16 +19,12 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.fits import Array
-from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
-from labwright.tools.experiments.pairs import CONTRAST, Pair, joint_program, pair_of, reference_slots
+from labwright.tools.experiments.gate_train import Train, corrected, durations_about, measured_trains, retimed
+from labwright.tools.experiments.pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
-from labwright.tools.qpu.joint import Slot
-from labwright.tools.qpu.pair_gates import echoed
-from labwright.tools.qpu.settings import PairSettings
 
 FAR = 0.12  # turns of conditional phase a gate; further off, the settings' duration is not that of a CZ
 GOOD = 0.003  # turns: costs 5e-5 of the gate's fidelity
-CHANGE = 0.04  # of the duration, between the two trains that give the slope
 
 
 class StarkEchoTuneup(Experiment):
@@ -75,28 +70,20 @@ class StarkEchoTuneup(Experiment):
         self.qubit = self.pair.name
         if not self.pair.settings.calibrated:
             raise InputError(f"{self.pair.name} has no siZZle drive yet. Search for its drive first.")
-        start = self.pair.settings.duration
-        shorter = max(2 * self.pair.settings.edge, (1 - CHANGE) * start)
-        self.durations = [shorter, start]
-        first, last, self.contrast = self._measured(self.durations, 12)
-        self.trains: list[Train] = [first, last]
-        self.slope, self.duration = 0.0, start
-        if first.whole and last.whole:
-            self.slope, self.duration = _corrected(self.durations, [first, last])
-            final, _, self.contrast = self._measured([self.duration], int(gates))
-            self.trains.append(final)
+        self.durations = durations_about(self.pair.settings)
+        measured, self.contrast = self._measured(self.durations, 12)
+        self.trains: list[Train] = measured
+        self.slope, self.duration = 0.0, self.pair.settings.duration
+        if all(train.whole for train in measured):
+            self.slope, self.duration = corrected(self.durations, measured)
+            final, self.contrast = self._measured([self.duration], int(gates))
+            self.trains = measured + final
         self.fit()
 
-    def _measured(self, durations: list[float], gates: int) -> tuple[Train, Train, Array]:
+    def _measured(self, durations: list[float], gates: int) -> tuple[list[Train], Array]:
         """Trains at one or two durations, in one acquisition; the contrast of the references."""
-        counts = counts_of(gates)
-        sequences = [s for d in durations for s in train_sequences(self.pair, _gate(self.pair, d), counts)]
         shots = int(self.arguments["shots"])
-        got = self.bench.acquire(joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, shots))
-        assert got.counts is not None
-        parts = np.split(got.counts[2:], len(durations))
-        read = [trains(counts, np.concatenate([got.counts[:2], part]), got.shots) for part in parts]
-        return read[0][0], read[-1][0], read[0][1]
+        return measured_trains(self.bench, self.pair, self.pair.settings, durations, gates, shots)
 
     def fit(self) -> None:
         """The correction that the last trains still ask for; data for the figure."""
@@ -118,7 +105,7 @@ class StarkEchoTuneup(Experiment):
             return Report("wrong_setup", f"{words}; search for the drive anew", f"{words}.", checks=(seen,))
         phase, spread = self.final.conditional_phase
         error, error_spread = self.final.error_per_gate
-        settings = self._tuned_settings()
+        settings = retimed(self.pair.settings, self.final, self.tuned)
         near = Check("conditional phase half a turn", abs(self.missing) < FAR, f"{phase:.4f} turns at the last trains")
         known = Check("phase known to 0.003 turns", spread < GOOD, f"{spread:.5f} turns")
         long_enough = Check("pulse longer than its edges", self.tuned > 2 * settings.edge, f"{1e3 * self.tuned:.1f} ns")
@@ -140,16 +127,6 @@ class StarkEchoTuneup(Experiment):
         variables = {"cz_gate_time": estimates["gate_time"].value}
         return Report("success", "CZ timed", analysis, estimates, checks, updates=updates, variables=variables)
 
-    def _tuned_settings(self) -> PairSettings:
-        """The settings with the new duration and the virtual Z that go with it.
-
-        The virtual Z were measured at the last trains' duration; what these missed of half a turn comes from both
-        qubits in equal parts.
-        """
-        assert self.final is not None
-        first, second = (turn - np.pi * self.missing for turn in self.final.turns)
-        return replace(self.pair.settings, duration=self.tuned, z_first=first, z_second=second)
-
     @visual_inspection(
         """
         The figure shows trains of a siZZle CZ gate at its final duration. Left: the target's <X> against the number of
@@ -165,14 +142,3 @@ class StarkEchoTuneup(Experiment):
         made, axes = figures.figure(title, 2, 2, sharex=True)
         draw_train(axes, self.trains[-1], self.pair.names)
         return made
-
-
-def _gate(pair: Pair, duration: float) -> list[Slot]:
-    return list(echoed(pair.settings, pair.one, pair.two, duration))
-
-
-def _corrected(durations: list[float], measured: list[Train]) -> tuple[float, float]:
-    """Slope of the conditional phase (turns a us of one pulse) and the duration at which it is half a turn."""
-    phases = [train.conditional_phase[0] for train in measured]
-    slope = ((phases[1] - phases[0] + 0.5) % 1 - 0.5) / (durations[1] - durations[0])
-    return slope, durations[1] + (0.5 - phases[1]) / slope

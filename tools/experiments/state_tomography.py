@@ -33,11 +33,13 @@ from labwright.tools.experiments.estimation import (
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
 from labwright.tools.experiments.states import prepared
+from labwright.tools.experiments.thermal_population import thermal_population
 from labwright.tools.qpu.joint import Slot
 
 RESAMPLES = 24
 REFERENCES = 8  # runs of the prepared all-0 and all-1: readout errors must not be the largest of the fidelity's
 PRECISE = 0.03
+UNKNOWN = 0.05  # error of a thermal population that readout does not see
 FAITHFUL = 0.5  # fidelity above which a Bell or GHZ state is entangled
 
 
@@ -60,8 +62,9 @@ class StateTomography(Experiment):
         """State tomography: prepares a GHZ, Bell or product state and measures its density matrix.
 
         Use it to prepare an entangled state of up to three qubits and to measure its fidelity. It is made of calibrated
-        single-qubit and CZ gates; all 3^n settings are measured, readout errors are taken out, and the density matrix
-        of largest likelihood is found. It is drawn as a city plot, with the fidelity and its error.
+        single-qubit and CZ gates; all 3^n settings are measured, readout errors are taken out, thermal population is
+        told from them, and the density matrix of largest likelihood is found. It is drawn as a city plot, with the
+        fidelity and its error.
 
         Asked for as: state tomography, quantum state tomography, multi-qubit state tomography, density matrix,
         prepare a GHZ state, GHZ state, GHZ tomography, prepare a Bell state, Bell state, Bell pair, entangled state,
@@ -95,6 +98,9 @@ class StateTomography(Experiment):
         references = got.counts[: 2 * REFERENCES].reshape(REFERENCES, 2, -1).sum(axis=0)
         self.data = {"references": references, "counts": got.counts[2 * REFERENCES :]}
         self.shots = got.shots
+        warm = [thermal_population(self.bench, name, self.shots) for name in self.names]
+        # what cannot be measured is 0 with an error that covers it
+        self.thermal = [w or Estimate(0.0, UNKNOWN) for w in warm]
         self.fit()
 
     def fit(self) -> None:
@@ -106,15 +112,18 @@ class StateTomography(Experiment):
         self.rho: Matrix | None = None
         if float(self.contrast.min()) < CONTRAST:
             return
-        rho = most_likely_state(counts, effects(n, confusion(references, prepared_shots, n)))
+        warm = np.array([[t.value, t.error] for t in self.thermal]).T
+        rng = np.random.default_rng(int(self.arguments["seed"]))
+        rho = most_likely_state(counts, effects(n, confusion(references, prepared_shots, n, _allowed(warm[0]))))
 
         def again(drawn: Counts) -> float:
-            measured = effects(n, confusion(drawn[:2] * REFERENCES, prepared_shots, n))
+            populations = _allowed(warm[0] + warm[1] * rng.standard_normal(n))
+            measured = effects(n, confusion(drawn[:2] * REFERENCES, prepared_shots, n, populations))
             return fidelity(most_likely_state(drawn[2:], measured, 400, 1e-5, rho), self.psi)
 
         # The references are drawn with one run's shots and count less than they do: the error is on the safe side.
         both = np.concatenate([references // REFERENCES, counts])
-        _, self.spread = resampled(both, again, RESAMPLES, np.random.default_rng(int(self.arguments["seed"])))
+        _, self.spread = resampled(both, again, RESAMPLES, rng)
         self.rho = rho
         self.data["density_matrix"] = rho
 
@@ -133,9 +142,11 @@ class StateTomography(Experiment):
         good = Check(f"fidelity above {floor:g}", f > floor, f"{f:.3f}")
         analysis = (
             f"The {state.upper() if state == 'ghz' else state} state of {', '.join(self.names)} has a fidelity of"
-            f" {100 * f:.2f} +- {100 * self.spread:.2f} % and a purity of {purity:.3f}; prepared 0 counts as pure."
+            f" {100 * f:.2f} +- {100 * self.spread:.2f} % and a purity of {purity:.3f}; the"
+            f" thermal populations, {', '.join(f'{100 * t.value:.1f}' for t in self.thermal)} %, are part of the state."
         )
         estimates = {"fidelity": Estimate(f, self.spread), "purity": Estimate(purity, 2 * self.spread)}
+        estimates |= {f"thermal_population_{q}": t for q, t in zip(self.names, self.thermal, strict=True)}
         variables = {"state_fidelity": f, "state_fidelity_std": self.spread}
         checks = (seen, known, good)
         if not good.passed:
@@ -167,6 +178,11 @@ class StateTomography(Experiment):
             f = fidelity(self.rho, self.psi)
             made.text(0.5, 0.03, f"fidelity {100 * f:.2f} ± {100 * self.spread:.2f} %", ha="center", fontsize=10)
         return made
+
+
+def _allowed(populations: Array) -> list[float]:
+    """Thermal populations from 0 to a third."""
+    return [float(value) for value in np.clip(populations, 0.0, 1 / 3)]
 
 
 def city(axis: Any, part: Array) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments.base import Bench
-from labwright.tools.experiments.circuits import layered_sequence
+from labwright.tools.experiments.circuits import confusion, layered_sequence
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
 from labwright.tools.experiments.estimation import (
     average_fidelity,
@@ -30,6 +30,7 @@ from labwright.tools.experiments.sizzle_policy import Attempt, Situation, first_
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
 from labwright.tools.experiments.states import prepared
+from labwright.tools.experiments.thermal_population import thermal_population
 from labwright.tools.experiments.two_qubit_cliffords import (
     SIZE,
     element_layers,
@@ -40,6 +41,7 @@ from labwright.tools.experiments.two_qubit_cliffords import (
 from labwright.tools.experiments.zz_fit import fit_zz
 from labwright.tools.qpu.oracle_pair import pair_error, zz_rate
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
+from labwright.tools.qpu.truth import paper_device
 
 PAIRS = (("Q1", "Q2"), ("Q1", "Q8"))
 DRIVE = {"frequency": 4759.0, "amplitude_first": 0.3477, "amplitude_second": 0.3463, "edge": 0.08}
@@ -120,6 +122,34 @@ def test_tune_up_makes_a_cz(device: SimulatedProcessor) -> None:
     assert gate.total < 0.014
 
 
+def test_thermal_population_is_told_from_readout_errors(device: SimulatedProcessor) -> None:
+    device.settings.update(
+        "Q1", {"amplitude_pi": 1.03 * device.settings.current("Q1").amplitude_pi}, key="x", reason=""
+    )
+    found = thermal_population(Bench(device, "warm"), "Q1", 20000)
+    assert found is not None
+    assert found.error < 0.002
+    assert abs(found.value - paper_device().qubit("Q1").thermal) < 4 * found.error
+    assert found.value > 8 * found.error
+
+
+def test_a_product_state_has_the_fidelity_of_a_warm_qubit_not_of_a_pure_one(device: SimulatedProcessor) -> None:
+    tomography = StateTomography(Bench(device, "zero"))
+    tomography.run("Q1", "zero", shots=20000)
+    found = tomography.report().estimates["fidelity"]
+    warm = paper_device().qubit("Q1").thermal
+    assert abs(found.value - (1 - warm)) < 2 * found.error
+    assert found.value < 1 - 2 * found.error
+
+
+def test_pure_readout_follows_from_warm_references() -> None:
+    warm, low, high = 0.02, 0.08, 0.7
+    zero, one = (1 - warm) * low + warm * high, warm * low + (1 - warm) * high
+    counts = np.round(1e7 * np.array([[1 - zero, zero], [1 - one, one]])).astype(np.int64)
+    assert confusion(counts, 10**7, 1, [warm]) == pytest.approx(np.array([[0.92, 0.3], [0.08, 0.7]]), abs=1e-6)
+    assert confusion(counts, 10**7, 1)[1] == pytest.approx([zero, one])
+
+
 def test_bell_state_of_a_tuned_gate(device: SimulatedProcessor) -> None:
     gate = {**DRIVE, "duration": 0.4528, "z_first": -np.pi / 2, "z_second": -np.pi / 2}
     device.settings.update("Q1-Q2", gate, key="gate", reason="a search")
@@ -129,7 +159,9 @@ def test_bell_state_of_a_tuned_gate(device: SimulatedProcessor) -> None:
     assert report.verdict == "success", report
     assert tomography.rho is not None
     assert np.linalg.eigvalsh(tomography.rho)[0] > -1e-9
-    assert report.estimates["fidelity"].value == pytest.approx(0.985, abs=4 * report.estimates["fidelity"].error)
+    fidelity_found = report.estimates["fidelity"]
+    warm = [paper_device().qubit(name).thermal for name in ("Q1", "Q2")]
+    assert fidelity_found.value == pytest.approx(0.985 * (1 - sum(warm)), abs=4 * fidelity_found.error)
 
 
 def test_without_a_gate_nothing_is_entangled(device: SimulatedProcessor) -> None:
@@ -203,15 +235,16 @@ def tried(frequency: float, amplitude: float = 0.35, **more: float) -> Attempt:
     return Attempt(frequency, amplitude, "success", "clear lines", **{"zz_rate": 0.6, "duration": 0.45, **more})
 
 
-def test_policy_looks_into_every_region_first_and_gently() -> None:
+def test_policy_looks_on_both_sides_of_the_lower_qubit_first_and_above_where_that_fails() -> None:
     now, seen = NOW, []
-    for _ in range(3):
+    for _ in range(5):
         advice = next_frequency(now)
         assert not advice.stop
         seen.append(now.region(advice.frequency))
-        assert next_amplitude(now, advice.frequency).amplitude == pytest.approx(0.75 * 0.35)
-        now = Situation(*NOW_PARTS, (*now.attempts, Attempt(advice.frequency, 0.26, "failed", "moved")), 20, 36)
-    assert sorted(seen) == ["above", "below", "between"]
+        assert all(abs(advice.frequency - a.frequency) > 5 for a in now.attempts)
+        assert next_amplitude(now, advice.frequency).amplitude == pytest.approx(0.35)
+        now = Situation(*NOW_PARTS, (*now.attempts, Attempt(advice.frequency, 0.28, "failed", "moved")), 20, 36)
+    assert seen == ["below", "below", "between", "between", "above"]
 
 
 NOW_PARTS = (NOW.frequencies, NOW.anharmonicities, NOW.highest)
