@@ -11,6 +11,7 @@ from labwright.agents.tool_forging.readers.language.clean import Clean, clean
 from labwright.agents.tool_forging.readers.language.deliverables import Deliverable, deliverables, section_span
 from labwright.agents.tool_forging.readers.language.orders import sets_the_scene
 from labwright.agents.tool_forging.readers.language.sentences import Sentence, sentences
+from labwright.agents.tool_forging.readers.language.traced import replaced
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Body:
         if span:
             blank = "".join("\n" if letter == "\n" else " " for letter in text[slice(*span)])
             text = text[: span[0]] + blank + text[span[1] :]
-        return _without_scenery(clean(text))
+        return _without_scenery(_ratios(clean(text)))
 
     @cached_property
     def text(self) -> str:
@@ -65,6 +66,23 @@ class Body:
     def span(self, sentence: Sentence) -> Span:
         """Of a sentence, in the original text."""
         return self.plain.span(sentence.start, sentence.end)
+
+
+_RATIO = re.compile(
+    r"(?<![\w/])(?P<top>[A-Za-z]+_?\{?\w*\}?)\s*/\s*(?P<unit>[A-Za-z]+_?\{?\w*\}?)"
+    r"(?=\s*(?:=|:|in\s*[\[{(]|(?:from|of|between)\s+[-\d.]))"
+)
+
+
+def _ratios(plain: Clean) -> Clean:
+    """``J_2/J_1 = 0.3`` as ``J_2 = 0.3`` where the text sets ``J_1 = 1``."""
+
+    def without_unit(match: re.Match[str]) -> str:
+        unit = re.escape(match["unit"])
+        one = re.search(rf"(?<![\w/]){unit}\s*(?:=|is|:|set to)\s*1(?:\.0*)?(?![\d.]*\d)", match.string)
+        return match["top"] if one else match[0]
+
+    return replaced(plain, _RATIO, without_unit)
 
 
 def _without_scenery(plain: Clean) -> Clean:

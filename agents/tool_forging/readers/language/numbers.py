@@ -33,7 +33,8 @@ _COUNTS = re.compile(
     r"\s*-?\s*(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|"
     r"all|have|has|can|must|will|should|shall|taken|considered|which|that|but|"
     r"is|in|at|on|to|as|of|so|per|if|by|we|it|before|after|during|until|against|over|under|between|without|"
-    r"within|than|instead|acts?|following|times (?:the|pi|J|larger)|units?|with)\b)[a-zA-Z]{3,}"
+    r"within|than|instead|acts?|following|times (?:the|pi|J|larger)|units?|with|via|through|along|per|plus|minus|"
+    r"versus|obtained|computed|calculated|prepared|given|averaged|upon|once|only|next|again|because|since|such)\b)[a-zA-Z]{3,}"
 )
 _One = tuple[Scalar, str, int]  # the number, its unit, where it ends
 

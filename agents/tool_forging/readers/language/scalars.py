@@ -74,6 +74,8 @@ def scalar_at(text: str, position: int, known: Iterable[str] | None = None) -> S
         kind = str(token.lastgroup)
         word = token[kind]
         last_space = token.start(kind) > end
+        if word in "+-" and not need_value and "\n" in text[end : token.start(kind)]:
+            break  # the dash of the next item of a list
         if kind == "name":
             following = text[token.end() : token.end() + 1]
             if word in FUNCTIONS and following == "(":

@@ -14,7 +14,8 @@ def plain_operators(text: str, defined: Mapping[str, str]) -> str:
     """
     made = re.sub(r"(?<![A-Za-z])S([xyz])_(\{[^}]*\}|\w)", lambda m: f"S_{_braced(m[2])}^{m[1]}", text)
     made = re.sub(r"(?<![A-Za-z])sigma([xyz])_(\{[^}]*\}|\w)", lambda m: f"sigma_{_braced(m[2])}^{m[1]}", made)
-    dot = r"(?<![A-Za-z])(S|sigma)_(\{[^}]*\}|\w)\s*(?:\*|\.)\s*\1_(\{[^}]*\}|\w)(?!\^)"
+    made = re.sub(r"(?<![A-Za-z])(S|sigma)_\(([^()]{1,8})\)", lambda m: f"{m[1]}_{{{m[2]}}}", made)
+    dot = r"(?<![A-Za-z])(S|sigma)_(\{[^}]*\}|\w)\s*(?:\*|\.|cdot)?\s*\1_(\{[^}]*\}|\w)(?![\w^])"
     made = re.sub(
         dot,
         lambda m: "(" + " + ".join(f"{m[1]}_{_braced(m[2])}^{a} {m[1]}_{_braced(m[3])}^{a}" for a in "xyz") + ")",

@@ -19,10 +19,12 @@ from labwright.agents.tool_forging.readers.language.deliverables import label_va
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
 from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, NotASpinChain, formula_at
+from labwright.agents.tool_forging.readers.tensor_network.models import HAMILTONIAN
 from labwright.agents.tool_forging.readers.tensor_network.words import (
     VOCABULARY,
     bond_dimension,
     sizes,
+    spin_half,
 )
 from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSegment, DrivenSpec, DrivenTerm
 
@@ -152,9 +154,10 @@ class _Task:
             + " in the segments."
         )
         self.account.every(
-            r"\b(?:one|two|three|1D)[- ]?dimension(?:s|al)?\b|spin[- ]?1/2|0\s*<\s*t\s*<\s*\w+|"
+            r"\b(?:one|two|three|1D)[- ]?dimension(?:s|al)?\b|0\s*<\s*t\s*<\s*\w+|"
             r"\w+\s*<\s*t\s*<\s*T|\b2T\b|\(-\s*\w+\s*,\s*\w+\s*\)|\(\d values\)|about 0\.\d+|~\s*(?:0\.\d+|pi)"
         )
+        spin_half(self.account)
         try:
             spec = DrivenSpec(
                 title=self.body.title,
@@ -276,7 +279,7 @@ class _Task:
         if shared:
             text = re.sub(r"H_\{?i,\s*i\+1\}?", lambda _: shared[0], text)
         found: list[tuple[list[Formula], list[Formula]]] = []
-        for match in re.finditer(r"(?<![\w|<])H(?:_\{?\w+\}?)?(?:\(t\))?\s*=\s*", text):
+        for match in re.finditer(HAMILTONIAN, text):
             made = self.both(text, match.end())
             if isinstance(made, Question | Unread):
                 return made
@@ -322,7 +325,7 @@ class _Task:
         return plain, random
 
     def use_formulas(self) -> None:
-        for match in re.finditer(r"(?<![\w|<])H(?:_\{?\w+\}?)?\s*=\s*[^\n;]*", self.text):
+        for match in re.finditer(r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\(t\))?\s*=\s*[^\n;]*", self.text):
             self.account.use(*match.span())
             self.account.use_symbols(self.sets, match[0])
         timed = " ".join(one.name for one in self.sets if re.match(r"(?:tau|T|t)_?\{?\d", one.name))
@@ -346,7 +349,10 @@ class _Task:
         return 2 * math.sqrt(sum(value**2 for value in field)) * one.duration
 
     def told(self) -> str:
-        found = [" ".join(m[0].split()) for m in re.finditer(r"(?<![\w|<])H(?:_\{?\w+\}?)?\s*=\s*[^\n;]*", self.text)]
+        found = [
+            " ".join(m[0].split())
+            for m in re.finditer(r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\(t\))?\s*=\s*[^\n;]*", self.text)
+        ]
         return "; ".join(found)
 
     # start and observables
@@ -357,7 +363,8 @@ class _Task:
         along = self.account.find(r"(?:polari[sz]ed|aligned|pointing|along)[^.;\n]{0,20}?([+-]?)\s*([xyz])\b")
         neel = self.account.find(r"N[eé]el|antiferromagnetic (?:product )?state")
         up = self.account.find(r"all spins? up|fully polari[sz]ed|all up")
-        if along:
+        begins = re.split(r"[.;]\s|\n", self.text[: along.start()])[-1] if along else ""
+        if along and not (neel and not re.search(r"N[eé]el|start|initial|begin|prepar", begins, re.I)):
             sign = -1.0 if along[1] == "-" else 1.0
             vector = [sign * one for one in _AXES[along[2]]]
             return vector, False, axis or _axis(along[2]) or "z"

@@ -18,11 +18,17 @@ from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
 from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, NotASpinChain, formula_at
+from labwright.agents.tool_forging.readers.tensor_network.models import (
+    HAMILTONIAN,
+    listed_terms,
+    named_model,
+)
 from labwright.agents.tool_forging.readers.tensor_network.words import (
     VOCABULARY,
     bond_dimension,
     open_or_ring,
     sizes,
+    spin_half,
 )
 from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec, Observable, Pattern, symmetry
 
@@ -41,10 +47,6 @@ _OTHER = re.compile(
     r"states?|energy gap|spectral gap|gap"
     r"|dimeri[sz]ed|alternating|staggered|structure factor|fidelity susceptibility|spectral function|"
     r"correlation length)\b"
-)
-_NAMED = (
-    r"(?P<xxz>\bXXZ\b)|(?P<xy>\bXX\b(?= (?:chain|model|spin))|\bXY\b)|(?P<ising>\bIsing\b)|"
-    r"(?P<heisenberg>\bHeisenberg\b)"
 )
 
 
@@ -115,10 +117,8 @@ class _Task:
             wants.append("central_charge")
             if not any(one.kind == "entropy" for one in observables):
                 observables.append(Observable(kind="entropy"))
-        self.account.every(
-            r"\b(?:one|two|three)-dimensional\b|\b1D\b|spin[- ]?1/2|indices? modulo|\bin \[0\b|"
-            r"\bS\s*=\s*(?:1/2|sigma/2)|1/2"
-        )
+        self.account.every(r"\b(?:one|two|three)-dimensional\b|\b1D\b|indices? modulo|\bin \[0\b|\bS\s*=\s*sigma/2")
+        spin_half(self.account)
         try:
             spec = GroundSpec(
                 title=self.body.title, sizes=found, boundary=boundary, patterns=patterns, parameter=name, values=values,
@@ -214,7 +214,7 @@ class _Task:
         } | swept
         text = plain_operators(self.text, self.defined())
         missing = ""
-        for match in re.finditer(r"(?<![\w|<])H(?:_\{?\w+\}?)?(?:\s*\([^()=]{1,20}\))?\s*=\s*", text):
+        for match in re.finditer(HAMILTONIAN, text):
             try:
                 found = formula_at(text, match.end(), known)
             except UnknownSymbol as unknown:
@@ -230,7 +230,8 @@ class _Task:
                 return found, " ".join(text[match.end() : found.end].split())
         if missing:
             return Question(text=f"What is the value of {missing} in the Hamiltonian?")
-        return self.named(known)
+        listed = listed_terms(self.account)
+        return (listed, "as listed in the task") if listed is not None else self.named(known)
 
     def use_formula(self) -> None:
         """The lines of the formula and of its definitions are understood."""
@@ -255,28 +256,11 @@ class _Task:
 
     def named(self, known: dict[str, float]) -> tuple[Formula, str] | Question | Unread:
         """A model by its name, in the usual convention."""
-        match = self.account.find(_NAMED, 0)
-        if match is None:
-            return Question(text="What is the Hamiltonian of the chain?")
-        j, h = known.get("J", 1.0), known.get("h", known.get("g", known.get("Gamma")))
-        if "J" not in known:
-            self.assumed.append("No J is given; J = 1 is the unit of energy.")
-        if match["ising"]:
-            if h is None:
-                return Question(text="How strong is the transverse field of the Ising chain?")
-            self.assumed.append("Ising chain: H = -J sum Z_i Z_{i+1} - h sum X_i with Pauli matrices.")
-            return Formula({("ZZ", (0, 1)): -j, ("X", (0,)): -h}, False, 0), "-J sum Z_i Z_{i+1} - h sum X_i"
-        delta = known.get("Delta", known.get("Jz", j) / j) if match["xxz"] else (0.0 if match["xy"] else 1.0)
-        if match["xxz"] and not {"Delta", "Jz"} & set(known):
-            return Question(text="How large is the anisotropy Delta of the XXZ chain?")
-        self.assumed.append(
-            f"H = J sum (Sx Sx + Sy Sy + Delta Sz Sz) with S = sigma/2 and Delta = {delta:g}; J > 0 is "
-            f"antiferromagnetic."
-        )
-        terms = {("XX", (0, 1)): j / 4, ("YY", (0, 1)): j / 4, ("ZZ", (0, 1)): delta * j / 4}
-        return Formula(
-            {key: value for key, value in terms.items() if value}, True, 0
-        ), "J sum (Sx Sx + Sy Sy + Delta Sz Sz)"
+        made = named_model(self.account, known, self.sets)
+        if isinstance(made, Question):
+            return made
+        self.assumed += made.assumed
+        return made.formula, made.told
 
     # what is measured
 

@@ -20,6 +20,7 @@ from labwright.agents.tool_forging.readers.tensor_network.words import (
     bond_dimension,
     open_or_ring,
     sizes,
+    spin_half,
 )
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
 
@@ -51,13 +52,13 @@ _WORDS = VOCABULARY | frozenset(
     """
     bath baths heat reservoir equilibrium antiferromagnetic beta boltzmann canonical chemical classical computer
     cooled cooling cool degenerate double doubly doping density densities electron electrons ensemble fermions
-    filled filling fluctuations gibbs grand half-filling half-filled half hopping hot hubbard hubbard-model
+    filled filling gibbs grand half-filling half-filled half hopping hot hubbard hubbard-model
     identity imaginary imaginary-time infinite infinite-temperature interaction interacting inverse
     inverse-temperature moment moments mott occupancies occupancy occupation occupations particle particle-hole
-    partition potential purification purified repulsion repulsive statistical superexchange susceptibility
+    partition potential purification purified repulsion repulsive superexchange
     specific heat capacity temperature temperatures thermal thermalised thermodynamic thermofield trace up down
     spin-up spin-down validate gibbs-state kelvin step ancilla ancillas magnetization magnetisation
-    neighbour-correlation entropy energies spin-resolved compressibility trotter tebd evolve
+    neighbour-correlation entropy energies spin-resolved trotter tebd evolve
     """.split()
 )
 GRID = 21  # temperatures between infinity and the asked one
@@ -123,9 +124,10 @@ class _Task:
             if re.search(words, whole, re.I)
         ]
         self.account.every(
-            r"\b(?:one|two|three)-dimensional\b|\b1D\b|spin[- ]?1/2|\b(?:S\s*=\s*)?sigma/2|1\s*/\s*T\b|"
+            r"\b(?:one|two|three)-dimensional\b|\b1D\b|\b(?:S\s*=\s*)?sigma/2|1\s*/\s*T\b|"
             r"k_?B\s*(?:T\s*)?=?\s*1?"
         )
+        spin_half(self.account)
         try:
             spec = ThermalSpec(
                 title=self.body.title,

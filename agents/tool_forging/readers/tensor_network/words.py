@@ -58,6 +58,14 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
             account.use(*match.span())
             found += [one for one in numbers if one not in found]
     for match in re.finditer(
+        r"\b(?:number of )?(?:sites|spins|qubits|chain lengths?|system sizes?|lengths?|sizes?)\s*[:=]\s*"
+        r"((?:\d+\s*(?:,|and|&|/)\s*)*\d+)\b(?![.\d])",
+        account.body.text,
+        re.I,
+    ):
+        account.use(*match.span())
+        found += [int(one) for one in re.findall(r"\d+", match[1]) if int(one) not in found]
+    for match in re.finditer(
         r"\b(?:lengths?|sizes?)\s+(?:of\s+)?((?:\d+\s*,\s*)*(?:\d+\s*,?\s*and\s+)?\d+)\b", account.body.text
     ):
         account.use(*match.span())
@@ -88,11 +96,21 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
         ),
         rf"bond[- ]dimensions?[^.;\n\d)]{{0,30}}?{number}",
         rf"{number}[- ](?:state|dimensional)?\s*bond[- ]dimension",
+        rf"\b(?:chi|D|m)(?:_?\{{?max\}}?)?\s*(?:<=?|up to|at most|of|:|is|=|not above|limited to|capped at)+\s*"
+        rf"{number}",
     ):
         match = account.find(words)
         if match:
             return int(match[1])
     return None
+
+
+def spin_half(account: Account) -> None:
+    """Marks the words that say that spins are one half."""
+    account.every(
+        r"\b(?:spins?|S)[- ]*(?:=\s*|of\s+|is\s+)?(?:magnitude\s+)?(?:1\s*/\s*2|0\.5|one[- ]half|half|sigma\s*/\s*2)\b"
+        r"|\b(?:1\s*/\s*2|0\.5|half)[- ]spins?\b|(?<=\()\s*1/2\s*(?=\))"
+    )
 
 
 def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:
