@@ -32,6 +32,7 @@ def bases_and_observables(body: Body, n: int) -> tuple[list[str], list[str], str
             return [], [], match[0]
         if set(word) != {"I"}:
             observables.append(word)
+    observables += _spaced(text, n)
     observables += _single(text, n)
     for label in label_values(wanted(body.wanted, "expectation"), "observable"):
         word = label.value
@@ -61,6 +62,13 @@ def bases_and_observables(body: Body, n: int) -> tuple[list[str], list[str], str
     if not observables:
         observables = list(dict.fromkeys(bases))
     return list(dict.fromkeys(bases)), observables, ""
+
+
+def _spaced(text: str, n: int) -> list[str]:
+    """Pauli strings with a letter for each qubit and blanks between, ``X Z 1 1``."""
+    pattern = rf"(?<![\w|.])[XYZI1](?:[ \t]+[XYZI1]){{{n - 1}}}(?![\w.])"
+    found = [re.sub(r"\s", "", match[0]).replace("1", "I") for match in re.finditer(pattern, text)] if n > 1 else []
+    return [word for word in found if set(word) != {"I"}]
 
 
 _ONE = re.compile(

@@ -72,6 +72,7 @@ def swept_angle(circuit: Circuit, spoken: list[SpokenGate | Gate]) -> tuple[str,
     swept = [name for name in free if len(circuit.sets[name]) > 1]
     if len(swept) > 1:
         return Question(text=f"Several angles have several values ({', '.join(swept)}). Which combinations are meant?")
+    circuit.used += [(one.start, one.end) for one in circuit.found if one.key in free]
     return (swept[0], circuit.sets[swept[0]]) if swept else ("", [0.0])
 
 

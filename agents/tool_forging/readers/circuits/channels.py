@@ -60,7 +60,7 @@ def noise_of(circuit: Circuit, backend: str) -> list[tuple[SpokenNoise, Noise]] 
 def channel(circuit: Circuit, one: SpokenNoise, backend: str) -> Noise | Unread:
     others = [s for s in circuit.body.sentences if re.search(r"\b(?:channel|noise|errors?)\b", s.text, re.I)]
     near = " ".join(without_gates(circuit, sentence) for sentence in (one.sentence, *others))
-    place, qubits, words = place_of(near)
+    place, qubits, words = place_of(near, " ".join(s.text for s in (one.sentence, *others)))
     convention, said = convention_of(circuit.text, backend)
     quiet = re.search(
         (

@@ -14,11 +14,26 @@ from labwright.agents.tool_forging.readers.language.sentences import Sentence
 from labwright.tools.forge.families.circuits.spec import NoiseKind, Place
 
 KINDS: list[tuple[str, str]] = [
-    ("readout", r"(?:read[- ]?out|measurement|assignment)[- ](?:errors?|noise|flips?|infidelity)"),
+    (
+        "readout",
+        (
+            r"(?:read[- ]?out|measurement|assignment|detect(?:ion|or))[- ](?:errors?|noise|flips?|infidelity)|"
+            r"mis-?(?:read|identif|assign|classif)\w*|(?:wrong|false|flipped) (?:outcome|result|value|bit)s?|reads? "
+            r"(?:out )?(?:the )?wrong\w*"
+        ),
+    ),
     ("bit_phase_flip", r"bit[- ]?(?:and[- ])?phase[- ]flips?"),
-    ("bit_flip", r"bit[- ]?flips?(?! gate)"),
-    ("phase_flip", r"phase[- ]?flips?"),
-    ("amplitude_damping", r"amplitude[- ]damping"),
+    (
+        "bit_flip",
+        r"bit[- ]?flips?(?! gate)|X[- ]errors?|(?:an?|Pauli) X (?:error )?(?:is applied|acts|happens|"
+        r"occurs)|is flipped with",
+    ),
+    ("phase_flip", r"phase[- ]?flips?|Z[- ]errors?|(?:an?|Pauli) Z (?:error )?(?:is applied|acts|happens|occurs)"),
+    (
+        "amplitude_damping",
+        r"amplitude[- ]damp\w*|loses? (?:its|their|the) (?:excitation|energy)|(?:energy|"
+        r"spontaneous) (?:relaxation|decay|loss)",
+    ),
     ("phase_damping", r"phase[- ]damping"),
     ("dephasing", r"dephasing|dephases?"),
     ("depolarizing", r"depolari[sz](?:ing|es?|ation)"),
@@ -79,8 +94,20 @@ def _values(text: str, match: re.Match[str], named: dict[str, list[float]]) -> t
     before = re.search(r"(\d+(?:\.\d+)?)\s*(%|percent|per cent)\s+(?:[a-z-]+\s+){0,2}$", text[: match.start()])
     if before:
         return [float(before[1]) / 100], symbol
+    front = re.search(
+        r"\bprobabilit(?:y|ies)\s*(?:of\s*)?(?:(?P<symbol>p|gamma|q|eta|lambda|epsilon)\b\s*)?(?:=|of|"
+        r"is)?\s*(?P<at>)[^.;]*$",
+        text[: match.start()],
+    )
+    if front:
+        if front["symbol"] and key(front["symbol"]) in named:
+            return named[key(front["symbol"])], front["symbol"]
+        numbers = numbers_at(text, front.end("at"))
+        if numbers and not numbers.items[0].names:
+            return _fractions(numbers.values(), numbers.unit), symbol
     loose = re.compile(
-        r"\s*(?:noise|channel|error)?s?\s*(?:\(|of|with|at)\s*(?:(?P<symbol>p|gamma|lambda|q)\s*=\s*)?"
+        r"\s*(?:noise|channel|error)?s?\s*(?:\(|of|with|at|:|,)\s*(?:(?:strength|probability|parameter|"
+        r"rate)\s*(?:of\s*)?)?(?:(?P<symbol>p|gamma|lambda|q)\s*=\s*)?"
     ).match(text, match.end())
     if loose:
         numbers = numbers_at(text, loose.end())
@@ -106,8 +133,13 @@ def _filled(one: SpokenNoise, found: dict[str, SpokenNoise], named: dict[str, li
     return SpokenNoise(one.kind, tuple(values), one.symbol, one.words, one.sentence)
 
 
-def place_of(text: str) -> tuple[Place, list[int], str]:
-    """Where noise acts by the words of a text, with the qubits it names, and the words; empty words for the default."""
+def place_of(text: str, whole: str) -> tuple[Place, list[int], str]:
+    """Where noise acts by the words of a text, with the qubits it names, and the words; empty words for the default.
+
+    Args:
+        text: sentences about the noise without their gates.
+        whole: the same with them.
+    """
     every = re.search(
         (
             r"(?:after|follow\w*|on|to|at|with)\s+(?:each|every|all(?: the)?)\s+(?:single[- ]qubit\s+|quantum\s+|"
@@ -119,13 +151,16 @@ def place_of(text: str) -> tuple[Place, list[int], str]:
     two = re.search(
         (
             r"(?:after|follow\w*|on|to)\s+(?:each|every|all(?: the)?)\s+(?:two[- ]qubit|2-qubit|entangling|CNOT|"
-            r"CX|CZ)(?:\s+gates?)?|two[- ]qubit gates only|after (?:the )?(?:CNOTs|entangling gates)\b"
+            r"CX|CZ)(?:\s+gates?)?|(?:each|every|all)(?: the)? (?:CNOT|CX|CZ|"
+            r"controlled[- ]\w+|two[- ]qubit gate|entangling gate)s? (?:is|are) followed|two[- ]qubit gates "
+            r"only|after (?:the )?(?:CNOTs|entangling gates)\b"
         ),
-        text,
+        whole,
         re.I,
     )
     last = re.search(
-        r"(?:on|to|for|let)\s+(?:each|every|both|all)(?:\s+of)?(?:\s+the)?(?:\s+\w+)?\s+qubits?\b|each qubit|"
+        r"\b(?:each|every|both|all)(?:\s+of)?(?:\s+the)?(?:\s+\w+)?\s+qubits?\b(?!\s+(?:is|are|being)? "
+        r"?measured)|each qubit|"
         r"every qubit|after (?:the )?(?:state )?(?:preparation|circuit|CNOT|last gate|state)"
         r"|(?:just |right |immediately )?before (?:the )?measur\w+|at the end|on qubits? \d|to qubits? \d|"
         r"prepared state|once prepared|after it|after preparing",

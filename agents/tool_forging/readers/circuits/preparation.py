@@ -9,6 +9,7 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.circuits.active import active
 from labwright.agents.tool_forging.readers.circuits.circuit import Circuit
 from labwright.agents.tool_forging.readers.circuits.gates import SpokenGate, gates
+from labwright.agents.tool_forging.readers.circuits.spoken_gates import named_last, spoken_gates
 from labwright.agents.tool_forging.readers.circuits.states import SpokenState, ket_sum, named_state
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.tools.forge.families.circuits.spec import Gate
@@ -16,6 +17,7 @@ from labwright.tools.forge.families.circuits.spec import Gate
 
 def size(circuit: Circuit) -> int | None:
     said = count(circuit.body.plain, r"qubits?") or count(circuit.body.plain, r"particle")
+    said = said or count(circuit.body.plain, r"(?:\w+[- ])?(?:GHZ|cluster|W)[- ]states?|-qubit \w+")
     kets = [len(one) for one in re.findall(r"\|([01]{2,})>", circuit.text)]
     named = circuit.sets.get("N") or circuit.sets.get("n")
     if said and said[0] > 1:
@@ -40,31 +42,18 @@ def preparation(circuit: Circuit, n: int) -> tuple[list[SpokenGate | Gate], Spok
             )
         )
     target = target or named_state(circuit.text, n)
-    found: list[SpokenGate | Gate] = []
-    vague = False
-    for sentence in circuit.body.sentences:
-        if sentence.is_heading:
-            continue
-        plain = active(sentence.text, n)
-        for gate in gates(plain, n):
-            if changes_basis(plain, gate):
-                continue
-            if not gate.qubits:
-                vague = True
-                continue
-            if max(gate.qubits) >= n:
-                return Question(
-                    text=(
-                        f"The task speaks of {n} qubits, but of a gate on qubit {max(gate.qubits)}. How many "
-                        f"are there, counted from 0?"
-                    )
-                )
-            found.append(gate)
+    placed = _placed(circuit, n)
+    if isinstance(placed, Question):
+        return placed
+    found, vague = placed
     if vague and target and target.gates and len(found) < len(target.gates):
         circuit.assumed.append(
             f"The task does not say on which qubits its gates act; the standard circuit of the {target.name} is taken."
         )
         return list(target.gates), target
+    loose = [name for name in vague if name not in {one.name for one in found}]
+    if loose and not (target and target.gates and not found):
+        return Question(text=f"On which qubits does the gate {loose[0].upper()} act?")
     if found:
         return found, target
     if target and target.gates:
@@ -80,6 +69,51 @@ def preparation(circuit: Circuit, n: int) -> tuple[list[SpokenGate | Gate], Spok
             "The gates that prepare the state are not given, and it is no Bell, GHZ or W state. A tool that "
             "synthesises circuits would be needed."
         ),
+    )
+
+
+def _placed(circuit: Circuit, n: int) -> tuple[list[SpokenGate | Gate], list[str]] | Question:
+    """The gates of the preparation with their qubits, and the names of those whose qubits are not said."""
+    found: list[SpokenGate | Gate] = []
+    vague: list[str] = []
+    last: int | None = None
+    for sentence in circuit.body.sentences:
+        if sentence.is_heading:
+            continue
+        plain = _without_errors(active(sentence.text, n))
+        read = gates(plain, n)
+        told = spoken_gates(plain, n, circuit.sets, last)
+        if any(not one.qubits for one in read) or sum(bool(one.qubits) for one in told) > len(read):
+            read = told
+        last = read[-1].qubits[0] if read and read[-1].qubits else named_last(plain, n) or last
+        for gate in read:
+            if changes_basis(plain, gate):
+                continue
+            if not gate.qubits:
+                vague.append(gate.name)
+                continue
+            if max(gate.qubits) >= n:
+                return Question(
+                    text=(
+                        f"The task speaks of {n} qubits, but of a gate on qubit {max(gate.qubits)}. How many "
+                        f"are there, counted from 0?"
+                    )
+                )
+            found.append(gate)
+    return found, vague
+
+
+def _without_errors(text: str) -> str:
+    """A sentence without the clauses that tell of errors: ``a Z is applied with probability q`` is no gate."""
+    return (
+        re.sub(
+            r"[^,;.]*\b(?:probabilit\w+|chance|errors?|noise|noisy|channel)\b[^,;.]*",
+            lambda m: " " * len(m[0]),
+            text,
+            flags=re.I,
+        )
+        if re.search(r"\b(?:is|are|gets?|be) applied\b|\bapplies\b", text)
+        else text
     )
 
 

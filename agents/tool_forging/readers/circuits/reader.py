@@ -11,19 +11,21 @@ from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.circuits.bases import bases_and_observables
 from labwright.agents.tool_forging.readers.circuits.cases import cases_of
 from labwright.agents.tool_forging.readers.circuits.channels import noise_of
-from labwright.agents.tool_forging.readers.circuits.circuit import Circuit
+from labwright.agents.tool_forging.readers.circuits.circuit import Circuit, CircuitBody
 from labwright.agents.tool_forging.readers.circuits.preparation import preparation, size
 from labwright.agents.tool_forging.readers.circuits.states import SpokenState
 from labwright.agents.tool_forging.readers.circuits.words import VOCABULARY
 from labwright.agents.tool_forging.readers.language.assignments import count
-from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
 from labwright.agents.tool_forging.readers.language.tally import passed_over
 from labwright.tools.forge.families.circuits.prepared import overlap
 from labwright.tools.forge.families.circuits.spec import Case, CircuitSpec
 
-_GATE_WORDS = re.compile(r"\b(?:Hadamard|CNOT|CX|CZ|circuit|quantum gate|gates?|GHZ|Bell|W[- ]state|CHSH)\b")
+_GATE_WORDS = re.compile(
+    r"\b(?:Hadamards?|CNOTs?|controlled[- ](?:NOT|Z|X)|cluster[- ]state|entangled? state|"
+    r"CNOT|CX|CZ|circuit|quantum gate|gates?|GHZ|Bell|W[- ]state|CHSH)\b"
+)
 _SHOT_WORDS = re.compile(
     (
         r"\b(?:shots?|counts?|sampl\w+|bitstrings?|histograms?|CHSH|measure(?:d|ments?)? (?:both|all|each|every|"
@@ -34,8 +36,17 @@ _SHOT_WORDS = re.compile(
 _FOREIGN = re.compile(
     (
         r"\b(?:GRAPE|CRAB|pulse|DMRG|TEBD|HEOM|VQE|variational|ansatz|Lindblad|master equation|mesolve|"
-        r"Hamiltonian|TD-?DFT|QAOA|Grover|teleport\w*|error correction|surface code|tomograph\w*)\b"
+        r"Hamiltonian|TD-?DFT)\b"
     ),
+    re.I,
+)
+_SIMULATORS = re.compile(r"\b(?:qiskit|aer)\b|cuda-?\s?q", re.I)
+_BEYOND = re.compile(
+    r"\b(?:QAOA|Grover\w*|Shor's|teleport\w*|error[- ](?:correct|mitigat)\w*|surface code|tomograph\w*|"
+    r"mid-?circuit|feed-?forward|"
+    r"feed-?back|post-?select\w*|ancill\w+ (?:is|are) (?:measured|reset)|transpil\w*|coupling map|backend of "
+    r"IBM|phase estimation|"
+    r"randomi[sz]ed benchmarking|quantum volume|Fourier transform|repetition code|distill\w*|purif(?:y|ication))\b",
     re.I,
 )
 _OTHER_SOFTWARE = re.compile(
@@ -48,7 +59,7 @@ _NAMES_ONLY = re.compile(
     r"\|[^|<>]{1,14}>|\b(?:qubits?|q|bits?|outcomes?|bitstrings?|states?|index|numbered|control|target|from|to|"
     r"on|onto|CNOT|CX|CZ)\s*(?:\d(?:\s*(?:,|and|->|to|or)\s*)?)+(?![.\d])|[XYZ]_?\{?\d\}?"
     r"|\b[01]{2,8}\b|\bq\[?\d\]?|\d\s*->\s*\d|\b\d[- ]qubits?\b|sqrt\(?\d\)?|exp\([^()]*\)|\b\d+\s*%|"
-    r"\(\s*\d\s*,\s*\d\s*\)|1\s*[-+]\s*\d?\s*[a-z]\b"
+    r"\(\s*\d\s*,\s*\d\s*\)|1\s*[-+]\s*\d?\s*[a-z]\b|\*pi/180"
 )
 
 Wants = Literal["fidelity", "purity", "entropy", "entanglement_entropy"]
@@ -61,9 +72,18 @@ class CircuitReader:
 
     def read(self, task: TaskText) -> Reading | Question | Unread | None:
         """Read the task if it is about gates and shots."""
-        body = Body(task)
+        body = CircuitBody(task)
         text = body.text
-        if not (_GATE_WORDS.search(text) and _SHOT_WORDS.search(text)) or _FOREIGN.search(text):
+        named = _SIMULATORS.search(text)
+        if not _GATE_WORDS.search(text) or not (_SHOT_WORDS.search(text) or named):
+            return None
+        beyond = _BEYOND.search(text)
+        if beyond and named:
+            return Unread(
+                body.original(*beyond.span()),
+                "The book has circuits that are prepared, disturbed and measured at the end, nothing else.",
+            )
+        if beyond or _FOREIGN.search(text):
             return None
         return _whole(Circuit(body))
 
@@ -116,14 +136,8 @@ def specified(
     if (doubt := _doubt(cases, n, target)) is not None:
         return doubt
     seeds = circuit.sets.get("seed")
-    sampled = not re.search(
-        (
-            r"\b(?:no|without|instead of|rather than) (?:any )?(?:shots?|sampling|shot noise|statistic\w*)\b|"
-            r"\bshot-free\b|\bnot sampled\b"
-        ),
-        circuit.text,
-        re.I,
-    )
+    said = re.search(r"\bseed\w*\s*(?:=|:|of|is|number|to)?\s*(\d+)", circuit.text, re.I)
+    sampled = is_sampled(circuit)
     if not sampled and n > _MOST_EXACT:
         return Unread(
             f"{n} qubits", f"Exact expectation values are known for up to {_MOST_EXACT} qubits; more are sampled."
@@ -137,7 +151,7 @@ def specified(
         observables=observables,
         sampled=sampled,
         shots=shots_of(circuit) if sampled else 1,
-        seed=int(seeds[0]) if seeds else 1,
+        seed=int(seeds[0]) if seeds else int(said[1]) if said else 1,
         target=[[one.real, one.imag] for one in target.amplitudes] if target and n <= _MOST else [],
         target_name=target.name if target else "",
         chsh=bool(re.search(r"\bCHSH\b", circuit.text)) and n == 2 and asked_chsh(circuit),
@@ -146,6 +160,29 @@ def specified(
         backend=backend,
     )
     return accounted(circuit, spec)
+
+
+def is_sampled(circuit: Circuit) -> bool:
+    """Whether counts are taken: shots are spoken of and not ruled out."""
+    if _NO_SHOTS.search(circuit.text):
+        return False
+    if _SHOTS.search(circuit.text) or "shots" in circuit.sets:
+        return True
+    circuit.assumed.append("The task speaks of no shots: probabilities and expectation values are exact.")
+    return False
+
+
+_NO_SHOTS = re.compile(
+    r"\b(?:no|without|instead of|rather than|not? need(?:ed)?) (?:any )?(?:shots?|sampling|shot noise|"
+    r"statistic\w*|counts)\b|"
+    r"\bshot-free\b|\bnot? (?:be )?sampled?\b|\bdo not sample\b|\binfinitely many (?:shots|measurements)\b",
+    re.I,
+)
+_SHOTS = re.compile(
+    r"\b(?:shots?|counts?|sampl\w+|repetitions|histograms?|bitstrings?|standard errors?|runs each|trials)\b|"
+    r"\b\d[\d,]{2,}\s+(?:times|measurements|pairs|runs|copies|detections|experiments|samples)\b|measured \d[\d,]{2,}",
+    re.I,
+)
 
 
 def _doubt(cases: list[Case], n: int, target: SpokenState | None) -> Question | None:
@@ -206,7 +243,10 @@ def shots_of(circuit: Circuit) -> int:
 def asked_chsh(circuit: Circuit) -> bool:
     """CHSH is measured where it is asked for, not where it is to be discussed."""
     asked = re.search(
-        r"(?:measure|test|estimate|compute|determine|evaluate|report|give)[^.;]{0,60}CHSH", circuit.text, re.I
+        r"(?:measure|test|estimate|compute|determine|evaluate|report|give|check|violat\w+|verify|show)[^.;]{0,60}CHSH|"
+        r"CHSH (?:value|parameter|quantity|combination|sum)",
+        circuit.text,
+        re.I,
     )
     return bool(asked) or any("chsh" in one.quantities for one in circuit.body.wanted)
 
@@ -248,7 +288,7 @@ def accounted(circuit: Circuit, spec: CircuitSpec) -> Reading | Unread:
     return Reading("circuits", spec, spans, tuple(dict.fromkeys(circuit.assumed)))
 
 
-def _not_given(body: Body, spec: CircuitSpec) -> Iterable[str]:
+def _not_given(body: CircuitBody, spec: CircuitSpec) -> Iterable[str]:
     given = {
         "counts",
         "expectation",

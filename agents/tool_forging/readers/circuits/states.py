@@ -70,7 +70,7 @@ def named_state(text: str, n: int | None) -> SpokenState | None:
     """GHZ, W, and the four Bell states by name."""
     bell = re.search(r"\b(?:Phi|Psi)[\^_]?\{?[+-]\}?|\bsinglet\b", text)
     bell = bell or re.search(r"\bBell[- ](?:state|pair)s?\b|\bEPR\b", text)
-    ghz, w = re.search(r"\bGHZ\b|\bcat state\b", text), re.search(r"\bW[- ]state\b", text)
+    ghz, w = re.search(r"\bGHZ\b|\bcat states?\b", text), re.search(r"\bW[- ]states?\b", text)
     if ghz and n:
         amplitudes = [0j] * 2**n
         amplitudes[0] = amplitudes[-1] = math.sqrt(0.5)
@@ -80,6 +80,9 @@ def named_state(text: str, n: int | None) -> SpokenState | None:
         for qubit in range(n):
             amplitudes[1 << qubit] = math.sqrt(1 / n)
         return SpokenState(tuple(amplitudes), f"W state of {n} qubits", _w(n), w.start(), w.end())
+    cluster = re.search(r"\bcluster[- ]states?\b|\blinear cluster\b|\bgraph state of (?:a|the) (?:line|chain)\b", text)
+    if cluster and n:
+        return SpokenState(_cluster_amplitudes(n), f"linear cluster state of {n} qubits", _cluster(n), *cluster.span())
     if bell and n in (None, 2):
         word = bell[0].replace("{", "").replace("}", "")
         psi = word.startswith("Psi") or word == "singlet"
@@ -94,6 +97,18 @@ def named_state(text: str, n: int | None) -> SpokenState | None:
             bell.end(),
         )
     return None
+
+
+def _cluster(n: int) -> tuple[Gate, ...]:
+    return (
+        *(Gate(name="h", qubits=[q]) for q in range(n)),
+        *(Gate(name="cz", qubits=[q, q + 1]) for q in range(n - 1)),
+    )
+
+
+def _cluster_amplitudes(n: int) -> tuple[complex, ...]:
+    """Equal sizes; the sign counts neighbours that are both one."""
+    return tuple(complex((-1) ** (k & k >> 1).bit_count() / math.sqrt(2**n)) for k in range(2**n))
 
 
 def standard(amplitudes: tuple[complex, ...] | tuple[float | complex, ...]) -> tuple[Gate, ...] | None:

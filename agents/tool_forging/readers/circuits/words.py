@@ -17,6 +17,11 @@ VOCABULARY = frozenset(
     both every each apply insert undo perfect ideal error-free noise-free decay decays decayed decaying
     exponential exponentially power law analytic analytically threshold robust robustness fragile fragility
     sensitive coherence coherences decoherence unitary maximal maximally imperfect hardware device seed
+    excitation excitations energy loses lose lost loss ghz-state misread misreads misidentify detector detectors
+    detection detect relaxation relax relaxes field beam memory stored storage fly flies flown channel fibre fiber
+    transmit transmitted transmission decohere decoheres depolarises depolarizes dephases hits hit affected suffers
+    suffer storage qft quality recipe measured measurement measurements pauli-string stabiliser-expectation values
+    degrees degree radians radian angle angles alpha beta theta axis trace exactly connect connected join joined link
     reproducible plane ket bra normalised normalized computes prepares applies starts takes gives comes so-called
     cat wise preparation tsirelson's initial unnormalised physical two-qubit single-qubit three-qubit four-qubit
     multi-qubit even odd expected theoretical three nearest toffoli swap four-body two-body three-body reset item

@@ -68,7 +68,8 @@ def assignments(task: Clean | str) -> list[Assignment]:
 
 
 _VARIED = (
-    r"(?:swept|varied|scanned|stepped|runs?|running|ranges?|ranging|goes|going|raised|increased|tuned|taken|"
+    r"(?:swept|varied|scanned|stepped|runs?|running|ranges?|ranging|goes|go|going|vary|varies|sweeps?|takes "
+    r"values|raised|increased|tuned|taken|"
     r"changed|ramped|spans?|spanning|moved)"
 )
 _SWEEP = re.compile(

@@ -177,6 +177,10 @@ _STEPS = _steps(
         lambda m: " " * len(m[0]),
     ),  # what an exercise is worth
     (_SHORT.pattern, _spelled_out),
+    (
+        r"(?<![\w.,])(?<!\d )(\d{1,3})[ \u2009\u202f](\d{3})(?=,| and |\s*(?:cm|1/cm|K\b|eV|meV|shots|[.;]?$))",
+        lambda m: m[1] + m[2],
+    ),
     (COMPOUND, spelled),
     (r"\b(?:one|a) half\b(?=\s*(?:[.,;)]|$|and\b))", "0.5"),
     (

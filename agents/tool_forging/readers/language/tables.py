@@ -73,7 +73,7 @@ def _spoken(text: str, start: int, stop: int) -> tuple[str, list[int]]:
             lead = len(raw) - len(raw.lstrip())
             if not raw.strip():
                 continue
-            if column == 0 and head and len(cells) > 2 and re.fullmatch(r"[\dA-Za-z]", raw.strip()):
+            if column == 0 and head and re.fullmatch(r"\d" if len(cells) == 2 else r"[\dA-Za-z]", raw.strip()):
                 add(f"{head[0]} ", own=a)
             if column == 1 and len(cells) == 2:
                 add(": ", own=a)

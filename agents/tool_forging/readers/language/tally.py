@@ -38,6 +38,7 @@ def passed_over(
         abs(one) if isinstance(one, float) else abs(int(one))
         for one in (*_numbers(holds), *(int(v) if v == int(v) else v for v in more))
     ]
+    used = [*used, *_angles(body.text, pool)]
     for sentence in body.sentences:
         if sentence.is_heading:
             continue
@@ -55,6 +56,20 @@ def passed_over(
                 continue
             return body.original(sentence.start, sentence.end), match[0]
     return None
+
+
+_PI = re.compile(r"(?:\d+(?:\.\d+)?\s*\*?\s*)?\bpi\b(?:\s*/\s*\d+)?")
+
+
+def _angles(text: str, pool: Sequence[float]) -> list[tuple[int, int]]:
+    """Stretches such as ``pi/3`` and ``3 pi / 4`` whose values the pool has."""
+    found = []
+    for match in _PI.finditer(text):
+        item = scalar_at(match[0], 0, [])
+        value = item.value_or_none() if item else None
+        if value is not None and _held(abs(value), pool, ""):
+            found.append(match.span())
+    return found
 
 
 def holds(value: float, data: object) -> bool:
