@@ -15,6 +15,7 @@ PARTS: dict[str, tuple[str, str]] = {
     CHIP: (f"{_PARTS}.chip", "ChipPart"),
     "feature_map_search": (f"{_PARTS}.search", "SearchPart"),
     "tool_forging": (f"{_PARTS}.forge", "ForgePart"),
+    "protocol_design": (f"{_PARTS}.protocol", "ProtocolPart"),
 }
 
 

@@ -7,10 +7,12 @@ from typing import Any
 from labwright.graphs.protocol_design.bench import Planned
 from labwright.tools.liquid_handler.design import write_design
 from labwright.tools.liquid_handler.report import bench_report
+from labwright.tools.liquid_handler.tables import protocol_record
 from labwright.tools.liquid_handler.writing import write
 from labwright.tools.runs.run import Run
 
 FOLDER = "robot"
+PROPOSAL = "proposal.json"
 
 
 def save_files(run: Run, planned: Planned, *, figures: bool) -> dict[str, Any]:
@@ -19,6 +21,11 @@ def save_files(run: Run, planned: Planned, *, figures: bool) -> dict[str, Any]:
     run.save_text("design.yaml", write_design(planned.made.design))
     named = {kind: str(path.relative_to(run.folder)) for kind, path in written.items()}
     return {"xml": named.get("lsr", ""), "files": named}
+
+
+def save_proposal(run: Run, planned: Planned) -> None:
+    """Write what a person is asked to approve, so that every face can show it well by well."""
+    run.save_json(PROPOSAL, protocol_record(planned.made))
 
 
 def bench_sheet(planned: Planned, *, figures: bool) -> str:

@@ -9,7 +9,9 @@ from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, UNREAD, los
 from labwright.agents.protocol_design.reading import Reading, design_of
 from labwright.graphs.protocol_design import asking, handing_in
 from labwright.graphs.protocol_design.bench import Planned, way_lines
+from labwright.graphs.protocol_design.files import save_proposal
 from labwright.graphs.protocol_design.state import MAX_QUESTIONS, DesignState
+from labwright.graphs.protocol_design.workroom import workroom
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import ExperimentDesign
 
@@ -66,6 +68,7 @@ def _tagged(state: DesignState) -> Update:
         return _refused(" ".join(f"{one.message} {one.mend}".strip() for one in errors))
     if state["choices"]["approval"] == "auto" or state["approved"]:
         return {"phase": "write"}
+    save_proposal(workroom(state).run, planned)
     return asking.approve(state, _approval_text(state, planned), state["tags"])
 
 
