@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -10,10 +11,12 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import labwright
 
@@ -115,6 +118,33 @@ def test_locks_pin_every_need_and_hold_no_address() -> None:
                 assert need.specifier.contains(versions[need.name.lower()]), f"run `make lock`: {need}"
     text = "".join((ROOT / name).read_text() for name in LOCKS)
     assert not re.search(r"https?:|--index|--find|@ |/", text)
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    extras = PROJECT["optional-dependencies"].values()
+    declared = {
+        canonicalize_name(Requirement(line).name)
+        for line in (*PROJECT["dependencies"], *(one for e in extras for one in e))
+    }
+    owners, missing = metadata.packages_distributions(), set()
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*.py"):
+            if not {"book", "starter_tools"} & {*path.parts}:  # data: what they may import is the gate's to say
+                for name in _imported(path) - {*sys.stdlib_module_names, "labwright"}:
+                    if not {canonicalize_name(one) for one in owners.get(name, [name])} & declared:
+                        missing.add(f"{name} in {path.relative_to(ROOT)}")
+    assert not missing
+
+
+def _imported(path: Path) -> set[str]:
+    """Top-level names of the packages that a module imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {one.name.partition(".")[0] for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
 
 
 def test_version_is_said_once() -> None:
