@@ -19,7 +19,6 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallRequest, hook_config
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from langgraph._internal._constants import CONFIG_KEY_DURABILITY
 from langgraph.types import Command
 from pydantic import BaseModel
 
@@ -32,6 +31,7 @@ from labwright.agents.meter import Usage
 from labwright.agents.metered_model import MeteredModel
 from labwright.agents.model_mind import Asked, ModelMind, complaint
 from labwright.agents.replies import Verdict
+from labwright.agents.uncheckpointed import unwaiting
 from labwright.agents.workspace_backend import MOST_SECONDS, WorkspaceBackend
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.agents.workspace_tools import tools_for
@@ -41,7 +41,6 @@ from labwright.tools.forge.workspace import Workspace
 CLOSE = "Your work in the workspace ends here. Now give your reply: one JSON object as described."
 IN_ORDER = 1  # tools of one reply, one after the other as they stand: a script is written before it is run
 SPENT = "Your steps are spent. Say in the reply what was not finished. "
-NOTHING_KEPT = {CONFIG_KEY_DURABILITY: "async"}  # `sync`, inherited, would wait for a checkpoint that nobody writes
 MOST_CONVERSATION = 240_000  # characters of a conversation that the closing request repeats
 LOOKS = frozenset({"read_file", "grep", "execute", "view_image"})  # tools that show what is there
 SHOWN = 300  # characters of a tool's arguments in an event
@@ -113,7 +112,7 @@ class Working(Asked):
         """The conversation after the model has stopped using tools."""
         limit = 20 + 12 * self.task.steps  # of langgraph's own steps, several to one of ours
         try:
-            bounds = {"recursion_limit": limit, "max_concurrency": IN_ORDER, "configurable": NOTHING_KEPT}
+            bounds = {"recursion_limit": limit, "max_concurrency": IN_ORDER, "configurable": unwaiting()}
             state = self._agent.invoke({"messages": talk}, bounds)
         except ContextOverflowError as error:
             raise ModelUnavailable(explain(error, self.chat.name, self.chat.address)) from error
