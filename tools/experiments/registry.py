@@ -16,6 +16,7 @@ from labwright.tools.experiments.coherence import T1, SpinEcho
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
+from labwright.tools.experiments.hamiltonian_tomography import HamiltonianTomography
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
 from labwright.tools.experiments.process_tomography import ProcessTomography
 from labwright.tools.experiments.qubit_spectroscopy import QubitSpectroscopy
@@ -28,6 +29,7 @@ from labwright.tools.experiments.residual_zz import ResidualZz
 from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSweep
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
+from labwright.tools.experiments.sizzle_amplitude_attempt import SizzleAmplitudeAttempt
 from labwright.tools.experiments.sizzle_search import SizzleSearch
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
@@ -54,12 +56,14 @@ SHIPPED: tuple[type[Experiment], ...] = (
     ConditionalStarkContinuous,
     ConditionalStarkRepeatedGate,
     SizzleSearch,
+    SizzleAmplitudeAttempt,
     StarkEchoTuneup,
     TwoQubitRb,
     InterleavedRbCz,
     StateTomography,
     ProcessTomography,
     ResidualZz,
+    HamiltonianTomography,
 )
 
 

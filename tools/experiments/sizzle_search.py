@@ -54,10 +54,10 @@ class SizzleSearch(Experiment):
         where it works. The best are timed and benchmarked again. The second qubit's amplitude follows from the
         single-qubit calibrations; the phase is fixed.
 
-        Asked for as: siZZle parameter search, siZZle search, siZZle drive search, siZZle frequency advise, siZZle
-        amplitude advise, Stark drive search, search for the siZZle drive, search for siZZle drive parameters.
+        Asked for as: siZZle parameter search, siZZle search, siZZle drive search, siZZle frequency advise,
+        Stark drive search, search for the siZZle drive, search for siZZle drive parameters.
 
-        Not for: gate parameters, tune up, verify, benchmarking, tomography.
+        Not for: gate parameters, tune up, verify, benchmarking, tomography, amplitude attempt.
 
         Args:
             qubit: name of one qubit of the pair, such as Q1.
@@ -89,7 +89,7 @@ class SizzleSearch(Experiment):
             if len(self.trials.attempts) == before:
                 raise InputError(f"The advisor proposes {advice.frequency:g} MHz and no amplitude for it.")
         self.finalists = finals(self.trials, int(acquisitions))
-        self.data = _table(self.trials.attempts)
+        self.data = table(self.trials.attempts)
 
     @property
     def best(self) -> Finalist | None:
@@ -175,7 +175,8 @@ def draw_attempts(axis: Axes, attempts: list[Attempt], best: Attempt | None, num
     axis.margins(0.08, 0.15)
 
 
-def _table(attempts: list[Attempt]) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
+def table(attempts: list[Attempt]) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
+    """The numbers of every attempt, (n_attempts,) each."""
     names = ("frequency", "amplitude", "zz_rate", "duration", "gate_error", "gate_error_std")
     table = {name: np.array([float(getattr(a, name)) for a in attempts]) for name in names}
     return table | {"worked": np.array([float(a.outcome == "success") for a in attempts])}

@@ -26,6 +26,7 @@ from labwright.tools.experiments.estimation import (
 )
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.residual_zz import ResidualZz
+from labwright.tools.experiments.sizzle_amplitude_attempt import SizzleAmplitudeAttempt
 from labwright.tools.experiments.sizzle_policy import Attempt, Situation, first_in, next_amplitude, next_frequency
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
@@ -267,3 +268,19 @@ def test_regions_begin_clear_of_the_other_transitions() -> None:
     start = first_in(far, "between")
     assert start is not None
     assert abs(start - (4930.0 - 189.0)) >= 25.0
+
+
+def test_an_attempt_at_one_frequency_asks_for_amplitudes_and_keeps_the_gate(device: SimulatedProcessor) -> None:
+    attempt = SizzleAmplitudeAttempt(Bench(device, "attempt"))
+    attempt.run("Q1", "Q2", 4759.0)
+    report = attempt.report()
+    assert report.verdict == "success", report
+    assert attempt.bench.acquisitions == 2  # a look and a benchmark: the full drive works
+    attempt.update()
+    assert device.settings.pair("Q1-Q2").calibrated
+    error = report.estimates["gate_error"]
+    assert abs(error.value - pair_error(device, "Q1-Q2").total) < 0.005
+    hopeless = SizzleAmplitudeAttempt(Bench(device, "hopeless"))
+    hopeless.run("Q1", "Q2", 4890.0)
+    assert hopeless.report().verdict == "wrong_setup"
+    assert len(hopeless.trials.attempts) == 2  # weaker after the failure, then no more
