@@ -13,6 +13,7 @@ from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, L
 
 LARGE = 9  # heavy atoms above which structures use density fitting
 EQUILIBRIUM = r"equilibrium constants?|\bK_?\{?(?:p|eq)\}?\b"
+DELTA = r"\b(?:d|[Dd]elta[ _]?)_?\{?r?\}?\s?"
 HEAT = r"heat capacit\w+|specific heat|\bC_?\{?[pP]\}?\b(?!\w)"
 _THERMAL = r"gibbs|free energ|enthalp|thermochem|entrop|zero[- ]point|\bZPV?E\b"
 
@@ -68,6 +69,7 @@ def assembled(page: Page, parts: Together, others: str) -> ChemistrySpec:
         temperatures=tuple(warm) if len(warm) > 1 else (),
         pressure=conditions.ATMOSPHERE if air is None else air,
         equilibrium=bool(parts.reactions) and bool(page.says(EQUILIBRIUM)),
+        inverted=_inverted(page) if parts.reactions else "",
         energy_unit=conditions.energy_unit(page) if parts.reactions and parts.zero is None else "kcal/mol",
         reactions=tuple(parts.reactions),
         strain_reference=parts.zero,
@@ -101,10 +103,31 @@ def _levels(page: Page, density: bool, correlated: bool, formula: str) -> tuple[
 
 def _thermal(page: Page, parts: Together) -> bool:
     together = bool(parts.reactions or parts.acids)
-    if together and (parts.acids or page.says(r"frequenc|strain|\bd_?\{?r?\}?\s?[GH]\b")):
+    if together and (parts.acids or page.says(rf"frequenc|strain|{DELTA}[GH]\b")):
         return True
     named = any(page.wants(one) for one in ("reaction_enthalpy", "enthalpy", "gibbs"))
-    return named or bool(page.asks(f"{_THERMAL}|{HEAT}|{EQUILIBRIUM}"))
+    return named or bool(page.asks(rf"{_THERMAL}|{HEAT}|{EQUILIBRIUM}|{DELTA}[GH]\b"))
+
+
+def _inverted(page: Page) -> str:
+    """What the text calls the energy of reaction with the opposite sign; empty if it turns none round.
+
+    Raises:
+        Stuck: it turns one round and gives it no name.
+    """
+    turned = page.says(
+        r"\b(?:minus|negative of|opposite of) the (?:reaction |negative )?(?:enthalp\w*|energy|free energy)|"
+        r"\bnegative (?:reaction )?(?:enthalpy|energy)\b"
+    )
+    if turned is None:
+        return ""
+    around = page.body[max(0, turned.start() - 160) : turned.end() + 160]
+    name = re.search(
+        r"\b([a-z]+ affinity|(?:ring[- ])?strain(?: energy)?|(?:binding|dissociation|stabili[sz]ation) energy)", around
+    )
+    if name is None:
+        raise Stuck(Unread(turned[0], "Reaction energies are given as products minus reactants."))
+    return re.sub(r"[^a-z]+", "_", name[1].lower())
 
 
 def _vibrations(page: Page) -> bool:

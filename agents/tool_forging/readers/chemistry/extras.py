@@ -141,7 +141,16 @@ def scan(page: Page, species: list[Species]) -> Scan | None:
                 else _fifteen(page, numbers.values())
             )
         ]
-        return Scan(species=species[0].name, elements=elements, distances=tuple(round(value, 6) for value in values))
+        relative = page.says(
+            r"relative (?:to|energ)|above (?:the|its|their) (?:lowest|minim)|with respect to (?:the|its|their) minim|"
+            r"(?:subtract|shift|set)\w*[^.\n]{0,40}(?:minim|lowest|zero)|zero at (?:the|its|their) minim"
+        )
+        return Scan(
+            species=species[0].name,
+            elements=elements,
+            distances=tuple(round(value, 6) for value in values),
+            relative=bool(relative),
+        )
     raise ask("Over which distances should the bond be scanned?", "0.5 to 2.5 angstrom in 15 points")
 
 

@@ -181,7 +181,32 @@ def chosen_levels(page: Page, correlated: bool, default: Level | None) -> tuple[
     Raises:
         Stuck: see `levels`.
     """
-    return split_levels(page, levels(page, correlated, default), _mentions(page))
+    found, structural = split_levels(page, levels(page, correlated, default), _mentions(page))
+    return _with_gas(page, found, structural)
+
+
+_GAS = (
+    r"\bgas\b(?!\s*(?:mixture|law|constant|laser))|gas[- ]phase|\bvacuum\b|in vacuo|without (?:a |the )?solvent|"
+    r"isolated molecule"
+)
+
+
+def _with_gas(page: Page, found: list[Level], structural: Level | None) -> tuple[list[Level], Level | None]:
+    """Every level also without its solvent where the text speaks of both; a pKa has its own cycle."""
+    wet = [one for one in found if one.solvent_model != "none"]
+    if not wet or not page.says(_GAS) or page.says(r"\bpK_?\{?a\b"):
+        return found, structural
+    dry = {"solvent_model": "none", "dielectric": None, "solvent": ""}
+    made = [level for one in found for level in (one.model_copy(update=dry), one)]
+    moved = page.says(
+        rf"(?:optimi[sz]|relax|geometr|structure)[^.;\n]{{0,40}}(?:{_GAS})|"
+        rf"(?:{_GAS})[^.;\n]{{0,25}}(?:optimi[sz]|geometr|structure)"
+    )
+    if structural is None and moved and len(wet) == 1:
+        structural = wet[0].model_copy(update=dry)
+    elif structural is not None and moved:
+        structural = structural.model_copy(update=dry)
+    return made, structural
 
 
 def _mentions(page: Page) -> list[tuple[tuple[str, str], int]]:

@@ -7,7 +7,7 @@ from collections import Counter
 
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
-from labwright.agents.tool_forging.readers.chemistry.species import Found, from_file, named_matches, species_of
+from labwright.agents.tool_forging.readers.chemistry.species import ATOMS, Found, from_file, named_matches, species_of
 from labwright.agents.tool_forging.readers.chemistry.told_reactions import told_reaction
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, acidic_sites, deprotonated, hill, parse_smiles
@@ -114,6 +114,8 @@ def ladder(page: Page, found: Found) -> tuple[list[Reaction], int | None]:
     place = page.says(_LADDER)
     if not place and not page.says(r"ring[- ]strain|strain energy|strain in the ring|strained ring"):
         return [], None
+    if not place and re.search(r"-+>|=>|⇌|\s>\s", page.body):
+        return [], None  # the reaction is written out
     if not place:
         raise Stuck(
             Unread(
@@ -174,7 +176,8 @@ def equations(page: Page, found: Found) -> list[Reaction]:
     made: list[Reaction] = []
     for arrow in re.finditer(r"-+>|=>|<=>|⇌|(?<=\s)[>=](?=\s)", page.body):
         before = re.split(r"[\n|:]|[.;?!] |(?:->|=>)", page.body[max(0, arrow.start() - 90) : arrow.start()])[-1]
-        behind = re.split(r"[\n|:]|[.;,](?= |$)|(?:->|=>)", page.body[arrow.end() : arrow.end() + 90])[0]
+        behind = re.split(r"[\n|:]|[.;,?!](?= |$)|(?:->|=>)", page.body[arrow.end() : arrow.end() + 90])[0]
+        before, behind = _inside(before, behind)
         words = f"{before}{arrow[0]}{behind}"
         start, end = arrow.start() - len(before), arrow.end() + len(behind)
         sides = [_side(page, found, side, front) for side, front in ((before, True), (behind, False))]
@@ -183,7 +186,8 @@ def equations(page: Page, found: Found) -> list[Reaction]:
         if any(side is None for side in sides):
             if re.search(r"R-?H|C_?\{?n|\bpi\b|π|\bn\b", words):
                 continue
-            if page.says(r"reaction|isomeri[sz]|enthalp|gibbs"):
+            formulas = all(re.search(r"(?<![\w])[A-Z][a-z]?\d*(?:[A-Z(]|\b)", side) for side in (before, behind))
+            if formulas or page.says(r"reaction|isomeri[sz]|enthalp|gibbs"):
                 raise ask(f"Which molecules are meant in {words.strip()!r}? Give their SMILES.")
             continue
         left, right = sides
@@ -191,7 +195,42 @@ def equations(page: Page, found: Found) -> list[Reaction]:
         assert right is not None
         page.spans.append((start, end))
         made.append(_reaction(page, found, _tidy(left, right), left, right))
-    return made or _isomerisation(page, found) or _told(page, found)
+    return made or _isomerisation(page, found) or _told(page, found) or _compared(page, found)
+
+
+def _inside(before: str, behind: str) -> tuple[str, str]:
+    """The sides of an equation without a bracket that stands around the whole of it."""
+    if before.count("(") > before.count(")"):
+        before = before[before.rindex("(") + 1 :]
+    depth = 0
+    for place, letter in enumerate(behind):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth < 0:
+            return before, behind[:place]
+    return before, behind
+
+
+_DIFFERENCE = (
+    r"(?:more|less|most|least) stable|\bstabler\b|relative (?:stabilit|energ|enthalp|gibbs|free)|energ\w* difference|"
+    r"differences? (?:in|of|between)|(?:which|what) (?:one |isomer |of (?:the|them)\w* )?(?:is|lies) (?:lower|higher)|"
+    r"lies? (?:above|below|higher|lower)|by how much|energy gap between"
+)
+
+
+def _compared(page: Page, found: Found) -> list[Reaction]:
+    """Isomers whose energies are compared: from the first one to each of the others."""
+    place = page.asks(_DIFFERENCE)
+    names = list(found.species)
+    if place is None or len(names) < 2 or len({one.formula for one in found.species.values()}) != 1:
+        return []
+    if len({one.charge for one in found.species.values()}) != 1:
+        return []
+    page.spans.append(place.span())
+    page.assume(f"Energies are compared with {names[0]}: positive ones mean that the other one lies higher.")
+    return [
+        _reaction(page, found, f"{names[0]} -> {other}", [(1.0, names[0], names[0])], [(1.0, other, other)])
+        for other in names[1:]
+    ]
 
 
 def _told(page: Page, found: Found) -> list[Reaction]:
@@ -251,8 +290,19 @@ def _resolved(found: Found, name: str) -> str | None:
     if common in MOLECULES:
         same = next((one.name for one in found.species.values() if one.smiles == MOLECULES[common]), None)
         return same or found.add(species_of(common, MOLECULES[common])).name
-    counts = _condensed(name)
-    alike = [one.name for one in found.species.values() if counts and one.formula == hill(counts)]
+    if re.fullmatch(r"[A-Z][a-z]?", name) and name in ELEMENTS:
+        return found.add(species_of(name, f"[{name}]")).name
+    atom = re.fullmatch(r"(\w+)[- ]atoms?", name, re.I)
+    if atom and atom[1].lower() in ATOMS:
+        return found.add(species_of(ATOMS[atom[1].lower()][0], f"[{ATOMS[atom[1].lower()][0]}]")).name
+    ion = re.fullmatch(r"(.+?)\^?\{?(\d?)([+-])\}?", name)
+    counts = _condensed(ion[1] if ion else name)
+    charge = int(ion[2] or 1) * (1 if ion[3] == "+" else -1) if ion else None
+    alike = [
+        one.name
+        for one in found.species.values()
+        if counts and one.formula == hill(counts) and (charge is None or one.charge == charge)
+    ]
     if alike and len({found.species[one].smiles for one in alike}) == 1:
         return next((one for one in alike if one in MOLECULES), alike[0])
     if re.search(r"[=#\[\]()]|^[CNO]{2,}$", name) and parse_smiles(name):

@@ -9,6 +9,7 @@ from labwright.agents.tool_forging.demands import demands
 from labwright.agents.tool_forging.readers.base import Reading, Span, TaskText, Unread
 from labwright.agents.tool_forging.readers.chemistry import reactions
 from labwright.agents.tool_forging.readers.chemistry.assembled import HEAT, Together, assembled
+from labwright.agents.tool_forging.readers.chemistry.numbers_left import numbers_left
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, negated
 from labwright.agents.tool_forging.readers.chemistry.species import (
     Found,
@@ -68,18 +69,10 @@ class ChemistryReader:
             spec = _spec(page)
         except Stuck as stuck:
             return stuck.reply
-        left = _passed_over(page) or unaccounted(page, spec, _OTHERS)
+        left = unaccounted(page, spec, _OTHERS) or numbers_left(page, spec, _OTHERS)
         if left is not None:
             return left
         return Reading(NAME, spec, _covered(page), page.assumptions)
-
-
-def _passed_over(page: Page) -> Unread | None:
-    """A sign that a sentence turns round."""
-    inverted = page.says(r"\b(?:minus|negative of) the (?:reaction )?(?:enthalpy|energy|free energy)")
-    if inverted and not page.says(_OTHERS):
-        return Unread(inverted[0], "Reaction energies are given as products minus reactants.")
-    return None
 
 
 def _is_chemistry(page: Page) -> bool:

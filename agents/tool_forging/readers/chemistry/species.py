@@ -13,7 +13,7 @@ from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, Smiles, hi
 from labwright.tools.forge.families.chemistry.spec import Species
 
 # Ground-state multiplicities of the elements (NIST Atomic Spectra Database), and their names.
-_ATOMS = {
+ATOMS = {
     "hydrogen": ("H", 2),
     "helium": ("He", 1),
     "lithium": ("Li", 2),
@@ -45,7 +45,7 @@ _ATOMS = {
     "caesium": ("Cs", 2),
     "cesium": ("Cs", 2),
 }
-_ATOM_OF = {symbol: (name, multiplicity) for name, (symbol, multiplicity) in _ATOMS.items()}
+_ATOM_OF = {symbol: (name, multiplicity) for name, (symbol, multiplicity) in ATOMS.items()}
 _MULTIPLETS = {"singlet": 1, "doublet": 2, "triplet": 3, "quartet": 4, "quintet": 5}
 _NAME = r"[A-Za-z0-9][\w ,'()+-]*?"
 _CHARGE = r"charge\s*(?:=|of|:|is)?\s*(?P<charge>[+-]?\s*\d+|neutral)"
@@ -127,6 +127,7 @@ def find_species(page: Page) -> Found:
     _files(page, found)
     _tables(page, found)
     _keyed(page, found)
+    _explained(page, found)
     _listed(page, found)
     _bracketed(page, found)
     _atoms(page, found)
@@ -172,6 +173,21 @@ def _heading(page: Page, at: int) -> str:
 
 
 _KEYS = r"smiles|molecule|compound|species|system|substance|structure|mol|input"
+
+
+def _explained(page: Page, found: Found) -> None:
+    """``SMILES: B for borane, [BH4-] for the borohydride ion``: structures with their names behind them."""
+    for line in re.finditer(r"[^\n]*SMILES[^\n]*", page.body):
+        for match in re.finditer(
+            r"(?P<smiles>[^\s,;:`]+)`?\s+(?:for|is|=|means|stands for)\s+(?:the\s+|an?\s+)?"
+            r"(?P<name>[a-z][\w-]+(?:\s+(?:ion|acid|anion|cation|radical))?)",
+            line[0],
+        ):
+            if parse_smiles(match["smiles"]) is None or re.fullmatch(r"[a-z]+", match["smiles"]):
+                continue
+            start = line.start() + match.start("smiles")
+            page.spans.append((start, line.start() + match.end()))
+            found.add(species_of(match["name"], match["smiles"]))
 
 
 def _keyed(page: Page, found: Found) -> None:
@@ -368,7 +384,7 @@ def _is_meant(name: str, parsed: Smiles) -> bool:
 
 
 def _atoms(page: Page, found: Found) -> None:
-    names = "|".join(_ATOMS)
+    names = "|".join(ATOMS)
     for match in re.finditer(
         rf"\b({names})(?:-\d+)?(?=\s+(?:atom|hyperfine)|-\d)|\b({'|'.join(_ATOM_OF)})\s+atom\b|\b(Rb|Cs|Na|K|Li)-\d+\b",
         page.body,
@@ -376,7 +392,7 @@ def _atoms(page: Page, found: Found) -> None:
     ):
         word = match[1].lower() if match[1] else ""
         symbol = (
-            _ATOMS[word][0] if word else next(one for one in _ATOM_OF if one.lower() == (match[2] or match[3]).lower())
+            ATOMS[word][0] if word else next(one for one in _ATOM_OF if one.lower() == (match[2] or match[3]).lower())
         )
         page.spans.append(match.span())
         spin = electrons_stated(_line(page, match.start()))
@@ -387,6 +403,12 @@ def _named(page: Page, found: Found) -> None:
     """Names and formulas of common molecules; the molecule of a solvent is none of the task's."""
     have = {one.name.lower() for one in found.species.values()} | {row.lower() for row in found.rows}
     matches = [*named_matches(page.body), *_doubtful(page)]
+    owned = [one for one in matches if re.match(r"'s\b", page.body[one.end() :])]
+    names = {one[0].lower() for one in owned}
+    if found.species or any(
+        one[0].lower() not in names for one in matches
+    ):  # "water's heavier cousin" names another molecule
+        matches = [one for one in matches if one not in owned]
     others = found.species or any(one[0].lower() not in _ELEMENTS for one in matches)
     for match in matches:
         if others and match[0].lower() in _ELEMENTS and not _as_molecule(page, match):

@@ -25,10 +25,8 @@ def split_levels(
     Args:
         mentions: method and basis as they stand together in the text, with their places; correlated methods as HF.
     """
-    two = re.search(r"//", page.body)
-    if not two and not page.says(
-        r"single[- ]point|on top of|at (?:the|that|this|these|those) \w*[ -]?(?:optimi[sz]ed )?geometr"
-    ):
+    two = re.search(r"(?<!:)//", page.body)
+    if len({pair for pair, _ in mentions}) < 2 and not two:
         return list(levels), None
     structural: list[Pair] = []
     others: list[Pair] = []
@@ -42,6 +40,8 @@ def split_levels(
     common = levels[0].model_dump(exclude={"method", "basis"})
     made = [Level(method=method, basis=basis, **common) for method, basis in dict.fromkeys(others)]
     method, basis = structural[0]
+    if not two and not page.says(r"single[- ]point"):
+        page.assume(f"Structures are those of {method}/{basis}, the level that the text names for them.")
     return made, Level(method=method, basis=basis, **common)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.chemistry.assembled import EQUILIBRIUM, HEAT
+from labwright.agents.tool_forging.readers.chemistry.assembled import DELTA, EQUILIBRIUM, HEAT
 from labwright.agents.tool_forging.readers.chemistry.conditions import ATMOSPHERE, ROOM, quantities
 from labwright.agents.tool_forging.readers.chemistry.page import Page, negated
 from labwright.agents.tool_forging.readers.chemistry.wishes import ANGLES, BONDS, ROTATION, WAVES
@@ -45,6 +45,10 @@ def _thermal(spec: ChemistrySpec) -> bool:
 def _together(spec: ChemistrySpec) -> bool:
     """Whether energies of several species are put together."""
     return bool(spec.reactions or spec.acids) or spec.strain_reference is not None
+
+
+def _compared(spec: ChemistrySpec) -> bool:
+    return _together(spec) or (spec.scan is not None and spec.scan.relative)
 
 
 def _full_response(spec: ChemistrySpec) -> bool:
@@ -86,6 +90,19 @@ _LEXICON = (
         r"(?:exo|endo)(?:thermic|ergonic)\w*|equilibrium constants?",
         _together,
     ),
+    Term(rf"{DELTA}[EGH]\b", _together),
+    Term(
+        r"differences?(?! (?:between|of|to|from) (?:the )?(?:method|functional|basis|level|HF|DFT|experiment))",
+        lambda spec: bool(
+            _together(spec)
+            or spec.scan
+            or len(spec.levels) > 1
+            or spec.treatments
+            or spec.excited
+            or spec.active_spaces
+        ),
+    ),
+    Term(r"(?:more|less|most|least) stable|stabler|relative (?:stabilit\w+|energ\w+)", _compared),
     Term(HEAT, _thermal),
     Term(EQUILIBRIUM, lambda spec: spec.equilibrium and spec.frequencies),
     Term(r"rate constants?|partition functions?|half-?li(?:fe|ves)", _never),

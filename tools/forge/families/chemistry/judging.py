@@ -9,9 +9,10 @@ from labwright.tools.errors import InputError
 from labwright.tools.forge.families.base import Judgement
 from labwright.tools.forge.families.chemistry.scripts import slug
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
-from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Species
+from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Reaction, Species
 from labwright.tools.forge.results import Record, Results
 
+TREATMENTS = frozenset({"MP2", "CCSD", "CCSD(T)", "FCI"})
 PER_HARTREE = {
     "kcal/mol": 627.5094740631,
     "kJ/mol": 2625.4996394799,
@@ -153,21 +154,35 @@ def _reactions(spec: ChemistrySpec, results: Results) -> Iterator[Judgement]:
     """Each energy of reaction again, from the molecules' records."""
     quantity = "gibbs" if spec.thermochemistry else "energy"
     for reaction in spec.reactions:
-        record = results.one(f"reaction_{quantity}", reaction=reaction.name)
-        values = _row(record.value)
-        again = [0.0 for _ in values]
-        for term in reaction.terms:
-            found = results.find(quantity, molecule=term.species)
-            if not found:
-                return
-            own = _row(found[0].value)
-            again = [total + term.coefficient * one for total, one in zip(again, own, strict=True)]
-        off = max(abs(one - PER_HARTREE[record.unit] * two) for one, two in zip(values, again, strict=True))
-        shown = ", ".join(f"{one:.4g}" for one in values)
+        there = len(results.find(f"reaction_{quantity}", reaction=reaction.name))
         yield Judgement(
-            f"reaction {reaction.name}", off < 1.6e-5 * PER_HARTREE[record.unit],
-            f"{quantity} of reaction {shown} {record.unit}; from the species' records it differs by {off:.1e}.",
+            f"levels of {reaction.name}", there >= len(spec.levels), f"{there} energies of reaction at "
+            f"{len(spec.levels)} levels.", "result_incomplete", "Combine every level.",
         )  # fmt: skip
+        for record in results.find(f"reaction_{quantity}", reaction=reaction.name):
+            if str(record.labels.get("method", "")).upper() not in TREATMENTS:
+                yield from _again(spec, results, reaction, record, quantity)
+
+
+def _again(
+    spec: ChemistrySpec, results: Results, reaction: Reaction, record: Record, quantity: str
+) -> Iterator[Judgement]:
+    """One energy of reaction from the records of its species at the same level."""
+    how = {key: value for key, value in record.labels.items() if key != "reaction"}
+    values = _row(record.value)
+    again = [0.0 for _ in values]
+    for term in reaction.terms:
+        found = results.find(quantity, molecule=term.species, **how)
+        if not found:
+            return
+        own = _row(found[0].value)
+        again = [total + term.coefficient * one for total, one in zip(again, own, strict=True)]
+    off = max(abs(one - PER_HARTREE[record.unit] * two) for one, two in zip(values, again, strict=True))
+    shown = ", ".join(f"{one:.4g}" for one in values)
+    yield Judgement(
+        f"reaction {reaction.name}", off < 1.6e-5 * PER_HARTREE[record.unit],
+        f"{quantity} of reaction {shown} {record.unit}; from the species' records it differs by {off:.1e}.",
+    )  # fmt: skip
 
 
 def _acids(spec: ChemistrySpec, results: Results) -> Iterator[Judgement]:

@@ -34,6 +34,13 @@ def warm():
     return [axis] if len(GIVEN["temperatures"]) > 1 else []
 
 
+def medium(level):
+    """The label of the surroundings, if the task has several."""
+    if len({{one["solvent_model"] for one in GIVEN["levels"]}}) < 2:
+        return {{}}
+    return {{"solvent": "gas phase" if level["solvent_model"] == "none" else level["solvent"]}}
+
+
 def save(path, parameters):
     """Write the results beside those of the scripts before; what was found again replaces what was there."""
     Path("results").mkdir(exist_ok=True)
@@ -337,7 +344,7 @@ def main():
     species = GIVEN["species"]
     symbols, start, origin = structure(species)
     print(f"{species['name']}: {len(symbols)} atoms, charge {species['charge']}, from {origin}", flush=True)
-    fixed = None
+    fixed, energies = None, {}
     if GIVEN["structure_level"]:
         fixed = minimum(GIVEN["structure_level"], symbols, start, species)
     for level, shape in zip(GIVEN["levels"], GIVEN["shapes"]):
@@ -345,9 +352,10 @@ def main():
         positions, vibrations, left = fixed or minimum(shape, symbols, start, species)
         labels = {
             "molecule": species["name"], "method": GIVEN["names"].get(level["method"].lower(), level["method"]),
-            "basis": level["basis"],
+            "basis": level["basis"], **medium(level),
         }
         scf = properties(level, symbols, positions, species, labels)
+        energies[level["method"], level["basis"], level["solvent_model"]] = scf.energy
         group = group_of(symbols, positions, labels)
 $GEOMETRY
         if vibrations is not None:
@@ -355,6 +363,11 @@ $GEOMETRY
             note("saddles_left", left, "1", **labels)
 $THERMO
 $REST
+    for (method, basis, model), energy in energies.items():
+        if model != "none" and (method, basis, "none") in energies:
+            moved = (energy - energies[method, basis, "none"]) * 627.5094740631
+            name = GIVEN["names"].get(method.lower(), method)
+            note("solvation_energy", moved, "kcal/mol", molecule=species["name"], method=name, basis=basis)
     save(GIVEN["path"], GIVEN["parameters"])
 
 
@@ -388,14 +401,21 @@ def main():
         name = GIVEN["names"].get(method.lower(), method)
         note("energy", energies, "hartree", [axis], molecule=species["name"], method=name, basis=basis)
         lowest = min(range(len(energies)), key=energies.__getitem__)
+        if scan["relative"]:
+            above = [one - min(energies) for one in energies]
+            note("relative_energy", above, "hartree", [axis], molecule=species["name"], method=name, basis=basis)
         note("scan_minimum", scan["distances"][lowest], "angstrom", molecule=species["name"], method=name, basis=basis)
     plot_lines(
         PlotLinesInput(
             path=f"img/{GIVEN['slug']}_scan.png", title=f"{species['name']}: energy along the bond {'-'.join(scan['elements'])}",
             panels=[{
-                "title": "", "x_label": "distance (angstrom)", "y_label": "energy (hartree)", "y_log": False,
+                "title": "", "x_label": "distance (angstrom)", "y_label": "energy above the lowest point (hartree)" if scan["relative"] else "energy (hartree)",
+                "y_log": False,
                 "series": [
-                    {"label": f"{method}/{basis}", "x": scan["distances"], "y": energies, "style": "line"}
+                    {
+                        "label": f"{method}/{basis}", "x": scan["distances"], "style": "line",
+                        "y": [one - min(energies) for one in energies] if scan["relative"] else energies,
+                    }
                     for (method, basis), energies in curves.items()
                 ],
             }],
@@ -430,67 +450,41 @@ def at_temperature(value, k):
     return value[k] if isinstance(value, list) else value
 
 
-def known():
-    """Quantity and molecule -> value, of the molecules' results at the first level."""
-    first = GIVEN["levels"][0]
+def known(level):
+    """Quantity and molecule -> value, of the molecules' results at a level."""
+    method = GIVEN["names"].get(level["method"].lower(), level["method"])
+    wanted = {"method": method, "basis": level["basis"], **medium(level)}
     found = {}
     for one in json.loads(Path(GIVEN["path"]).read_text(encoding="utf-8"))["records"]:
         labels = one["labels"]
-        if labels.get("basis") == first["basis"] and "state" not in labels:
+        if all(labels.get(key) == value for key, value in wanted.items()) and "state" not in labels:
             found.setdefault((one["quantity"], labels.get("molecule")), one["value"])
+    return found
+
+
+def energies_of(treatment, level, values):
+    """Correlated energies in place of those of the level."""
+    labels = {"method": GIVEN["names"][treatment.lower()], "basis": level["basis"], **medium(level)}
+    found = dict(values)
+    for one in json.loads(Path(GIVEN["path"]).read_text(encoding="utf-8"))["records"]:
+        if one["quantity"] == "energy" and all(one["labels"].get(key) == value for key, value in labels.items()):
+            found["energy", one["labels"].get("molecule")] = one["value"]
     return found
 
 
 def main():
     """What follows from the molecules together."""
-    values = known()
+    several = len(GIVEN["levels"]) > 1
+    first, by_name, everything = {}, {}, {}
     quantities = ["energy", "enthalpy", "gibbs"] if GIVEN["thermochemistry"] else ["energy"]
-    for name in GIVEN["bare_protons"]:
-        proton = [
-            ideal_gas_thermochemistry(
-                IdealGasThermochemistryInput(
-                    energy=0.0, masses=[1.00728], positions=[[0.0, 0.0, 0.0]], frequencies=[], multiplicity=1,
-                    symmetry_number=1, temperature=temperature, pressure=GIVEN["pressure"],
-                )
-            )
-            for temperature in GIVEN["temperatures"]
-        ]
-        values["energy", name] = 0.0
-        values["enthalpy", name] = along([one.enthalpy for one in proton])
-        values["gibbs", name] = along([one.gibbs for one in proton])
-    reactions = {}
-    for reaction in GIVEN["reactions"]:
-        rows = []
-        for k in range(len(GIVEN["temperatures"])):
-            species = [
-                {
-                    "formula": term["formula"], "charge": term["charge"], "coefficient": term["coefficient"],
-                    "values": {q: at_temperature(values[q, term["species"]], k) for q in quantities},
-                }
-                for term in reaction["terms"]
-            ]
-            rows.append(reaction_thermochemistry(ReactionThermochemistryInput(species=species)).kcal_per_mol)
-        reactions[reaction["name"]] = rows
-        shown = {q: [one[q] * GIVEN["unit_per_kcal"] for one in rows] for q in quantities}
-        for quantity in quantities:
-            several = quantity != "energy"
-            value = along(shown[quantity]) if several else shown[quantity][0]
-            note(f"reaction_{quantity}", value, GIVEN["unit"], warm() if several else [], reaction=reaction["name"])
-        if GIVEN["thermochemistry"]:
-            zero = sum(
-                t["coefficient"] * (values["energy", t["species"]] + values.get(("zero_point_energy", t["species"]), 0.0))
-                for t in reaction["terms"]
-            )
-            zero *= GIVEN["unit_per_kcal"] * 627.5094740631
-            note("reaction_energy_with_zpe", zero, GIVEN["unit"], reaction=reaction["name"])
-            joule = 4184.0  # J of a kcal
-            entropy = [joule * (one["enthalpy"] - one["gibbs"]) / t for one, t in zip(rows, GIVEN["temperatures"])]
-            note("reaction_entropy", along(entropy), "J/(mol K)", warm(), reaction=reaction["name"])
-        if GIVEN["equilibrium"]:
-            # k T at the temperature, in kcal/mol; the standard state is the ideal gas at the pressure of the task
-            constant = [math.exp(-one["gibbs"] / (0.00198720425864 * t)) for one, t in zip(rows, GIVEN["temperatures"])]
-            note("equilibrium_constant", along(constant), "1", warm(), reaction=reaction["name"])
-        print(f"{reaction['name']}: {shown} {GIVEN['unit']}", flush=True)
+    for level in GIVEN["levels"]:
+        values = known(level)
+        first = first or values
+        how = {"method": GIVEN["names"].get(level["method"].lower(), level["method"]), "basis": level["basis"]}
+        how = {**how, **medium(level)} if several else {}
+$PROTONS        reactions = {}
+$REACTIONS        by_name = by_name or reactions
+    values, reactions = first, everything
 $LADDER$ACIDS$BARS
     save(GIVEN["path"], GIVEN["parameters"])
 
@@ -498,13 +492,75 @@ $LADDER$ACIDS$BARS
 main()
 '''
 
+PROTONS = """        for name in GIVEN["bare_protons"]:
+            proton = [
+                ideal_gas_thermochemistry(
+                    IdealGasThermochemistryInput(
+                        energy=0.0, masses=[1.00728], positions=[[0.0, 0.0, 0.0]], frequencies=[], multiplicity=1,
+                        symmetry_number=1, temperature=temperature, pressure=GIVEN["pressure"],
+                    )
+                )
+                for temperature in GIVEN["temperatures"]
+            ]
+            values["energy", name] = 0.0
+            values["enthalpy", name] = along([one.enthalpy for one in proton])
+            values["gibbs", name] = along([one.gibbs for one in proton])
+"""
+
+REACTIONS = """        for reaction in GIVEN["reactions"]:
+            rows = []
+            for k in range(len(GIVEN["temperatures"])):
+                species = [
+                    {
+                        "formula": term["formula"], "charge": term["charge"], "coefficient": term["coefficient"],
+                        "values": {q: at_temperature(values[q, term["species"]], k) for q in quantities},
+                    }
+                    for term in reaction["terms"]
+                ]
+                rows.append(reaction_thermochemistry(ReactionThermochemistryInput(species=species)).kcal_per_mol)
+            tag = f", {how['method']}/{how['basis']}{', ' + how['solvent'] if 'solvent' in how else ''}" if several else ""
+            everything[reaction["name"] + tag] = rows
+            reactions[reaction["name"]] = rows
+            shown = {q: [one[q] * GIVEN["unit_per_kcal"] for one in rows] for q in quantities}
+            for quantity in quantities:
+                value = along(shown[quantity]) if quantity != "energy" else shown[quantity][0]
+                axes = warm() if quantity != "energy" else []
+                note(f"reaction_{quantity}", value, GIVEN["unit"], axes, reaction=reaction["name"], **how)
+            if GIVEN["thermochemistry"]:
+                zero = sum(
+                    t["coefficient"] * (values["energy", t["species"]] + values.get(("zero_point_energy", t["species"]), 0.0))
+                    for t in reaction["terms"]
+                )
+                zero *= GIVEN["unit_per_kcal"] * 627.5094740631
+                note("reaction_energy_with_zpe", zero, GIVEN["unit"], reaction=reaction["name"], **how)
+                joule = 4184.0  # J of a kcal
+                entropy = [joule * (one["enthalpy"] - one["gibbs"]) / t for one, t in zip(rows, GIVEN["temperatures"])]
+                note("reaction_entropy", along(entropy), "J/(mol K)", warm(), reaction=reaction["name"], **how)
+            if GIVEN["inverted"]:
+                for quantity in quantities[:2]:
+                    value = along([-one for one in shown[quantity]]) if quantity != "energy" else -shown[quantity][0]
+                    axes = warm() if quantity != "energy" else []
+                    kind = {} if quantity == quantities[:2][-1] else {"quantity": quantity}
+                    note(GIVEN["inverted"], value, GIVEN["unit"], axes, reaction=reaction["name"], **kind, **how)
+            if GIVEN["equilibrium"]:
+                # k T at the temperature, in kcal/mol; the standard state is the ideal gas at the pressure of the task
+                constant = [math.exp(-one["gibbs"] / (0.00198720425864 * t)) for one, t in zip(rows, GIVEN["temperatures"])]
+                note("equilibrium_constant", along(constant), "1", warm(), reaction=reaction["name"], **how)
+            print(f"{reaction['name']}: {shown} {GIVEN['unit']}", flush=True)
+            for treatment in GIVEN["treatments"]:
+                better = energies_of(treatment, level, values)
+                energy = sum(t["coefficient"] * better["energy", t["species"]] for t in reaction["terms"])
+                note("reaction_energy", energy * 627.5094740631 * GIVEN["unit_per_kcal"], GIVEN["unit"],
+                     reaction=reaction["name"], method=GIVEN["names"][treatment.lower()], basis=level["basis"])
+"""
+
 LADDER = """
     rungs = [reaction for reaction in GIVEN["reactions"] if reaction["ring"]]
     for quantity in quantities[1:]:
         ladder = ring_strain_ladder(
             RingStrainLadderInput(
                 ring_sizes=[one["ring"] for one in rungs], reference=GIVEN["strain_reference"],
-                reaction_energies=[reactions[one["name"]][0][quantity] for one in rungs],
+                reaction_energies=[by_name[one["name"]][0][quantity] for one in rungs],
             )
         )
         axis = {"name": "ring_size", "values": ladder.ring_sizes, "unit": ""}

@@ -135,20 +135,33 @@ def _reactions(spec: ChemistrySpec, results: Results) -> str:
         "reaction_entropy",
         "equilibrium_constant",
     )
-    kinds = [one for one in names if results.find(one)]
+    kinds = [one for one in (*names, spec.inverted) if one and results.find(one)]
     units = {one: results.find(one)[0].unit for one in kinds}
     rows = []
+    several = len(spec.levels) > 1
     for one in spec.reactions:
-        found = [results.find(kind, reaction=one.name)[0].value for kind in kinds]
-        for k, temperature in enumerate(spec.at):
-            values = [value[k] if isinstance(value, list) else value for value in found]
-            warm = [f"{temperature:g}"] if spec.thermochemistry else []
-            rows.append([one.name, *warm, *(f"{float(value):.6g}" for value in values)])  # type: ignore[arg-type]
+        for first in results.find(kinds[0], reaction=one.name):
+            how = {key: value for key, value in first.labels.items() if key != "reaction"}
+            found = [(results.find(kind, reaction=one.name, **how) or [None])[0] for kind in kinds]
+            values = ["-" if record is None else record.value for record in found]
+            level = (
+                ["/".join(str(how[key]) for key in ("method", "basis", "solvent") if key in how)]
+                if several or how
+                else []
+            )
+            for k, temperature in enumerate(spec.at):
+                at = [value[k] if isinstance(value, list) else value for value in values]
+                warm = [f"{temperature:g}"] if spec.thermochemistry else []
+                rows.append([one.name, *level, *warm, *(f"{v:.6g}" if isinstance(v, float) else v for v in at)])
+    labelled = several or any(len(row) > len(kinds) + 1 + bool(spec.thermochemistry) for row in rows)
+    rows = [row if len(row) == max(map(len, rows)) else [row[0], "", *row[1:]] for row in rows]
     heads = [
         one.removeprefix("reaction_").replace("_", " ") + (f" ({units[one]})" if units[one] != "1" else "")
         for one in kinds
     ]
-    return table(["reaction", *(["T (K)"] if spec.thermochemistry else []), *heads], rows)
+    return table(
+        ["reaction", *(["level"] if labelled else []), *(["T (K)"] if spec.thermochemistry else []), *heads], rows
+    )
 
 
 def _acids(spec: ChemistrySpec, results: Results) -> list[str]:
@@ -195,6 +208,7 @@ def _molecule(spec: ChemistrySpec, species: Species, results: Results, figures: 
         for quantity in (
             "energy", "enthalpy", "gibbs", "point_group", "dipole", "homo_lumo_gap", "spin_square", "contact_density",
             "contact_spin_density", "hyperfine_splitting", "zero_point_energy", "entropy", "heat_capacity",
+            "solvation_energy",
         ):  # fmt: skip
             for one in results.find(quantity, **labels):
                 if one.axes:

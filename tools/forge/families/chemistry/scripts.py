@@ -301,8 +301,11 @@ def _roots(electrons: int, orbitals: int) -> int:
     return min(4, comb(orbitals, alpha) * comb(orbitals, electrons - alpha))
 
 
-_CORRELATED_LINES = """for treatment, energy in correlated(level, symbols, positions, species, labels).items():
-    note("energy", energy, "hartree", **(labels | {"method": GIVEN["names"][treatment.lower()]}))"""
+_CORRELATED_LINES = """field = mean_field_energy(MeanFieldEnergyInput(**at(level, symbols, positions, species, method="HF"))).energy
+for treatment, energy in correlated(level, symbols, positions, species, labels).items():
+    how = labels | {"method": GIVEN["names"][treatment.lower()]}
+    note("energy", energy, "hartree", **how)
+    note("correlation_energy", energy - field, "hartree", **how)"""
 _PICTURE_LINES = """plot_molecule(
     PlotMoleculeInput(
         path=f"img/{GIVEN['slug']}.png", title=species["name"], symbols=symbols, positions=positions
@@ -396,6 +399,8 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         thermochemistry=spec.thermochemistry,
         temperature=spec.temperature,
         pressure=spec.pressure,
+        treatments=list(spec.treatments),
+        inverted=spec.inverted,
         unit=spec.energy_unit,
         unit_per_kcal=_PER_KCAL[spec.energy_unit],
         equilibrium=spec.equilibrium and spec.thermochemistry,
@@ -406,20 +411,13 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     )
     source = programs.COMBINE
     for mark, part, used in (
+        ("$PROTONS", programs.PROTONS, bool(bare)),
+        ("$REACTIONS", programs.REACTIONS, bool(spec.reactions)),
         ("$LADDER", programs.LADDER, spec.strain_reference is not None),
         ("$ACIDS", programs.ACIDS, bool(spec.acids)),
         ("$BARS", programs.BARS if "plot_bars" in names else programs.CURVES, spec.figures and bool(spec.reactions)),
     ):
         source = source.replace(mark, part if used else "")
-    if not spec.reactions:
-        source = re.sub(r"    reactions = \{\}\n    for reaction in .*?flush=True\)\n", "", source, flags=re.S)
-    if not bare:
-        source = re.sub(
-            r'    for name in GIVEN\["bare_protons"\]:.*?\n(?=    reactions|\n|    calib|    rungs|    save)',
-            "",
-            source,
-            flags=re.S,
-        )
     purpose = (
         "Energies of reaction"
         + (", strain" if spec.strain_reference is not None else "")

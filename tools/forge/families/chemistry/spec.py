@@ -94,6 +94,7 @@ class Scan(_Strict):
     species: str = Field(description="Name of the species.")
     elements: tuple[str, str] = Field(description="Elements of the two atoms; the first such bond is taken.")
     distances: tuple[float, ...] = Field(description="Distances (angstrom).")
+    relative: bool = Field(default=False, description="Whether curves are wanted relative to their lowest point.")
 
 
 class Nucleus(_Strict):
@@ -122,6 +123,7 @@ class ChemistrySpec(_Strict):
     temperatures: tuple[float, ...] = Field(default=(), description="All temperatures if there are several (K).")
     pressure: float = Field(default=101325.0, description="Pressure (Pa).")
     equilibrium: bool = Field(default=False, description="Whether equilibrium constants are wanted.")
+    inverted: str = Field(default="", description="Name of the negative energy or enthalpy of reaction, if wanted.")
     energy_unit: EnergyUnit = Field(default="kcal/mol", description="Unit of the energies of reaction.")
     reactions: tuple[Reaction, ...] = Field(default=(), description="Reactions.")
     strain_reference: int | None = Field(default=None, description="Ring size of zero strain, if the task is a ladder.")
