@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from fastapi import FastAPI, Request
 from nicegui import app as pages
 from nicegui import core, ui
-from starlette.responses import Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp
 
 from labwright.apps.console import files, shell
@@ -18,6 +18,8 @@ from labwright.apps.console.guard import Guard, Rules
 # Path, title, module and function of the pages that need nothing from the address.
 PLAIN: tuple[tuple[str, str, str], ...] = (
     ("/runs", "Runs", "labwright.apps.console.pages.runs:show"),
+    ("/library", "Library", "labwright.apps.console.pages.library:show"),
+    ("/costs", "Costs", "labwright.apps.console.pages.costs:show"),
 )  # fmt: skip
 LARGEST_MESSAGE = 256 * 1024  # bytes that a window may send at once
 RECONNECT = 10.0  # s that a window which lost its connection is waited for
@@ -27,6 +29,7 @@ def make_app(console: Console, rules: Rules) -> ASGIApp:
     """The application for one server. NiceGUI has one application a process, so there is one console a process."""
     own = FastAPI(title="Labwright", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(console))
     own.add_route("/files/{run_id}/{path:path}", _files(console), methods=["GET"])
+    own.add_route("/example/{name}", _example, methods=["GET"])
     _register(console)
     pages.config.socket_io_js_transports = ["websocket"]
     core.sio.eio.max_http_buffer_size = LARGEST_MESSAGE
@@ -85,6 +88,14 @@ def _files(console: Console) -> Callable[[Request], Awaitable[Response]]:
         return await files.send(request, console.root)
 
     return send
+
+
+async def _example(request: Request) -> Response:
+    """The shipped picture of a good measurement of one experiment."""
+    from labwright.apps.console.parts.catalogue import example_file
+
+    found = example_file(str(request.path_params["name"]))
+    return FileResponse(found, headers=files.HEADERS) if found else PlainTextResponse("There is no such file.", 404)
 
 
 def _lifespan(console: Console) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
