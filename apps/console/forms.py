@@ -55,10 +55,10 @@ class QuestionForm:
                 picture(run_id, path)
             if question.form_schema:
                 self._fields(question.form_schema)
-            if question.kind == "clarify" or not question.options:
-                self._free = ui.textarea("Your answer").props("outlined autogrow dense").classes("full-width")
             self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
             self._buttons()
+            if question.kind == "clarify" or not question.options:
+                self._free_answer()
             if question.default is not None:
                 shell.paragraph(f"Without an answer: {question.default}. {question.consequence}".strip(), "lw-dim")
 
@@ -82,8 +82,11 @@ class QuestionForm:
                 plain = option.value != self.question.default
                 button = ui.button(legible(option.label), on_click=lambda _, value=option.value: self._chosen(value))
                 button.props("no-caps" + (" outline" if plain else ""))
-            if self._free is not None:
-                ui.button("Answer", on_click=lambda: self._chosen(str(self._free.value or ""))).props("no-caps")
+
+    def _free_answer(self) -> None:
+        with ui.element("div").classes("lw-row"):
+            self._free = ui.textarea("Your own answer").props("outlined autogrow dense").classes("lw-grow")
+            ui.button("Answer", on_click=lambda: self._chosen(str(self._free.value or ""))).props("no-caps outline")
 
     def _chosen(self, decision: str) -> None:
         try:

@@ -118,7 +118,7 @@ def frame(title: str, here: str = "") -> Iterator[None]:
                     entry.props("aria-current=page")
         ui.space()
         _colours(dark)
-    with ui.element("main").props('id="main" tabindex="-1"').classes("lw-main lw-stack"):
+    with ui.element("div").props('id="main" tabindex="-1"').classes("lw-main lw-stack"):
         yield
 
 

@@ -1,0 +1,156 @@
+"""The console in a real browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import Browser, browser, console, say, wider_than_the_window
+
+from labwright.tools.runs import open_run
+
+PAGES = ("/", "/runs", "/library", "/costs", "/compare", "/run/no-such-run", "/conversation/none")
+ZOOM = 4  # times; a window of 1280 pixels then holds 320
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("console")
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    with console(folder, "--approve", "always") as found:
+        yield found
+
+
+@pytest.fixture
+def chromium() -> Iterator[Browser]:
+    with browser() as opened:
+        yield opened
+
+
+def test_every_page_opens_and_asks_nobody_else(chromium: Browser, address: str) -> None:
+    window = chromium.window(address)
+    for path in PAGES:
+        window.goto(address + path)
+        window.wait_for_function("window.did_handshake === true")
+        assert window.locator("main h1").count() >= 1, path
+        assert wider_than_the_window(window) <= 0, path
+    assert chromium.elsewhere(address) == []
+    assert any(url.startswith("ws://") for url in chromium.asked), "the log holds websockets, too"
+    assert [one for one in chromium.complaints if "404" not in one] == []
+
+
+@pytest.mark.slow
+def test_a_measurement_from_the_first_word_to_the_report(chromium: Browser, address: str, folder: Path) -> None:
+    window = anew(chromium, address)
+    say(window, "run a Ramsey experiment with a stop time of 2 us")
+    window.get_by_role("button", name="Q1", exact=True).click()  # which qubit is meant?
+    window.get_by_label("new value of stop").wait_for()
+    window.reload()  # in mid-run: the same question stands there again
+    window.get_by_label("new value of stop").fill("1.25")
+    window.get_by_role("button", name="Run this stage").click()
+    assert "You changed stop" in window.get_by_role("alert").inner_text()
+    path = window.locator("article a").first.get_attribute("href")
+    second = chromium.window(address + path)
+    second.get_by_label("new value of stop").wait_for()  # another window asks the same
+    window.get_by_role("button", name="Edit its parameters first").click()
+    window.reload()  # while it measures
+    window.locator("article img").first.wait_for()
+    second.locator(".lw-figures img").first.wait_for()
+    assert second.locator(".lw-figures img").first.evaluate("image => image.complete && image.naturalWidth") > 100
+    while not second.locator(".lw-status", has_text="complete").count():  # it may want to measure longer, or again
+        go_on = second.get_by_role("button", name="Run this stage")
+        if go_on.count():
+            go_on.first.click(timeout=5_000)
+        second.wait_for_timeout(500)
+    second.get_by_role("link", name="report.md").wait_for()
+    with second.expect_download() as download:
+        second.get_by_role("link", name="report.md").click()
+    run = open_run(folder / "runs", path.rpartition("/")[2])
+    saved = Path(download.value.path()).read_bytes()
+    assert saved == (run.folder / "report.md").read_bytes()
+    events = run.events.read()
+    answers = [event for event in events if event.get("kind") == "answer" and "agent" not in event]
+    assert {"decision": "edit", "value": {"stop": 1.25}}.items() <= answers[1].items()
+    assert "stop=1.25" in str([event for event in events if event.get("kind") in ("translated", "measured")])
+    assert chromium.elsewhere(address) == []
+    assert chromium.complaints == []
+
+
+@pytest.mark.slow
+def test_windows_of_one_conversation_see_the_same(chromium: Browser, address: str) -> None:
+    first, second = chromium.window(address), chromium.window(address)
+    say(first, "/help")
+    for window in (first, second):
+        window.get_by_text("go on with a run that was stopped or killed").last.wait_for()
+    first = anew(chromium, address)
+    say(first, "/cost")
+    first.get_by_text("in all, the desk with it").wait_for()
+    assert second.get_by_text("in all, the desk with it").count() == 0, "another conversation"
+
+
+@pytest.mark.slow
+def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: str) -> None:
+    window = chromium.window(address)
+    window.wait_for_function("window.did_handshake === true")
+    window.get_by_label("Message").wait_for()
+    window.evaluate("document.activeElement.blur()")
+    reached = tabbed(window, 14)
+    assert reached[0] == "Skip to the content"
+    for name in ("Conversation", "Runs", "Library", "Costs", "Colours", "New conversation", "Message", "Send"):
+        assert any(name in one for one in reached), (name, reached)
+    assert window.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+    window.get_by_label("Message").focus()
+    window.keyboard.type("/look")
+    window.keyboard.press("Enter")
+    window.get_by_text("/look").first.wait_for()
+
+
+@pytest.mark.slow
+def test_nothing_scrolls_sideways_at_four_times_the_size(chromium: Browser, address: str) -> None:
+    window = anew(chromium, address, width=1280 // ZOOM, height=1024 // ZOOM)
+    say(window, "run a Ramsey experiment on Q2 with a stop time of 2 us")
+    window.get_by_label("new value of stop").wait_for()
+    assert wider_than_the_window(window) <= 0
+    path = window.locator("article a").last.get_attribute("href")
+    window.goto(address + path)
+    window.get_by_label("new value of stop").wait_for()
+    assert wider_than_the_window(window) <= 0
+    window.get_by_role("button", name="Abort the run").click()
+    until(lambda: "stopped" in window.locator("main").inner_text())
+
+
+def anew(chromium: Browser, address: str, **size: int) -> Any:
+    """A window on a conversation in which nothing was said yet."""
+    window = chromium.window(address, **size)
+    with window.expect_navigation():
+        window.get_by_role("button", name="New conversation").click()
+    return window
+
+
+def tabbed(window: Any, times: int) -> list[str]:
+    """What the Tab key reaches, by name."""
+    found = []
+    for _ in range(times):
+        window.keyboard.press("Tab")
+        found.append(
+            window.evaluate(
+                "(e => e.getAttribute('aria-label') || e.innerText || e.closest('[aria-label]')?.ariaLabel || '?')"
+                "(document.activeElement)"
+            )
+        )
+    return [re.sub(r"\s+", " ", str(one)).strip() for one in found]
+
+
+def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until it holds."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
