@@ -61,7 +61,7 @@ def collect(root: Path, lab: Path | None = None, toolset: Path | None = None) ->
 
 
 def search(entries: list[Entry], words: str, kind: str = "") -> list[Entry]:
-    """The entries of `kind` (all if empty) in which every word occurs: in the name, then as they stand, then anywhere."""
+    """The entries of `kind` (all if empty) with every word in them: in the name, then as they stand, then anywhere."""
     wanted = words.lower().split()
     phrase = " ".join(wanted)
     found = [one for one in entries if kind in ("", one.kind) and all(word in one.words for word in wanted)]
