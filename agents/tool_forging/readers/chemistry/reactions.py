@@ -295,7 +295,7 @@ def _resolved(found: Found, name: str) -> str | None:
     atom = re.fullmatch(r"(\w+)[- ]atoms?", name, re.I)
     if atom and atom[1].lower() in ATOMS:
         return found.add(species_of(ATOMS[atom[1].lower()][0], f"[{ATOMS[atom[1].lower()][0]}]")).name
-    ion = re.fullmatch(r"(.+?)\^?\{?(\d?)([+-])\}?", name)
+    ion = re.fullmatch(r"(.+?)(?:\^\{?(\d)?)?([+-])\}?", name)
     counts = _condensed(ion[1] if ion else name)
     charge = int(ion[2] or 1) * (1 if ion[3] == "+" else -1) if ion else None
     alike = [

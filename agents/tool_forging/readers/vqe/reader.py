@@ -17,7 +17,7 @@ from labwright.agents.tool_forging.readers.language.coordinates import blocks, p
 from labwright.agents.tool_forging.readers.language.deliverables import label_values
 from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.vqe.distances import Length, lengths, shared, spread
-from labwright.tools.forge.families.vqe.spec import Point, Scan, VqeSpec
+from labwright.tools.forge.families.vqe.spec import Ansatz, Point, Scan, VqeSpec
 
 _MEANT = re.compile(
     r"\bVQE\b|variational (?:quantum )?(?:eigensolver|circuits?|algorithm)|\bUCCSD\b|unitary coupled[- ]cluster|"
@@ -110,12 +110,13 @@ class _Task:
             Scan(molecule=name, symbols=symbols, charge=charge, points=points[name], active_orbitals=active[name])
             for name, symbols, charge in self.wanted
         ]
-        ansatz = self.ansatz()
+        circuits = self.circuits()
         layers = self.account.find(r"(\d+|one|two|three|four) layers?")
         bravyi = self.account.find(r"Bravyi[- ]Kitaev")
         try:
             spec = VqeSpec(
-                title=self.body.title, scans=scans, basis=basis, ansatz=ansatz,
+                title=self.body.title, scans=scans, basis=basis, ansatz=circuits[0],
+                others=circuits[1:],
                 layers=(integer(layers[1]) or 2) if layers else 2,
                 mapping="bravyi_kitaev" if bravyi else "jordan_wigner", optimiser=self.optimiser(),
             )  # fmt: skip
@@ -295,14 +296,22 @@ class _Task:
             return list(range(core, sum(_MINIMAL[one] for one in symbols)))
         return []
 
-    def ansatz(self) -> Literal["uccsd", "upccgsd", "hardware_efficient"]:
-        if self.account.find(r"hardware[- ]efficient"):
-            return "hardware_efficient"
-        if self.account.find(r"(?:k-)?UpCCGSD|paired"):
-            return "upccgsd"
-        if not self.account.find(r"UCCSD|unitary coupled[- ]cluster"):
+    def circuits(self) -> list[Ansatz]:
+        """All circuits that the text names, in its order; UCCSD if it names none."""
+        patterns: dict[Ansatz, str] = {
+            "hardware_efficient": r"hardware[- ]efficient|\bHEA\b",
+            "upccgsd": r"(?:k-)?UpCCGSD|paired",
+            "uccsd": r"UCCSD|unitary coupled[- ]cluster",
+        }
+        found = {
+            name: min(m.start() for m in places)
+            for name, words in patterns.items()
+            if (places := self.account.every(words))
+        }
+        if not found:
             self.assumed.append("No ansatz is given; UCCSD is used, which is exact for two electrons.")
-        return "uccsd"
+            return ["uccsd"]
+        return sorted(found, key=found.__getitem__)
 
     def optimiser(self) -> Literal["BFGS", "COBYLA", "SLSQP"]:
         for name in ("COBYLA", "SLSQP", "BFGS"):

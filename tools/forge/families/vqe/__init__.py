@@ -17,7 +17,18 @@ class VqeFamily:
 
     name = "vqe"
     spec = VqeSpec
-    quantities = frozenset({"vqe_error", "energy_variance", "equilibrium_distance", "minimum_energy", "well_depth"})
+    quantities = frozenset(
+        {
+            "vqe_error",
+            "energy_variance",
+            "equilibrium_distance",
+            "minimum_energy",
+            "well_depth",
+            "qubits",
+            "pauli_terms",
+            "circuit_parameters",
+        }
+    )
 
     def needs(self, spec: VqeSpec) -> Sequence[Need]:
         """VQE, the exact reference, figures."""

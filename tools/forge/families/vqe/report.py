@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from labwright.tools.forge.families.vqe.judging import energies
-from labwright.tools.forge.families.vqe.spec import Scan, VqeSpec
+from labwright.tools.forge.families.vqe.spec import Ansatz, Scan, VqeSpec
 from labwright.tools.forge.results import Results
 
 _NAMES = {
@@ -21,21 +21,24 @@ def report(spec: VqeSpec, results: Results, figures: Sequence[str]) -> str:
     lines = [
         "## Method\n",
         f"tequila with the Qulacs state-vector simulator; basis {spec.basis}, {spec.mapping.replace('_', '-')} mapping,"
-        f" ansatz {_NAMES[spec.ansatz]}, optimiser {spec.optimiser} with analytic gradients to {spec.tolerance:g} hartree."
+        f" ansatz {' and '.join(_NAMES[one] for one in spec.circuits)}, optimiser {spec.optimiser} with analytic gradients to {spec.tolerance:g} hartree."
         " The exact energies are full configuration interaction in the same orbitals by PySCF, which shares only the"
         " integrals with VQE.\n",
     ]
     for scan in spec.scans:
-        lines += _scan(spec, scan, results)
+        for circuit in spec.circuits:
+            lines += _scan(spec, scan, circuit, results)
     lines += [f"![{path}]({path})" for path in figures]
     return "\n".join(lines) + "\n"
 
 
-def _scan(spec: VqeSpec, scan: Scan, results: Results) -> list[str]:
-    vqe, exact, field = (energies(results, one, scan.molecule) for one in ("vqe", "fci", "hf"))
-    size: Any = results.parameters.get("sizes", {}).get(scan.molecule, {})
+def _scan(spec: VqeSpec, scan: Scan, circuit: Ansatz, results: Results) -> list[str]:
+    name = f"{scan.molecule}, {circuit}" if spec.others else scan.molecule
+    vqe = energies(results, "vqe", scan.molecule, circuit if spec.others else "")
+    exact, field = (energies(results, one, scan.molecule) for one in ("fci", "hf"))
+    size: Any = results.parameters.get("sizes", {}).get(name, {})
     lines = [
-        f"## {scan.molecule}\n",
+        f"## {name}\n",
         f"{size.get('qubits', '?')} qubits, {size.get('terms', '?')} Pauli strings, {size.get('parameters', '?')} parameters,"
         f" charge {scan.charge}"
         + (f", active orbitals {scan.active_orbitals}" if scan.active_orbitals else ", all orbitals active")
@@ -46,11 +49,11 @@ def _scan(spec: VqeSpec, scan: Scan, results: Results) -> list[str]:
     for point, a, b, c in zip(scan.points, vqe, exact, field, strict=False):
         where = "" if point.distance is None else f"{point.distance:.3f}"
         lines.append(f"| {where} | {a:.6f} | {b:.6f} | {c:.6f} | {a - b:.1e} |")
-    return [*lines, "", *_meaning(spec, scan, results, vqe, exact, field), ""]
+    return [*lines, "", *_meaning(circuit, scan, results, vqe, exact, field), ""]
 
 
 def _meaning(
-    spec: VqeSpec, scan: Scan, results: Results, vqe: list[float], exact: list[float], field: list[float]
+    circuit: Ansatz, scan: Scan, results: Results, vqe: list[float], exact: list[float], field: list[float]
 ) -> list[str]:
     if not vqe:
         return []
@@ -60,7 +63,7 @@ def _meaning(
         f"VQE is above the exact energy by at most {vqe[worst] - exact[worst]:.1e} hartree"
         + ("." if at is None else f" (at {at:g} angstrom).")
     ]
-    if len(scan.symbols) == 2 and set(scan.symbols) == {"H"} and spec.ansatz == "uccsd":
+    if len(scan.symbols) == 2 and set(scan.symbols) == {"H"} and circuit == "uccsd":
         said.append(
             "That is the accuracy of the optimiser: two electrons have no excitations beyond doubles, so UCCSD is exact for"
             " them in any basis, up to the order of its factors, which does not matter in two orbitals."

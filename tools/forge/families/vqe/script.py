@@ -24,13 +24,13 @@ def scripts(spec: VqeSpec, imports: Mapping[str, str]) -> Sequence[Script]:
 
 _COMMON = """
 
-def variational(scan, point, start):
+def variational(scan, point, start, ansatz):
     \"\"\"VQE at one geometry.\"\"\"
     # a hardware-efficient circuit at angle zero sits on a saddle; coupled cluster starts at the reference
-    scale = 0.1 if GIVEN["ansatz"] == "hardware_efficient" else (0.01 if GIVEN["ansatz"] == "upccgsd" else 0.0)
+    scale = 0.1 if ansatz == "hardware_efficient" else (0.01 if ansatz == "upccgsd" else 0.0)
     return molecular_vqe(MolecularVqeInput(
         symbols=scan["symbols"], positions=point["positions"], charge=scan["charge"], basis=GIVEN["basis"],
-        active_orbitals=scan["active_orbitals"], mapping=GIVEN["mapping"], ansatz=GIVEN["ansatz"],
+        active_orbitals=scan["active_orbitals"], mapping=GIVEN["mapping"], ansatz=ansatz,
         layers=GIVEN["layers"], start=start, start_scale=scale, seed=GIVEN["seed"], optimiser=GIVEN["optimiser"],
         max_iterations=GIVEN["iterations"], tolerance=GIVEN["tolerance"]))
 
@@ -48,7 +48,7 @@ _SUBSET = (
     + """
 scan = GIVEN["scans"][0]
 point = scan["points"][len(scan["points"]) // 2]
-made = variational(scan, point, [])
+made = variational(scan, point, [], GIVEN["ansatz"])
 sure = exact(scan, point, made)
 print(f"{scan['molecule']} at {point['distance']}: VQE {made.energy:.6f}, exact {sure:.6f} hartree")
 if made.energy < sure - 1e-6:
@@ -62,54 +62,79 @@ _BODY = (
     _COMMON
     + """
 panels, sizes = [], {}
-for scan in GIVEN["scans"]:
-    name = scan["molecule"]
+circuits = [GIVEN["ansatz"], *GIVEN["others"]]
+
+
+def curve(scan, ansatz):
+    \"\"\"(VQE, exact, Hartree-Fock, variance) at every geometry, and the last result.\"\"\"
     points = scan["points"]
     rows, start = [], []
     for point in points:
-        made = variational(scan, point, start)
+        made = variational(scan, point, start, ansatz)
         sure = exact(scan, point, made)
         # neighbouring geometries have similar parameters, if the circuit has the same ones
-        again = len(points) > 1 and GIVEN["ansatz"] != "hardware_efficient"
+        again = len(points) > 1 and ansatz != "hardware_efficient"
         if again and start and made.energy - sure > 1e-4:
-            fresh = variational(scan, point, [])
+            fresh = variational(scan, point, [], ansatz)
             made = fresh if fresh.energy < made.energy else made
         start = made.parameters if again else []
         rows.append((made.energy, sure, made.hartree_fock, made.variance))
-        print(f"{name} {point['distance']}: VQE {made.energy:.8f}, exact {sure:.8f}, HF {made.hartree_fock:.8f}")
-    sizes[name] = {"qubits": made.n_qubits, "terms": made.n_terms, "parameters": len(made.parameters)}
+        print(f"{scan['molecule']} {point['distance']} {ansatz}: VQE {made.energy:.8f}, exact {sure:.8f}, "
+              f"HF {made.hartree_fock:.8f}")
+    return rows, made
+
+
+for scan in GIVEN["scans"]:
+    name, points = scan["molecule"], scan["points"]
     scanned = points[0]["distance"] is not None and len(points) > 1
     distances = [point["distance"] for point in points]
     axes = [("distance", distances, "angstrom")] if scanned else []
-    for column, method in enumerate(("vqe", "fci", "hf")):
+    whole = (lambda values: values) if scanned else (lambda values: values[0])
+    of_circuit = {}
+    for ansatz in circuits:
+        rows, made = curve(scan, ansatz)
+        of_circuit[ansatz] = rows
+        how = {"ansatz": ansatz} if len(circuits) > 1 else {}
+        size = {"qubits": made.n_qubits, "terms": made.n_terms, "parameters": len(made.parameters)}
+        sizes[f"{name}, {ansatz}" if how else name] = size
+        record("qubits", size["qubits"], molecule=name, **how)
+        record("pauli_terms", size["terms"], molecule=name, **how)
+        record("circuit_parameters", size["parameters"], molecule=name, **how)
+        record("energy", whole([row[0] for row in rows]), "hartree", axes, method="vqe", molecule=name, **how)
+        record("vqe_error", whole([row[0] - row[1] for row in rows]), "hartree", axes, molecule=name, **how)
+        record("energy_variance", whole([row[3] for row in rows]), "hartree^2", axes, molecule=name, **how)
+        if scanned:
+            far = int(np.argmax(distances))
+            depth = rows[far][0] - min(row[0] for row in rows)
+            record("well_depth", depth, "hartree", method="vqe", molecule=name, **how)
+            best = int(np.argmin([row[0] for row in rows]))
+            if 0 < best < len(rows) - 1:
+                fit = np.polyfit(distances[best - 1 : best + 2], [row[0] for row in rows[best - 1 : best + 2]], 2)
+                record("equilibrium_distance", float(-fit[1] / (2 * fit[0])), "angstrom", molecule=name, **how)
+                record("minimum_energy", float(np.polyval(fit, -fit[1] / (2 * fit[0]))), "hartree", molecule=name, **how)
+    for column, method in ((1, "fci"), (2, "hf")):
         values = [row[column] for row in rows]
-        record("energy", values if scanned else values[0], "hartree", axes, method=method, molecule=name)
-    record("vqe_error", [row[0] - row[1] for row in rows] if scanned else rows[0][0] - rows[0][1], "hartree", axes,
-           molecule=name)
-    record("energy_variance", [row[3] for row in rows] if scanned else rows[0][3], "hartree^2", axes, molecule=name)
+        record("energy", whole(values), "hartree", axes, method=method, molecule=name)
+        if scanned:
+            record("well_depth", values[far] - min(values), "hartree", method=method, molecule=name)
     if scanned:
-        far = int(np.argmax(distances))
-        for column, method in enumerate(("vqe", "fci", "hf")):
-            depth = rows[far][column] - min(row[column] for row in rows)
-            record("well_depth", depth, "hartree", method=method, molecule=name)
-        best = int(np.argmin([row[0] for row in rows]))
-        if 0 < best < len(rows) - 1:
-            fit = np.polyfit(distances[best - 1 : best + 2], [row[0] for row in rows[best - 1 : best + 2]], 2)
-            record("equilibrium_distance", float(-fit[1] / (2 * fit[0])), "angstrom", molecule=name)
-            record("minimum_energy", float(np.polyval(fit, -fit[1] / (2 * fit[0]))), "hartree", molecule=name)
         panels.append({"title": name, "x_label": "distance (angstrom)", "y_label": "energy (hartree)", "series": [
             {"label": "exact (FCI)", "x": distances, "y": [row[1] for row in rows]},
-            {"label": "VQE", "x": distances, "y": [row[0] for row in rows], "style": "points"},
+            *({"label": "VQE" if len(circuits) == 1 else ansatz, "x": distances, "y": [row[0] for row in found],
+               "style": "points"} for ansatz, found in of_circuit.items()),
             {"label": "Hartree-Fock", "x": distances, "y": [row[2] for row in rows], "style": "dashed"}]})
         panels.append({"title": f"{name}: VQE minus exact", "x_label": "distance (angstrom)",
             "y_label": "error (hartree)", "series": [
-            {"label": "", "x": distances, "y": [row[0] - row[1] for row in rows], "style": "points"}]})
+            {"label": ansatz if len(circuits) > 1 else "", "x": distances, "y": [row[0] - row[1] for row in found],
+             "style": "points"} for ansatz, found in of_circuit.items()]})
     else:
-        panels.append({"title": name, "x_label": "method (0 HF, 1 VQE, 2 exact)", "y_label": "energy (hartree)", "series": [
-            {"label": name, "x": [0, 1, 2], "y": [rows[0][2], rows[0][0], rows[0][1]], "style": "points"}]})
+        heights = [rows[0][2], *(found[0][0] for found in of_circuit.values()), rows[0][1]]
+        panels.append({"title": name, "x_label": f"method (0 HF, then {', '.join(circuits)}, last exact)",
+            "y_label": "energy (hartree)", "series": [
+            {"label": name, "x": list(range(len(heights))), "y": heights, "style": "points"}]})
 Path("img").mkdir(exist_ok=True)
 plot_lines(PlotLinesInput(path="img/energies.png", title="Variational and exact energies", panels=panels))
-save("results/vqe.json", {name: GIVEN[name] for name in ("basis", "ansatz", "mapping", "optimiser", "tolerance", "seed")}
+save("results/vqe.json", {name: GIVEN[name] for name in ("basis", "ansatz", "others", "mapping", "optimiser", "tolerance", "seed")}
      | {"simulator": "qulacs", "sizes": sizes})
 """
 )

@@ -32,6 +32,9 @@ class Scan(BaseModel):
         return self
 
 
+Ansatz = Literal["uccsd", "upccgsd", "hardware_efficient"]
+
+
 class VqeSpec(BaseModel):
     """Ground-state energies by VQE beside exact ones."""
 
@@ -39,7 +42,8 @@ class VqeSpec(BaseModel):
     title: str
     scans: list[Scan] = Field(min_length=1)
     basis: str
-    ansatz: Literal["uccsd", "upccgsd", "hardware_efficient"] = "uccsd"
+    ansatz: Ansatz = "uccsd"
+    others: list[Ansatz] = Field(default_factory=list, description="Further circuits that are compared with the first.")
     layers: int = 2
     mapping: Literal["jordan_wigner", "bravyi_kitaev"] = "jordan_wigner"
     optimiser: Literal["BFGS", "COBYLA", "SLSQP"] = "BFGS"
@@ -48,6 +52,11 @@ class VqeSpec(BaseModel):
     seed: int = 0
 
     @property
-    def accuracy(self) -> float:
-        """How near to the exact energy this circuit has to come, hartree; chemical accuracy is 1.6e-3."""
-        return 1.6e-3 if self.ansatz != "hardware_efficient" else 0.05
+    def circuits(self) -> list[Ansatz]:
+        """All circuits."""
+        return [self.ansatz, *self.others]
+
+    @staticmethod
+    def accuracy(ansatz: Ansatz) -> float:
+        """How near to the exact energy a circuit has to come, hartree; chemical accuracy is 1.6e-3."""
+        return 1.6e-3 if ansatz != "hardware_efficient" else 0.05
