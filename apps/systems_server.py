@@ -27,6 +27,7 @@ from pydantic import AnyUrl, Field
 
 from labwright.agents.errors import AgentError
 from labwright.apps.eliciting import elicited
+from labwright.apps.progress_line import progress_line
 from labwright.graphs.cancelling import Cancellation
 from labwright.graphs.front_desk.orders import Order
 from labwright.graphs.front_desk.systems import driver
@@ -303,19 +304,3 @@ class _Progress:
             await self._context.report_progress(self._count, None, line)
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             return
-
-
-def progress_line(event: dict[str, Any]) -> str:
-    """What an event says in a few words; empty if it is not worth telling."""
-    kind = event.get("kind")
-    if kind == "stage_started":
-        return str(event.get("instruction", ""))
-    if kind == "inspected":
-        return f"{event.get('verdict', '')} {event.get('diagnosis', '')}".strip()
-    if kind == "tried":
-        return f"trial {event.get('trial')}: {event.get('name')} {event.get('outcome')}"
-    if kind in ("admitted", "tool_refused", "tool_begun"):
-        return f"{str(kind).replace('_', ' ')}: {event.get('tool', '')}".strip(": ")
-    return (
-        str(kind).replace("_", " ") if kind in ("run_started", "analysed", "executed", "evaluated", "written") else ""
-    )

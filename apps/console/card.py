@@ -11,8 +11,8 @@ from labwright.apps.console import shell
 from labwright.apps.console.console import Console
 from labwright.apps.console.files import run_at
 from labwright.apps.console.words import file_url
+from labwright.apps.progress_line import progress_line
 from labwright.apps.screen import legible
-from labwright.apps.systems_server import progress_line
 from labwright.tools.runs import Run
 
 MOST_FIGURES = 3  # the newest

@@ -30,7 +30,8 @@ from pydantic import AnyUrl
 from talks import DILUTION
 
 from labwright.apps.eliciting import answer_of, form_of
-from labwright.apps.systems_server import make_server, progress_line
+from labwright.apps.progress_line import progress_line
+from labwright.apps.systems_server import make_server
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Option, Question
 from labwright.tools.runs import list_runs, open_run

@@ -1,0 +1,21 @@
+"""One event of a run in a few words, for faces that have a line and no table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def progress_line(event: dict[str, Any]) -> str:
+    """What an event says in a few words; empty if it is not worth telling."""
+    kind = event.get("kind")
+    if kind == "stage_started":
+        return str(event.get("instruction", ""))
+    if kind == "inspected":
+        return f"{event.get('verdict', '')} {event.get('diagnosis', '')}".strip()
+    if kind == "tried":
+        return f"trial {event.get('trial')}: {event.get('name')} {event.get('outcome')}"
+    if kind in ("admitted", "tool_refused", "tool_begun"):
+        return f"{str(kind).replace('_', ' ')}: {event.get('tool', '')}".strip(": ")
+    return (
+        str(kind).replace("_", " ") if kind in ("run_started", "analysed", "executed", "evaluated", "written") else ""
+    )
