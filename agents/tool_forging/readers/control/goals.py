@@ -11,10 +11,10 @@ import numpy as np
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.control.gates import GATES, Array
-from labwright.agents.tool_forging.readers.control.words_of_task import Words
+from labwright.agents.tool_forging.readers.control.told import ToldWords
 from labwright.agents.tool_forging.readers.language.matrices import matrices
-from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol, expression_at
+from labwright.agents.tool_forging.readers.language.units import converted
 from labwright.tools.forge.families.control.spec import Penalty
 
 Goal = Literal["state", "gate"]
@@ -38,7 +38,7 @@ _AREA = 2.0 * math.pi
 _PENALTY = 1.0
 
 
-class GoalWords(Words):
+class GoalWords(ToldWords):
     """Reads target, duration and penalties."""
 
     def goal(self) -> tuple[Goal, list[list[float]], str, Array, str] | Question | Unread:
@@ -114,6 +114,9 @@ class GoalWords(Words):
             r"(?:\(?\s*[^.;,]{0,24}?)?(\|[^|<>]{1,6}>(?:\s*[+-]\s*i?\s*\|[^|<>]{1,6}>)?)"
             r"(?:\s*\)?\s*/\s*sqrt\(?\s*2\s*\)?)?"
         )
+        told = self.told_transfer()
+        if told is not None:
+            return told
         both = re.search(
             rf"(?:from|transfers?|takes?|drives?|steers?|transform)\s+(?:the\s+(?:state\s+)?)?{ket}"
             rf"[^.;]{{0,40}}?\b(?:to|into|->)\s+{ket}",
@@ -137,59 +140,76 @@ class GoalWords(Words):
         pairs = [[float(one.real), float(one.imag)] for one in first]
         return "state", pairs, start, last.reshape(-1, 1), end
 
-    def grid(self) -> tuple[float, str, int] | Question:
-        found = self.value(
-            (
-                r"(?:total |pulse |gate )?(?:duration|evolution time|gate time|total time|pulse length|pulse time|"
-                r"transfer time)|(?:sequence|pulses?|transfer|gate)? ?(?:should |shall |must |may |to |can "
-                r")?(?:last|take)s?(?: (?:at most|exactly))?|time|within"
-            ),
-            ("T", "ttotal", "tf", "tg", "Tgate"),
+    def told_transfer(self) -> tuple[Goal, list[list[float]], str, Array, str] | None:
+        """Two states with a word of change between them: ``|0> to |1>``, ``|00> shall become |11>``."""
+        ket = (
+            r"(?:\(\s*)?[+-]?\s*\|[^|<>]{1,6}>(?!\s*<)(?:\s*[+-]\s*i?\s*\|[^|<>]{1,6}>)*"
+            r"(?:\s*\)\s*/\s*sqrt\(?\s*\d\s*\)?)?"
         )
+        change = (
+            r"(?:\s+(?:is|be|shall|should|must|can|has|to))*\s*(?:to|into|->|becomes?|(?:is |be )?(?:turned|"
+            r"brought|transferred|"
+            r"transformed|moved|driven|steered|taken) (?:in)?to|onto|reach\w*|ends? (?:up "
+            r")?in)\s+(?:the\s+)?(?:\w+\s+){0,3}?"
+        )
+        found = re.search(rf"(?P<a>{ket}){change}(?P<b>{ket})", self.text)
         if found is None:
+            return None
+        first, last = self.space.vector(found["a"]), self.space.vector(found["b"])
+        if first is None or last is None:
+            return None
+        self.account.use(*found.span())
+        pairs = [[float(one.real), float(one.imag)] for one in first]
+        return "state", pairs, found["a"].strip(), last.reshape(-1, 1), found["b"].strip()
+
+    def grid(self) -> tuple[float, str, int] | Question:
+        """Duration, its unit, number of slices."""
+        spans = {
+            (value, one.numbers.unit)
+            for one in self.filled.of("duration")
+            for value in [item.value_or_none(self.values) for item in one.numbers.items]
+            if value is not None and value > 0
+        }
+        if not spans:
             return Question(text="How long are the pulses (the duration T)?")
-        slots = None
-        said = re.search(
-            (
-                r"(\d[\d,]*|[a-z]+)\s+(?:equal\s+|piecewise[- ]constant\s+|time[- ]?\s*)*(?:time[- ]?)?(?:slots?|"
-                r"slices|segments|steps|intervals|bins|pieces|parts)\b"
-            ),
-            self.text,
-            re.I,
-        )
-        if said and integer(said[1]):
-            slots = integer(said[1])
-            self.account.use(*said.span())
-        else:
-            named = self.value(
-                r"(?:number of )?(?:time[- ]?)?(?:slots|slices|steps)", ("Nts", "Nslots", "N", "M", "nts")
-            )
-            slots = int(named.values()[0]) if named else None
-        # "T = 20, 300 time slots" reads as two numbers; anything else is two durations
-        if len(found.items) > 1 and [one.value(self.values) for one in found.items[1:]] != [slots]:
+        if len(spans) > 1:
             return Question(text="The task gives several durations. How long are the pulses?")
-        if slots is None:
-            slots = 100
-            self.assumed.append("No number of time slots is given; 100 are used.")
-        unit = (
-            found.unit.replace("second", "s")
-            .replace("nano", "n")
-            .replace("micro", "u")
-            .replace("pico", "p")
-            .replace("femto", "f")
+        duration, unit = spans.pop()
+        slices, length = self.number("slices", 2, 1e5), self.number("length", 0)
+        if slices is None and length:
+            own = next(one.numbers.unit for one in self.filled.of("length"))
+            slices = duration / (converted(length, own, unit) if own and unit else length)
+        part = self.account.find(
+            r"\bevery\s+(?:an?\s+)?(half|quarter|fifth|tenth|"
+            r"hundredth)\s+(?:of\s+)?(?:an?\s+)?(?:time )?(?:unit|ns|us)\b"
         )
-        return found.values(self.values)[0], unit, slots
+        if slices is None and part:
+            slices = duration * {"half": 2, "quarter": 4, "fifth": 5, "tenth": 10, "hundredth": 100}[part[1].lower()]
+        if slices is None:
+            slices = 100
+            self.assumed.append("No number of time slots is given; 100 are used.")
+        short = unit
+        for long, letter in (
+            ("second", "s"),
+            ("nano", "n"),
+            ("micro", "u"),
+            ("pico", "p"),
+            ("femto", "f"),
+            ("milli", "m"),
+        ):
+            short = short.replace(long, letter)
+        return duration, short, round(slices)
 
     def penalties(self) -> list[Penalty]:
         """Levels that the text wants kept empty."""
         words = (
             r"(?:minimi[sz]|kept? (?:\w+ )?(?:small|low|empty)|penal|suppress|avoid|as little as possible|reduc|"
-            r"unpopulated|keep)"
+            r"unpopulated|keep|empty|dark|untouched)"
         )
         found = []
         for sentence in self.body.sentences:
             if not re.search(words, sentence.text, re.I) or not re.search(
-                r"occup|popul|leak|level|state", sentence.text, re.I
+                r"occup|popul|leak|level|state|empty|\|", sentence.text, re.I
             ):
                 continue
             if re.search(r"\b(?:without|no) (?:a )?penalt", sentence.text):
@@ -197,7 +217,8 @@ class GoalWords(Words):
             for match in re.finditer(
                 (
                     r"(?:occup\w*|popul\w*|leak\w*)[^.;]{0,40}?\|([^|<>]{1,6})>|(?:intermediate|middle|leakage|"
-                    r"upper|excited)[^.;]{0,20}?(?:state|level)s?\s*\|([^|<>]{1,6})>|\|([^|<>]{1,6})>\s*(?:empty|"
+                    r"upper|excited)[^.;]{0,20}?(?:state|level)s?\s*\|([^|<>]{1,6})>|\|([^|"
+                    r"<>]{1,6})>\s*(?:stays?|remains?|is (?:to be )?kept|kept|should stay|as)?\s*(?:as\s+)?(?:empty|"
                     r"unpopulated|unoccupied)"
                 ),
                 sentence.text,

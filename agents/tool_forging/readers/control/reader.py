@@ -13,19 +13,22 @@ from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.control.goals import GoalWords
 from labwright.agents.tool_forging.readers.control.levels import Levels
-from labwright.agents.tool_forging.readers.control.pulses import bounds, fidelity_goal, iterations, seed
+from labwright.agents.tool_forging.readers.control.pulses import bounds, fidelity_goal, iterations
+from labwright.agents.tool_forging.readers.control.slots import SLOTS
 from labwright.agents.tool_forging.readers.control.system import SystemWords
 from labwright.agents.tool_forging.readers.control.words_of_task import pairs
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.quantities import NAMES
 from labwright.tools.forge.families.control.spec import Control, ControlSpec
 
 Goal = Literal["state", "gate"]
 
 _MEANT = re.compile(
-    (
-        r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control "
-        r")?pulses?"
-    ),
+    r"\bGRAPE\b|gradient[- ]ascent|optimal control|pulse (?:optimi[sz]ation|shaping|design)|optimi[sz]e (?:the "
+    r")?(?:control )?pulses?|"
+    r"(?:find|design|shape|search|compute|construct)\w* (?:for )?(?:an? |the |two |control |optimal |"
+    r"optimi[sz]ed |suitable )*pulses?\b|"
+    r"control pulses?",
     re.I,
 )
 _OTHER = re.compile(
@@ -78,7 +81,7 @@ class _Task(SystemWords, GoalWords):
         if isinstance(grid, Question):
             return grid
         duration, unit, slots = grid
-        lower, upper = bounds(self.account)
+        lower, upper = self.bounds()
         shaped = len(controls) == 2 and bool(
             self.account.find(
                 r"counter-?intuitive|STIRAP(?:[- ](?:like|type))?[- ](?:guess|start|pulses|initial)|start(?:ing)? "
@@ -115,9 +118,9 @@ class _Task(SystemWords, GoalWords):
                 upper=upper,
                 start="counter_intuitive" if shaped else "random",
                 start_scale=scale,
-                seed=seed(self.account),
+                seed=round(self.number("seed", 0) or 0),
                 penalties=penalties,
-                fidelity_goal=fidelity_goal(self.account),
+                fidelity_goal=self.fidelity_goal(),
                 iterations=iterations(self.account, bool(penalties)),
                 infidelity_target=1e-6,
                 wants_average=bool(re.search(r"average gate fidelity", self.body.task.text, re.I)),
@@ -125,16 +128,53 @@ class _Task(SystemWords, GoalWords):
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
         self.settled(spec)
+        self.counted()
         self.account.held = {
             abs(float(v)) for one in (drift, *(c.matrix for c in controls)) for v in np.asarray(one).real.ravel() if v
         }
         self.account.every(
-            r"\b\d\s*-\s*\d\s+(?:transition|coupling|resonance)|\b(?:levels?|states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+"
+            r"\bspins?[- ]?1/2\b|\b\d\s*-\s*\d\s+(?:transition|coupling|resonance)|\b(?:levels?|"
+            r"states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+"
         )
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of control tasks knows.")
         return Reading("control", spec, self.account.covered(), self.assumed)
+
+    def bounds(self) -> tuple[float | None, float | None]:
+        """Of all amplitudes: two ends, or one size for both signs."""
+        for one in self.filled.of("bound"):
+            values = [item.value_or_none(self.values) for item in one.numbers.items]
+            if len(values) == 2 and values[0] is not None and values[1] is not None and values[0] < values[1]:
+                return values[0], values[1]
+        size = self.number("bound")
+        if size is None:
+            return bounds(self.account)
+        return -abs(size), abs(size)
+
+    def fidelity_goal(self) -> float:
+        """The fidelity to reach; of several the highest that is named."""
+        reached = self.number("fidelity", 0.5, 100)
+        missed = self.number("infidelity", 0, 0.5)
+        if reached is not None and 0.5 < reached <= 1:
+            return reached
+        return 1 - missed if missed is not None else fidelity_goal(self.account)
+
+    def counted(self) -> None:
+        """What slots are called and what they took is understood."""
+        for slot in SLOTS:
+            if self.filled.of(slot.name):
+                for match in slot.pattern.finditer(self.text):
+                    self.account.use(*match.span())
+        self.account.every(
+            r"\brandom(?:ly)? (?:initial |starting )?(?:guess|start\w*|seeds?|pulses?|amplitudes|"
+            r"numbers|controls)\b"
+        )
+        for many in self.filled.slots.values():
+            for one in many:
+                self.account.use(one.start, one.end)
+        for span in (*self.formulas, *(match.span() for match in NAMES.finditer(self.text))):
+            self.account.use(*span)
 
     def settled(self, spec: ControlSpec) -> None:
         if spec.lower is None and spec.upper is None:

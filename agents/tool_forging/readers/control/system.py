@@ -12,7 +12,8 @@ import numpy as np
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.control.gates import GATES, Array
-from labwright.agents.tool_forging.readers.control.words_of_task import Operator, Words
+from labwright.agents.tool_forging.readers.control.told import ToldWords
+from labwright.agents.tool_forging.readers.control.words_of_task import Operator
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
 from labwright.agents.tool_forging.readers.language.matrices import matrices
@@ -39,7 +40,7 @@ _AREA = 2.0 * math.pi
 _PENALTY = 1.0
 
 
-class SystemWords(Words):
+class SystemWords(ToldWords):
     """Reads levels and operators."""
 
     def system(self) -> Question | Unread | None:
@@ -63,6 +64,10 @@ class SystemWords(Words):
                 return Unread(f"{self.qubits} qubits", "GRAPE by full propagators is done for four qubits at the most.")
             self.levels = [format(k, f"0{self.qubits}b") for k in range(2**self.qubits)]
             return None
+        whole = re.sub(r"\|[^|<>\s]{1,6}>\s*<[^|<>\s]{1,6}\|", " ", self.text)
+        alone = {match.strip() for match in re.findall(r"\|([^|<>\s]{1,6})>", whole)}
+        if levels and len(alone) == levels[0] < len(set(kets)):
+            kets = [one for one in kets if one in alone]  # |a><b| with letters that stand for any level
         names = list(dict.fromkeys(one for one in kets if re.fullmatch(r"\d|[a-z]|[A-Z]", one) and one not in {"psi"}))
         if names and all(one.isdigit() for one in names):
             low, high = min(map(int, names)), max(map(int, names))
@@ -90,6 +95,27 @@ class SystemWords(Words):
         return None
 
     def operators(self) -> tuple[Array, list[Operator]] | Question | Unread:
+        """Drift and control Hamiltonians: by the words around each operator, or by names and matrices."""
+        told = self.told_operators()
+        named = self.named_operators()
+        if not isinstance(told, tuple):
+            return named if isinstance(named, tuple) else told
+        drift, controls, spans = told
+        if isinstance(named, tuple) and (
+            len(named[1]) > len(controls)
+            or (len(named[1]) == len(controls) and np.abs(named[0]).any() and not np.abs(drift).any())
+        ):
+            return named
+        if not controls:
+            return named if isinstance(named, Unread) else Question(text="What are the control Hamiltonians?")
+        for span in spans:
+            self.account.use(*span)
+        if not np.abs(drift).any():
+            self.assumed.append("No drift Hamiltonian is given; it is zero (rotating frame on resonance).")
+        self.account.find(r"\bno drift\b|without (?:a )?drift")
+        return drift, controls
+
+    def named_operators(self) -> tuple[Array, list[Operator]] | Question | Unread:
         """Drift and control Hamiltonians, from expressions and matrices with a name in front."""
         drift = np.zeros((len(self.levels),) * 2, dtype=complex)
         controls: list[Operator] = []
@@ -151,7 +177,9 @@ class SystemWords(Words):
             if len(one.rows) == len(one.rows[0]):
                 made.append((one.name, np.array(one.rows), one.start, one.end))
         for match in re.finditer(rf"(?<![\w|<])({_NAME}(?:\s*\(t\))?)\s*(?:=|:)\s*", self.text):
-            if any(start <= match.start() < end for _, _, start, end in made) or match[1][0] not in "HhCVKBUX":
+            if any(start <= match.start() < end for _, _, start, end in made) or not re.match(
+                r"[HhCVKBUX](?!bar)", match[1]
+            ):
                 continue
             try:
                 found = expression_at(self.text, match.end(), self.values, oscillator=self.qubits == 0)

@@ -2,6 +2,10 @@
 
 VOCABULARY = frozenset(
     """
+    adiabatic steer steers steering guess hardware anharmonicity anharmonic transmon coil coils knob knobs
+    nonlinear detuning detuned
+    heisenberg ising entangle entangled bell magnitude bounded switch spectator schroedinger schrödinger schrodinger
+    equation numerically piece pieces constant piecewise average fidelity-goal overlap squared trajectory doubly triply
     adiabatic driven drive drives field fields frame rotating detuned transition transitions atom algorithm
     amplitude amplitudes arbitrary bound bounded bounds cnot computational control controlled controls
     counter-intuitive counterintuitive coupled coupling couplings dark dimensionless drift duration entangling

@@ -259,7 +259,7 @@ class Sites(Words):
                 return -1
             behind = self.names.mentioned(clause[len(cue[0]) :])
             front = re.split(r"[.;:]\s|\n\s*\n|,\s", self.text[max(0, cue.start() - 50) : cue.start()])[-1]
-            before = self.names.mentioned(front) if re.search(r"is$|excited|initial", cue[0] + front, re.I) else []
+            before = self.names.mentioned(front) if re.search(r"excit|initial|is\b|sit", cue[0] + front) else []
             choices = [(behind[0][0] + 0.0, behind[0][1])] if behind else []
             choices += [(len(front) - before[-1][0] + 0.5, before[-1][1])] if before else []
             for one in choices:

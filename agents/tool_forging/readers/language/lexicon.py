@@ -110,7 +110,8 @@ ANALYSES = frozenset(
 )
 # Words that turn a statement round or scale it; a reader has to have read them as a part of something.
 TURNS = frozenset(
-    "twice thrice double doubled triple tripled halved quarter inverted reversed swapped opposite negated".split()
+    "twice thrice tenth hundredth thousandth double doubled triple tripled halved quarter inverted reversed "
+    "swapped opposite negated".split()
 )
 
 FIELD = PROCESSES | SURROUNDINGS | SHAPES | COUPLINGS | MATTER | METHODS | PROGRAMS | QUANTITIES | OTHERS

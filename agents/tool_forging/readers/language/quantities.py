@@ -134,6 +134,10 @@ def _part_of_name(text: str, place: int) -> bool:
     """Whether a number belongs to a name: ``sigma_1``, ``rho(0)``, ``spin 1/2``."""
     if re.match(r"1\s*/\s*(?:\(?\s*\d|[A-Za-z])", text[place : place + 8]) and not re.search(r"\d\s*$", text[:place]):
         return True  # "a rate of 1/(60 fs)": the time says it; "(in 1/cm)": a unit alone
+    if re.match(r"\d+[.)]\s", text[place : place + 5]) and not text[text.rfind("\n", 0, place) + 1 : place].strip():
+        return True  # of a list item
+    if re.search(r"\bhbar\s*=\s*$", text[max(0, place - 10) : place]):
+        return True
     return bool(re.search(r"[|<_]\s*$|\bspin[- ]$|\b(?:rho|psi|P|C|F|I|S)\($", text[max(0, place - 8) : place]))
 
 
@@ -155,8 +159,8 @@ def _last_clause(text: str, low: int, high: int) -> str:
     for match in reversed(list(re.finditer(r"\n", text[low:high]))):
         place = low + match.start()
         if place - (text.rfind("\n", 0, place) + 1) < _WRAPPED and text[low:place].strip():
-            return text[place + 1 : high]
-    return text[low:high]
+            return text[place + 1 : high].rpartition(";")[2]
+    return text[low:high].rpartition(";")[2]
 
 
 def _first_clause(text: str) -> str:
@@ -183,6 +187,8 @@ def fill(found: Sequence[Quantity], slots: Sequence[Slot], owners: Mapping[str, 
 
 def _goes_on(one: Quantity, other: Quantity) -> bool:
     """Whether a quantity carries on with another one, told for the next owner."""
+    if not one.kind and not other.kind:
+        return bool(re.fullmatch(r"\W*(?:(?:and|or|then)\W+)?", other.before))
     return one.kind == other.kind and bool(
         re.fullmatch(
             r"\W*(?:(?:and|or|then|also|that|at|is|of|for|with|to|the|by|'s)\W+|\w{1,10}\W+){0,6}", other.before + " "
@@ -203,5 +209,5 @@ def _score(one: Quantity, slot: Slot) -> float:
     if behind:
         comma = re.search(r"[,(]", one.after[: behind.start()])
         at_once = not one.kind and not one.after[: behind.start()].strip(" -")  # "6 tiers", "2 Matsubara terms"
-        score = max(score, 17.0 if at_once else (2.0 if comma else 13.0) - 2 * _FAR * behind.start())
+        score = max(score, 17.0 if at_once else (2.0 * bool(one.kind) if comma else 13.0) - 2 * _FAR * behind.start())
     return score

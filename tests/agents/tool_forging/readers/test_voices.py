@@ -14,7 +14,7 @@ from labwright.agents.tool_forging.readers.base import TaskText
 from labwright.agents.tool_forging.reading_task import NoRecipe, read_task
 
 VOICES = Path(__file__).parent / "voices"
-FAMILIES = ("heom", "circuits")
+FAMILIES = ("heom", "control", "circuits")
 
 
 def _cases(solved: bool) -> list[Any]:

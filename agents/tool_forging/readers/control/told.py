@@ -1,0 +1,161 @@
+"""Drift and controls of a task by the words around each operator, and its numbers by slots."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from labwright.agents.call import Question
+from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.control.gates import Array
+from labwright.agents.tool_forging.readers.control.slots import SLOTS, THINGS
+from labwright.agents.tool_forging.readers.control.spoken_operators import Spoken, spoken_operators
+from labwright.agents.tool_forging.readers.control.words_of_task import Operator, Words
+from labwright.agents.tool_forging.readers.language.matrices import matrices
+from labwright.agents.tool_forging.readers.language.quantities import Filled, fill, quantities
+
+_DRIFT = (
+    r"drift|always[- ]on|free(?:ly)?(?: Hamiltonian)?|static|internal|cannot (?:be )?switch\w*(?: off)?|interaction|"
+    r"(?:Heisenberg |Ising |exchange )?coupling|H_?0|H_?d|bare|detuned|anharmonic\w*|precess\w*|uncontrolled|fixed"
+)
+_CONTROL = (
+    r"controls?|knobs?|driv(?:e|es|ing)|coils?|pump|Stokes|fields?|lasers?|pulses?|amplitudes?|local|microwaves?|H_?c|"
+    r"H_?\d"
+)
+_TARGET = r"targets?|gates?|goal|implement|realise|realize|unitary|synthesi[sz]e"
+_CUE = re.compile(rf"\b(?:(?P<drift>{_DRIFT})|(?P<control>{_CONTROL})|(?P<target>{_TARGET}))(?![A-Za-z])", re.I)
+_STAYS = re.compile(
+    r"\s*,?\s*(?:that |which )?(?:is|are) (?:always on|permanent\w*|fixed|static|there all the "
+    r"time)",
+    re.I,
+)
+_COUPLES = re.compile(
+    r"(?P<who>\w+)?(?:\s+(?:field|laser|beam|drive|pulse|light|control|tone))?\s+(?:couples|connects|drives|"
+    r"addresses|links|joins|"
+    r"acts on|acts between|between|on)\s+(?:the\s+)?(?:(?:levels?|states?|"
+    r"transition)\s+)?\|?(?P<a>\w)>?\s*(?:and|with|to|-|<->|,)\s*\|?"
+    r"(?P<b>\w)>?(?!\w)"
+)
+_FORMULAS = re.compile(
+    r"\bexp\([^()]*(?:\([^()]*\)[^()]*)*\)|\be\^\{[^{}]*\}|"
+    r"\|?\s*Tr\s*[\[(][^\])]*[\])]\s*\|?\s*(?:\^2)?\s*/\s*\(?d?\^?\d*\)?|"
+    r"\|\s*<[^|<>]*\|[^|<>]*>\s*\|(?:\^2)?|sqrt\(?\s*2\s*\)?"
+)
+_MANY_LEVELS = 2
+
+
+class ToldWords(Words):
+    """Reads operators by the words around them, and the numbers that belong to no operator."""
+
+    @cached_property
+    def formulas(self) -> list[tuple[int, int]]:
+        """Stretches that are targets or figures of merit."""
+        return [match.span() for match in _FORMULAS.finditer(self.text)]
+
+    @cached_property
+    def unit_of_time(self) -> str:
+        times = [one for one in quantities(self.body) if one.kind == "time"]
+        return max(times, key=lambda one: one.numbers.values({})[-1]).numbers.unit if times else ""
+
+    @cached_property
+    def spoken(self) -> list[Spoken]:
+        return spoken_operators(self.text, self.values, self.qubits, self.formulas, self.unit_of_time)
+
+    @cached_property
+    def filled(self) -> Filled:
+        """Numbers by slot, those of operators and matrices left out."""
+        taken = [*self.formulas, *((one.start, one.end) for one in self.spoken)]
+        taken += [(one.start, one.end) for one in matrices(self.body.plain)]
+        told = quantities(self.body, taken, self.values, THINGS)
+        return fill([replace(one, before=_FORMULAS.sub(_merit, one.before)) for one in told], SLOTS)
+
+    def told_operators(self) -> tuple[Array, list[Operator], list[tuple[int, int]]] | Question | Unread:
+        """Drift, controls, and where they stand."""
+        drift = np.zeros((len(self.levels),) * 2, dtype=complex)
+        controls: list[Operator] = []
+        spans: list[tuple[int, int]] = []
+        role = ""
+        for one in self.spoken:
+            role = self.role(one, role)
+            if role == "target":
+                continue
+            made = self.matrices_of(one)
+            if isinstance(made, Question):
+                return made
+            for name, matrix in made:
+                if not np.allclose(matrix, matrix.conj().T):
+                    continue
+                spans.append((one.start, one.end))
+                if role == "drift":
+                    drift = drift + matrix
+                else:
+                    controls.append(Operator(name, matrix, one.note))
+        if not controls:
+            controls = self.coupled_levels(spans)
+        return drift, controls, spans
+
+    def role(self, one: Spoken, before: str) -> str:
+        """What an operator is: by its name, the words behind it, the last word in front of it, else as the one "
+        "before."""
+        plain = re.sub(r"[_{}]", "", one.name).lower()
+        if plain in {"h0", "hd", "hdrift", "hsys"} or _STAYS.match(one.note):
+            return "drift"
+        if re.fullmatch(r"h(?:c|ctrl|p|s|x|y|\d)\w*", plain):
+            return "control"
+        cues = list(_CUE.finditer(f"{one.before} {one.name} "))
+        if cues:
+            last = next((cue for cue in reversed(cues) if not cue["target"]), cues[-1])
+            return str(last.lastgroup)
+        return before or "control"
+
+    def matrices_of(self, one: Spoken) -> list[tuple[str, Array]] | Question:
+        """An operator as matrices with names; a bare one stands once for each of its qubits."""
+        label = re.sub(r"\s+", "", self.text[one.start : one.end]).lstrip("-+0123456789.*/()") or "control"
+        if one.bare and self.qubits > 1:
+            if len(one.expression.terms) == 1 and one.expression.terms[0].width == self.qubits:
+                matrix = self.space.matrix(one.expression)
+                return [] if matrix is None else [(one.name or label, matrix)]
+            if not one.where:
+                return Question(text=f"On which qubit does {label} act?")
+            made = [(f"{label}{site}", self.space.matrix(one.on(site, self.qubits))) for site in one.where]
+            return [(name, matrix) for name, matrix in made if matrix is not None]
+        matrix = self.space.matrix(one.expression)
+        return [] if matrix is None else [(one.name or _short(label), matrix)]
+
+    def coupled_levels(self, spans: list[tuple[int, int]]) -> list[Operator]:
+        """Controls told by the levels that they couple: ``the pump couples g and e``."""
+        made: list[Operator] = []
+        if self.qubits or len(self.levels) <= _MANY_LEVELS:
+            return made
+        for match in _COUPLES.finditer(self.text):
+            a, b = match["a"], match["b"]
+            if a in self.levels and b in self.levels and a != b:
+                matrix = np.zeros((len(self.levels),) * 2, dtype=complex)
+                i, j = self.levels.index(a), self.levels.index(b)
+                matrix[i, j] = matrix[j, i] = 1
+                made.append(Operator(f"{a}{b}", matrix, match["who"] or ""))
+                spans.append(match.span())
+        return made
+
+    def number(self, slot: str, low: float = -np.inf, high: float = np.inf) -> float | None:
+        """The last number of a slot within limits; what a slot is called counts as understood."""
+        found = None
+        for one in self.filled.of(slot):
+            values = [item.value_or_none(self.values) for item in one.numbers.items]
+            if len(values) == 1 and values[0] is not None and low <= values[0] <= high:
+                found = values[0] / (100 if one.kind == "fraction" else 1)
+        return found
+
+
+def _merit(match: re.Match[str]) -> str:
+    """A figure of merit that is written out is a fidelity."""
+    return " fidelity " if "Tr" in match[0] or "<" in match[0] else " "
+
+
+def _short(label: str) -> str:
+    """A name for a control of kets and bras: its levels."""
+    kets = re.findall(r"\|(\w+)>", label)
+    return "".join(dict.fromkeys(kets)) if kets else label
