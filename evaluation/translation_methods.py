@@ -96,7 +96,10 @@ OURS = "agents 3, 5, 7, 9"
 
 def every_order(method: Method, mind: Mind, text: str, library: Library, situation: Situation) -> Translated:
     """A text with several orders: cut into orders first, as a run does, then each translated."""
-    cut = mind.answer(EXTRACT, ExtractIn(text=text, qubits=situation.qubits))
+    try:
+        cut = mind.answer(EXTRACT, ExtractIn(text=text, qubits=situation.qubits))
+    except AgentGaveUp as error:
+        return Translated("refuse", detail=str(error))
     if not isinstance(cut, ExtractOut):
         return Translated("ask" if isinstance(cut, Question) else "refuse", detail="the orders were not found")
     done = [method(mind, order, library, situation) for order in cut.instructions]

@@ -7,8 +7,9 @@ import re
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
-from labwright.agents.lab_calibration.translate_words import ASKED, best_phrase, phrases_of, stems, with_joined
+from labwright.agents.lab_calibration.translate_words import ASKED, best_phrase, phrases_of
 from labwright.agents.lab_calibration.translate_words import listed as phrases_listed
+from labwright.agents.lab_calibration.word_forms import stems, with_joined
 from labwright.tools.knowledge.index import SENTENCES
 
 # A qubit's or a value's name in a sentence would draw every instruction with that name to this agent.

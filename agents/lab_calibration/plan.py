@@ -7,7 +7,7 @@ import re
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, Question, Refusal
-from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration import language, several
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
 from labwright.agents.lab_calibration.translate_arguments import qubits_in
 
@@ -96,7 +96,7 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
     """(block, orders, flow sentences) of each bullet."""
     found: list[tuple[str, list[str], list[str]]] = []
     named = ""  # the qubit that "it" means
-    for block in language.blocks(given.text):
+    for block in language.blocks(several.numbered(given.text)):
         orders: list[str] = []
         flow: list[str] = []
         for sentence in language.sentences(block):
@@ -108,11 +108,10 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
             elif language.is_detail(sentence) and orders:
                 orders[-1] += f". {sentence}"
             else:
-                for order in language.orders(sentence):
+                for order in several.orders(sentence, given.qubits):
                     order, named = _resolve(order, named, given.qubits)
-                    for single in language.each_object(order, given.qubits):
-                        for one in language.each_qubit(single, given.qubits):
-                            orders += language.each_time(one)
+                    for one in language.each_qubit(order, given.qubits):
+                        orders += language.each_time(one)
         found.append((block, orders, flow))
     return found
 

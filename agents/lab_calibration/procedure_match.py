@@ -8,22 +8,20 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
+from labwright.agents.lab_calibration.strange import strange
 from labwright.agents.lab_calibration.translate_arguments import qubits_in
 from labwright.agents.lab_calibration.translate_words import (
     accountable,
-    best_phrase,
     main_clause,
+    phrase_in,
     phrases_of,
     request,
     ruled_out,
-    stem,
-    stems,
-    unexplained,
-    with_joined,
-    words,
 )
+from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
 from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.experiments.check_call import PARTNER, QUBIT_PARAMETERS, stated
+from labwright.tools.knowledge.procedures import slug_of
 
 # Words that may stand beside any procedure's title without changing what is asked for.
 _BESIDE = frozenset(
@@ -66,16 +64,15 @@ class ProcedureOut(BaseModel):
 def translate_procedure_by_rules(given: ProcedureIn) -> ProcedureOut:
     """Proper if the title's words are said and no other word that tells something."""
     bare = _QUOTED.sub("", given.title)
-    phrases = phrases_of(bare, f"{bare}\n\n{given.background}")
+    phrases = phrases_of(f"{PROCEDURE}:{slug_of(given.title)}", f"{bare}\n\n{given.background}")
     whole = main_clause(given.instruction)
     text = request(whole)
-    said = with_joined(stems(text))
-    phrase = best_phrase(phrases.asked, said)
+    phrase = phrase_in(text, phrases.asked, given.qubits)
     if not phrase:
-        text, said = whole, with_joined(stems(whole))
-        phrase = best_phrase(phrases.asked, said)
+        text = whole
+        phrase = phrase_in(text, phrases.asked, given.qubits)
     known = frozenset().union(*phrases.asked) | _BESIDE
-    foreign = unexplained(accountable(text, phrase), known, given.qubits)
+    foreign = strange(accountable(text, phrase, given.qubits), phrase, known, given.qubits)
     named = " ".join(dict.fromkeys(word for word in words(text) if stem(word) in phrase))
     if not phrase or ruled_out(phrases, text, phrase):
         return _improper(f"The instruction does not ask for {bare!r}.", named)
@@ -143,8 +140,9 @@ def _value(name: str, given: ProcedureIn) -> str:
         return named[0]
     if name == PARTNER and len(named) > 1:
         return named[1]
-    if isinstance(given.variables.get(name), str):
-        return str(given.variables[name])
+    for known in (name, *(QUBIT_PARAMETERS if name in QUBIT_PARAMETERS else ())):
+        if isinstance(given.variables.get(known), str):
+            return str(given.variables[known])
     return given.qubits[0] if name in QUBIT_PARAMETERS and len(given.qubits) == 1 else ""
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, Mind, Question, Refusal, Runtime
-from labwright.agents.lab_calibration.translate_words import main_clause, stems, with_joined
+from labwright.agents.lab_calibration.translate_words import main_clause, weight
+from labwright.agents.lab_calibration.word_forms import stems, with_joined
 
 if TYPE_CHECKING:
     from labwright.agents.lab_calibration.translate import Candidate, Situation
@@ -89,10 +90,10 @@ def choose(
     return next(offer for offer in offered if offer.agent == answer.agent)
 
 
-def _weight(offer: Offer, asked: frozenset[str]) -> tuple[int, int]:
-    """How many of its telling words stand in what is asked for, then how many stand anywhere."""
-    named = stems(offer.named)
-    return sum(word in asked for word in named), len(named)
+def _weight(offer: Offer, asked: frozenset[str]) -> tuple[float, float]:
+    """How much its words tell that stand in what is asked for, then those that stand anywhere."""
+    named = set(stems(offer.named))
+    return weight(named & asked), weight(named)
 
 
 SELECT = AgentCall(

@@ -14,7 +14,8 @@ from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.activation import ACTIVATION, ActivationIn, activation_by_rules
 from labwright.agents.lab_calibration.procedure_match import TRANSLATE_PROCEDURE, ProcedureIn, procedure_code
 from labwright.agents.lab_calibration.translate_code import TRANSLATE_CODE, CodeIn
-from labwright.agents.lab_calibration.translate_words import written_out
+from labwright.agents.lab_calibration.translate_words import phrase_in, phrases_of, weight
+from labwright.agents.lab_calibration.word_forms import stems, written_out
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
 from labwright.tools.knowledge.index import ActivationIndex
 from labwright.tools.knowledge.procedures import Procedure
@@ -100,19 +101,34 @@ def candidates(
     A Question if nobody has a complete offer, but somebody lacks only what a person can tell.
     """
     offers = []
-    for name, score in library.index.rank(written_out(instruction), n_k):
+    for name, score in activated(instruction, library, situation, n_k):
         offer = _offer(mind, instruction, library, situation, name, Runtime(on_event=on_event))
         if offer is not None:
             offers.append(offer.model_copy(update={"score": score}) if isinstance(offer, Candidate) else offer)
     whole = [offer for offer in offers if isinstance(offer, Candidate) and not offer.missing]
     partial = [offer for offer in offers if isinstance(offer, Candidate) and offer.missing]
     asked = [offer for offer in offers if isinstance(offer, Question)]
+    best = max(partial, key=lambda offer: (_told(offer), offer.score), default=None)
+    # What accounts for more words is what is meant, even if something is missing for it.
+    if best and _told(best) > max(map(_told, whole), default=0.0):
+        return question_for(best, library.cards[best.agent], situation)
     if whole:
         return whole
-    if partial:
-        best = max(partial, key=lambda offer: (len(offer.named.split()), offer.score))
-        return question_for(best, library.cards[best.agent], situation)
     return asked[0] if asked else []
+
+
+def _told(offer: Candidate) -> float:
+    return weight(stems(offer.named))
+
+
+def activated(instruction: str, library: Library, situation: Situation, n_k: int) -> list[tuple[str, float]]:
+    """The `n_k` agents to ask, with their scores: first those whose own phrases are said, then the nearest by index."""
+    ranked = library.index.rank(written_out(instruction), len(library.cards))
+    said = {
+        name: weight(phrase_in(instruction, phrases_of(name, library.cards[name].docstring).asked, situation.qubits))
+        for name, _ in ranked
+    }
+    return sorted(ranked, key=lambda item: (-said[item[0]], -item[1], item[0]))[:n_k]
 
 
 def question_for(offer: Candidate, card: ExperimentCard, situation: Situation) -> Question:

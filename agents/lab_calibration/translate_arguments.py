@@ -5,50 +5,72 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from labwright.agents.lab_calibration.translate_words import NEUTRAL, stem, stems, words
+from labwright.agents.lab_calibration.switches import choices, switches
+from labwright.agents.lab_calibration.word_forms import stem, stems, words
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
-from labwright.tools.experiments.check_call import GROUP, PARTNER, QUBIT_PARAMETERS, stated
-from labwright.tools.knowledge.quantities import Mention, canonical_unit, converted
-
-# Lab English for parameters, by a word of the parameter's name.
-CUES: dict[str, tuple[str, ...]] = {
-    "start": tuple("start from begin minimum min lowest shortest".split()),
-    "stop": tuple(
-        "stop to until till through end up out window long longest max maximum most delay sequence for".split()
-    ),
-    "step": ("step", "increment", "resolution", "spacing"),
-    "points": ("point", "samples", "values", "steps", "delay"),
-    "shots": ("shot", "averages", "averaging", "avg"),
-    "amplitude": ("amplitude", "amp", "drive", "power"),
-    "amp": ("amplitude", "amp", "drive"),
-    "offset": ("offset", "detuning", "detuned"),
-    "span": ("span", "range", "width", "window", "over", "wide"),
-    "range": ("span", "range", "width", "window", "over", "wide"),
-    "center": ("center", "centre", "around", "centered", "centred", "near", "at"),
-    "centre": ("center", "centre", "around", "centered", "centred", "near", "at"),
-    "frequency": ("frequency", "at", "around"),
-    "length": ("length", "cliffords", "longest", "up", "to"),
-    "kinds": ("kinds", "seeds", "randomizations", "sequences", "random"),
-    "duration": ("duration", "long", "pulse"),
-}
-WEAK = frozenset(
-    map(stem, ("to", "for", "up", "out", "at", "over", "through", "drive", "sequences", "random", "pulse"))
+from labwright.tools.experiments.check_call import (
+    BELOW,
+    BOTH_SIDES,
+    QUBIT_PARAMETERS,
+    SPOKEN_QUBITS,
+    names_card,
+    stated,
 )
-NOT_UPDATE = re.compile(
-    r",?\s*(?:\b(?:but|and|then)\s+)?(?:\bwithout\s+(?:any\s+)?(?:updat\w+|changing|writing|touching|saving)"
-    r"|\b(?:do not|don't|never)\s+(?:update|change|write|touch|save)|\bno\s+updates?\b"
-    r"|\b(?:leave|leaving|keep|keeping)\s+(?=[^.,;]*\b(?:alone|unchanged|untouched|as (?:they are|it is))\b)"
-    r"|\bupdate\s*=\s*false)[^.,;]*?(?=\s+\d|[.,;]|\s+(?:with|to|on|for|from|until)\b|$)",
+from labwright.tools.experiments.wording import parameter_words
+from labwright.tools.knowledge.quantities import WORDS, Mention, canonical_unit, converted
+
+WEAK = frozenset(
+    map(
+        stem,
+        "to for up out at over through drive sequences random pulse and from of each long off on n time long all across"
+        " between frequency pulses measurements each max most level tone loops".split(),
+    )
+)
+# "4000 shots for each point", "per setting": what is done at every point is repeated.
+_EACH = re.compile(
+    r"\b(?:per|(?:(?:of|for|at|in)\s+)?(?:each|every)|an?)\s+(?:of\s+the\s+)?(?:prepared\s+|measurement\s+"
+    r"|tomography\s+|random\s+|pulse\s+|single\s+)?"
+    r"(?:points?|settings?|sequences?|delays?|states?|preparations?|frequency|coefficient|step|amplitude|basis"
+    r"|bases|circuits?|experiment|trace|value|pulse length|waiting time)\b",
     re.IGNORECASE,
 )
+_PER_LENGTH = re.compile(
+    r"\b(?:per|(?:(?:of|for|at)\s+)?(?:each|every))\s+(?:sequence\s+)?(?:lengths?|depths?)\b", re.IGNORECASE
+)
+_CHUNK = re.compile(r"[,;|/()]|\.\s|\s[-–—]\s|\[\d\]")
 _PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|plus\s*(?:or|/)\s*minus|within)\s*$", re.IGNORECASE)
-_WIDTH = re.compile(r"\b(?:span|width|wide|range|over|window)\b", re.IGNORECASE)
+_WIDTH = re.compile(r"\b(?:span\w*|width|wide|range|over|window|broad|across|total)\b", re.IGNORECASE)
+_ABOVE = re.compile(r"\s*(?:above|over|higher|to the right|right of|more than|beyond|blue of)\b", re.IGNORECASE)
 NAMED_SCORE = 5.0  # the parameter's whole name right before the number
 RANGE_SCORE = 2.75  # an end of a written range; only a word right beside the number is stronger
-REACH = 4  # words on either side in which a cue is looked for
+_RANGES = (
+    "to",
+    "-",
+    "–",
+    "—",
+    "until",
+    "till",
+    "through",
+    "up to",
+    "..",
+    "...",
+    "…",
+    "down to",
+    "and up to",
+    "out to",
+    "->",
+    "→",
+)
+_JOINS = frozenset("and to with from until for in at of or but by using on".split())
+OUTSIDE = 2.0  # what a word beside a number counts less where the number is no possible value
+REACH = 5  # words on either side in which a cue is looked for
+
+
+_VARIABLES = {"t1": ("T[_ ]?1", "relaxation time", "lifetime"), "t2_echo": ("echo(?: time)?", "T2E", "T[_ ]?2", "Hahn")}
 
 
 @dataclass
@@ -72,14 +94,13 @@ class Assigned:
 
 def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any]) -> Assigned:
     """Numbers, switches and variables of `instruction` as arguments of `card`; the qubit is found by `qubits_in`."""
-    got = Assigned(rest=instruction)
     names = {parameter.name for parameter in card.parameters}
-    _switches(got, card)
-    _choices(got, card)
+    switched, rest = switches(instruction, card)
+    got = Assigned({**switched, **choices(rest, card)}, rest=rest)
+    _sided(got, card)
     _centred(got, card)
-    # Numbers keep their places, so that switches are blanked and not cut.
     for mention, scores in _ranked(got.rest, card):
-        if mention in got.widths:
+        if mention in got.widths or names_card(mention, card):
             continue
         free = {name: score for name, score in scores.items() if name not in got.arguments}
         best = max(free.values(), default=0.0)
@@ -105,45 +126,16 @@ def qubits_in(instruction: str, qubits: Sequence[str]) -> list[str]:
     """The qubits an instruction names, the device's spelling where it has them, unknown ones as written."""
     known = {qubit.lower(): qubit for qubit in qubits}
     pattern = "|".join([*map(re.escape, sorted(known, key=len, reverse=True)), r"q\d+"])
-    found = [m.group() for m in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w*])", instruction, re.I)]
-    spoken = re.findall(r"\bqubit (?:number |no\.? |#)?(\d+)\b", instruction, re.I)
-    named = [known.get(word.lower(), word.upper()) for word in found]
-    named += [known.get(f"q{digits}", f"Q{digits}") for digits in spoken]
-    return list(dict.fromkeys(named))
-
-
-def _switches(got: Assigned, card: ExperimentCard) -> None:
-    for parameter in card.parameters:
-        if parameter.type != "bool":
-            continue
-        without = rf"\b(?:without|no)\s+(?:an?\s+|the\s+|any\s+)?{parameter.name}\b"
-        if parameter.name == "update" and (match := NOT_UPDATE.search(got.rest)):
-            got.arguments["update"] = "False"
-        elif match := re.search(rf"\b{parameter.name}\s*=\s*(true|false)\b", got.rest, re.I):
-            got.arguments[parameter.name] = match[1].capitalize()
-        elif parameter.default is True and (match := re.search(without, got.rest, re.I)):
-            got.arguments[parameter.name] = "False"
-        if match:
-            got.rest = got.rest[: match.start()] + " " * len(match.group()) + got.rest[match.end() :]
-
-
-def _choices(got: Assigned, card: ExperimentCard) -> None:
-    """A word where a parameter takes one of a few, which its description lists: "ghz, bell or plus."."""
-    for parameter in card.parameters:
-        if parameter.type != "str" or parameter.name in (*QUBIT_PARAMETERS, PARTNER, GROUP):
-            continue
-        listed = re.split(r",\s*(?:or\s+)?|\s+or\s+", parameter.description.partition(".")[0])
-        if len(listed) < 2 or not all(re.fullmatch(r"\w+", word) for word in listed):
-            continue
-        said = words(got.rest)
-        # "one" and the like are a choice only where they stand before what is chosen: "the one state"
-        chosen = [
-            word
-            for word in listed
-            if word in said and (word not in NEUTRAL or re.search(rf"\b{word}[\s-]{parameter.name}\b", got.rest, re.I))
-        ]
-        if len(chosen) == 1:
-            got.arguments[parameter.name] = repr(chosen[0])
+    found = [
+        (m.start(), known.get(m.group().lower(), m.group().upper()))
+        for m in re.finditer(rf"(?<![A-Za-z])(?:{pattern})(?=q\d|(?![\w*]))", instruction, re.I)
+    ]
+    for spoken in SPOKEN_QUBITS.finditer(instruction):
+        for number in re.findall(r"\d+|[a-z]+", spoken["numbers"].lower()):
+            digits = number if number.isdigit() else f"{WORDS.get(number, '')}"
+            if digits:
+                found.append((spoken.start(), known.get(f"q{digits}", f"Q{digits}")))
+    return list(dict.fromkeys(name for _, name in sorted(found, key=lambda item: item[0])))
 
 
 def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, float]]]:
@@ -158,7 +150,7 @@ def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, fl
         keyed = keyed and _keyed(left, card)
         if keyed:  # "start 1 stop 5": the word behind a number belongs to the next one
             right = ""
-        scores = {p.name: _score(mention, p, left, right, len(fits)) for p in fits}
+        scores = {p.name: _score(mention, p, left, right, len(fits), card.name) for p in fits}
         for name, place in (("start", i + 1), ("stop", i)):
             if name in scores and 0 < place < len(found) and _is_range(text, found[place - 1], found[place]):
                 scores[name] = max(scores[name], RANGE_SCORE)
@@ -175,9 +167,11 @@ def _keyed(left: str, card: ExperimentCard) -> bool:
 
 def _is_range(text: str, left: Mention, right: Mention) -> bool:
     """Whether two neighbouring numbers are written as "1 to 20 us" or "between 1 and 20 us"."""
+    if converted(1.0, left.unit or right.unit, right.unit) is None:
+        return False
     joint = text[left.end : right.start].strip().lower()
     begins = text[: left.start].rstrip().lower()
-    return joint in ("to", "-", "–", "until", "through", "up to") or (joint == "and" and begins.endswith("between"))
+    return joint in _RANGES or (joint == "and" and re.search(r"\b(?:between|from)$", begins) is not None)
 
 
 def _margin(scores: dict[str, float]) -> float:
@@ -192,37 +186,71 @@ def _fits(mention: Mention, parameter: ParameterCard) -> bool:
     return value is not None and (parameter.type == "float" or value.is_integer())
 
 
-def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, rivals: int) -> float:
+def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, rivals: int, experiment: str) -> float:
     """Nearness of the parameter's words; the only parameter with this dimension needs none."""
-    written = re.escape(parameter.name).replace("_", "[ _-]")
-    if re.search(rf"\b{written}\s*[=:]?\s*$", left, re.IGNORECASE):
+    written = re.escape(parameter.name).replace("_", "[ _-]?")
+    if re.search(rf"\b{written}\s*(?:[=:]|\bof\b|\bis\b)?\s*$", left, re.IGNORECASE):
         return NAMED_SCORE
-    before = stems(re.split(r"[,;]|\.\s", left)[-1])[-REACH:][::-1]
-    spoken = words(re.split(r"[,;=]|\.\s", right)[0])[:REACH]
+    if parameter.name.endswith("_error") and not re.search(r"\b(?:error|uncertainty|sigma)\b|±|\+/?-", left[-25:]):
+        return 0.0
+    before = stems(_CHUNK.split(_EACH.sub(" eachpoint ", left))[-1])[-REACH:][::-1]
+    behind = _PER_LENGTH.sub(" kind ", _EACH.sub(" eachpoint ", right))
+    spoken = words(_CHUNK.split(behind.replace("=", ","))[0])[:REACH]
     # "100 steps" counts steps, so a plural behind a pure number is no word for a parameter in the singular.
+    cues, own, plurals = _cues(experiment, parameter.name)
     counts = not mention.unit and not _is_plural(parameter.name)
     after = [word if counts and _is_plural(word) else stem(word) for word in spoken]
     if after[:2] == ["at", "most"]:
         after = ["most"]
     # A number's noun stands right behind it, unless a joining word begins another phrase.
     for i, word in enumerate(after):
-        if word in ("and", "to", "with", "from", "until", "for", "in", "at", "of"):
+        if word in _JOINS:
             after = after[:i] or (after[:1] if word == "of" else [])
             break
-    own = set(stems(parameter.name))
-    spelled = [word for part in parameter.name.split("_") for word in CUES.get(part, ())]
-    cues = own | {stem(word) for word in spelled} | {word for word in spelled if _is_plural(word)}
     score = 1.0 if mention.unit and rivals == 1 and _inside(mention, parameter) else 0.0
     for side, weight in ((before, 3.0), (after, 3.5)):
         for distance, word in enumerate(side):
             if word in cues:
                 strength = weight - 0.5 * distance - (1.5 if word in WEAK else 0.0) + (0.25 if word in own else 0.0)
+                strength += 0.5 if side is after and spoken[distance] in plurals else 0.0
                 score = max(score, strength)
+    if score and parameter.maximum is not None and not _inside(mention, parameter):
+        score = max(score - OUTSIDE, 0.1)
     return score if mention.unit or not canonical_unit(parameter.unit) or score >= 2.0 else 0.0
+
+
+@cache
+def _cues(experiment: str, parameter: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The words that tell of `parameter`: all, as stems; those of its own name; plurals, as they are written."""
+    own = frozenset(stems(parameter))
+    spelled = parameter_words(experiment, parameter)
+    plurals = frozenset(word for word in spelled if _is_plural(word))
+    return own | {stem(word) for word in spelled} | plurals, own, plurals
 
 
 def _is_plural(word: str) -> bool:
     return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
+
+
+def _sided(got: Assigned, card: ExperimentCard) -> None:
+    """Numbers told by their side: "from 100 MHz below to 50 above", "6 MHz either side"."""
+    parameters = {parameter.name: parameter for parameter in card.parameters}
+    start, stop = parameters.get("start"), parameters.get("stop")
+    if start is None or stop is None or not (isinstance(start.default, float) and start.default == -stop.default):
+        return
+    for mention in stated(got.rest):
+        value, behind = mention.within(stop.unit) if mention.unit else None, got.rest[mention.end :]
+        if value is None:
+            continue
+        if BOTH_SIDES.match(behind):
+            got.arguments |= {"start": repr(-value), "stop": repr(value)}
+        elif BELOW.match(behind):
+            got.arguments["start"] = repr(-value)
+        elif _ABOVE.match(behind):
+            got.arguments["stop"] = repr(value)
+        else:
+            continue
+        got.widths.append(mention)
 
 
 def _centred(got: Assigned, card: ExperimentCard) -> None:
@@ -238,10 +266,10 @@ def _centred(got: Assigned, card: ExperimentCard) -> None:
         if _WIDTH.search(_near(got.rest, mention)) and not _PLUS_MINUS.search(got.rest[: mention.start])
     ]
     ends = any(_is_range(got.rest, left, right) for left, right in pairwise(fitting))
-    if len(told) == 1 and not ends:
+    if len(told) == 1 and not ends and not {"start", "stop"} & set(got.arguments):
         half = (told[0].within(stop.unit) or 0.0) / 2
         got.arguments |= {"start": repr(-half), "stop": repr(half)}
-        got.widths = told
+        got.widths += told
 
 
 def _near(text: str, mention: Mention) -> str:
@@ -289,8 +317,10 @@ def _inside(mention: Mention, parameter: ParameterCard) -> bool:
 
 
 def _uses(instruction: str, name: str) -> bool:
-    spoken = re.escape(name).replace("_", r"[\s_-]")
-    return bool(re.search(rf"\b(?:measured|using|use|known|with|given)\b[^.;]*\b{spoken}\b(?!\s*=)", instruction, re.I))
+    """Whether a variable is referred to, by its name or by what is called so: "use the echo time from before"."""
+    spoken = "|".join([re.escape(name).replace("_", r"[\s_-]"), *_VARIABLES.get(name, ())])
+    used = r"(?:measured|using|use|uses|known|with|given|limit|against|take|stored|found|determined)"
+    return bool(re.search(rf"\b{used}\b[^.;]*\b(?:{spoken})\b(?!\s*=)", instruction, re.I))
 
 
 def _code(mention: Mention, parameter: ParameterCard) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
-from labwright.agents.lab_calibration.translate_arguments import CUES, Assigned, assign, qubits_in
+from labwright.agents.lab_calibration.strange import strange
+from labwright.agents.lab_calibration.translate_arguments import Assigned, assign, qubits_in
 from labwright.agents.lab_calibration.translate_words import (
     accountable,
     main_clause,
@@ -16,16 +17,13 @@ from labwright.agents.lab_calibration.translate_words import (
     phrases_of,
     request,
     ruled_out,
-    stem,
-    stems,
-    unexplained,
-    with_joined,
     without,
-    words,
 )
+from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
 from labwright.tools.errors import CallSyntaxError
 from labwright.tools.experiments.call import ExperimentCard, parse_call
 from labwright.tools.experiments.check_call import (
+    AVERAGED,
     GROUP,
     PARTNER,
     QUBIT_PARAMETERS,
@@ -35,6 +33,7 @@ from labwright.tools.experiments.check_call import (
     qubits_of,
     stated,
 )
+from labwright.tools.experiments.wording import parameter_words
 
 # What a candidate must pass before it is offered. Ranges and limits are left to the self-check, which can mend them.
 # A count that the plan did not turn into several orders; "at most 3 times" only limits repeats.
@@ -46,12 +45,21 @@ COUNTED = re.compile(
 )
 # "Set the DRAG of Q1 to 0.3" writes a setting. No experiment does that, and measuring instead would change it.
 WRITES = re.compile(
-    r"^\W*(?:please\s+)?(?:set|change|write|put)\s+(?!up\b)(?!.*\b(?:and|then|run|measure)\b)[^,.;]*\bto\s+[-+]?\d+(?:\.\d+)?[^,.;]*$",
+    r"^\W*(?:please\s+)?(?:set|change|write|put)\s+(?!up\b)(?!.*\b(?:and|then|run"
+    r"|measure)\b)[^,.;]*\bto\s+[-+]?\d+(?:\.\d+)?[^,.;]*$",
+    re.IGNORECASE,
+)
+# "Make T1 twice as long" wants the qubit to be another.
+DEMANDS = re.compile(
+    r"\b(?:make|get|have)\b[^.;]*\b(?:twice|half|double|three times|as (?:long|high|low|good) as possible|longer"
+    r"|shorter)\b(?![^.;]*\b(?:sweep|window|delay|range)\b)",
     re.IGNORECASE,
 )
 # "Average the last five values" works on what was measured before.
 PROCESSES = re.compile(
-    r"^\W*(?:please\s+)?(?:average|compare|subtract|overlay|export|load|print|send|undo|delete)\b"
+    r"^\W*(?:please\s+)?(?:(?:average|plot)\s+(?:the\s+(?:last|old|previous|\w+ )|all|these|my|its)|compare"
+    r"|subtract|overlay|export|load|print|send|undo|delete)\b"
+    r"|\bover (?:one|a|the(?: last| past)?|\w+) (?:years?|months?|weeks?|days?|nights?)\b"
     r"|\b(?:last|previous|old|yesterday's)\s+(?:\w+\s+){0,3}?(?:values|results?|data|figures?|plots?)\b",
     re.IGNORECASE,
 )
@@ -85,15 +93,17 @@ def translate_code_by_rules(given: CodeIn) -> CodeOut:
     """Find the card's own phrases in the instruction, account for every other word, place every number."""
     got = assign(given.instruction, given.card, given.variables)
     text = without(got.rest, stated(got.rest))
-    phrase, clause = _phrase(text, given.card)
+    phrase, clause = _phrase(text, given.card, given.qubits)
     if WRITES.match(given.instruction.strip().rstrip(".")):
         return _no("The instruction sets a value by hand; experiments measure, and write only what they measured.")
+    if DEMANDS.search(given.instruction):
+        return _no("The instruction wants the qubit to be better than it is; an experiment measures what it is.")
     if PROCESSES.search(given.instruction):
         return _no("The instruction is about earlier results; an experiment measures anew.")
     if not phrase:
         return _no(f"The instruction does not ask for {given.card.name}.")
     named = " ".join(dict.fromkeys(word for word in words(given.instruction) if _in_phrase(word, phrase)))
-    if why := _objection(clause, given, got):
+    if why := _objection(clause, phrase, given, got):
         return _no(f"The instruction names {named!r}, but {why}.", named, applicable=True)
     return _call(given, got, named)
 
@@ -116,23 +126,24 @@ def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
     return found + _other_qubit(given, answer.code, context)
 
 
-def _phrase(text: str, card: ExperimentCard) -> tuple[frozenset[str], str]:
+def _phrase(text: str, card: ExperimentCard, qubits: list[str]) -> tuple[frozenset[str], str]:
     """The longest phrase of the card in what is asked for, or else in why; and the part it stands in."""
     phrases, clause = phrases_of(card.name, card.docstring), main_clause(text)
     for part in (request(clause), clause, text):
-        found = phrase_in(part, phrases.asked)
+        found = phrase_in(part, phrases.asked, qubits)
         if ruled_out(phrases, part, found):
             return frozenset(), part
         if found:
-            return found, accountable(part if len(part) < len(clause) else clause, found)
+            return found, accountable(part if len(part) < len(clause) else clause, found, qubits)
     return frozenset(), text
 
 
-def _objection(clause: str, given: CodeIn, got: Assigned) -> str:
+def _objection(clause: str, phrase: frozenset[str], given: CodeIn, got: Assigned) -> str:
     """Why this experiment cannot do all that `clause` asks; empty if it can."""
-    if found := COUNTED.search(given.instruction):
+    found = COUNTED.search(given.instruction)
+    if found and not AVERAGED.search(given.instruction[: found.start()]):
         return f"one call measures once, not {found.group().strip()}"
-    foreign = unexplained(clause, _known(given.card), given.qubits)
+    foreign = strange(clause, phrase, _known(given.card), given.qubits)
     if foreign:
         return f"{given.card.name} has nothing to do with: {', '.join(foreign)}"
     if got.unplaced:
@@ -146,10 +157,10 @@ def _objection(clause: str, given: CodeIn, got: Assigned) -> str:
 def _known(card: ExperimentCard) -> frozenset[str]:
     names = " ".join(parameter.name for parameter in card.parameters)
     described = " ".join(parameter.description for parameter in card.parameters)
-    cues = " ".join(cue for name in names.replace("_", " ").split() for cue in CUES.get(name, ()))
+    cues = " ".join(cue for parameter in card.parameters for cue in parameter_words(card.name, parameter.name))
     counts = COUNT_WORDS if places(card) != 1 else ""
     return phrases_of(card.name, card.docstring, (names, described, cues, counts)).vocabulary | frozenset(
-        map(stem, ("calibrate", "characterize"))
+        map(stem, ("calibrate", "characterize", "tuneup"))
     )
 
 
@@ -192,8 +203,9 @@ def qubit_code(instruction: str, qubits: list[str], variables: dict[str, Any]) -
     named = qubits_in(instruction, qubits)
     if named:
         return repr(named[0])
-    if isinstance(variables.get("dut"), str):
-        return "dut"
+    for name in QUBIT_PARAMETERS:
+        if isinstance(variables.get(name), str):
+            return name
     return repr(qubits[0]) if len(qubits) == 1 else ""
 
 
@@ -213,7 +225,7 @@ def _no(why: str, named: str = "", applicable: bool = False) -> CodeOut:
 
 def _in_phrase(word: str, phrase: frozenset[str]) -> bool:
     root = stem(word)
-    return root in phrase or any(len(root) > 3 and root in part for part in phrase)
+    return root in phrase or any((len(root) > 2 and part.startswith(root)) or part.endswith(root) for part in phrase)
 
 
 def _other_qubit(given: CodeIn, code: str, context: CheckContext) -> list[str]:

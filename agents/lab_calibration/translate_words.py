@@ -6,81 +6,25 @@ English only.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from functools import cache, lru_cache
 
 from labwright.agents.lab_calibration.language import VERB
+from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
+from labwright.tools.experiments.call import PROCEDURE
+from labwright.tools.experiments.wording import every_wording, wording
 from labwright.tools.knowledge.quantities import Mention
 
 # Two labelled paragraphs of a docstring are read as lists of phrases, separated by commas.
 ASKED, NOT_FOR = "Asked for as:", "Not for:"
+APART = 8  # words that may stand between those of a phrase that no single clause says
+_QUBIT = re.compile(r"q\d+")
+_JOINING = frozenset(map(stem, "a an the of and for to with in by".split()))  # in a phrase these tell nothing
 
-_SUFFIXES = (
-    "izations isations ization isation izing ising ized ised izes ises ize ise ations ation ating ated ates ate"
-    " ities ity ions ion ings ing ely ly ed es s e"
-).split()
-# Words that mean the same in a lab, folded into one. Verbs of adjusting are one verb.
-_SAMENESS = {
-    word: target
-    for target, words in {
-        "calibrate": "recalibrate optimize optimise adjust tune tuneup retune correct cal calib recal",
-        "coarse": "coarsely rough roughly approximate approximately crude crudely",
-        "fine": "finely precise precisely accurate accurately exact exactly",
-        "frequency": "frequencies f01 freq",
-        "randomize": "random",
-        "characterize": "characterise characterisation characterization",
-        "resonator": "cavity res",
-        "clifford": "cliffords",
-        "infidelity": "error",
-        # how a notebook writes them
-        "spectroscopy": "spec",
-        "amplitude": "amp",
-        "conditional": "cond",
-        "bring": "brought",
-        "point": "pts pt",
-        "repetition": "reps rep",
-        "iteration": "iter iters",
-    }.items()
-    for word in words.split()
-}
-_NEUTRAL = (
-    # function words
-    "a an the this that these those it its itself one of on in at to from for by with within into onto over across and"
-    " or then so as is are was be been being am do does did done doing has have had can could will would shall should"
-    " may might must not no if which what where when how why who whose me my i we us our you your they them their"
-    " there here about around per each every all any some both also just only very really please thanks thank"
-    " up out off down till until through using use used via let lets want wants need needs like well much many long"
-    " now again once more next first second final finally last new same own kindly quickly quick ahead go after before"
-    # talk about measuring, true of every experiment
-    " run runs running perform conduct execute carry carried start launch begin make take get give see show tell know"
-    " measure measurement measurements experiment experiments test check find found determine obtain estimate"
-    " extract look locate search identify figure study examine investigate monitor watch record acquire collect repeat"
-    " do try set setup value values parameter parameters result results setting settings data routine sequence"
-    " sequences standard usual default normal typical current good best right proper properly suggested longer shorter"
-    " wider narrower scan scans sweep sweeping scanning swept plot curve fit fitting number qubit qubits transmon dut"
-    " device chip target single belonging its keeping equal starting ending going updated update job procedure"
-    " measured known following given experiment's time times point way kind much"
-    # sweeps, whose numbers are placed elsewhere, and verbs that only lead up to a purpose
-    " span width wide window range point points step steps size sample samples between"
-    " reduce minimise improve remove avoid lose ensure compare confirm understand decide help prefer become stay"
-    " redo rerun retry retake remeasure max min maximum minimum longest shortest highest lowest"
-    # letters and small talk, what one thinks, and why one asks
-    " hi hello hey dear good morning afternoon evening day everyone colleagues team folks cheers regards greetings thx"
-    " would glad happy nice great lovely love okay ok appreciate appreciated grateful favour favor sorry wish"
-    " possible possibly perhaps maybe probably likely certainly surely hopefully apparently sure able kind mind"
-    " think thought believe guess suspect assume suppose hope wonder wondering wondered curious interested seem seems"
-    " appear appears feel impression idea question today tonight currently moment minute soon already still yet lately"
-    " recently meanwhile fresh bit little slightly somewhat rather quite fairly some few less least most enough"
-    " sufficient almost nearly about because therefore thus hence although though but while than else other another"
-    " moved drifted shifted jumped lost strange odd unclear unknown uncertain stale sit sits sitting lie lies located"
-    " stand stands somewhere anywhere got taken took made draw w one during verify report implement quantify back ask"
-    " asking say said mean meant told plus minus too such available ready allowed anew large big small high low"
-    " suffice suffices something middle"
-).split()
-NEUTRAL = frozenset(_NEUTRAL)
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
 PURPOSE = re.compile(
     r",?\s+\b(?:in order to|so that|so as to|because|since"
@@ -97,7 +41,8 @@ ASKED_LAST = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 REASONED = re.compile(
-    r"^(?:(?:since|because|as|given that|after|now that)\b[^,;]*,|check (?:that|whether|if)\b[^,;:]*[,;:])\s*",
+    r"^(?:(?:since|because|as|given that|after|before|now that|although|though|even though|even if|while"
+    r"|whereas)\b[^,;]*,|check (?:that|whether|if)\b[^,;:]*[,;:])\s*",
     re.IGNORECASE,
 )
 # What a courteous person adds, and says nothing of the measurement.
@@ -119,12 +64,14 @@ _IT = re.compile(
 )
 # Where one clause ends; a sentence's end counts for more.
 CLAUSE = re.compile(
-    rf"(?P<end>[.;!?]+(?:\s+|$))|[,()]+\s+|(?<=:)\s+|\s[-–]\s|\s+(?=(?:before|after|because|since|if|when|while|although|who|which|that)\b)|\s+(?={_ASKS})",
+    rf"(?P<end>[.;!?]+(?:\s+|$))|[,()]+\s+|(?<=:)\s+|\s[-–]\s|\s+(?=(?:before|after|because|since|if|when|while"
+    rf"|although|who|which|that)\b)|\s+(?={_ASKS})",
     re.IGNORECASE,
 )
 # A clause that begins so states something; one that begins with a bare verb or noun asks for something.
 _STATING = re.compile(
-    r"(?:(?:and|but|so|or|well|yes|no)\s+)?(?:i|we|you|he|she|they|it|someone|somebody|this|that|these|those|there|the|a|an"
+    r"(?:(?:and|but|so|or|well|yes|no)\s+)?(?:i|we|you|he|she|they|it|someone|somebody|this|that|these|those"
+    r"|there|the|a|an"
     r"|my|our|your|his|her|its|their|in|on|at|by|for|from|with|during|after|before|since|if|when|while|as|because"
     r"|although|though|until|once|what|which|who|where|how|why|is|are|was|were|has|have|had|not|somehow|apparently"
     r"|yesterday|today|tomorrow|last|sorry|hi|hello|dear|thanks|thank)\b|\w+ed\b",
@@ -132,11 +79,16 @@ _STATING = re.compile(
 )
 # A noun and its verb state, too: "Fridge is cold". Behind a bare verb there stands what it is done to: "Print the ...".
 _FINITE = re.compile(
-    r"^(?!\S+\s+(?:the|a|an|my|our|your|this|that|these|those|all|some|me|us|it|them|him|her)\b).*\b(?:is|are|was|were|has"
+    r"^(?!\S+\s+(?:the|a|an|my|our|your|this|that|these|those|all|some|me|us|it|them|him|her)\b).*\b(?:is|are"
+    r"|was|were|has"
     r"|have|had|looks?|seems?|feels?|needs?|became|got|went|came|works?|worked|failed|does|did|will|should)\b",
     re.IGNORECASE,
 )
-REJECTED = re.compile(r",?\s*\b(?:not|rather than|instead of|but no)\s+(?:a|an|the)\s+[^,.;]*", re.IGNORECASE)
+REJECTED = re.compile(
+    r",?\s*\b(?:not|rather than|instead of|but no)\s+(?:a|an|the)\s+[^,.;]*|\b(?:nothing|non|not"
+    r"|no)[ -]interleav\w*|,\s*(?:and )?not\s+(?!updat|writ|sav|chang|touch|stor|overw)[^,.;]*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,59 +106,6 @@ class Phrases:
     vocabulary: frozenset[str]
 
 
-_OWN_ROOT = frozenset({"timing"})  # a thing that is done to gates, while "time" is a word of every sweep
-
-
-@lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """The word's root: one for `calibrate`, `calibration`, `calibrating`; British spelling as American."""
-    root = _root(word)
-    return _SAME.get(root, _SAME.get(root.removeprefix("re"), root))
-
-
-def _root(word: str) -> str:
-    if word in _OWN_ROOT:
-        return word
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
-            bare = word.removesuffix(suffix)
-            return bare[:-1] if len(bare) > 4 and bare[-1] == bare[-2] and suffix in ("ing", "ed") else bare
-    return word
-
-
-_SAME = {_root(word): _root(target) for word, target in _SAMENESS.items()}
-_NEUTRAL_STEMS = frozenset(stem(word) for word in NEUTRAL)
-
-
-_SHORT = {"spec": "spectroscopy", "cal": "calibration", "calib": "calibration", "amp": "amplitude", "freq": "frequency"}
-_SHORT |= {"res": "resonator", "cond": "conditional", "rb": "randomized benchmarking", "ro": "readout"}
-
-
-def written_out(text: str) -> str:
-    """`text` with the usual abbreviations of a notebook in full, for a search that knows whole words."""
-    return re.sub(r"\b[A-Za-z]+\b", lambda found: _SHORT.get(found[0].lower(), found[0]), text)
-
-
-def words(text: str) -> list[str]:
-    """The words of `text` in lower case, split at hyphens and underscores; T2* becomes one word."""
-    text = re.sub(r"['’]s\b", "", text)
-    text = re.sub(r"\b([12])q\b", lambda found: "single qubit" if found[1] == "1" else "two qubit", text, flags=re.I)
-    text = re.sub(r"\b[Tt] (one|two)\b", lambda found: "T1" if found[1] == "one" else "T2", text)  # as it is spoken
-    text = re.sub(r"\b(T|t)ime (?=the\b|a\b|an\b|its\b)", r"\1iming ", text)  # the verb: to time a gate
-    spaced = text.replace("T2*", "T2star").replace("t2*", "t2star").replace("_", " ").replace("-", " ")
-    return re.findall(r"[a-zµ]+\d*[a-z]*|\d+(?:\.\d+)?", spaced.lower())
-
-
-def stems(text: str) -> list[str]:
-    """Stems in order, function words included."""
-    return [stem(word) for word in words(text)]
-
-
-def with_joined(parts: list[str]) -> frozenset[str]:
-    """The stems and every two neighbours written as one, so that `ping pong` holds `pingpong`."""
-    return frozenset(parts) | {left + right for left, right in pairwise(parts)}
-
-
 def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
     """Read a card's docstring; `more` is further text that explains words (parameters, their descriptions)."""
     return _phrases_of(name, docstring, tuple(more))
@@ -214,14 +113,16 @@ def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
 
 @lru_cache(maxsize=1024)
 def _phrases_of(name: str, docstring: str, more: tuple[str, ...]) -> Phrases:
-    asked = listed(docstring, ASKED) or _heading(docstring)
-    excluded = listed(docstring, NOT_FOR)
+    said = wording(name)
+    asked = [*(listed(docstring, ASKED) or _heading(docstring)), *said.asked]
+    excluded = [*listed(docstring, NOT_FOR), *said.not_for]
     # The prose below the summary speaks of other experiments too ("after frequency and amplitude are calibrated"), so
     # that a second order in the instruction would seem explained. It is for people and models.
-    vocabulary = with_joined(stems(" ".join([name, docstring.partition("\n")[0], *asked, *more])))
+    bare = name.removeprefix(f"{PROCEDURE}:")
+    vocabulary = with_joined(stems(" ".join([bare, docstring.partition("\n")[0], *asked, *more])))
     # Hyphenated words are also written as one: "ping-pong" is asked for as "pingpong".
-    written = [name, *asked, *(phrase.replace("-", "") for phrase in asked if "-" in phrase)]
-    every = [_telling(phrase) for phrase in written]
+    written = [bare, *asked, *(phrase.replace("-", "") for phrase in asked if "-" in phrase)]
+    every = dict.fromkeys(_telling(phrase) for phrase in written)
     return Phrases(
         tuple(phrase for phrase in every if phrase),
         tuple(frozenset(stems(phrase)) for phrase in excluded if stems(phrase)),
@@ -230,8 +131,32 @@ def _phrases_of(name: str, docstring: str, more: tuple[str, ...]) -> Phrases:
 
 
 def best_phrase(phrases: Iterable[frozenset[str]], said: frozenset[str]) -> frozenset[str]:
-    """The longest phrase that is said in full; empty if none."""
-    return max((phrase for phrase in phrases if phrase <= said), key=len, default=frozenset())
+    """The most telling phrase that is said in full; empty if none."""
+    return max((phrase for phrase in phrases if phrase <= said), key=weight, default=frozenset())
+
+
+def weight(said: Iterable[str]) -> float:
+    """How much stems tell together: each counts the less, the more shipped experiments use it in their phrases."""
+    return round(sum(1 / math.sqrt(_uses().get(part, 1)) for part in set(said)), 6)
+
+
+@cache
+def task_words() -> frozenset[str]:
+    """Stems each of which alone names a shipped experiment or procedure."""
+    every = (frozenset(stems(phrase)) for entry in every_wording() for phrase in entry.asked)
+    return frozenset(part for phrase in every if len(phrase) == 1 for part in phrase) | {"rabi", "ramsey", "t1"}
+
+
+@cache
+def _uses() -> dict[str, int]:
+    entries = [frozenset(part for phrase in entry.asked for part in stems(phrase)) for entry in every_wording()]
+    return Counter(part for entry in entries for part in entry)
+
+
+def spoken(text: str, qubits: Iterable[str] = ()) -> list[str]:
+    """The stems of `text` in order, each qubit's name as the word `qubit`."""
+    names = {qubit.lower() for qubit in qubits}
+    return ["qubit" if word in names or _QUBIT.fullmatch(word) else stem(word) for word in words(text)]
 
 
 def ruled_out(phrases: Phrases, text: str, asked: frozenset[str]) -> bool:
@@ -243,24 +168,6 @@ def ruled_out(phrases: Phrases, text: str, asked: frozenset[str]) -> bool:
         if not phrase <= asked and any(phrase <= window for window in windows):
             return True
     return False
-
-
-def unexplained(text: str, known: frozenset[str], qubits: Iterable[str]) -> list[str]:
-    """Words of `text` that neither the card nor general lab English accounts for, in order."""
-    names = {qubit.lower() for qubit in qubits}
-    parts = words(text)
-    found = []
-    for i, word in enumerate(parts):
-        root = stem(word)
-        if word in ("two", "both", "three") and not "".join(parts[i + 1 : i + 2]).startswith("qubit"):
-            continue  # two states, two blobs; two qubits are another matter
-        joined = {stem(a) + stem(b) for a, b in zip(parts[max(0, i - 1) : i + 1], parts[i : i + 2], strict=False)}
-        if word in names or word in NEUTRAL or root in _NEUTRAL_STEMS or root in known or joined & known:
-            continue
-        # A qubit that the device lacks is found by the checks, which can name the ones it has.
-        if not word[0].isdigit() and not re.fullmatch(r"q\d+", word):
-            found.append(word)
-    return found
 
 
 def without(text: str, spans: Iterable[Mention]) -> str:
@@ -275,21 +182,34 @@ def main_clause(text: str) -> str:
     return PURPOSE.sub("", REJECTED.sub("", COURTESY.sub(" ", _WANTS.sub("", text.strip()))))
 
 
-def phrase_in(text: str, phrases: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The longest phrase that one clause of `text` says in full, or else the whole of it; empty if none."""
-    known = tuple(phrases)
-    by_clause = (best_phrase(known, with_joined(stems(clause))) for clause, _ in _clauses(text))
-    return max(by_clause, key=len, default=frozenset()) or best_phrase(known, with_joined(stems(text)))
+def phrase_in(text: str, phrases: Iterable[frozenset[str]], qubits: Iterable[str] = ()) -> frozenset[str]:
+    """The longest phrase that one clause of `text` says in full, or else its words close together; empty if none."""
+    known, names = tuple(phrases), tuple(qubits)
+    by_clause = (best_phrase(known, with_joined(spoken(clause, names))) for clause, _ in _clauses(text))
+    near = (_close(spoken(sentence, names), known) for sentence in re.split(r"[.;!?]+\s+", text))
+    return max(*by_clause, *near, frozenset(), frozenset(), key=weight)
 
 
-def accountable(text: str, phrase: frozenset[str]) -> str:
+def _close(parts: list[str], phrases: tuple[frozenset[str], ...]) -> frozenset[str]:
+    """The most telling phrase whose words stand close together in `parts`, whatever clause they are in."""
+    said = with_joined(parts)
+    found = frozenset[str]()
+    for phrase in phrases:
+        reach = len(phrase) + APART
+        spans = (with_joined(parts[i : i + reach]) for i in range(max(len(parts) - reach, 0) + 1))
+        if phrase <= said and weight(phrase) > weight(found) and any(phrase <= span for span in spans):
+            found = phrase
+    return found
+
+
+def accountable(text: str, phrase: frozenset[str], qubits: Iterable[str] = ()) -> str:
     """The clauses of `text` whose every word has to be explained: the one that says `phrase`, and what orders more.
 
     A clause before it, or a sentence behind it, that only states something is left out. What stands behind it in the
     same sentence belongs to the measurement, and stays.
     """
-    clauses = _clauses(text)
-    said = [with_joined(stems(clause)) for clause, _ in clauses]
+    clauses, names = _clauses(text), tuple(qubits)
+    said = [with_joined(spoken(clause, names)) for clause, _ in clauses]
     place = next((i for i, words_said in enumerate(said) if phrase <= words_said), None)
     if place is None:
         return text
@@ -342,8 +262,7 @@ def _orders(text: str) -> bool:
 
 def _telling(phrase: str) -> frozenset[str]:
     parts = stems(phrase)
-    telling = frozenset(part for part in parts if part not in _NEUTRAL_STEMS)
-    return telling or frozenset(parts)
+    return frozenset(part for part in parts if part not in _JOINING) or frozenset(parts)
 
 
 def _heading(docstring: str) -> list[str]:

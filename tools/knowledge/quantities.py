@@ -31,15 +31,17 @@ UNITS: dict[str, tuple[str, float]] = {
     "mK": ("temperature", 1e-3),
 }
 SPELLINGS = {
-    "nanosecond": "ns", "nanoseconds": "ns", "nsec": "ns",
-    "microsecond": "us", "microseconds": "us", "usec": "us", "µs": "us", "μs": "us", "mus": "us",
+    "nanosecond": "ns", "nanoseconds": "ns", "nsec": "ns", "nsecs": "ns", "nanosec": "ns", "nanos": "ns",
+    "microsecond": "us", "microseconds": "us", "usec": "us", "usecs": "us", "microsec": "us", "micros": "us",
+    "µsec": "us", "micro seconds": "us", "micro-seconds": "us", "nano seconds": "ns", "mega hertz": "MHz",
+    "µs": "us", "μs": "us", "mus": "us",
     "millisecond": "ms", "milliseconds": "ms", "msec": "ms",
     "second": "s", "seconds": "s", "sec": "s",
     "hertz": "Hz", "hz": "Hz",
     "kilohertz": "kHz", "khz": "kHz",
     "megahertz": "MHz", "mhz": "MHz", "megacycles": "MHz",
     "gigahertz": "GHz", "ghz": "GHz",
-    "percent": "%", "per cent": "%", "full scale": "",
+    "percent": "%", "per cent": "%", "pct": "%", "dac units": "", "of full scale": "", "full scale": "",
     "radian": "rad", "radians": "rad",
     "degree": "deg", "degrees": "deg", "°": "deg",
     "volt": "V", "volts": "V", "millivolt": "mV", "millivolts": "mV",
@@ -47,26 +49,39 @@ SPELLINGS = {
 }  # fmt: skip
 WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40,
-    "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+    "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
 SCALES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
-FRACTIONS = {"half a": 0.5, "half an": 0.5, "a quarter of a": 0.25, "one and a half": 1.5}
+FRACTIONS = {
+    "half a": 0.5, "half an": 0.5, "a half": 0.5, "half": 0.5, "a quarter of a": 0.25, "a quarter": 0.25,
+    "one and a half": 1.5, "two and a half": 2.5, "three and a half": 3.5, "a hundred": 100.0, "a thousand": 1000.0,
+    "three quarters of a": 0.75,
+}  # fmt: skip
 
 _UNIT = "|".join(sorted(map(re.escape, {*filter(None, UNITS), *SPELLINGS}), key=len, reverse=True))
 # The sign of "+-5 MHz" is none. "0,5" and "10,5 us" are decimals as Germans write them; "1,500" are thousands.
 _DIGITS = r"(?:(?<![\w+/])[+\-−])?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d)\.?)(?:[eE][+\-]?\d+)?"
 _COMMA = rf"(?<![\d,.])[+\-−]?(?:0,\d+|\d+,\d{{1,2}}(?=\s?(?:{_UNIT})(?![A-Za-z0-9])))(?![\d,.]\d|\d)"
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
+_SMALL = rf"(?:{_WORD})(?:[-\s](?:one|two|three|four|five|six|seven|eight|nine)\b)?"
+_SPOKEN = (
+    rf"(?:(?:an?|{_SMALL})\s(?:hundred|thousand|million)|{_SMALL})"
+    rf"(?:\s(?:hundred|thousand)|\s(?:and\s)?{_SMALL}(?=\s(?:hundred|thousand)))*(?:(?:(?<=hundred)"
+    rf"|(?<=thousand))(?:\sand)?\s{_SMALL})?"
+    rf"(?:\spoint(?:\s(?:{_WORD}))+)?"
+)
 _NUMBER = re.compile(
-    rf"(?:(?<![\w.])(?<![A-Za-z][-–])(?:(?P<comma>{_COMMA})|(?P<digits>{_DIGITS}))"
+    rf"(?:(?<![\w.])(?<![A-Za-z][-–])(?:(?P<comma>{_COMMA})"
+    rf"|(?P<minus>(?<!or )(?<!/)(?<!/ )\bminus\s)?(?P<digits>{_DIGITS}))"
     r"(?:\s?(?P<scale>k|thousand|hundred|million)\b)?"
-    rf"|\b(?P<fraction>{'|'.join(FRACTIONS)})(?=\s(?:{_UNIT})\b)"
-    rf"|\b(?P<word>{_WORD})(?:[-\s](?P<digit>one|two|three|four|five|six|seven|eight|nine))?"
-    rf"(?:\s(?P<wordscale>hundred|thousand|million))?\b)"
+    rf"|\b(?P<fraction>{'|'.join(sorted(FRACTIONS, key=len, reverse=True))})(?=[\s-](?:{_UNIT})\b)"
+    rf"|\b(?P<spoken>(?:(?<!or )(?<!/)(?<!/ )minus\s)?{_SPOKEN})\b)"
     rf"(?P<unit>[\s-]*(?:{_UNIT})(?![A-Za-z0-9]))?",
     re.IGNORECASE,
 )
+_DOTS = re.compile(r"(?<=[\dA-Za-z])\s?(?:\.{2,3}|…)\s?(?=[-+−]?\.?\d)")  # "-40..40 MHz"
 _BETWEEN = re.compile(r"\s*(?:-|–|—|to|and|until|through|up to|\.\.\.?)\s*", re.IGNORECASE)
 
 
@@ -119,6 +134,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
     In a range ("1 to 20 us", "4.8-4.9 GHz") the first number takes the unit of the second.
     """
+    text = _DOTS.sub(lambda dots: "–".center(len(dots[0])), text)
     found = [_mention(match) for match in _NUMBER.finditer(text) if _stands_alone(text, match)]
     for i in range(len(found) - 2, -1, -1):
         left, right = found[i], found[i + 1]
@@ -138,11 +154,29 @@ def _mention(match: re.Match[str]) -> Mention:
     digits = match["comma"].replace(",", ".") if match["comma"] is not None else match["digits"]
     if digits is not None:
         value = float(digits.replace(",", "").replace("−", "-"))
+        value = -value if match["minus"] else value
         value *= SCALES[match["scale"].lower()] if match["scale"] else 1
     elif match["fraction"] is not None:
         value = FRACTIONS[match["fraction"].lower()]
     else:
-        value = float(WORDS[match["word"].lower()] + (WORDS[match["digit"].lower()] if match["digit"] else 0))
-        value *= SCALES[match["wordscale"].lower()] if match["wordscale"] else 1
+        value = _spoken(match["spoken"])
     unit = canonical_unit(match["unit"]) if match["unit"] else ""
     return Mention(value, unit, match.start(), match.end(), digits is None, match.group())
+
+
+def _spoken(text: str) -> float:
+    """ "two thousand five hundred" -> 2500, "zero point two five" -> 0.25."""
+    whole, _, behind = re.sub(r"[-\s]+", " ", text.lower()).partition(" point ")
+    total = group = 0.0
+    sign = -1 if whole.startswith("minus ") else 1
+    for word in whole.removeprefix("minus ").split():
+        if word == "hundred":
+            group = max(group, 1) * 100
+        elif word in ("thousand", "million"):
+            total, group = total + max(group, 1) * SCALES[word], 0.0
+        elif word in ("a", "an"):
+            group += 1
+        elif word != "and":
+            group += WORDS[word]
+    digits = "".join(f"{WORDS[word]:g}" for word in behind.split())
+    return sign * (total + group + (float(f"0.{digits}") if digits else 0.0))

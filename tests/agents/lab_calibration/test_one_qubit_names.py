@@ -77,6 +77,6 @@ def test_values_go_where_they_belong(library, instruction, arguments):
 
 
 def test_a_word_that_two_experiments_share_is_asked_about(library):
-    asked = translated("Look for the second transition of Q1", library)
+    asked = translated("Measure the T2 time of Q1", library)
     assert isinstance(asked, Question)
-    assert {"ef_spectroscopy", "qubit_spectroscopy"} == set(asked.options)
+    assert {"t2_ramsey", "spin_echo"} == set(asked.options)

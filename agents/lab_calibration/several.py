@@ -1,0 +1,160 @@
+"""Several things in one sentence: cut where each part names a task of its own, or the same task for other qubits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration.translate_arguments import qubits_in
+from labwright.agents.lab_calibration.translate_words import phrase_in, phrases_of, ruled_out, weight
+from labwright.tools.experiments.wording import names
+
+_JOIN = (
+    r"(?:;|,|\band\b|\bthen\b|\b(?:right |directly )?after(?: that| this| it| which)\b|\bafterwards?\b"
+    r"|\bfollowed by\b|\bnext\b|\bthereafter\b|\bplus\b"
+    r"|&|\bbefore\b|\bas well as\b|\b(?:when|once|as soon as) (?:that|it|this)(?:['’]?s| is"
+    r"| has)?(?: been)? (?:done|finished|through|over|ready|complete)\b|\btogether with\b"
+    r"|\bfinally\b|\bsubsequently\b|\bseparately\b|\blater\b|\bin addition\b|\balso\b|\s\+\s|\s/\s|\||->|→|:)"
+)
+JOINT = re.compile(rf"\s*{_JOIN}(?:\s*{_JOIN})*\s*", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\(?\d{1,2}\)|\[\d{1,2}\]|\(?[a-e]\))\s+")
+# "that of Q8", "the same on Q2": the task before, for other qubits.
+_SAME = re.compile(
+    r"^(?:(?:that|the same(?: (?:thing|one|experiment|measurement))?|likewise|again|another(?: one)?)\s+)?(?:of"
+    r"|on|for|with|at)\b",
+    re.I,
+)
+# Behind these a measured thing is an argument: "using the measured t1 and t2_echo".
+_ARGUMENT = re.compile(
+    r"\b(?:using|use|with|given|known|against|limits?|from|than|versus|vs|instead of|compared? (?:to|with)"
+    r"|between|rather|not|take|via|so that|because|since|although|though)\b[^;.]*$"
+    r"|\bfirst$",
+    re.IGNORECASE,
+)  # fmt: skip
+LEAST = 0.3  # weight of words that name a task
+
+
+@dataclass
+class Part:
+    """A stretch of a sentence with the task it names, and its qubits."""
+
+    text: str
+    task: str
+    qubits: list[str]
+
+
+def numbered(text: str) -> str:
+    """`text` with inline numbers ("1) ... 2) ...") as a list, and what stands before them as its heading."""
+    marks = list(_NUMBERED.finditer(text))
+    if len(marks) < 2:
+        return text
+    head = text[: marks[0].start()].strip(" :;,-")
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    items = [text[mark.end() : end].strip(" ,;") for mark, end in zip(marks, ends, strict=True)]
+    return "\n".join(f"- {head}: {item}" if head else f"- {item}" for item in items)
+
+
+def parted(sentence: str, qubits: Sequence[str]) -> list[str]:
+    """The orders of one sentence, each with its qubits; the sentence itself if it names one task only."""
+    sentence = language.AFTERWARDS.sub("", sentence)
+    parts: list[Part] = []
+    begin, apart = 0, False
+    for joint in [*JOINT.finditer(sentence), None]:
+        end = joint.start() if joint else len(sentence)
+        piece = sentence[begin:end].strip()
+        if piece:
+            _add(parts, piece, sentence[:begin], qubits, apart)
+        begin, apart = (joint.end() if joint else end), joint is not None and joint.group().strip() != ":"
+    tasks = [part for part in parts if part.task]
+    if len(tasks) < 2:
+        return [sentence]
+    return [_whole(part, parts, i) for i, part in enumerate(parts) if part.task]
+
+
+def _add(parts: list[Part], piece: str, before: str, qubits: Sequence[str], apart: bool) -> None:
+    named, task = qubits_in(piece, qubits), task_of(piece, qubits)
+    last = parts[-1] if parts else None
+    argued = bool(_ARGUMENT.search(_clause(before)))
+    if last is None:
+        parts.append(Part(piece, task, named))
+    elif apart and last.task and not task and named and named != last.qubits and _SAME.match(piece):
+        parts.append(Part(_renamed(last, named, qubits), last.task, named))
+    elif task and last.task and not argued and (task != last.task or (named and last.qubits and named != last.qubits)):
+        parts.append(Part(piece, task, named))
+    else:
+        last.text = f"{last.text}, {piece}" if not _listed(last, piece, named) else f"{last.text} and {piece}"
+        last.task, last.qubits = last.task or task, list(dict.fromkeys([*last.qubits, *named]))
+
+
+def _listed(last: Part, piece: str, named: list[str]) -> bool:
+    """Whether a piece goes on with a list of qubits: "Q1" and "Q2"."""
+    return bool(named) and bool(last.qubits) and len(piece.split()) <= 2
+
+
+def _clause(before: str) -> str:
+    return re.split(r"[;.]|,\s*(?:then|and then|after|afterwards|next|finally)\b", before.rstrip(" ,;"))[-1]
+
+
+def _renamed(last: Part, named: list[str], qubits: Sequence[str]) -> str:
+    text = last.text
+    for old, new in zip(last.qubits, named, strict=False):
+        text = re.sub(rf"\b{re.escape(old)}\b", f"\0{new}", text, flags=re.IGNORECASE)
+    return text.replace("\0", "")
+
+
+def _whole(part: Part, parts: list[Part], i: int) -> str:
+    """The part's order, with the qubits of its neighbours if it names none."""
+    text = re.sub(r"\bcompare\b", "measure", part.text, flags=re.IGNORECASE)
+    text = re.sub(rf"^(?:{_JOIN}\s*)+|^(?:first|please|kindly)[ ,]+", "", text, flags=re.IGNORECASE).strip(" ,;")
+    if part.qubits:
+        return text
+    near = next((other.qubits for other in (*reversed(parts[:i]), *parts[i + 1 :]) if other.qubits), [])
+    text = re.sub(
+        r"\b(?:on|of|for|with|at) (?:it|them(?: too)?|this pair|that pair|the pair|the same(?: \w+)?|both)\b", "", text
+    ).strip()
+    return f"{text} on {' and '.join(near)}" if near else text
+
+
+def task_of(text: str, qubits: Sequence[str]) -> str:
+    """The shipped experiment or procedure that `text` names; empty if none, or several equally."""
+    found: dict[str, float] = {}
+    for name in names():
+        phrases = phrases_of(name, "")
+        phrase = phrase_in(text, phrases.asked, qubits)
+        if phrase - {"qubit"} and weight(phrase) >= LEAST and not ruled_out(phrases, text, phrase):
+            found[name] = weight(phrase)
+    best = max(found.values(), default=0.0)
+    winners = [name for name, told in found.items() if told == best]
+    return winners[0] if winners else ""
+
+
+def orders(sentence: str, qubits: Sequence[str]) -> list[str]:
+    """One sentence as single orders: by verbs and lists of objects, or by tasks where that finds more."""
+    by_verb = [
+        single
+        for order in language.orders(sentence)
+        for single in _each_object(order, qubits)
+    ]  # fmt: skip
+    if len(sentence.split()) > LONGEST:
+        return by_verb
+    by_task = parted(sentence, qubits)
+    whole = all(task_of(order, qubits) for order in by_verb)
+    return by_task if len(by_task) > len(by_verb) or (len(by_task) > 1 and not whole) else by_verb
+
+
+def _each_object(order: str, qubits: Sequence[str]) -> list[str]:
+    """A list behind one verb as orders, unless only some of what looks like its items name a task."""
+    singles = language.each_object(order, list(qubits))
+    named = [bool(task_of(_bare(single, order), qubits)) for single in singles]
+    return singles if all(named) or not any(named) else [order]
+
+
+def _bare(single: str, order: str) -> str:
+    """An item without the tail that all items share."""
+    tail = re.search(r"\s+(?:of|on|for)\s", order)
+    return single.removesuffix(order[tail.start() :]) if tail else single
+
+
+LONGEST = 80  # words of a sentence that is cut by its tasks
