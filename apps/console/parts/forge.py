@@ -192,9 +192,8 @@ class ForgePart(SectionsPart):
         self._show()
 
     def _choose(self, event: ui_events.ValueChangeEventArguments[str | None]) -> None:
-        chosen = str(event.value or "")
-        if chosen and not chosen.endswith("/"):
-            self.chosen = chosen
+        if event.value:
+            self.chosen = str(event.value)
             self._show()
 
     def _show(self) -> None:

@@ -53,8 +53,8 @@ def tree(files: tuple[str, ...]) -> list[dict[str, Any]]:
             name = "/".join(parts[:depth])
             if name not in folders:
                 folders[name] = []
-                node = {"id": f"{name}/", "label": legible(parts[depth - 1]) + "/", "children": folders[name]}
-                folders["/".join(parts[: depth - 1])].append(node)
+                node = {"id": f"{name}/", "label": legible(parts[depth - 1]) + "/", "selectable": False}
+                folders["/".join(parts[: depth - 1])].append({**node, "children": folders[name]})
         folders["/".join(parts[:-1])].append({"id": path, "label": legible(parts[-1])})
     return top
 
