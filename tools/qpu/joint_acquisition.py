@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.dynamics import LEVELS, Transmon
 from labwright.tools.qpu.joint import JointProgram, slot_times
+from labwright.tools.qpu.joint_crosstalk import lines_of, surrounded
 from labwright.tools.qpu.joint_playback import LARGEST, joint_populations
 from labwright.tools.qpu.readout import Readout, read_as_one
 from labwright.tools.qpu.register import Register, register
@@ -52,16 +53,12 @@ def register_of(
 
 def level_populations(program: JointProgram, groups: list[list[str]], registers: list[Register]) -> list[Real]:
     """Populations (n_points, 4^k) of the levels of every group of k qubits."""
-    populations = []
-    for group, its in zip(groups, registers, strict=True):
-        columns = [program.qubits.index(name) for name in group]
-        part = JointProgram(
-            tuple(group),
-            tuple(program.operations[column] for column in columns),
-            tuple(sequence[:, columns] for sequence in program.sequences),
-        )
-        populations.append(joint_populations(its, part))
-    return populations
+    named = zip(groups, registers, strict=True)
+    lines = {name: line for group, its in named for name, line in zip(group, lines_of(its), strict=True)}
+    return [
+        joint_populations(its, *surrounded(program, group, its, lines))
+        for group, its in zip(groups, registers, strict=True)
+    ]
 
 
 def outcome_chances(populations: Real, ones: Sequence[Real]) -> Real:

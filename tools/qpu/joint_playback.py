@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, NUMBER, TURN, Matrix, Transmon, channels
+from labwright.tools.qpu.dynamics import Tone as Felt
 from labwright.tools.qpu.joint import (
     JointOperation,
     JointProgram,
@@ -20,19 +21,23 @@ from labwright.tools.qpu.joint import (
     duration_of,
     slot_times,
 )
+from labwright.tools.qpu.joint_crosstalk import Line, felt_channel, lines_of, tones_in
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.register import Register, sum_of
-from labwright.tools.qpu.stark import Apply, Tone, local, stark_action, tone_of
+from labwright.tools.qpu.stark import Apply, Tone, stark_action, tone_of
 
 Real = NDArray[np.float64]
 LARGEST = 3  # coupled qubits that are simulated together
 
 
-def joint_populations(register: Register, program: JointProgram) -> Real:
-    """Mean populations of the d levels before readout, (n_points, d), averaged over quasi-static detuning."""
+def joint_populations(register: Register, program: JointProgram, around: tuple[Line, ...] = ()) -> Real:
+    """Mean populations of the d levels before readout, (n_points, d), averaged over quasi-static detuning.
+
+    `around` are the lines of the program's columns behind the register's; see `joint_crosstalk.surrounded`.
+    """
     times = slot_times(program)
     offsets, weights = offsets_of(register, max((float(t.sum()) for t in times), default=0.0))
-    player = Player(register, offsets)
+    player = Player(register, offsets, around)
     states = player.play(program)
     diagonal = np.einsum("noaa,o->na", states, weights).real
     return np.asarray(np.clip(diagonal, 0, 1))
@@ -58,20 +63,45 @@ def offsets_of(register: Register, idle: float) -> tuple[Real, Real]:
     return grid * sigma, product / product.sum()
 
 
+class Table(NamedTuple):
+    """What slots without Stark pulses do, one a row.
+
+    Attributes:
+        channels: (n_slots, n_qubits, 16, 16).
+        halves: (n_slots, d), phases of half a slot's coupling.
+        durations: us, (n_slots,).
+    """
+
+    channels: Matrix
+    halves: Matrix
+    durations: Real
+
+    def chosen(self, rows: NDArray[np.intp]) -> Table:
+        """Some of the rows."""
+        return Table(self.channels[rows], self.halves[rows], self.durations[rows])
+
+
 @dataclass
 class Player:
-    """Plays slots on states (m, n_offsets, d, d), and keeps what each kind of slot needs."""
+    """Plays slots on states (m, n_offsets, d, d), and keeps what each kind of slot needs.
+
+    A slot holds one operation for each of the register's qubits, and behind these one for each line of `around`.
+    """
 
     register: Register
     offsets: Real
+    around: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
         self._starks: dict[Tone, Apply] = {}
-        self._locals: dict[Slot, Callable[[Matrix], Matrix]] = {}
+        self._tables: dict[Slot, Table] = {}
+        self._parts: dict[tuple[int, JointOperation | None, float, tuple[Felt, ...]], Matrix] = {}
+        self._lines = (*lines_of(self.register), *self.around)
 
     def play(self, program: JointProgram) -> Matrix:
         """Final states (n_points, n_offsets, d, d)."""
         slots, coded = different_slots(program)
+        tables = self._stacked(slots)
         states = self.start()[None]
         at = np.zeros(len(coded), dtype=np.intp)  # which state every point is in
         lengths = np.array([len(code) for code in coded], dtype=int)
@@ -82,7 +112,7 @@ class Player:
             rows = np.flatnonzero(lengths > position)
             pairs = np.stack([at[rows], np.array([coded[r][position] for r in rows])], axis=1)
             unique, place = np.unique(pairs, axis=0, return_inverse=True)
-            states = self._step(states, unique, slots)
+            states = self._step(states, unique, slots, tables)
             at[rows] = place.reshape(-1)
         last = int(lengths.max(initial=0))
         rows = np.flatnonzero(lengths == last)
@@ -99,39 +129,67 @@ class Player:
             state = np.kron(state, transmon.thermal_state().reshape(LEVELS, LEVELS))
         return np.tile(state, (len(self.offsets), 1, 1))
 
-    def _step(self, states: Matrix, unique: NDArray[np.intp], slots: list[Slot]) -> Matrix:
+    def _step(self, states: Matrix, unique: NDArray[np.intp], slots: list[Slot], tables: Table) -> Matrix:
         """New states, one a row (state, slot) of `unique`."""
         result = np.empty((len(unique), *states.shape[1:]), dtype=complex)
-        groups: defaultdict[Tone | int, list[int]] = defaultdict(list)
+        groups: defaultdict[Tone | None, list[int]] = defaultdict(list)
         for row, code in enumerate(unique[:, 1]):
-            slot = slots[code]
-            driven = tuple(o if isinstance(o, Stark) else None for o in slot)
-            groups[tone_of(driven) if any(driven) else int(code)].append(row)
-        for kind, rows in groups.items():
-            chosen = [slots[code] for code in unique[rows, 1]]
-            result[rows] = self.slot(kind, chosen, states[unique[rows, 0]])
+            groups[_tone(slots[code])].append(row)
+        for tone, rows in groups.items():
+            begun, codes = states[unique[rows, 0]], unique[rows, 1]
+            if tone is None:
+                result[rows] = self._locally(begun, tables.chosen(codes))
+            else:
+                result[rows] = self._driven(begun, tone, tables.durations[codes])
         return result
 
     def play_slot(self, slot: Slot, states: Matrix) -> Matrix:
         """Play one slot on all states (m, n_offsets, d, d)."""
-        driven = tuple(o if isinstance(o, Stark) else None for o in slot)
-        kind = tone_of(driven) if any(driven) else -1
-        return self.slot(kind, [slot] * len(states), states)
+        tone = _tone(slot)
+        if tone is None:
+            return self._locally(states, self._table(slot))
+        return self._driven(states, tone, np.full(len(states), _duration(slot)))
 
-    def slot(self, kind: Tone | int, chosen: list[Slot], states: Matrix) -> Matrix:
-        """Play one slot a state (m, n_offsets, d, d): Stark slots of one tone, or one slot without Stark pulses."""
+    def _driven(self, states: Matrix, tone: Tone, durations: Real) -> Matrix:
+        """Stark slots of one tone, each of its own duration."""
         m, k, d, _ = states.shape
-        durations = np.array([max((duration_of(o) for o in slot if o is not None), default=0.0) for slot in chosen])
-        flat = states.reshape(m * k, d, d)
-        if isinstance(kind, Tone):
-            if kind not in self._starks:
-                self._starks[kind] = stark_action(self.register, kind)
-            flat = self._starks[kind](flat, np.repeat(durations, k))
-        else:
-            if chosen[0] not in self._locals:
-                self._locals[chosen[0]] = self._local_action(chosen[0])
-            flat = self._locals[chosen[0]](flat)
+        if tone not in self._starks:
+            self._starks[tone] = stark_action(self.register, tone)
+        flat = self._starks[tone](states.reshape(m * k, d, d), np.repeat(durations, k))
         return self._detuned(flat.reshape(m, k, d, d), durations)
+
+    def _locally(self, states: Matrix, table: Table) -> Matrix:
+        """Slots without Stark pulses: a channel a qubit, with the coupling's phases around it."""
+        half = table.halves[:, None, :, None] * table.halves.conj()[:, None, None, :]
+        moved = each_by_its_own(states * half, table.channels) * half
+        return self._detuned(moved, np.broadcast_to(table.durations, len(states)))
+
+    def _stacked(self, slots: list[Slot]) -> Table:
+        """The tables of all slots, one below the other; those of Stark slots hold nothing but the duration."""
+        n, d = len(self.register.transmons), self.register.dimension
+        nothing = np.zeros((1, n, LEVELS**2, LEVELS**2), dtype=complex), np.zeros((1, d), dtype=complex)
+        each = [
+            Table(*nothing, np.array([_duration(slot)])) if _tone(slot) else self._table(slot) for slot in slots
+        ] or [Table(*nothing, np.zeros(1))]
+        return Table(*(np.concatenate(parts) for parts in zip(*each, strict=True)))
+
+    def _table(self, slot: Slot) -> Table:
+        """What one slot without Stark pulses does."""
+        if slot not in self._tables:
+            whole = _duration(slot)
+            channels = np.array([self._part(place, slot, whole) for place in range(len(self.register.transmons))])
+            half = np.exp(-TURN * self.register.mixing * whole / 2)
+            self._tables[slot] = Table(channels[None], half[None], np.array([whole]))
+        return self._tables[slot]
+
+    def _part(self, place: int, slot: Slot, whole: float) -> Matrix:
+        """Channel (16, 16) of the qubit at `place`."""
+        transmon = self.register.transmons[place]
+        tones = tones_in(slot, self._lines[: len(slot)], place, transmon, whole)
+        key = place, slot[place], whole, tones
+        if key not in self._parts:
+            self._parts[key] = _one_qubit(transmon, slot[place], whole, tones)
+        return self._parts[key]
 
     def _detuned(self, states: Matrix, durations: Real) -> Matrix:
         if len(self.offsets) == 1 or not durations.any():
@@ -140,23 +198,34 @@ class Player:
         turn = np.exp(-TURN * durations[:, None, None] * extra)
         return np.asarray(states * turn[..., :, None] * turn.conj()[..., None, :])
 
-    def _local_action(self, slot: Slot) -> Callable[[Matrix], Matrix]:
-        """Pulses, delays and virtual Z of one slot: a channel a qubit, with the coupling's phases around it."""
-        whole = max((duration_of(o) for o in slot if o is not None), default=0.0)
-        parts = [_one_qubit(transmon, o, whole) for transmon, o in zip(self.register.transmons, slot, strict=True)]
-        half = np.exp(-TURN * self.register.mixing * whole / 2)
-        phases = half[:, None] * half.conj()[None, :]
-        return lambda states: local(states * phases, parts) * phases
+
+def _duration(slot: Slot) -> float:
+    return max((duration_of(operation) for operation in slot if operation is not None), default=0.0)
 
 
-def _one_qubit(transmon: Transmon, operation: JointOperation | None, whole: float) -> Matrix:
+def _tone(slot: Slot) -> Tone | None:
+    """The tone of a slot with Stark pulses."""
+    driven = tuple(operation if isinstance(operation, Stark) else None for operation in slot)
+    return tone_of(driven) if any(driven) else None
+
+
+def each_by_its_own(states: Matrix, channels: Matrix) -> Matrix:
+    """Channels (m or 1, n, 16, 16) of n qubits on states (m, k, d, d)."""
+    m, k, d, _ = states.shape
+    n = channels.shape[1]
+    paired = [0, 1] + [axis for q in range(n) for axis in (2 + q, 2 + n + q)]
+    tensor = states.reshape(m, k, *[LEVELS] * (2 * n)).transpose(paired)
+    for q in range(n):
+        tensor = channels[:, None, None, q] @ tensor.reshape(m, k, LEVELS ** (2 * q), LEVELS**2, -1)
+    return np.asarray(tensor.reshape(m, k, *[LEVELS] * (2 * n)).transpose(np.argsort(paired)).reshape(m, k, d, d))
+
+
+def _one_qubit(transmon: Transmon, operation: JointOperation | None, whole: float, tones: tuple[Felt, ...]) -> Matrix:
     """Channel (16, 16) of one qubit in a slot of `whole` us."""
     if isinstance(operation, Turn):
         angle = np.exp(1j * operation.angle * COHERENCE)
-        return np.asarray(channels(transmon, (Delay(whole),))[0] * angle[:, None])
-    played: tuple[Operation, ...] = () if operation is None or isinstance(operation, Stark) else (operation,)
-    left = whole - sum(o.duration for o in played)
-    channel = np.eye(LEVELS**2, dtype=complex)
-    for part in channels(transmon, (*played, *((Delay(left),) if left > 0 else ()))):
-        channel = part @ channel
-    return channel
+        return np.asarray(felt_channel(transmon, Delay(whole), tones) * angle[:, None])
+    played: Operation = Delay(whole) if operation is None or isinstance(operation, Stark) else operation
+    channel = felt_channel(transmon, played, tones)
+    left = whole - played.duration
+    return np.asarray(channels(transmon, (Delay(left),))[0] @ channel) if left > 0 else channel

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from labwright.tools.errors import HardwareLimitError, InputError, UnknownQubitError
-from labwright.tools.qpu.dynamics import Transmon
+from labwright.tools.qpu.crosstalk import felt_channels
+from labwright.tools.qpu.dynamics import Tone, Transmon
 from labwright.tools.qpu.joint import NOTHING, JointProgram, Stark, Turn, one_qubit, slot_times
-from labwright.tools.qpu.joint_acquisition import components, outcome_chances
+from labwright.tools.qpu.joint_acquisition import components, level_populations, outcome_chances
 from labwright.tools.qpu.joint_playback import joint_populations
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Delay, Program, Pulse
@@ -36,8 +38,8 @@ def row(*slots: tuple[int, ...]) -> np.ndarray:
     return np.array(slots, dtype=np.intp)
 
 
-def test_uncoupled_qubits_are_two_one_qubit_programs() -> None:
-    truths = [paper_device().qubit(name) for name in ("Q1", "Q2")]
+def test_uncoupled_qubits_that_do_not_hear_each_other_are_two_one_qubit_programs() -> None:
+    truths = [replace(paper_device().qubit(name), crosstalk=0.0) for name in ("Q1", "Q2")]
     transmons = [Transmon(truths[0], 0.4), Transmon(truths[1], -0.2)]
     alphabet = (Pulse(0.2, 0.03, drag=0.5), Pulse(0.1, 0.06, "square", 1.0), Delay(1.0))
     order = np.array([0, 2, 1])
@@ -45,6 +47,50 @@ def test_uncoupled_qubits_are_two_one_qubit_programs() -> None:
     both = joint_populations(register(transmons, [0.0, 0.0], []), same)[0].reshape(4, 4)
     alone = [populations(t, Program("Q1", alphabet, (order,)))[0] for t in transmons]
     assert np.allclose(both, np.outer(*alone), atol=1e-6)
+
+
+def loud(a: str, b: str) -> list[Transmon]:
+    """Two qubits at -20 dB of drive crosstalk."""
+    return [Transmon(replace(paper_device().qubit(name), crosstalk=0.1), 0.0) for name in (a, b)]
+
+
+def test_a_pulse_beside_another_feels_its_crosstalk() -> None:
+    transmons = loud("Q2", "Q8")
+    frames = [transmon.truth.frequency for transmon in transmons]
+    own, other = Pulse(0.2, 0.03, drag=0.5), Pulse(0.35, 0.03, phase=1.0, drag=0.5)
+    sequences = (row(*[(0, 0)] * 20), row(*[(0, NOTHING)] * 20), row(*[(NOTHING, 0)] * 20))
+    program = JointProgram(("Q2", "Q8"), ((own,), (other,)), sequences)
+    got = joint_populations(register(transmons, frames, []), program).reshape(3, 4, 4).sum(axis=2)
+    truth = transmons[1].truth
+    tone = Tone(frames[1] - frames[0], replace(other, phase=0.0), 1.0, truth.compression, truth.anharmonicity)
+    for found, operation, tones in zip(got, (own, own, Delay(0.03)), ((tone,), (), (tone,)), strict=True):
+        state = transmons[0].thermal_state()
+        for _ in range(20):
+            state = felt_channels(replace(transmons[0], tones=tones), (operation,))[0] @ state
+        assert np.allclose(found, state.reshape(4, 4).diagonal().real, atol=1e-4)  # slow detuning is averaged besides
+    assert np.abs(got[0] - got[1]).max() > 0.005
+
+
+def test_groups_hear_each_other_and_wait_for_each_other() -> None:
+    transmons = loud("Q2", "Q8")
+    frames = [transmon.truth.frequency for transmon in transmons]
+    alphabets = ((Pulse(0.2, 0.03), Delay(0.2)), (Pulse(0.3, 0.03, phase=0.4), Pulse(0.3, 0.03, phase=1.4), Delay(2.0)))
+    sequences = (row(*[(0, 0), (0, 1)] * 10), row((0, NOTHING), (NOTHING, 2), (0, 1)), np.zeros((0, 2), np.intp))
+    program = JointProgram(("Q2", "Q8"), alphabets, sequences)
+    whole = joint_populations(register(transmons, frames, []), program).reshape(3, 4, 4)
+    alone = [register([transmon], [frame], []) for transmon, frame in zip(transmons, frames, strict=True)]
+    first, second = level_populations(program, [["Q2"], ["Q8"]], alone)
+    assert np.allclose(first, whole.sum(axis=2), atol=1e-5)
+    assert np.allclose(second, whole.sum(axis=1), atol=1e-5)
+
+
+def test_what_is_too_far_to_be_heard_still_takes_its_time() -> None:
+    transmon = Transmon(paper_device().qubit("Q1"), 0.0)
+    near, far = register([transmon], [4888.0], []), register([Transmon(paper_device().qubit("Q2"), 0.0)], [4000.0], [])
+    program = JointProgram(("Q1", "Q2"), ((Pulse(0.17, 0.03),), (Delay(50.0),)), (row((0, NOTHING), (NOTHING, 0)),))
+    first, _ = level_populations(program, [["Q1"], ["Q2"]], [near, far])
+    expected = populations(transmon, Program("Q1", (Pulse(0.17, 0.03), Delay(50.0)), (np.array([0, 1]),)))
+    assert np.allclose(first, expected, atol=1e-4)
 
 
 def test_shared_beginnings_and_different_lengths_give_what_each_sequence_gives_alone() -> None:
