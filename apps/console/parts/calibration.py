@@ -20,7 +20,7 @@ VERDICTS = {"success": "✔ success", "adjust": "↻ adjust", "bad_data": "✘ b
 class Calibration(Watched):
     """One calibration, from its events."""
 
-    SECTIONS: ClassVar[tuple[str, ...]] = ("machines", "stages", "settings")
+    SECTIONS: ClassVar[tuple[str, ...]] = ("machines", "now", "stages", "settings")
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
@@ -37,6 +37,8 @@ class Calibration(Watched):
 
     def render(self, section: str) -> str:
         """One section as HTML."""
+        if section == "now":  # by itself, because it changes with every word of an agent
+            return html("now", activity=self.table.activity, running=not self.machines.finished)
         return {"machines": self._machines, "stages": self._stages, "settings": self._settings}[section]()
 
     def _machines(self) -> str:
@@ -55,8 +57,7 @@ class Calibration(Watched):
 
 def stage_table(table: StageTable, *, running: bool) -> str:
     """Every run of every stage as HTML."""
-    now = table.activity
-    return html("stages", rows=table.rows, activity=now, running=running, mark=_verdict, then=_then)
+    return html("stages", rows=table.rows, running=running, mark=_verdict, then=_then)
 
 
 def _verdict(row: Row, running: bool) -> str:

@@ -74,10 +74,13 @@ class Chip(Watched):
         """The map, the table of qubits, or ``lane <name>``: the stage table of one lane."""
         if section.startswith(LANE):
             lane = section.removeprefix(LANE)
-            return stage_table(self.lanes[lane], running=lane not in self.over) if lane in self.lanes else ""
+            return self._lane(self.lanes[lane], running=lane not in self.over) if lane in self.lanes else ""
         if self.chip is None:
             return ""
         return self._map(self.chip) if section == "map" else self._qubits(self.chip)
+
+    def _lane(self, table: StageTable, *, running: bool) -> str:
+        return html("now", activity=table.activity, running=running) + stage_table(table, running=running)
 
     def _map(self, chip: ChipMap) -> str:
         squares = {name: _square(name, place, chip.spots.get(name)) for name, place in chip.places.items()}

@@ -70,7 +70,7 @@ class Forged:
 class Forge(Watched):
     """One forging run, from its events; the workspace is listed when something may have been written."""
 
-    SECTIONS: ClassVar[tuple[str, ...]] = ("steps", "tools", "criteria")
+    SECTIONS: ClassVar[tuple[str, ...]] = ("now", "steps", "tools", "criteria")
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
@@ -113,9 +113,10 @@ class Forge(Watched):
 
     def render(self, section: str) -> str:
         """One section as HTML."""
+        if section == "now":  # by itself, because it changes with every word of an agent
+            return html("now", activity=self.table.activity, running=not self.finished)
         if section == "steps":
-            rows = self.table.rows
-            return html("steps", rows=rows, states=STATES, activity=self.table.activity, finished=self.finished)
+            return html("steps", rows=self.table.rows, states=STATES, finished=self.finished)
         if section == "tools":
             tools = list(self.tools.values())
             return html("tools", tools=tools, states=STATES, finished=self.finished) if tools else ""

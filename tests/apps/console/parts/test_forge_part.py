@@ -151,6 +151,7 @@ def test_nothing_said_becomes_markup(run: Run) -> None:
     )
     forge.result = {"criteria": [{"passed": True, "message": HOSTILE}], "sandbox_level": HOSTILE}
     drawn = [forge.html(section) for section in forge.SECTIONS]
-    assert all(harmless(text) and "onerror=alert(1)" in text for text in drawn)
+    assert all(harmless(text) for text in drawn)
+    assert all("onerror=alert(1)" in text for text in drawn[1:])
     run.save_text(f"{WORKSPACE}/<b onclick=x>.md", HOSTILE)
     assert harmless(workspace.shown(run.folder / WORKSPACE, "<b onclick=x>.md"))
