@@ -17,13 +17,16 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
     wants: list[Want] = []
     named: dict[Want, str] = {
         "magnetisation": (
-            r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma|S_?\{?[xyz]|S_\{?\w+\}?\^)|expectation values? of "
+            r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma|S_?\{?[xyz]|S_\{?\w+\}?\^)|\b[XYZ] (?:of|on|at|per) (?:each|"
+            r"every|all)|\bmean [XYZ]\b|\baverage of [XYZ]\b|expectation values? of "
             r"(?:sigma_?)?[XYZxyz]\b|polari[sz]ation of (?:each|every|all)"
         ),
         "energy": (r"(?<!units of )(?<!units of an )(?<!units of the )(?<!unit of )\benerg(?:y|ies)\b"),
         "entropy": r"\bentropy\b",
         "return_probability": (
-            r"\breturn probabilit\w+|\bLoschmidt\b|\bsurvival probabilit\w+|\bfidelity with (?:the|its) "
+            r"\breturn probabilit\w+|probabilit\w+[^.;]{0,40}\b(?:in|to) (?:its |the )?(?:initial|starting|"
+            r"original) state|back in (?:its|the) initial|\|\s*<\s*psi\(0\)|"
+            r"\bLoschmidt\b|\bsurvival probabilit\w+|\bfidelity with (?:the|its) "
             r"initial|\boverlap with (?:the|its) initial|\becho\b"
         ),
         "imbalance": (r"\bimbalance\b|staggered magneti[sz]ation"),
@@ -102,7 +105,9 @@ def sums(chain: Chain, n: int) -> list[Sum] | Unread:
 
 def spin_scale(chain: Chain) -> float:
     """0.5 where the text records spins one half, <Sz>, rather than Pauli matrices."""
-    spins = re.search(r"<\s*S_?(?:\{?\w+\}?)?\^?_?\{?[xyz]|<\s*S[xyz]", chain.text)
+    spins = re.search(
+        r"\b(?:show|record|follow|plot|give|draw|map|measure|compute)\b[^.;]*\bS_?\{?[xyz]\b", chain.text, re.I
+    ) or re.search(r"<\s*S_?(?:\{?\w+\}?)?\^?_?\{?[xyz]|<\s*S[xyz]", chain.text)
     pauli = re.search(r"<\s*(?:[XYZ]|sigma)", chain.text)
     if spins and not pauli:
         chain.assumed.append("Magnetisations are those of spins one half, <S> = <sigma>/2.")

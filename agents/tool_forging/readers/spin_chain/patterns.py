@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from labwright.agents.tool_forging.readers.language.operators import (
     Expression,
@@ -119,16 +120,74 @@ _DEFINED = re.compile(r"(?<![A-Za-z|])H(?:_\{?\w+\}?|_?\d)?\s*(?:\([^)]*\))?\s*=
 _EXPONENT = re.compile(r"\bexp\(\s*-\s*[ij]\s*|\be\^\{\s*-\s*[ij]\s*")
 
 
+_PAIR = re.compile(
+    r"\bJ_?\{?(?:ij|i,\s*j|jk)\}?\s*=\s*(?P<c>[A-Za-z]\w*|"
+    r"[\d.]+)?\s*\*?\s*/?\s*\(?\s*\|\s*\w\s*-\s*\w\s*\|\s*(?:\^\s*\{?\(?(?P<power>[A-Za-z]+|[\d.]+)\)?\}?)?"
+)
+_MORE = re.compile(
+    r"[^.;]{0,60}?(?P<sign>\bplus\b|\bminus\b|\+|(?<=[ ,])-)\s+(?:an? )?(?:(?P<c>[\d.]+|[A-Za-z])\s*(?:times|"
+    r"\*)?\s*)?(?:the )?sum\s+(?:over [\w ]{2,30} )?of\s+"
+)
+_THROUGH = re.compile(
+    r"\b(?:through|via|interaction|coupling|coupled by|interact by|Hamiltonian(?: is| of)?|energy function|of "
+    r"the form|exchange)\s*:?\s*(?=[-+\d(A-Z])"
+)
+
+
 def hamiltonian(text: str, names: Mapping[str, float]) -> list[Pattern] | None:
     """The Hamiltonian that a text writes out; None if it writes none."""
+    text, names = _pair_coupling(text, names)
     text, power = power_law(plain_operators(text, {}), names)
     for match in _DEFINED.finditer(text):
         found = expression_at(text, match.end(), names)
         if found and any(one.factors for one in found.terms):
-            if not any(one.summed is not None for one in found.terms):
+            terms = [*found.terms, *_further(text, found.end, names)]
+            if not any(one.summed is not None for one in terms) and not _running(terms):
                 raise NoPattern("a Hamiltonian without a sum over the chain")
+            return patterns(Expression(tuple(terms), found.start, found.end), power)
+    for match in _THROUGH.finditer(text):  # "neighbours interact through J (Sx Sx + Sy Sy)"
+        try:
+            found = expression_at(text, match.end(), names)
+        except UnknownSymbol:
+            continue
+        if found and any(len(one.factors) > 1 for one in found.terms):
             return patterns(found, power)
     return None
+
+
+def _running(terms: Iterable[Term]) -> bool:
+    """Whether every operator bears a running index, so that the sum over the chain is only not written."""
+    factors = [factor for term in terms for factor in term.factors]
+    return bool(factors) and all(re.fullmatch(r"[ijkln](?:[+-]\d)?", str(factor.site)) for factor in factors)
+
+
+def _further(text: str, end: int, names: Mapping[str, float]) -> list[Term]:
+    """Terms that are told behind a formula: ``plus 0.5 times the sum of Z_i Z_{i+2}``."""
+    made: list[Term] = []
+    while match := _MORE.match(text, end):
+        found = expression_at(text, match.end(), names)
+        if found is None or not any(one.factors for one in found.terms):
+            break
+        word = match["c"] or "1"
+        scale = float(word) if re.match(r"[\d.]", word) else names.get(word)
+        if scale is None:
+            raise UnknownSymbol(word)
+        sign = -1.0 if match["sign"] in {"minus", "-"} else 1.0
+        made += [replace(one, coefficient=sign * scale * one.coefficient) for one in found.terms]
+        end = found.end
+    return made
+
+
+def _pair_coupling(text: str, names: Mapping[str, float]) -> tuple[str, Mapping[str, float]]:
+    """``J_ij = J/|i-j|^2`` put into the sum that it belongs to."""
+    match = _PAIR.search(text)
+    if match is None:
+        return text, names
+    scale = match["c"] or "1"
+    power = match["power"] or "1"
+    plain = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    written = re.sub(r"\bJ_?\{?(?:ij|i,\s*j|jk)\}?(?=\s*[A-Za-z(\\])", f"{scale}/|i-j|^{power} ", plain, count=1)
+    return written, names
 
 
 def exponents(text: str, names: Mapping[str, float]) -> list[list[Pattern]] | None:

@@ -13,6 +13,7 @@ from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
+from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.tally import holds, passed_over
 from labwright.agents.tool_forging.readers.spin_chain.cases import cases_of
@@ -27,12 +28,15 @@ from labwright.tools.forge.families.spin_chain.spec import Case, SpinChainSpec
 _EVIDENCE = re.compile(
     r"\b(?:Ising|Heisenberg|XXZ|XX[ -](?:chain|model)|XY[ -](?:chain|model)|spin[- ](?:chain|ring)|(?:chain|"
     r"ring|string|row|line|array|register) of\b|qubit (?:chain|ring)|kick\w*|[a-z0-9]+-qubit chain|chain|"
-    r"(?:spins?|qubits?|sites?)[\w ,/-]{0,25} (?:in|on|along|form\w*|into) (?:a|an|one) (?:\w+ )?(?:row|line|"
-    r"ring|chain|circle)|open string|Floquet (?:operator|unitary)|periodic boundar\w+)\b"
+    r"(?:spins?|qubits?|sites?|ions?|atoms?)[\w ,/-]{0,25} (?:in|on|along|form\w*|into) (?:a|an|one) (?:\w+ "
+    r")?(?:row|line|"
+    r"ring|chain|circle)|open string|(?:open|periodic) (?:line|row|ends)|sum_?\{?\s*<?[ij]|sum [XYZ]_|Floquet "
+    r"(?:operator|unitary)|periodic boundar\w+)\b"
 )
 _DYNAMICS = re.compile(
     (
-        r"\b(?:dynamic\w*|evol\w+|quench\w*|Trotter\w*|t\s*=\s*\d|simulat\w*|product formula|periods?|kick\w*|time|"
+        r"\b(?:dynamic\w*|until|points|evol\w+|quench\w*|Trotter\w*|t\s*=\s*\d|simulat\w*|product formula|"
+        r"periods?|kick\w*|time|"
         r"oscillat\w*)\b"
     ),
     re.I,
@@ -46,9 +50,10 @@ _FOREIGN = re.compile(
 _BEYOND = re.compile(
     (
         r"\b(?:disorder\w*|OTOC|out-of-time|tomograph\w*|spectral (?:form|function)|structure factor|level "
-        r"statistics|ladder|square lattice|two-dimensional|2D|triangular|honeycomb|noise|noisy|linear ramp|"
+        r"statistics|ladder|square lattice|two-dimensional|2D|triangular|honeycomb|(?<!trotter )(?<!no "
+        r")(?<!shot )(?<!without )noise|noisy|linear ramp|"
         r"ramp\w*|time-dependent field|average[ds]? over(?! (?:the (?:whole )?chain|the sites|all (?:sites|"
-        r"qubits|spins)|the qubits|sites|qubits|the spins)))\b"
+        r"qubits|spins)|the qubits|sites|qubits|the spins|the (?:row|line|ring|register|string))))\b"
     ),
     re.I,
 )
@@ -91,6 +96,13 @@ def _whole(chain: Chain) -> Reading | Question | Unread:
         whole = next((one for one in chain.body.sentences if one.start <= beyond.start() < one.end), None)
         words = chain.body.original(whole.start, whole.end) if whole else beyond[0]
         return Unread(words, "There are recipes for clean chains with constant or kicked Hamiltonians only.")
+    quiet = re.finditer(
+        r"\b(?:no|without|free of)\s+(?:trotter |shot |any )?(?:noise|errors?)\b|"
+        r"\bnoise-?(?:less|free)\b",
+        chain.text,
+        re.I,
+    )
+    chain.used += [match.span() for match in quiet]
     for sentence in chain.body.sentences:
         strange = unknown_words(sentence.text, VOCABULARY, chain.used, sentence.start)
         if strange and not sentence.is_heading:
@@ -112,7 +124,7 @@ def _whole(chain: Chain) -> Reading | Question | Unread:
 
 
 def size(chain: Chain) -> int | Question | Unread:
-    said = count(chain.body.plain, r"qubits?|spins?|sites?")
+    said = count(chain.body.plain, r"qubits?|spins?|sites?|ions?|atoms?|particles?") or _of_them(chain.text)
     many = (
         chain.values.get("N")
         or chain.values.get("L")
@@ -139,10 +151,18 @@ def size(chain: Chain) -> int | Question | Unread:
     return int(many[0])
 
 
+def _of_them(text: str) -> tuple[int, int, int] | None:
+    """``seven of them``, ``how many? 8, open line``."""
+    match = re.search(r"\b(\d+|[a-z]+) of them\b|\bhow many\b\W+(?:\w+\W+)??(\d+|[a-z]+)\b", text, re.I)
+    number = integer(match[1] or match[2]) if match else None
+    return (number, match.start(), match.end()) if match and number else None
+
+
 def boundary(chain: Chain) -> Literal["open", "periodic"]:
     if re.search(
         (
-            r"\bperiodic boundary|\bPBC\b|\bring\b|\bperiodic chain|\bclosed chain|\bperiodic(?:ally)? "
+            r"\bperiodic boundary|\bPBC\b|\bring\b|\bcircle\b|(?<!open or )\bperiodic\b(?! kick| driv)|"
+            r"\bperiodic chain|\bclosed chain|\bperiodic(?:ally)? "
             r"(?:closed|connected)"
         ),
         chain.text,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.spin_chain.told_bits import partial, told_bits
 from labwright.tools.forge.families.spin_chain.spec import Initial
 
 _SPINS = r"\b(?:spins?|qubits?|sites?|they|atoms?)\s+"
@@ -82,7 +83,7 @@ def initial_states(
 
 def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
     found: list[tuple[str, str]] = []
-    for ket in re.findall(r"\|([01]{2,})(\.\.\.)?>", text):
+    for ket in re.findall(r"\|([01]{2,})(\.\.\.[01]*)?>", text):
         if ket[1]:
             unit = ket[0] if len(ket[0]) <= 2 else ket[0][:2]
             word = (unit * n)[:n]
@@ -99,12 +100,17 @@ def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
         found.append(("".join((letters * n)[:n]),) * 2)
     if found:
         return list(dict.fromkeys(found))
-    halves = _stretches(text, n)
-    if halves:
-        return [("domain_wall", halves)]
     half = n // 2
+    beginning = " ".join(one for one in re.split(r"(?<=[.;?\n])\s", text) if _BEGINS.search(one))
+    told = told_bits(beginning, n)
+    if told:
+        wall = "0" * half + "1" * (n - half)
+        label = {"0" * n: "up", "1" * n: "down", wall: "domain_wall"}.get(told)
+        return [(label or ("flipped" if told.count("1") == 1 else told), told)]
+    if told == "" and partial(beginning):
+        return Question(text="Which spins are up and which are down at the beginning?")
     named = [
-        ("neel", "".join("01"[k % 2] for k in range(n)), r"\bN[eé]el\b|\balternating\b"),
+        ("neel", "".join("01"[k % 2] for k in range(n)), r"\bN\\?'?[eé]el\b|\balternating\b"),
         (
             "domain_wall",
             "0" * half + "1" * (n - half),
@@ -160,18 +166,8 @@ def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
     return made
 
 
-_STRETCH = re.compile(
-    r"\bsites?\s*(?P<low>\d+)\s*(?:-|to|through|\.\.\.?)\s*(?P<high>\d+)\s+(?:\w+\s+){0,3}?(?P<way>up|down)\b"
+_BEGINS = re.compile(
+    r"initial|start|begin|prepar|quench|\bfrom\b|\binit\b|point|flipped|first \w+ |all (?:spins|qubits|ions|in|"
+    r"up|down)|every (?:spin|qubit)|half|sites?\s*\d",
+    re.I,
 )
-
-
-def _stretches(text: str, n: int) -> str:
-    """``sites 0-3 start up, sites 4-7 start down``; empty unless every site is named."""
-    letters = [""] * n
-    found = list(_STRETCH.finditer(text))
-    first = min((int(one["low"]) for one in found), default=0)
-    for one in found:
-        for site in range(int(one["low"]) - min(first, 1), int(one["high"]) + 1 - min(first, 1)):
-            if 0 <= site < n:
-                letters[site] = "0" if one["way"] == "up" else "1"
-    return "".join(letters) if all(letters) else ""

@@ -13,6 +13,7 @@ from labwright.agents.tool_forging.readers.language.numbers import numbers_at
 from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, sampled, time_grid
 from labwright.agents.tool_forging.readers.language.units import unit_at
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
+from labwright.agents.tool_forging.readers.spin_chain.clock import clock
 
 
 def backend(chain: Chain, method: str) -> Literal["cudaq", "numpy"]:
@@ -28,6 +29,15 @@ def method(chain: Chain, kicked: bool) -> Literal["product_1", "product_2", "exa
     """The method by its words; exact evolution where none is named."""
     if kicked:
         return "floquet"
+    both = re.search(r"\bexact\w*\b|diagonali[sz]\w+", chain.text, re.I) and re.search(
+        r"\b(?:next|then|also|again|second run|compare)\b[^.;]{0,40}\bTrotter\w*[^.;]{0,40}(?:dt|step)",
+        chain.text,
+        re.I,
+    )
+    if both:
+        return Unread(
+            both[0], "One task is evolved by one method; exact evolution and a product formula are two tasks."
+        )
     other = re.search(
         r"\b(?:fourth|4th|higher)[- ]order\b|\b(?:Runge|Krylov|Chebyshev)\w*|\bfree[- ]fermion\w*", chain.text, re.I
     )
@@ -55,6 +65,12 @@ def method(chain: Chain, kicked: bool) -> Literal["product_1", "product_2", "exa
 
 def timing(chain: Chain) -> tuple[float, int, str] | Question:
     """Total time, steps, time unit."""
+    told = clock(chain, formulas(chain))
+    if told.total is not None and told.steps is not None:
+        chain.used += told.spans
+        if told.unit:
+            chain.assumed.append(f"Times are in {told.unit}s and energies in radian per {told.unit} (hbar = 1).")
+        return told.total, told.steps, {"second": "s"}.get(told.unit, told.unit)
     whole, unit = total(chain)
     has_units = bool(re.search(r"\d\s*(?:fs|ps|ns|us|ms|s|seconds?|\w+seconds?)\b", chain.text))
     grid = time_grid(chain.text, has_units)
@@ -74,11 +90,45 @@ def timing(chain: Chain) -> tuple[float, int, str] | Question:
     return whole, min(chosen, 20_000), unit
 
 
+def formulas(chain: Chain) -> list[tuple[int, int]]:
+    """Stretches whose numbers are no times: couplings and operators."""
+    found = [match.span() for match in _FORMULA.finditer(chain.text)]
+    return found + [(one.start, one.end) for one in chain.found if one.key not in _CLOCK]
+
+
+_FORMULA = re.compile(
+    r"(?<![A-Za-z])H(?:_\w+)?\s*=\s*[^.;\n]*(?:\n(?=\s*[-+])[^.;\n]*)*|[-+]?\d*\.?\d*\s*(?:times the |"
+    r"\*)?\s*sum[^.;,\n]*|\bexp\([^()]*\)|"
+    r"<[^<>\n]{1,30}>|\|[^|<>\n]{1,40}>|\|<[^|]*\|[^|]*>\|\^2|\(?1\s*/\s*[NL\d]\)?|\(-1\)\^\w|\|i-j\|\^?[\d.]*"
+)
+_CLOCK = frozenset(
+    {
+        "t",
+        "T",
+        "dt",
+        "tmax",
+        "tf",
+        "Jt",
+        "tJ",
+        "Ttotal",
+        "tend",
+        "tfinal",
+        "deltat",
+        "Deltat",
+        "nsteps",
+        "npoints",
+        "tau",
+    }
+)
 _NO_ENERGY = frozenset({"N", "L", "n", "seed", "T", "t"})
 
 
 def _steps(chain: Chain, whole: float, grid: TimeGrid | None) -> int | None:
     """How many steps the text wants: of the product formula, or between records."""
+    spaced = re.search(r"\bsteps? (?:of|size|=)\s*(?:dt\s*=\s*)?(\d*\.\d+)", chain.text)
+    if spaced:
+        chain.used.append(spaced.span())
+        return max(1, round(whole / float(spaced[1])))
     steps = count(chain.body.plain, r"(?:Trotter |time )?steps?|time intervals|Trotter slices|slices")
     if steps and steps[0] > 1:
         chain.used.append(steps[1:])

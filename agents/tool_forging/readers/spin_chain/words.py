@@ -2,6 +2,11 @@
 
 VOCABULARY = frozenset(
     """
+    ion ions trapped bond bonds summed sum next-nearest nearest-neighbour power-law sz sx sy line row string circle
+    curve curves picture space-time space time map maps colour-map melt melts melting wall deviation polarisation
+    polarization component components counting counted count apart probability probabilities survival found dies
+    survive all-to-all distance imbalance-curve spin-1/2 eigenstate register realisation pls half-up half-down init
+    frustrated isotropic anisotropic easy field-free residual pair pairs neighbours' neel-state dominated subharmonics
     qubit qubits front fronts spin spins site sites chain chains ring ising transverse transverse-field
     longitudinal field fields heisenberg xxz xx xy model hamiltonian coupling couplings nearest neighbour
     neighbours neighbor neighbors nearest-neighbour nearest-neighbor neighbouring neighboring boundary boundaries
