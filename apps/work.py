@@ -14,9 +14,10 @@ from labwright.agents.errors import AgentError
 from labwright.apps.exits import endings, sentence_of
 from labwright.apps.queue import shared_queue
 from labwright.apps.screen import err, escape
-from labwright.tools.errors import LeaseError, ToolError, UnreachableError
+from labwright.tools.errors import InputError, LeaseError, ToolError, UnreachableError
 
 if TYPE_CHECKING:
+    from labwright.graphs.questions import Answer
     from labwright.tools.database.queue import QueuedRun, RunQueue, Status
 
 PAUSE = 0.5  # s between two looks into an empty queue
@@ -88,9 +89,8 @@ def _one(queue: RunQueue, run: QueuedRun, attempts: int) -> None:
 
 def _driven(run: QueuedRun) -> tuple[Status, str]:
     from labwright.graphs.front_desk.systems import driver
-    from labwright.graphs.questions import Answer
 
-    answers = {name: Answer.model_validate(each) for name, each in run.answers.items()}
+    answers = _answers(run)
     interrupted = _Interrupts()
     with interrupted:
         outcome: Any = driver(run.system).resume(run.run_id, run.root, answers=answers)
@@ -99,6 +99,25 @@ def _driven(run: QueuedRun) -> tuple[Status, str]:
     if outcome.status == "stopped" and outcome.questions:
         return "waiting", "; ".join(str(question["title"]) for question in outcome.questions)
     return outcome.status, outcome.reason
+
+
+def _answers(run: QueuedRun) -> dict[str, Answer]:
+    """What was answered while the run waited.
+
+    Raises:
+        InputError: the row is not what `labwright queue answer` writes.
+    """
+    from pydantic import ValidationError
+
+    from labwright.graphs.questions import Answer
+
+    try:
+        return {name: Answer.model_validate(each) for name, each in run.answers.items()}
+    except ValidationError as wrong:
+        raise InputError(
+            f"An answer to run {run.run_id} in the queue does not read ({wrong.error_count()} faults). Answer it anew:"
+            " labwright queue answer."
+        ) from wrong
 
 
 class _Interrupts:

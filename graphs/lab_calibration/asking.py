@@ -10,6 +10,7 @@ from labwright.graphs.lab_calibration.laboratory import laboratory
 from labwright.graphs.lab_calibration.state import FIRST_N_K, CalibrationState, Stage
 from labwright.graphs.questions import Answer, Option, Question
 from labwright.graphs.waiting import wait
+from labwright.tools.experiments.call import ExperimentCall, render_call
 
 Purpose = Literal["qubit", "clarify", "stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
@@ -182,7 +183,7 @@ def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> 
         return _edited(state, answer.value)
     if purpose == "approve":
         return {"approved": answer.id, "phase": "measure"}
-    return {"approved": answer.id, "phase": "recheck"} if stage["call"] else _to_translate()
+    return {"approved": _words(stage["call"]), "phase": "recheck"} if stage["call"] else _to_translate()
 
 
 def _to_translate() -> dict[str, Any]:
@@ -198,4 +199,9 @@ def _edited(state: CalibrationState, value: dict[str, Any]) -> dict[str, Any]:
         return {"frames": with_stage(state, instruction=instruction), **_to_translate()}
     known = {name: new for name, new in value.items() if name != "instruction"}
     call = {**stage["call"], "arguments": {**stage["call"]["arguments"], **known}}
-    return {"frames": with_stage(state, call=call), "phase": "recheck", "approved": "edited"}
+    return {"frames": with_stage(state, call=call), "phase": "recheck", "approved": _words(call)}
+
+
+def _words(call: dict[str, Any]) -> str:
+    """What a person has seen and approved: this call and no other that a check makes of it."""
+    return render_call(ExperimentCall(call["experiment"], call["arguments"]))

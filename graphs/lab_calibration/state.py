@@ -82,7 +82,7 @@ class CalibrationState(CalibrationInput, SelfCheckState, total=False):
     frames: list[Frame]
     n_k: int
     candidates: list[dict[str, Any]]
-    approved: str  # id of the approval that the next measurement has
+    approved: str  # the call that a person approved, or the question that the next measurement was approved by
     report: dict[str, Any]  # verdict of the current stage's run
     action: str  # key of the current stage's action
     device_at: dict[str, Any]  # clock and settings version when the last stage run was decided; a fork starts here

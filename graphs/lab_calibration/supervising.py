@@ -87,7 +87,9 @@ def _checked(state: CalibrationState) -> Update:
         why = _needs_approval(state, lab, call)
     except InputError as refused:
         return _untranslated({**state, "cause": str(refused)})
-    if why and not state.get("approved"):
+    if why and state.get("approved") != render_call(call):
+        if state.get("approved"):
+            why = f"What you approved was {state['approved']}; the check has changed it. {why}"
         question = asking.approve({**state, "frames": frames}, render_call(call), why)
         return {"frames": frames, **question, "phase": "ask"}
     return {"frames": frames, "phase": "measure"}
