@@ -28,6 +28,7 @@ from labwright.tools.experiments.repeated_gate import ConditionalStarkRepeatedGa
 from labwright.tools.experiments.residual_zz import ResidualZz
 from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSweep
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
+from labwright.tools.experiments.simultaneous_rb import SimultaneousRb
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
 from labwright.tools.experiments.sizzle_amplitude_attempt import SizzleAmplitudeAttempt
 from labwright.tools.experiments.sizzle_search import SizzleSearch
@@ -64,6 +65,7 @@ SHIPPED: tuple[type[Experiment], ...] = (
     ProcessTomography,
     ResidualZz,
     HamiltonianTomography,
+    SimultaneousRb,
 )
 
 

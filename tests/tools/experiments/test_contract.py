@@ -40,6 +40,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "interleaved_rb_cz": {"kinds": 4, "lengths": 3, "max_length": 6, "shots": 200},
     "two_qubit_rb": {"kinds": 4, "lengths": 3, "max_length": 6, "shots": 200},
     "conditional_stark_repeated_gate": {"gates": 8, "shots": 200},
+    "simultaneous_rb": {"kinds": 4, "lengths": 4, "max_length": 64, "shots": 400},
     "stark_echo_tuneup": {"gates": 12, "shots": 400},
     "process_tomography": {"shots": 400},
     "state_tomography": {"shots": 400},
