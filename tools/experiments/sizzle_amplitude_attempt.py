@@ -116,7 +116,7 @@ class SizzleAmplitudeAttempt(Experiment):
         axis.plot([a.amplitude for a in works], [1e3 * a.zz_rate for a in works], "o", color=figures.BLUE)
         axis.plot([a.amplitude for a in failed], [0.0] * len(failed), "x", color=figures.BLACK)
         if self.best is not None:
-            ring = {"color": figures.GREEN, "fillstyle": "none", "markersize": 13}
-            axis.plot([self.best.amplitude], [1e3 * self.best.zz_rate], "o", **ring)
+            at = ([self.best.amplitude], [1e3 * self.best.zz_rate])
+            axis.plot(*at, "o", color=figures.GREEN, fillstyle="none", markersize=13)
         axis.set(xlabel="amplitude of the first drive (full scale)", ylabel="ZZ rate (kHz)")
         return made

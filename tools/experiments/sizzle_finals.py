@@ -20,6 +20,8 @@ COST = 2  # acquisitions a finalist: trains, and a benchmark
 KINDS = 60  # random sequences of each length; others than those of the search
 NEAR = 2.5  # MHz within which drives say something of each other
 SPOILT = 1.3  # a neighbour counts as at most so much worse
+BESIDE = 6.0  # MHz
+RIVAL = 1.15  # a drive elsewhere is second in the finals if its first benchmark is at most so much worse
 FINE = 1.0  # MHz from the best gate to its neighbours
 HOPELESS = 1.25  # a drive whose first benchmark is so much worse than the best final one is left out
 
@@ -48,7 +50,7 @@ def finals(trials: Trials, most: int) -> list[Finalist]:
     """
     judged = [attempt for attempt in trials.attempts if attempt.gate_error]
     found: list[Finalist] = []
-    for attempt in sorted(judged, key=lambda a: steadied(a, judged)):
+    for attempt in spread_out(sorted(judged, key=lambda a: steadied(a, judged))):
         best = min((f.error for f in found), default=np.inf)
         if attempt.gate_error < HOPELESS * best:
             _add(found, trials, attempt, trials.gate(attempt), most)
@@ -71,6 +73,17 @@ def _add(found: list[Finalist], trials: Trials, attempt: Attempt, gate: PairSett
     timed = trials.timed(gate)
     if timed is not None:
         found.append(Finalist(attempt, timed, *trials.error_of(timed, KINDS, seed=1)))
+
+
+def spread_out(ranked: Sequence[Attempt]) -> list[Attempt]:
+    """The best first, then what is not beside it before what is: neighbours would share its fate."""
+    ahead: list[Attempt] = []
+    for attempt in ranked:
+        if all(abs(attempt.frequency - a.frequency) > BESIDE for a in ahead):
+            ahead.append(attempt)
+    close = [a for a in ahead[1:] if a.gate_error < RIVAL * ahead[0].gate_error][:1]
+    first = [*ahead[:1], *close]
+    return [*first, *(a for a in ranked if a not in first)]
 
 
 def steadied(attempt: Attempt, judged: Sequence[Attempt]) -> float:

@@ -19,6 +19,8 @@ START = 29.0  # MHz from the nearest transition: about the drive's Rabi rate, ne
 STARTS = 2  # places in a region that may fail before it is left
 ASIDE = 6.0  # MHz between two such places
 CLEAR = 12.0  # MHz that a drive keeps from both qubits
+MIDWAY = 6.0  # MHz that a first drive keeps from the middle between both qubits, where two photons excite both
+AT_MIDWAY = 3.0  # MHz from there within which no drive is tried
 WELL_CLEAR = 25.0  # MHz from every known transition where there is room
 RETREAT = 0.8  # factor on the amplitude after a failure
 LOWEST = 0.55  # of the largest amplitude; weaker drives take too long
@@ -75,6 +77,11 @@ class Situation:
     @property
     def high(self) -> float:
         return max(self.frequencies)
+
+    @property
+    def middle(self) -> float:
+        """Half the sum of both transitions: two photons of it excite both qubits at once."""
+        return (self.low + self.high) / 2
 
     @property
     def lines(self) -> tuple[float, ...]:
@@ -196,7 +203,7 @@ def first_in(now: Situation, region: Region) -> float | None:
         wanted, low, high = now.high + START, now.high + 15.0, now.high + 70.0
     choices = [low + shift for shift in range(int(high - low) + 1)] + [wanted]
     inside = [f for f in choices if low <= f <= high and all(abs(a.frequency - f) >= ASIDE for a in now.attempts)]
-    best = max(inside, key=lambda f: min(_clearance(now, f), WELL_CLEAR) - 0.1 * abs(f - wanted), default=None)
+    best = max(inside, key=lambda f: _room(now, f) - 0.1 * abs(f - wanted), default=None)
     return None if best is None else round(best, 1)
 
 
@@ -221,15 +228,18 @@ def _promising(now: Situation, attempt: Attempt) -> bool:
 def _open(now: Situation, frequency: float) -> bool:
     """Whether a frequency is allowed and untried."""
     near = min(abs(frequency - f) for f in now.frequencies)
-    return near >= CLEAR and all(abs(a.frequency - frequency) > 1.5 for a in now.attempts)
+    apart = near >= CLEAR and abs(frequency - now.middle) >= AT_MIDWAY
+    return apart and all(abs(a.frequency - frequency) > 1.5 for a in now.attempts)
 
 
 def _distance(now: Situation, frequency: float) -> float:
     return min(abs(frequency - f) for f in now.frequencies)
 
 
-def _clearance(now: Situation, frequency: float) -> float:
-    return min(abs(frequency - line) for line in now.lines)
+def _room(now: Situation, frequency: float) -> float:
+    """MHz to the nearest known line, as far as they matter; less beside the middle between both qubits."""
+    clear = min(abs(frequency - line) for line in now.lines)
+    return min(clear, WELL_CLEAR) - max(0.0, MIDWAY - abs(frequency - now.middle))
 
 
 def _words(region: Region) -> str:
