@@ -10,6 +10,7 @@ from nicegui import ui
 from labwright.apps.console.parts.calibration import stage_table
 from labwright.apps.console.parts.drawing import Section, html
 from labwright.apps.console.parts.settings import gate_errors
+from labwright.apps.console.parts.upkeep import Upkeep
 from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
 from labwright.apps.numbers import with_error
 from labwright.apps.watching.chip import SIGNS, ChipMap, Spot, sign_of
@@ -37,13 +38,14 @@ class Square:
 class Chip(Watched):
     """A run on a whole chip, from its events and those of its lanes."""
 
-    SECTIONS: ClassVar[tuple[str, ...]] = ("map", "qubits")
+    SECTIONS: ClassVar[tuple[str, ...]] = ("map", "qubits", "upkeep")
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         self.chip: ChipMap | None = None
         self.couplers: list[tuple[str, str]] = []
         self.lanes: dict[str, StageTable] = {}
+        self.upkeep = Upkeep()
         self.over: set[str] = set()  # lanes that have ended
         self._early: list[Event] = []  # of lanes whose events were read before the plan
 
@@ -59,6 +61,7 @@ class Chip(Watched):
         else:
             self.chip.hear(event)
         if "lane" in event:
+            self.upkeep.hear(event)
             lane = str(event["lane"])
             self.lanes.setdefault(lane, StageTable()).hear(event, now)
             if event.get("kind") == "run_finished":
@@ -77,9 +80,18 @@ class Chip(Watched):
             return self._lane(self.lanes[lane], running=lane not in self.over) if lane in self.lanes else ""
         if self.chip is None:
             return ""
+        if section == "upkeep":
+            return self._upkeep(self.chip)
         return self._map(self.chip) if section == "map" else self._qubits(self.chip)
 
+    def _upkeep(self, chip: ChipMap) -> str:
+        self.upkeep.ended(self.result.get("upkeep", {}))
+        rows = {qubit: self.upkeep.known[qubit] for qubit in chip.spots if qubit in self.upkeep.known}
+        return html("upkeep", rows=rows, nodes=self.upkeep.nodes()) if rows else ""
+
     def _lane(self, table: StageTable, *, running: bool) -> str:
+        if not table.rows and not running:
+            return html("nothing", said="No stage was run in this lane.")
         return html("now", activity=table.activity, running=running) + stage_table(table, running=running)
 
     def _map(self, chip: ChipMap) -> str:

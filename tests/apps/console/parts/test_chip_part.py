@@ -71,11 +71,29 @@ def test_lanes_that_are_read_before_the_plan_are_not_lost(begun: Run) -> None:
     assert "no line" in watched.html("qubits")
 
 
+def test_upkeep_tells_what_was_looked_at_and_what_was_trusted(begun: Run) -> None:
+    watched = Chip(begun)
+    watched.take(numbered(PLAN, ROUND))
+    assert watched.html("upkeep") == ""
+    out = {"kind": "checked", "node": "amplitude", "found": "out_of_spec", "detail": "X180 +0.7 %"}
+    looked = {"kind": "checked", "node": "frequency", "found": "in_spec", "detail": "+0.2 kHz"}
+    log = [looked, out]
+    watched.take(lane("Q1", *log))
+    assert words(watched.html("upkeep"), "//tbody/tr") == ["Q1 ✔ in spec +0.2 kHz ✘ out of spec X180 +0.7 %"]
+    watched.take(lane("Q1", *log, {"kind": "checked", "node": "amplitude", "found": "calibrating"}))
+    assert "▶ being calibrated" in watched.html("upkeep")
+    rows = [{"node": "readout", "state": "trusted", "details": []}, {"node": "amplitude", "state": "recalibrated"}]
+    begun.save_json("result.json", {"status": "complete", "result": {"upkeep": {"Q1": rows}}})
+    watched.take(numbered(PLAN, ROUND, {"kind": "run_finished", "status": "complete"}))
+    assert words(watched.html("upkeep"), "//tbody/tr") == ["Q1 · trusted ✔ recalibrated"]
+
+
 def test_nothing_said_becomes_markup(begun: Run) -> None:
     watched = Chip(begun)
     plan = {**PLAN, "places": {HOSTILE: [0, 0]}, "rounds": [[HOSTILE]], "couplers": []}
     watched.take(numbered(plan, {**ROUND, "lanes": [HOSTILE]}))
     ended = {"kind": "run_finished", "status": HOSTILE, "reason": HOSTILE}
-    watched.take(lane(HOSTILE, *measuring(HOSTILE), ended))
-    drawn = [watched.html(section) for section in ("map", "qubits", f"{LANE}{HOSTILE}")]
+    checked = {"kind": "checked", "node": HOSTILE, "found": HOSTILE, "detail": HOSTILE}
+    watched.take(lane(HOSTILE, *measuring(HOSTILE), checked, ended))
+    drawn = [watched.html(section) for section in (*watched.SECTIONS, f"{LANE}{HOSTILE}")]
     assert all(harmless(text) and "onerror=alert" in text for text in drawn)
