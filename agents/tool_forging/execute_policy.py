@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.tool_forging.analyse import Mode, module_of, tools_there
+from labwright.agents.tool_forging.files_asked import write_files
 from labwright.agents.tool_forging.known import STANDARD, Known, task_of
 from labwright.agents.tool_forging.readers.base import Reading
 from labwright.agents.tool_forging.reading_task import NoRecipe, read_task
@@ -59,6 +60,8 @@ def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STAN
     ran = _run_all(_scripts(read, imports, workspace, known), given, workspace)
     failures = [f"{one.path} ended with an error: {one.said}" for one in ran if not one.ok]
     failures += _gather(workspace)
+    if not failures:
+        failures += write_files(given.task, workspace)
     workspace.files.write(REPORT, report_of(given, read, ran_lines(ran), sorted(imports), workspace, known))
     return Executed(
         scripts=[one.path for one in ran],

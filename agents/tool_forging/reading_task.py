@@ -10,6 +10,7 @@ from labwright.agents.call import Question
 from labwright.agents.tool_forging.demands import QUANTITIES, asked_quantities, uncovered
 from labwright.agents.tool_forging.known import STANDARD, Known
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.agents.tool_forging.readers.language.files import spans as file_spans
 from labwright.tools.forge.contract import ToolContract
 
 MOST_NAMED = 3  # demands that a refusal names
@@ -48,7 +49,7 @@ def read_task(task: TaskText, known: Known = STANDARD) -> list[Reading] | Questi
     for reply in replies:
         if isinstance(reply, Question):
             return reply
-    spans = [span for reading in readings for span in reading.covered]
+    spans = [*(span for reading in readings for span in reading.covered), *(file_spans(task.text) if readings else ())]
     for reply in replies:
         if isinstance(reply, Unread) and not _accounted_for(reply.words, task.text, spans):
             return NoRecipe(reply.words, [reply.reason], [_contract(reply.words, reply.reason)])

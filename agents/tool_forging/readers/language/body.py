@@ -32,7 +32,7 @@ class Body:
         if span:
             blank = "".join("\n" if letter == "\n" else " " for letter in text[slice(*span)])
             text = text[: span[0]] + blank + text[span[1] :]
-        return _without_scenery(_ratios(_corrected(clean(text))))
+        return _without_scenery(_ratios(clean(text)))
 
     @cached_property
     def text(self) -> str:
@@ -66,16 +66,6 @@ class Body:
     def span(self, sentence: Sentence) -> Span:
         """Of a sentence, in the original text."""
         return self.plain.span(sentence.start, sentence.end)
-
-
-_TAKEN_BACK = re.compile(
-    r"[^.;:\n?!,]+\s*(?:\.\.\.|--+|- )\s*(?:no|sorry|wait|I mean|correction|scratch that|or rather)\b\s*,?(?:\s*I mean\b,?)?"
-)
-
-
-def _corrected(plain: Clean) -> Clean:
-    """Blanks in place of what the writer takes back: ``a ring... no, a chain``."""
-    return replaced(plain, _TAKEN_BACK, lambda match: re.sub(r"\S", " ", match[0]))
 
 
 _RATIO = re.compile(

@@ -90,6 +90,18 @@ _DROPPED = (
 _INNER = r"\\(?:text|mathrm|mathit|mathbf|mathcal|operatorname|textrm|hat|vec|boldsymbol|mathbb)\*?\{([^{}]*)\}"
 
 
+# the name of a table's file, which is written whatever it is called
+_FILE = re.compile(
+    r"(?:\b(?:to|in|into|as|called|named)\s+)?(?:(?:a|the|one)\s+)?(?:(?:CSV|text|data)\s+)?(?:files?\s+)?(?:(?:called|named)\s+)?"
+    r"[`'\"]?(?<![\w.-])(?:[A-Za-z][\w-]*/){0,2}[A-Za-z][\w-]{0,60}\.csv\b[`'\"]?",
+    re.I,
+)
+# what the writer takes back: ``a ring... no, a chain``
+_TAKEN_BACK = re.compile(
+    r"[^.;:\n?!,]{1,90}(?:\.\.\.|--+| - )\s*(?:no|sorry|wait|I mean|correction|scratch that|or rather)\s*,"
+)
+
+
 def clean(text: str) -> Clean:
     """`text` without LaTeX and Markdown; every character remembers where it stood."""
     state = keyed(told(text))
@@ -100,7 +112,8 @@ def clean(text: str) -> Clean:
             state = replaced(state, pattern, replacement)
     for pattern, replacement in _LAST:
         state = replaced(state, pattern, replacement)
-    return state
+    state = replaced(state, _FILE, lambda match: re.sub(r"\S", " ", match[0]))
+    return replaced(state, _TAKEN_BACK, lambda match: re.sub(r"\S", " ", match[0]))
 
 
 def _steps(*pairs: tuple[str, Replacement]) -> list[tuple[re.Pattern[str], Replacement]]:

@@ -33,6 +33,8 @@ from labwright.agents.tool_forging.readers.tensor_network.words import (
 from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec, Observable, Pattern, symmetry
 
 _MEANT = re.compile(r"(?<!TD-)(?<!TD)\b(?:i?DMRG|density[- ]matrix renormali[sz]ation)\b", re.I)
+_GROUND = re.compile(r"\bground[- ]states?\b|lowest (?:energy|eigen)", re.I)
+_TOOL = re.compile(r"\bTeNPy\b|tensor[- ]networks?|matrix[- ]product|\bMPS\b", re.I)
 _FOREIGN = re.compile(
     (
         r"\b(?:TD-?DMRG|TEBD|TDVP|Floquet|Gibbs|thermal|imaginary[- ]time|purification|real[- ]time|time evolution|"
@@ -58,7 +60,8 @@ class GroundStateReader:
     def read(self, task: TaskText) -> Reading | Question | Unread | None:
         """Read the task if it wants ground states by DMRG."""
         body = Body(task)
-        if not _MEANT.search(body.text) or _FOREIGN.search(body.text):
+        named = _MEANT.search(body.text) or (_GROUND.search(body.text) and _TOOL.search(body.text))
+        if not named or _FOREIGN.search(body.text):
             return None
         other = _OTHER.search(body.text)
         if other:
@@ -127,6 +130,7 @@ class _Task:
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
+        self.account.held = {float(one) for one in (*found, *values, chi)}
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of ground-state tasks knows.")
@@ -287,6 +291,10 @@ class _Task:
             self.text,
             re.I,
         ) or wanted(self.body.wanted, "correlator"):
+            self.account.every(
+                r"\b(?:r|distances?|separations?)\s*(?:up to|from \d+ to|<=?|=|of)+\s*\d+|"
+                r"up to (?:r = )?\d+ (?:sites|apart)"
+            )
             letters = re.search(r"<\s*(X|Y|Z|S[xyz]|sigma_?\^?[xyz])_?\{?\w*\}?\^?([xyz]?)", self.text)
             letter = (letters[2] or letters[1][-1]).upper() if letters else "Z"
             made.append(Observable(kind="correlator", letters=letter * 2, scale=scale**2))
@@ -330,13 +338,19 @@ class _Task:
             return []
         asked = [value.value for item in items for value in item.labels.get("axis", ())]
         letters = [one.upper() for one in asked if one in {"x", "y", "z"}]
+        along = r"magneti[sz]ations?[^.;\n]{0,30}?\b(?:along|in) (?:the )?([xz])\b"
+        letters += [one.upper() for one in re.findall(along, self.text)]
         if re.search(
-            r"transverse magneti[sz]ation|<\s*X_|x[- ]magneti[sz]ation|magneti[sz]ation along x|<\s*S_?\{?[^>]*\^?x",
+            r"transverse magneti[sz]ation|<\s*X_\{?\w*\}?\s*>|x[- ]magneti[sz]ation|magneti[sz]ation along x|"
+            r"<\s*S_?\{?\w*\}?\^?x\s*>",
             self.text,
         ):
             letters.append("X")
         if (
-            re.search(r"<\s*Z_|z[- ]magneti[sz]ation|longitudinal magneti[sz]ation|magneti[sz]ation along z", self.text)
+            re.search(
+                r"<\s*Z_\{?\w*\}?\s*>|z[- ]magneti[sz]ation|longitudinal magneti[sz]ation|magneti[sz]ation along z",
+                self.text,
+            )
             or not letters
         ):
             letters.append("Z")

@@ -15,6 +15,7 @@ from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
 from labwright.agents.tool_forging.readers.tensor_network.formulas import NotASpinChain, formula_at
+from labwright.agents.tool_forging.readers.tensor_network.models import HAMILTONIAN, listed_terms, named_model
 from labwright.agents.tool_forging.readers.tensor_network.words import (
     VOCABULARY,
     bond_dimension,
@@ -91,14 +92,17 @@ class _Task:
         self.account = Account(body, _WORDS)
         self.assumed: list[str] = []
         self.sets = assignments(body.plain)
+        self.temperatures: list[float] = []
         self.values = {name: found[0] for name, found in resolved(self.sets).items() if len(found) == 1}
 
     def whole(self) -> Reading | Question | Unread:
         found = sizes(self.account, self.sets)
         if len(found) != 1:
-            return Question(
-                text="How many sites does the chain have?" if not found else f"Which length is meant: {found}?"
-            )
+            if found:
+                return Unread(
+                    f"lengths {', '.join(map(str, found))}", "Gibbs states are prepared of one length a task."
+                )
+            return Question(text="How many sites does the chain have?")
         boundary = open_or_ring(self.account)
         if boundary == "periodic":
             return Unread(
@@ -133,6 +137,7 @@ class _Task:
                 title=self.body.title,
                 n_sites=found[0],
                 betas=betas,
+                temperatures=list(dict.fromkeys(self.temperatures)),
                 chi_max=chi or 200,
                 step=step,
                 wants=wants,  # type: ignore[arg-type]
@@ -157,16 +162,21 @@ class _Task:
             if (inverse or one.key in {"T", "kBT"}) and all(not item.names for item in one.numbers.items):
                 self.account.use(one.start, one.end)
                 values = one.numbers.values()
+                self.temperatures += [] if inverse else [value for value in values if value > 0]
                 asked += [value if inverse else 1 / value for value in values if inverse or value > 0]
         for words, inverse in ((r"inverse temperatures?(?: up to)?", True), (r"(?<!inverse )temperatures?", False)):
             spoken = phrase(self.body.plain, words)
             if spoken and not asked and all(not item.names for item in spoken[0].items):
                 self.account.use(spoken[1], spoken[0].end)
+                self.temperatures += [] if inverse else [value for value in spoken[0].values() if value > 0]
                 asked += [value if inverse else 1 / value for value in spoken[0].values() if inverse or value > 0]
         asked = sorted({value for value in asked if value > 0})
         if not asked:
             return Question(text="To which inverse temperature beta is the chain cooled?")
-        grid = [asked[-1] * k / (GRID - 1) for k in range(GRID)]
+        # derivatives by temperature need points that lie close
+        fine = bool(re.search(r"heat[ _]capacity|specific heat|entropy", self.body.task.text, re.I))
+        points = min(81, max(GRID, round(asked[-1] / 0.1) + 1)) if fine else GRID
+        grid = [asked[-1] * k / (points - 1) for k in range(points)]
         kept = [one for one in grid if all(abs(one - value) > 1e-6 for value in asked)]
         return sorted({*kept, *asked})
 
@@ -251,7 +261,7 @@ class _Task:
     def spins(self) -> dict[str, object] | Question | Unread:
         text = plain_operators(self.text, {})
         missing = ""
-        for match in re.finditer(r"(?<![\w|<])H(?:_\{?\w+\}?)?\s*=\s*", text):
+        for match in re.finditer(HAMILTONIAN, text):
             try:
                 found = formula_at(text, match.end(), self.values)
             except UnknownSymbol as unknown:
@@ -263,7 +273,8 @@ class _Task:
                 return self.exchange(dict(found.terms), " ".join(text[match.end() : found.end].split()))
         if missing:
             return Question(text=f"What is the value of {missing} in the Hamiltonian?")
-        return self.named()
+        listed = listed_terms(self.account)
+        return self.exchange(dict(listed.terms), "as listed in the task") if listed is not None else self.named()
 
     def exchange(self, terms: dict[tuple[str, tuple[int, ...]], float], told: str) -> dict[str, object] | Unread:
         self.use_formula()
@@ -295,37 +306,9 @@ class _Task:
             self.account.use_symbols(self.sets, match[0])
 
     def named(self) -> dict[str, object] | Question | Unread:
-        j = self.number(("J",), r"exchange(?: coupling| constant)?|coupling")
-        h = self.number(("h", "g", "Gamma", "hx", "hz", "B"), r"(?:transverse |magnetic |longitudinal )*field")
-        if j is None:
-            j = 1.0
-            self.assumed.append("No exchange is given; J = 1 is the unit of energy.")
-        if re.search(r"\bIsing\b", self.text):
-            if h is None:
-                return Question(text="How strong is the transverse field of the Ising chain?")
-            self.assumed.append("Ising chain: H = -J sum Z_i Z_{i+1} - h sum X_i with Pauli matrices.")
-            return {
-                "model": "xyz",
-                "exchange": [0.0, 0.0, -4 * j],
-                "fields": [-2 * h, 0.0],
-                "spin_scale": 2.0,
-                "formula": "-J sum Z_i Z_{i+1} - h sum X_i",
-            }
-        delta = self.number(("Delta", "Jz"), r"anisotropy")
-        if re.search(r"\bXXZ\b", self.text) and delta is None:
-            return Question(text="How large is the anisotropy Delta of the XXZ chain?")
-        if re.search(r"\bXX\b(?! basis)", self.text) and delta is None:
-            delta = 0.0
-        delta = 1.0 if delta is None else delta
-        if h is not None:
-            self.assumed.append(f"The field enters as -h sum Sz_i with h = {h:g}.")
-        self.assumed.append(
-            f"H = J sum (Sx Sx + Sy Sy + Delta Sz Sz), S = sigma/2, Delta = {delta:g}; J > 0 is antiferromagnetic."
-        )
-        return {
-            "model": "xyz",
-            "exchange": [j, j, delta * j],
-            "fields": [0.0, -(h or 0.0)],
-            "spin_scale": 1.0,
-            "formula": "J sum (Sx Sx + Sy Sy + Delta Sz Sz)" + (" - h sum Sz" if h else ""),
-        }
+        """A model by its name, in the usual convention."""
+        made = named_model(self.account, self.values, self.sets)
+        if isinstance(made, Question):
+            return made
+        self.assumed += made.assumed
+        return self.exchange(dict(made.formula.terms), made.told)

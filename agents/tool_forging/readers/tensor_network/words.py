@@ -117,11 +117,15 @@ def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:
     """``open`` or ``periodic``; None if the text does not say."""
     if account.find(
         r"open[- ](?:boundar\w+|ends?|chain|spin|row|line|string)|\bOBC\b|open boundary|\((?:open|free)\)|free "
-        r"(?:boundar\w+|ends?)|in an? (?:open )?(?:row|line)\b|open at both ends"
+        r"(?:boundar\w+|ends?)|in an? (?:open )?(?:row|line)\b|open at both ends|(?<=\d)\s*,?\s+open\b|"
+        r"\bboundar\w+\s*[:=]\s*open|\bopen\b(?=\s*(?:[.,;)\n]|$))"
     ):
         account.every(r"boundary conditions?")
         return "open"
-    if account.find(r"periodic[- ](?:boundar\w+|chain|ring|spin)|\bPBC\b|\brings?\b|closed chain"):
+    if account.find(
+        r"periodic[- ](?:boundar\w+|chain|ring|spin)|\bPBC\b|\brings?\b|closed chain|\bboundar\w+\s*[:=]\s*periodic|"
+        r"\bperiodic\b(?=\s*(?:[.,;)\n]|$))"
+    ):
         account.every(r"boundary conditions?|indices modulo N|\brings?\b")
         return "periodic"
     return None

@@ -122,6 +122,13 @@ if "entropy" in GIVEN["wants"]:
     area = np.concatenate([[0.0], np.cumsum(np.diff(betas) * (grand[1:] + grand[:-1]) / 2)])
     start = n * math.log(4 if fermions else 2)
     record("entropy", ((start + np.array(betas) * grand - area) / n).tolist(), "nat per site", [axis])
+if GIVEN["temperatures"]:
+    # once more at the temperatures of the task alone
+    places = [int(np.argmin(np.abs(np.array(betas) - 1 / one))) for one in GIVEN["temperatures"]]
+    warm = ("temperature", GIVEN["temperatures"], "")
+    for one in list(RECORDS):
+        if len(one["axes"]) == 1 and one["axes"][0]["name"] == "beta":
+            record(one["quantity"], [one["value"][k] for k in places], one["unit"], [warm], **one["labels"])
 coarse = cooled(n, [0.0, betas[-1]], 2 * GIVEN["step"])
 record("step_effect", float(abs(coarse.energies[-1] - energies[-1]) / n))
 print(f"beta {betas[-1]}: energy per site {reported[-1] / n:.6f}, bond dimension {made.bond_dimensions[-1]}, "
@@ -143,6 +150,18 @@ else:
     panels.append({"title": "Magnetisation", "x_label": "beta", "y_label": "mean magnetisation", "series": [
         {"label": name, "x": betas, "y": (GIVEN["spin_scale"] * np.array(made.site_values[name])).mean(axis=1).tolist()}
         for name in ("Sx", "Sz")]})
+by_temperature = bool(GIVEN["temperatures"])
+shown = [k for k, beta in enumerate(betas) if beta >= 0.999 / max(GIVEN["temperatures"] or [1e9]) and beta > 0]
+for quantity in ("heat_capacity_per_site", "entropy"):
+    found = [one for one in RECORDS if one["quantity"] == quantity and one["axes"][0]["name"] == "beta"]
+    if found and (quantity == "entropy" or "heat_capacity" in GIVEN["wants"]):
+        y = [found[0]["value"][k] for k in shown]
+        x = [1 / betas[k] if by_temperature else betas[k] for k in shown]
+        panels.append({"title": quantity.replace("_", " "), "x_label": "temperature" if by_temperature else "beta",
+            "y_label": quantity.replace("_", " "), "series": [{"label": "", "x": x, "y": y}]})
+if by_temperature:
+    panels[0] = {"title": "Energy", "x_label": "temperature", "y_label": "energy per site", "series": [
+        {"label": "", "x": [1 / betas[k] for k in shown], "y": [float(reported[k]) / n for k in shown]}]}
 Path("img").mkdir(exist_ok=True)
 plot_lines(PlotLinesInput(path="img/thermal.png", title="Gibbs state", panels=panels))
 save("results/thermal_chain.json", {"t": GIVEN["hopping"], "U": GIVEN["interaction"], "mu": GIVEN["chemical_potential"],
