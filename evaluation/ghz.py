@@ -38,8 +38,8 @@ SHARE = 0.95
 AGREES = 3.5  # sigmas by which a measurement may miss the truth; 25 of them stand in a result of five devices
 CALIBRATED: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
 COLUMNS = (
-    "case", "passed", "fidelity", "sigma", "true_fidelity", "ceiling", "share", "cz_errors", "rb_sigmas",
-    "tomography_sigmas", "acquisitions",
+    "case", "passed", "fidelity", "sigma", "true_fidelity", "ceiling", "share", "cz_errors", "cz_rb_sigmas",
+    "cz_tomography_sigmas", "acquisitions",
 )  # fmt: skip
 
 
@@ -105,10 +105,10 @@ def _row(case: Case, device: SimulatedProcessor, report: Report, gates: dict[str
     }  # fmt: skip
     for short, kind in (("rb", InterleavedRbCz), ("tomography", ProcessTomography)):
         found = {name: estimates.get(kind.name) for name, estimates in gates.items()}
-        row[f"{short}_errors"] = [round(e.value, 5) if e else None for e in found.values()]
-        row[f"{short}_stds"] = [round(e.error, 5) if e else None for e in found.values()]
+        row[f"cz_{short}"] = [round(e.value, 5) if e else None for e in found.values()]
+        row[f"cz_{short}_stds"] = [round(e.error, 5) if e else None for e in found.values()]
         sigmas = [round((e.value - errors[name]) / e.error, 2) if e else None for name, e in found.items()]
-        row[f"{short}_sigmas"] = sigmas
+        row[f"cz_{short}_sigmas"] = sigmas
         off = [s for s in sigmas if s is None or abs(s) > AGREES]
         faults += [f"{kind.name} off the true process: {off} sigma"] if off else []
     faults += [f"fidelity {row['fidelity_sigmas']} sigma off"] if abs(row["fidelity_sigmas"]) > AGREES else []
