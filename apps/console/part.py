@@ -7,12 +7,10 @@ from typing import Any, Protocol, cast
 
 from labwright.tools.runs import Run
 
-# Module and class of each system's part. A chip bring-up is a calibration whose log begins with a plan of lanes.
+# Module and class of each system's part.
 _PARTS = "labwright.apps.console.parts"
-CHIP = "chip"
 PARTS: dict[str, tuple[str, str]] = {
-    "lab_calibration": (f"{_PARTS}.calibration", "CalibrationPart"),
-    CHIP: (f"{_PARTS}.chip", "ChipPart"),
+    "lab_calibration": (f"{_PARTS}.lab", "LabPart"),
     "feature_map_search": (f"{_PARTS}.search", "SearchPart"),
     "tool_forging": (f"{_PARTS}.forge", "ForgePart"),
     "protocol_design": (f"{_PARTS}.protocol", "ProtocolPart"),
@@ -35,6 +33,5 @@ class Part(Protocol):
 
 def part_of(run: Run) -> Part:
     """The part for the run's system; a plain table of what happened where there is none."""
-    name = CHIP if run.record.system == "lab_calibration" and (run.folder / "parts").is_dir() else run.record.system
-    module, found = PARTS.get(name, ("labwright.apps.console.plain", "PlainPart"))
+    module, found = PARTS.get(run.record.system, ("labwright.apps.console.plain", "PlainPart"))
     return cast(Part, getattr(importlib.import_module(module), found)())

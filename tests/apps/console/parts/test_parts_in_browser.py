@@ -84,6 +84,21 @@ def test_a_run_of_another_process_is_followed_without_a_reload(chromium: Browser
         window.locator(".lw-box.passed").wait_for()
 
 
+def test_a_window_that_was_open_before_the_plan_gets_the_map_of_the_chip(
+    chromium: Browser, address: str, folder: Path
+) -> None:
+    run = create_run(folder / "runs", "lab_calibration", "Bring up the chip", {}, 0)
+    run.events.append({"kind": "run_started", "run_id": run.run_id})
+    window = chromium.window(f"{address}/run/{run.run_id}")
+    window.wait_for_function("window.did_handshake === true")
+    assert window.locator(".lw-qubit").count() == 0
+    plan = {"places": {"Q1": [0, 0], "Q2": [0, 1]}, "rounds": [["Q1"], ["Q2"]], "couplers": [["Q1", "Q2"]]}
+    run.events.append({"kind": "chip_planned", **plan})
+    run.events.append({"kind": "round_started", "round": 1, "lanes": ["Q1"]})
+    window.locator(".lw-qubit.running").wait_for()
+    assert "▶ running 1" in window.locator("figcaption").first.inner_text()
+
+
 def test_chip(chromium: Browser, address: str, folder: Path) -> None:
     window = opened(chromium, address, folder, "calibrate-all-qubits")
     assert window.locator(".lw-qubit.complete").count() == 2
