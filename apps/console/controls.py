@@ -30,10 +30,11 @@ class Controls:
             self._pause = ui.button("Pause at the next stage", on_click=self._paused).props("outline no-caps")
             self._resume = ui.button("Go on", on_click=self._resumed).props("no-caps")
             with ui.element("details"):
-                shell.Words("summary", "Fork, budget")
+                forks = self.run.record.system in FORKS
+                shell.Words("summary", "Fork, budget for going on" if forks else "Budget for going on")
                 with ui.element("div").classes("lw-row"):
                     self._budget = ui.input("Budget for going on").props('dense outlined hint="money=2,tokens=20000"')
-                    if self.run.record.system in FORKS:
+                    if forks:
                         self._fork_form()
         self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
 

@@ -65,7 +65,7 @@ body { font-size: 1rem; }
 .lw-scroll { overflow-x: auto; max-width: 100%; }
 .lw-table { border-collapse: collapse; }
 .lw-table th, .lw-table td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--lw-line);
-  vertical-align: top; }
+  vertical-align: top; overflow-wrap: break-word; }
 .lw-table td.lw-number, .lw-table th.lw-number { text-align: right; font-variant-numeric: tabular-nums; }
 .lw-main p { margin: 0; }
 .lw-main p:empty, .lw-stack:empty { display: none; }

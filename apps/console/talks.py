@@ -102,7 +102,7 @@ class Talk:
             self._add(Entry("note", ELSEWHERE[line]))
         elif line:
             self._add(Entry("person", line))
-            self._put(lambda session: session.line(line, meant))
+            self._put(lambda session: _said(session, line, meant))
 
     def answer(self, answer: Answer, shown: str) -> None:
         """The person's answer through a form; `shown` is what they chose, in words."""
@@ -240,6 +240,19 @@ class Talk:
                 hearer()
             except Exception:  # noqa: BLE001 - one window's fault must not silence the others
                 _LOG.exception("A window of conversation %s could not be brought up to date.", self.name)
+
+
+def _said(session: Session, line: str, meant: str) -> None:
+    """Words of the line. What is none of an open question's options goes to the desk: the form stands above."""
+    question = session.question
+    if question is not None and question.options and question.kind != "clarify" and not line.startswith("/"):
+        from labwright.apps.asking import answer_of
+        from labwright.graphs.questions import problems
+
+        if problems(question, answer_of(question, line)):
+            session.say(line)
+            return
+    session.line(line, meant)
 
 
 @dataclass

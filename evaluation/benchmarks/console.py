@@ -109,7 +109,7 @@ async def watched(address: str, run_id: str, windows: int, events: int) -> dict[
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[tuple[str, int]]:
+def serving(folder: Path, *options: str) -> Iterator[tuple[str, int]]:
     """Address and process id of a console whose runs lie in `folder`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -117,7 +117,7 @@ def serving(folder: Path) -> Iterator[tuple[str, int]]:
     places = {"LABWRIGHT_RUNS": str(folder / "runs"), "LABWRIGHT_STATE": str(folder / "state")}
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-c", _START, "serve", "--port", str(port)],
+            [sys.executable, "-c", _START, "serve", "--port", str(port), *options],
             env={**os.environ, **places},
             stdout=log,
             stderr=subprocess.STDOUT,

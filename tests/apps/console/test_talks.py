@@ -116,3 +116,15 @@ def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_words_that_are_no_option_go_to_the_desk_and_the_question_stays_open(talks: Talks) -> None:
+    talk = talks.new()
+    run_id = asked(talk)
+    talk.say("list my runs", talk.question.id if talk.question else "")
+    until(lambda: any(one.kind == "told" for one in talk.entries))
+    assert not [one for one in talk.entries if one.who == "wrong"]
+    talk.say("/look")
+    until(lambda: not talk.busy and talk.question is not None)
+    assert talk.asking == run_id
+    assert summarise(open_run(talks.root, run_id)).status == "interrupted"
