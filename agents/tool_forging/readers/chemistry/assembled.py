@@ -123,7 +123,9 @@ def _inverted(page: Page) -> str:
         return ""
     around = page.body[max(0, turned.start() - 160) : turned.end() + 160]
     name = re.search(
-        r"\b([a-z]+ affinity|(?:ring[- ])?strain(?: energy)?|(?:binding|dissociation|stabili[sz]ation) energy)", around
+        r"\b([a-z]+ affinity|(?:ring[- ])?strain(?: energy)?|(?:binding|dissociation|stabili[sz]ation) energy)",
+        around,
+        re.I,
     )
     if name is None:
         raise Stuck(Unread(turned[0], "Reaction energies are given as products minus reactants."))

@@ -110,9 +110,10 @@ def treatments(page: Page) -> tuple[Treatment, ...]:
 def scan(page: Page, species: list[Species]) -> Scan | None:
     """Energies along a bond."""
     place = page.says(
-        r"(?:bond|dissociation|potential[- ]energy|energy)[- ](?:length )?(?:scan|curve)|scan (?:of "
+        r"(?:bond|dissociation|potential[- ]energy|energy|binding)[- ](?:length )?(?:scan|curve)s?|scan (?:of "
         r")?(?:the|its)|potential energy (?:curve|surface)|"
-        r"(?:bond (?:length|distance)s?|distances?|separations?)[^.\n]{0,60}\bfrom\s+\d"
+        r"(?:bond (?:length|distance)s?|distances?|separations?)[^.\n]{0,60}\bfrom\s+\d|"
+        r"\b[Rr]\s*=\s*\d+(?:\.\d+)?(?:\s*(?:,|and|to|-)+\s*\d+(?:\.\d+)?)+\s*(?:angstr|Å|bohr|pm|a0)"
     )
     if not place:
         return None

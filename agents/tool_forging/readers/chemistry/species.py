@@ -360,6 +360,8 @@ def _bracketed(page: Page, found: Found) -> None:
         name, smiles = match[1].lower() if match[1].lower() in MOLECULES else match[1], match[2]
         parsed = parse_smiles(smiles) if smiles else None
         spelled = "SMILES" in match[0]
+        if len(name) == 1 and not spelled:
+            continue  # "r(C=O)" is a distance
         if parsed is None or (not spelled and not _is_meant(name, parsed)):
             continue
         page.spans.append(match.span())

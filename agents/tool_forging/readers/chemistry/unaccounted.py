@@ -65,7 +65,7 @@ BEYOND = (
     r"phosphorescence|emission|conform(?:er|ational) (?:search|analysis)|"
     r"CASSCF|CASPT2|NEVPT2|EOM-CC|ADC\(2\)|excited[- ]state (?:geometr|optimi|gradient)|periodic|band "
     r"(?:gap|structure)|"
-    r"ioni[sz]ation (?:energ|potential)|electron affinit|proton affinit|atomi[sz]ation energ|"
+    r"ioni[sz]ation (?:energ|potential)|atomi[sz]ation energ|"
     r"dissociation energ|interaction energ|binding energ|"
     r"counterpoise|anharmonic|VPT2|isotope effect|redox|reduction potential|circular dichroism|\bECD\b|"
     r"docking|solubilit|logP|"
@@ -103,6 +103,13 @@ _LEXICON = (
         ),
     ),
     Term(r"(?:more|less|most|least) stable|stabler|relative (?:stabilit\w+|energ\w+)", _compared),
+    Term(
+        r"chang\w+ (?:its |the )?sign|cross(?:es|ing)? zero|cross-?over|"
+        r"becomes? (?:negative|positive|favou?rable|spontan\w+)|"
+        r"turns (?:negative|positive)|inversion temperature",
+        lambda spec: bool(spec.reactions) and len(spec.at) > 1 and spec.frequencies,
+    ),
+    Term(r"(?:proton|electron|hydride) affinit\w+", lambda spec: bool(spec.inverted)),
     Term(HEAT, _thermal),
     Term(EQUILIBRIUM, lambda spec: spec.equilibrium and spec.frequencies),
     Term(r"rate constants?|partition functions?|half-?li(?:fe|ves)", _never),
@@ -130,7 +137,7 @@ _LEXICON = (
     Term(r"(?:ring|angle|torsional)[- ]strain\b|strain energ\w+", _together),
     Term(r"\bpK_?\{?a\b", lambda spec: bool(spec.acids)),
     Term(r"(?:activation|reaction|rotation(?:al)?|inversion|energy) barriers?|transition[- ]states?", _never),
-    Term(r"ioni[sz]ation (?:energ|potential)\w*|electron affinit\w+|proton affinit\w+", _never),
+    Term(r"ioni[sz]ation (?:energ|potential)\w*", _never),
     Term(r"fluorescence|phosphorescence|spin-orbit|\bNMR\b|chemical shifts?", _never),
     Term(r"oscillator strengths?", lambda spec: spec.excited is not None),
     Term(r"excitation energ\w+|\bTD-?DFT\b|time-dependent (?:DFT|density)", lambda spec: spec.excited is not None),

@@ -35,6 +35,8 @@ from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec
 _MEANT = re.compile(r"(?<!TD-)(?<!TD)\b(?:i?DMRG|density[- ]matrix renormali[sz]ation)\b", re.I)
 _GROUND = re.compile(r"\bground[- ]states?\b|lowest (?:energy|eigen)", re.I)
 _TOOL = re.compile(r"\bTeNPy\b|tensor[- ]networks?|matrix[- ]product|\bMPS\b", re.I)
+# an expectation value of two operators
+_TWO = re.compile(r"<\s*(?:[XYZ]|S[xyz]?|sigma)_?[^<>|\s]{0,10}\s*\*?\s*(?:[XYZ]|S[xyz]?|sigma)_?[^<>|]{0,12}>")
 _FOREIGN = re.compile(
     (
         r"\b(?:TD-?DMRG|TEBD|TDVP|Floquet|Gibbs|thermal|imaginary[- ]time|purification|real[- ]time|time evolution|"
@@ -263,7 +265,7 @@ class _Task:
         made = named_model(self.account, known, self.sets)
         if isinstance(made, Question):
             return made
-        self.assumed += made.assumed
+        self.assumed += [one for one in made.assumed if one not in self.assumed]
         return made.formula, made.told
 
     # what is measured
@@ -286,11 +288,15 @@ class _Task:
             made.append(Observable(kind="string"))
         for letter in self.magnetised():
             made.append(Observable(kind="site", letters=letter, scale=scale))
-        if re.search(
-            r"correlator|correlation function|spin[- ]spin correlation|two-point|correlations? (?:<|between)",
-            self.text,
-            re.I,
-        ) or wanted(self.body.wanted, "correlator"):
+        if (
+            re.search(
+                r"correlator|correlation function|spin[- ]spin correlation|two-point|correlations? (?:<|between)",
+                self.text,
+                re.I,
+            )
+            or _TWO.search(self.text)
+            or wanted(self.body.wanted, "correlator")
+        ):
             self.account.every(
                 r"\b(?:r|distances?|separations?)\s*(?:up to|from \d+ to|<=?|=|of)+\s*\d+|"
                 r"up to (?:r = )?\d+ (?:sites|apart)"
@@ -322,34 +328,35 @@ class _Task:
         return made
 
     def magnetised(self) -> list[str]:
+        text = _TWO.sub(" ", self.text)
         items = wanted(self.body.wanted, "magnetisation")
         spoken = re.findall(
             (
                 r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?([XYZxyz])\b|"
                 r"<\s*([XYZ])(?:_\{?\w+\}?)?\s*>"
             ),
-            self.text,
+            text,
         )
         told = [(one or other).upper() for one, other in spoken if (one or other).upper() in "XZ"]
         if told and not items:
             self.account.every(r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?[XZxz]\b")
             return list(dict.fromkeys(told))
-        if not items and not re.search(r"magneti[sz]ation|<\s*(?:S_?\{?[xyz]|[XYZ]_|sigma)", self.text):
+        if not items and not re.search(r"magneti[sz]ation|<\s*(?:S_?\{?[xyz]|[XYZ]_|sigma)", text):
             return []
         asked = [value.value for item in items for value in item.labels.get("axis", ())]
         letters = [one.upper() for one in asked if one in {"x", "y", "z"}]
         along = r"magneti[sz]ations?[^.;\n]{0,30}?\b(?:along|in) (?:the )?([xz])\b"
-        letters += [one.upper() for one in re.findall(along, self.text)]
+        letters += [one.upper() for one in re.findall(along, text)]
         if re.search(
             r"transverse magneti[sz]ation|<\s*X_\{?\w*\}?\s*>|x[- ]magneti[sz]ation|magneti[sz]ation along x|"
             r"<\s*S_?\{?\w*\}?\^?x\s*>",
-            self.text,
+            text,
         ):
             letters.append("X")
         if (
             re.search(
                 r"<\s*Z_\{?\w*\}?\s*>|z[- ]magneti[sz]ation|longitudinal magneti[sz]ation|magneti[sz]ation along z",
-                self.text,
+                text,
             )
             or not letters
         ):

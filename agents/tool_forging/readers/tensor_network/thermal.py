@@ -274,9 +274,15 @@ class _Task:
         if missing:
             return Question(text=f"What is the value of {missing} in the Hamiltonian?")
         listed = listed_terms(self.account)
-        return self.exchange(dict(listed.terms), "as listed in the task") if listed is not None else self.named()
+        return (
+            self.exchange(dict(listed.terms), "as listed in the task", listed.spins)
+            if listed is not None
+            else self.named()
+        )
 
-    def exchange(self, terms: dict[tuple[str, tuple[int, ...]], float], told: str) -> dict[str, object] | Unread:
+    def exchange(
+        self, terms: dict[tuple[str, tuple[int, ...]], float], told: str, spins: bool | None = None
+    ) -> dict[str, object] | Unread:
         self.use_formula()
         pairs = {
             letters: value
@@ -291,6 +297,8 @@ class _Task:
         ):
             return Unread(told, "Gibbs states are prepared for XX, YY, ZZ between neighbours and fields along x and z.")
         uses_pauli = not re.search(r"\bS[xyz]?[_^]|\bS[xyz]\b|S_\{?i|S=1/2|sigma/2", self.text)
+        if spins is not None:
+            uses_pauli = not spins
         return {
             "model": "xyz",
             "exchange": [4 * pairs.get(one, 0.0) for one in ("XX", "YY", "ZZ")],
@@ -311,4 +319,4 @@ class _Task:
         if isinstance(made, Question):
             return made
         self.assumed += made.assumed
-        return self.exchange(dict(made.formula.terms), made.told)
+        return self.exchange(dict(made.formula.terms), made.told, made.formula.spins)

@@ -96,7 +96,7 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
         ),
         rf"bond[- ]dimensions?[^.;\n\d)]{{0,30}}?{number}",
         rf"{number}[- ](?:state|dimensional)?\s*bond[- ]dimension",
-        rf"\b(?:chi|D|m)(?:_?\{{?max\}}?)?\s*(?:<=?|up to|at most|of|:|is|=|not above|limited to|capped at)+\s*"
+        rf"\b(?:chi|D|m)(?:_?\{{?max\}}?)?\s*(?:<=?|up to|at most|of|:|is|=|not above|limited to|capped at|\s)+\s*"
         rf"{number}",
     ):
         match = account.find(words)

@@ -404,7 +404,19 @@ def main():
         if scan["relative"]:
             above = [one - min(energies) for one in energies]
             note("relative_energy", above, "hartree", [axis], molecule=species["name"], method=name, basis=basis)
+        if 0 < lowest < len(energies) - 1:
+            (x0, x1, x2), (y0, y1, y2) = scan["distances"][lowest - 1 : lowest + 2], energies[lowest - 1 : lowest + 2]
+            slope, bend = (y1 - y0) / (x1 - x0), ((y2 - y1) / (x2 - x1) - (y1 - y0) / (x1 - x0)) / (x2 - x0)
+            note("equilibrium_distance", (x0 + x1) / 2 - slope / (2 * bend), "angstrom", molecule=species["name"],
+                 method=name, basis=basis)
         note("scan_minimum", scan["distances"][lowest], "angstrom", molecule=species["name"], method=name, basis=basis)
+    fields = {basis: energies for (method, basis), energies in curves.items() if method.upper() == "HF"}
+    recovered = {}
+    for (method, basis), energies in curves.items():
+        if method in GIVEN["treatments"] and basis in fields:
+            recovered[f"{method}/{basis}"] = [one - two for one, two in zip(energies, fields[basis])]
+            note("correlation_energy", recovered[f"{method}/{basis}"], "hartree", [axis], molecule=species["name"],
+                 method=GIVEN["names"].get(method.lower(), method), basis=basis)
     plot_lines(
         PlotLinesInput(
             path=f"img/{GIVEN['slug']}_scan.png", title=f"{species['name']}: energy along the bond {'-'.join(scan['elements'])}",
@@ -418,7 +430,10 @@ def main():
                     }
                     for (method, basis), energies in curves.items()
                 ],
-            }],
+            }, *([{
+                "title": "", "x_label": "distance (angstrom)", "y_label": "correlation energy (hartree)", "y_log": False,
+                "series": [{"label": name, "x": scan["distances"], "y": y} for name, y in recovered.items()],
+            }] if recovered else [])],
         )
     )
     save(GIVEN["path"], GIVEN["parameters"])
@@ -536,6 +551,12 @@ REACTIONS = """        for reaction in GIVEN["reactions"]:
                 joule = 4184.0  # J of a kcal
                 entropy = [joule * (one["enthalpy"] - one["gibbs"]) / t for one, t in zip(rows, GIVEN["temperatures"])]
                 note("reaction_entropy", along(entropy), "J/(mol K)", warm(), reaction=reaction["name"], **how)
+            free = shown.get("gibbs", [])
+            for k in range(len(free) - 1):
+                if free[k] * free[k + 1] < 0:
+                    t = GIVEN["temperatures"]
+                    at = t[k] + (t[k + 1] - t[k]) * free[k] / (free[k] - free[k + 1])
+                    note("sign_change_temperature", at, "K", reaction=reaction["name"], **how)
             if GIVEN["inverted"]:
                 for quantity in quantities[:2]:
                     value = along([-one for one in shown[quantity]]) if quantity != "energy" else -shown[quantity][0]

@@ -159,7 +159,11 @@ def _reactions(spec: ChemistrySpec, results: Results) -> str:
         one.removeprefix("reaction_").replace("_", " ") + (f" ({units[one]})" if units[one] != "1" else "")
         for one in kinds
     ]
-    return table(
+    turns = [
+        f"{one.labels['reaction']}: the free energy changes its sign at {one.value:.1f} K (between its neighbours on a line)."
+        for one in results.find("sign_change_temperature")
+    ]
+    return "\n\n".join([*turns, ""]) + table(
         ["reaction", *(["level"] if labelled else []), *(["T (K)"] if spec.thermochemistry else []), *heads], rows
     )
 
@@ -337,5 +341,9 @@ def _scan(results: Results) -> list[str]:
     lowest = [
         f"Lowest energy of {one.labels['method']} at {one.value} angstrom (a point of the grid)."
         for one in results.find("scan_minimum")
+    ]
+    lowest += [
+        f"A parabola through it and its neighbours has its minimum at {float(one.value):.4f} angstrom."  # type: ignore[arg-type]
+        for one in results.find("equilibrium_distance")
     ]
     return [table(head, rows), *lowest]

@@ -149,6 +149,8 @@ for n in GIVEN["sizes"]:
     if "half_entropy" in kinds:
         entropies[n] = [row[middle] for row in made.entropies]
         record("entropy", whole(entropies[n]), "nat", axes, cut=n // 2, **labels)
+        if parameter:
+            record("entropy_maximum_at", values[int(np.argmax(entropies[n]))], **labels)
     if "entropy" in kinds:
         record("entropy", whole(made.entropies), "nat", [*axes, ("cut", list(range(1, n)), "")], **labels)
     if "central_charge" in GIVEN["wants"]:
