@@ -2,26 +2,34 @@
 
 Left: a drive of 1 us, difference of the target's signal with the control in 0 and in 1. Right: the ZZ rate of the
 driven dressed states, which only the oracle knows. On both, the drives that a search tried.
+
+    python -m labwright.evaluation.sizzle_map docs/figures/sizzle_search.png
 """
 
 from __future__ import annotations
 
+import sys
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.pairs import Pair
 from labwright.tools.experiments.sizzle_policy import Attempt
-from labwright.tools.experiments.sizzle_search import draw_attempts
+from labwright.tools.experiments.sizzle_search import SizzleSearch, draw_attempts
 from labwright.tools.qpu.oracle_pair import computational, zz_rate
 from labwright.tools.qpu.register import Register
+from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.qpu.stark import Tone, gate_unitary
 
 DRIVE_TIME = 1.0  # us
 EDGE = 0.08
+BESIDE = (100.0, 60.0)  # MHz below the lower qubit and above the upper one
 
 
 def maps(
@@ -77,8 +85,29 @@ def draw(
         made.colorbar(image, ax=axis, label=label)
         draw_attempts(axis, attempts, best, numbered=False)
         for frequency in (pair.one.frequency, pair.two.frequency):
-            axis.axvline(frequency, color="white", linestyle="--", linewidth=0.9)
+            axis.axvline(frequency, color="white" if axis is axes[0] else "black", linestyle="--", linewidth=0.9)
         axis.set_xlim(frequencies[0], frequencies[-1])
         axis.set_ylim(amplitudes[0], amplitudes[-1])
     axes[1].set_ylabel("")
     return made
+
+
+def main(path: Path) -> None:
+    """Search on Q1 and Q2 of the paper's device, calibrated, and draw it to `path`."""
+    calibrated: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
+    with tempfile.TemporaryDirectory() as folder:
+        device = open_simulated(Path(folder) / "device", 0, calibrated)
+        search = SizzleSearch(Bench(device, "search"))
+        search.run("Q1", "Q2")
+        pair, found = search.trials.pair, search.best
+        low, high = sorted((pair.one.frequency, pair.two.frequency))
+        frequencies = np.arange(low - BESIDE[0], high + BESIDE[1], 1.0)
+        amplitudes = np.linspace(0.0, 1.04 * pair.highest, 27)
+        both = maps(device.register(pair.names), pair, list(frequencies), list(amplitudes))
+        device.close()
+    made = draw(pair, frequencies, amplitudes, both, search.trials.attempts, found.attempt if found else None)
+    made.savefig(path, dpi=100)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -3,11 +3,15 @@
     python -m labwright.evaluation.benchmarks.token_economy                      # a one-qubit calibration
     python -m labwright.evaluation.benchmarks.token_economy "Measure T1 of Q1"   # another request
     python -m labwright.evaluation.benchmarks.token_economy --log requests.jsonl # requests that are there already
+    python -m labwright.evaluation.benchmarks.token_economy --sizzle             # a siZZle search, scaled to 100
 
 A log holds one chat completion request a line. Without one, the request is run on the simulated processor three times
 with a model on loopback that answers as the rules do: without figures, with a look at every figure, and with a look
 only where the numbers leave doubt. Tokens are counted as `labwright.evaluation.tokens` says; the activation sentences,
 which are made once for a laboratory and kept, are counted apart.
+
+A siZZle search is done before it has played 100 acquisitions, the number of the k-agents paper. What 100 would cost
+follows from its own requests, which grow by a line a drive: a straight line through them, summed to as many more.
 """
 
 from __future__ import annotations
@@ -22,7 +26,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from labwright.agents.lab_calibration.activation import ACTIVATION
+from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
 from labwright.evaluation.benchmarks.policy_model import SPEC, PolicyModel, pointed_at, role_of
 from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.results import provenance
@@ -33,6 +40,9 @@ from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
 
 REQUEST = "Calibrate qubit Q1 and benchmark it"
+SIZZLE = "Search for the siZZle drive parameters of Q1 and Q2 with 100 acquisitions"
+SIZZLE_ROLES = (AMPLITUDE.name, FREQUENCY.name)
+EXPERIMENTS = 100  # of the paper's search, which took 1.37 M input tokens
 WAYS: dict[str, dict[str, Any]] = {
     "numbers": {"figures": False},
     "figures where in doubt": {"figures": True, "look": "doubt"},
@@ -69,12 +79,35 @@ def measured(text: str, way: str, folder: Path, seed: int = 0, **options: Any) -
         outcome = start(CalibrationRequest(text, choices), folder / "runs")
         model.write(folder / "requests.jsonl")
     seconds = round(time.perf_counter() - began, 1)
-    return {"way": way, **_told(outcome), "run_seconds": seconds, **counted(model.bodies)}
+    result = {"way": way, **_told(outcome), "run_seconds": seconds, **counted(model.bodies)}
+    if any(role_of(body) in SIZZLE_ROLES for body in model.bodies):
+        result["scaled_to_100"] = scaled(model.bodies, result["acquisitions"], EXPERIMENTS)
+    return result
+
+
+def scaled(bodies: Iterable[Mapping[str, Any]], acquisitions: int, wanted: int) -> int:
+    """Input tokens if the search in `bodies` had played `wanted` acquisitions instead of `acquisitions`."""
+    search, others = [], 0
+    for body in bodies:
+        role, tokens = role_of(body), count_request(body).total
+        if role in SIZZLE_ROLES:
+            search.append(tokens)
+        elif role != ACTIVATION.name:
+            others += tokens
+    slope, first = np.polyfit(np.arange(len(search)), search, 1)
+    number = np.arange(round(len(search) * wanted / acquisitions))
+    return others + round(float((first + slope * number).sum()))
 
 
 def _told(outcome: Outcome) -> dict[str, Any]:
     stages = outcome.result.get("stages", [])
-    return {"status": outcome.status, "experiments": sum(bool(stage.get("experiment")) for stage in stages)}
+    journal = outcome.run_dir / "device" / "journal.jsonl"
+    played = len(journal.read_text(encoding="utf-8").splitlines()) if journal.is_file() else 0
+    return {
+        "status": outcome.status,
+        "experiments": sum(bool(stage.get("experiment")) for stage in stages),
+        "acquisitions": played,
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -82,17 +115,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("request", nargs="?", default=REQUEST)
     parser.add_argument("--log", type=Path, help="count these requests and run nothing")
-    parser.add_argument("--write", action="store_true", help="write results/token_economy.json")
+    parser.add_argument("--sizzle", action="store_true", help="a siZZle search on a drawn pair")
+    parser.add_argument("--write", action="store_true", help="write results/token_economy.json, or _sizzle.json")
     given = parser.parse_args(arguments)
+    text = SIZZLE if given.sizzle else given.request
+    name = "token_economy_sizzle" if given.sizzle else "token_economy"
+    options: dict[str, Any] = {"device_options": {"device": "pair:30"}} if given.sizzle else {}
     began = time.monotonic()
     if given.log:
         rows = [counted(read_log(given.log))]
     else:
         with tempfile.TemporaryDirectory() as spare:
-            rows = [measured(given.request, way, Path(spare) / str(i)) for i, way in enumerate(WAYS)]
-    result = {"suite": "token_economy", "request": given.request, "tokenizer": tokenizer(), "rows": rows}
+            rows = [measured(text, way, Path(spare) / str(i), **options) for i, way in enumerate(WAYS)]
+    result = {"suite": name, "request": text, "tokenizer": tokenizer(), "rows": rows}
     if given.write:
-        write_atomic(FOLDER / "token_economy.json", to_json({**provenance(time.monotonic() - began), **result}))
+        write_atomic(FOLDER / f"{name}.json", to_json({**provenance(time.monotonic() - began), **result}))
     sys.stdout.write(json.dumps(result, indent=1) + "\n")
 
 

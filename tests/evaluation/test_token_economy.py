@@ -7,6 +7,7 @@ from calibrations import ONE_STAGE
 from PIL import Image
 
 from labwright.agents.lab_calibration.inspect_result import LOOK, in_doubt
+from labwright.agents.lab_calibration.sizzle import FREQUENCY
 from labwright.evaluation import tokens
 from labwright.evaluation.benchmarks import token_economy
 from labwright.evaluation.benchmarks.policy_model import role_of
@@ -71,6 +72,19 @@ def test_figures_are_looked_at_where_the_numbers_leave_doubt(tmp_path):
 )  # fmt: skip
 def test_numbers_leave_doubt_where_no_model_fits_or_nothing_was_computed(verdict, checks, doubt):
     assert in_doubt({"verdict": verdict, "checks": checks}) is doubt
+
+
+def test_a_longer_search_is_summed_along_the_line_of_its_requests():
+    form = {"json_schema": {"name": FREQUENCY.name.replace(".", "-"), "schema": {}}}
+    search = [
+        {"messages": [{"role": "user", "content": "word " * (100 + 8 * k)}], "response_format": form}
+        for k in range(10)
+    ]
+    other = {"messages": [{"role": "user", "content": "word " * 50}]}
+    first, step = (tokens.count_request(search[k]).total for k in (0, 1))
+    found = token_economy.scaled([*search, other], acquisitions=20, wanted=40)
+    expected = sum(first + (step - first) * k for k in range(20)) + tokens.count_request(other).total
+    assert found == pytest.approx(expected, abs=2)
 
 
 def test_a_log_is_counted_without_a_run(tmp_path, capsys):
