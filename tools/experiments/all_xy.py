@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
@@ -24,6 +23,9 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate, program
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 LARGEST = 0.03  # deviation of a step, in populations, that a calibrated qubit may show

@@ -11,10 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_type_hints
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
@@ -23,6 +22,9 @@ from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Verdict = Literal["success", "adjust", "bad_data", "wrong_setup"]
 Judgement = tuple[Verdict, str, dict[str, float]]  # verdict, diagnosis, proposal

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
 
 from labwright.tools.experiments.figures import BLACK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SIDE = 0.78  # of a qubit's square, in units of the lattice
 PANELS = (  # attribute, title, digits
@@ -54,6 +53,11 @@ def chip_map(
         couplers: pairs that a line joins.
         title: above all panels.
     """
+    import matplotlib as mpl  # here: its first import looks for fonts
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.colors import Normalize
+    from matplotlib.figure import Figure
+
     rows, columns = (1 + max(place[k] for place in places.values()) for k in (0, 1))
     made = Figure(figsize=(3 * (0.85 * columns + 0.9), 0.85 * rows + 1.1), dpi=100, layout="constrained")
     FigureCanvasAgg(made)
@@ -84,6 +88,8 @@ def _lines(axis: Axes, places: Mapping[str, Sequence[int]], couplers: Sequence[S
 
 
 def _square(axis: Axes, place: Sequence[int], name: str, value: str, shade: tuple[float, ...], failed: bool) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
     y, x = place
     ink = BLACK if np.dot(shade[:3], (0.30, 0.59, 0.11)) > 0.5 else "white"
     box = FancyBboxPatch(

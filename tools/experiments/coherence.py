@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
@@ -26,6 +25,9 @@ from labwright.tools.experiments.diagnosis import without_contrast
 from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 SHORTEST, LONGEST, WANTED = 2.5, 8.0, 4.0  # sweep length in units of the lifetime

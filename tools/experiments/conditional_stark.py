@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
@@ -34,6 +33,9 @@ from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.pair_gates import echoed, stark_pulses
 from labwright.tools.qpu.settings import PairSettings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DIFFERENCE = 0.25  # of the largest Fourier line, which ground and excited must differ by
 RESTLESS = 0.05  # scatter of the control's <Z> beyond shot noise

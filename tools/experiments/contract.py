@@ -6,10 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Experiment, Quantity
@@ -17,6 +14,10 @@ from labwright.tools.experiments.call import ParameterCard
 from labwright.tools.experiments.perform import visual_prompts
 from labwright.tools.experiments.registry import card, reference_image
 from labwright.tools.knowledge.quantities import UNITS, canonical_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LARGEST_PICTURE = 40_000  # bytes; a model pays for every one
 # A label ends with its unit in parentheses, or names something that has none.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
@@ -25,6 +24,9 @@ from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PRECISION = 0.03
 STEEPEST = 0.12  # change of the raw fraction over half the sweep below which the lines cannot be told apart

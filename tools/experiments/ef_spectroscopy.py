@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
@@ -24,6 +23,9 @@ from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.qubit_spectroscopy import along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEIGHT = 6.0  # of a line, in units of its error
 PRECISION = 0.5  # MHz

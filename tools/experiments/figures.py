@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from PIL import Image
 
 from labwright.tools.experiments.fits import Array, Fit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, told apart by colour-blind readers
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, BLACK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#222222"
@@ -21,6 +22,9 @@ SIZE = (6.4, 4.4)  # inch
 
 def canvas(title: str) -> Figure:
     """An empty figure without axes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # here: its first import looks for fonts
+    from matplotlib.figure import Figure
+
     made = Figure(figsize=SIZE, dpi=100, layout="constrained")
     FigureCanvasAgg(made)
     made.suptitle(title, fontsize=11)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
@@ -32,6 +31,9 @@ from labwright.tools.experiments.pairs import (
 )
 from labwright.tools.experiments.turning_fit import Turning, fit_turning
 from labwright.tools.qpu.joint import JointOperation, Slot, Stark
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 AXES = ("X", "Y", "Z")
 TERMS = ("IX", "IY", "IZ", "ZX", "ZY", "ZZ")

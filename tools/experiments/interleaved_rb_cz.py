@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
@@ -17,6 +16,9 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb, decay_checks, draw_decay, judged_decay, no_decay
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 D = 4  # dimension of two qubits
 

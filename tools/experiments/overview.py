@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-from matplotlib.image import imread
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLUMNS = 3
 WIDTH = 15.0  # inches
@@ -18,6 +19,9 @@ def overview(pictures: Sequence[tuple[str, Path]]) -> Figure:
     Raises:
         ValueError: there is no picture.
     """
+    from matplotlib.figure import Figure  # here: its first import looks for fonts
+    from matplotlib.image import imread
+
     if not pictures:
         raise ValueError("An overview needs at least one picture.")
     images = [imread(path) for _, path in pictures]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from labwright.tools.errors import DataError, HardwareLimitError
 from labwright.tools.experiments.base import Bench, Experiment, Report
@@ -15,6 +13,9 @@ from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram, JointProgram
 from labwright.tools.qpu.program import Acquired
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class _Rehearsed(Exception):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
@@ -39,6 +38,9 @@ from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import QubitSettings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CZ: Matrix = np.diag([1, 1, 1, -1]).astype(complex)
 PREPARATIONS = ("0", "1", "+", "-", "+i", "-i")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError, InputError
@@ -23,6 +22,9 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.qpu.program import Pulse
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEIGHT = 6.0  # of the line, in units of its error
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
@@ -25,6 +24,9 @@ from labwright.tools.experiments.diagnosis import without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal, swing
 from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.qpu.program import Pulse
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 FEWEST, MOST, WANTED = 3.0, 8.0, 5.0  # oscillations in the sweep

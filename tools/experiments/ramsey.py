@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
@@ -27,6 +26,9 @@ from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, sho
 from labwright.tools.experiments.gates import grid, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import SettingsVersion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CONTRAST = 0.2  # smallest peak-to-peak oscillation of the raw fraction that is trusted
 FEWEST, MOST = 2.9, 10.5  # oscillations in the sweep: three to ten, but noise shall not turn either away

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 from numpy.typing import NDArray
 
 from labwright.tools.experiments import figures
@@ -22,6 +19,10 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.mixture import Mixture, fit_mixture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SNR = 1.0  # distance of the blobs in units of the noise a quadrature
 CONTRAST = 0.2
@@ -183,6 +184,8 @@ class ReadoutCalibration(Experiment):
         return made
 
     def _draw_plane(self, axis: Axes, row: int, color: str, title: str) -> None:
+        from matplotlib.patches import Circle
+
         shown = self.data["iq"][row][:1500]
         axis.plot(shown.real, shown.imag, ".", color=color, markersize=1.6, alpha=0.5, rasterized=True)
         for index, mean in enumerate(self.mixture.means):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
@@ -21,6 +20,9 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import CANNOT_TELL, without_contrast
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 PRECISION = 0.01  # of a matrix entry

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
@@ -22,6 +20,10 @@ from labwright.tools.experiments.conditional_stark import RESTLESS
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
 from labwright.tools.experiments.pairs import CONTRAST, joint_program, pair_of, reference_slots
 from labwright.tools.qpu.pair_gates import echoed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LOST = 0.15  # error a gate beyond which it is no gate
 DRIFT = 0.012  # change of the control's <Z> a gate: relaxation of 1 takes about that

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
@@ -32,6 +31,9 @@ from labwright.tools.experiments.pairs import (
 from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.program import Delay
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 AXES = ("X", "Y")
 TURNS = 0.25  # of the conditional phase that the sweep must hold

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
@@ -23,6 +22,9 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.fits import Array, Fit
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.experiments.resonator_spectroscopy import fit_line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHIFTED = 0.25  # of the linewidth: how far the dip may move until a tone counts as too strong
 FEWEST = 4  # amplitudes at which the dip must be found

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
@@ -22,6 +21,9 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.fits import Array, Fit, Model, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.qpu.program import Operation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 EXPLAINED = 0.95  # of what a straight line leaves, by a dip whose residuals are more than noise
 SEEN = 6.0  # errors by which dip and contrast must stand out

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError, InputError
@@ -37,6 +35,10 @@ from labwright.tools.experiments.single_qubit_rb import (
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
 from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.settings import QubitSettings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PRECISE = 0.15  # error of what is added, relative to the error alone
 SEEN = 3.0  # sigma

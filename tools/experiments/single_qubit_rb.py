@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError
@@ -26,6 +25,9 @@ from labwright.tools.experiments.gates import gate
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
 from labwright.tools.qpu.limits import coherence_limit
 from labwright.tools.qpu.program import Program
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 PRECISION = 0.05  # of the error per gate, relative

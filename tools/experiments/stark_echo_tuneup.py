@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
@@ -22,6 +21,9 @@ from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gate_train import Train, corrected, durations_about, measured_trains, retimed
 from labwright.tools.experiments.pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FAR = 0.12  # turns of conditional phase a gate; further off, the settings' duration is not that of a CZ
 GOOD = 0.003  # turns: costs 5e-5 of the gate's fidelity

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
@@ -35,6 +34,9 @@ from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_progra
 from labwright.tools.experiments.states import prepared
 from labwright.tools.experiments.thermal_population import thermal_population
 from labwright.tools.qpu.joint import Slot
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 RESAMPLES = 24
 REFERENCES = 8  # runs of the prepared all-0 and all-1: readout errors must not be the largest of the fidelity's

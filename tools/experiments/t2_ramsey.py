@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Annotated
 
 from labwright.tools.experiments.base import (
     Check,
@@ -17,6 +15,9 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.ramsey import Ramsey
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHORTEST, LONGEST, WANTED = 0.7, 4.0, 1.5  # sweep length in units of the lifetime
 PRECISION = 0.15  # relative error above which more shots are asked for

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
@@ -25,6 +23,10 @@ from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.pairs import Pair, joint_program, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_cliffords import CZ_PER_CLIFFORD
 from labwright.tools.qpu.pair_gates import cz_slots
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FLOOR = 0.25  # of four states, once readout is taken out
 LEAST = 0.2  # amplitude of the decay that counts as seen

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import io
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import Plate, Step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MAX_PANELS = 24
 
 
 def plate_map(made: Made) -> bytes:
     """The figure as PNG."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # here: its first import looks for fonts
+    from matplotlib.figure import Figure
+
     adds = [step for step in made.protocol.steps if step.action == "Add"][:MAX_PANELS]
     columns = min(3, len(adds))
     rows = math.ceil(len(adds) / columns)
