@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Annotated
 
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
@@ -20,6 +18,9 @@ from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.experiments.sizzle_search import UPDATED, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class SizzleAmplitudeAttempt(Experiment):
