@@ -36,7 +36,6 @@ from labwright.tools.runs.files import to_json
 from labwright.tools.runs.run import open_run
 
 ENDED = ("complete", "failed", "refused")
-PAUSES = (1.0, 5.0)  # s between two kills
 WORK = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "work"]
 
 
@@ -122,8 +121,17 @@ class Worker:
         self.listener.join(5)
 
 
-def disturbed(url: str, root: Path, work: list[Job], workers: int, seconds: float, seed: int, patience: float) -> Heard:
-    """Submit `work`, let `workers` work on it, and kill one every few seconds for `seconds` s."""
+def disturbed(
+    url: str,
+    root: Path,
+    work: list[Job],
+    workers: int,
+    seconds: float,
+    seed: int,
+    patience: float,
+    pauses: tuple[float, float] = (1.0, 5.0),
+) -> Heard:
+    """Submit `work`, let `workers` work on it, and kill one after each of the drawn `pauses` (s) for `seconds` s."""
     heard, draw = Heard(), random.Random(seed)
     environment = {
         **os.environ,
@@ -138,7 +146,7 @@ def disturbed(url: str, root: Path, work: list[Job], workers: int, seconds: floa
         team = [Worker(heard, environment) for _ in range(workers)]
         begun = time.monotonic()
         while time.monotonic() - begun < seconds:
-            time.sleep(draw.uniform(*PAUSES))
+            time.sleep(draw.uniform(*pauses))
             heard.kill(team[draw.randrange(workers)])
             heard.fresh(team, environment)
             _say_state(queue, heard, time.monotonic() - begun)
@@ -186,13 +194,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=180.0, help="how long workers are killed")
     parser.add_argument("--patience", type=float, default=1800.0, help="seconds for the rest, after the last kill")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--pauses", type=float, nargs=2, default=(1.0, 5.0), help="least and most seconds between kills"
+    )
     parser.add_argument("--mix", default=MIX, help="c, d, s, f: calibration, design, search, forge; repeated")
     parser.add_argument("--output", type=Path, default=FOLDER / "shared_workers.json")
     given = parser.parse_args(arguments)
     work, begun = jobs(given.runs, given.mix), time.monotonic()
     with database() as url, tempfile.TemporaryDirectory() as folder:
         root, twins = Path(folder) / "runs", Path(folder) / "twins"
-        heard = disturbed(url, root, work, given.workers, given.seconds, given.seed, given.patience)
+        heard = disturbed(
+            url, root, work, given.workers, given.seconds, given.seed, given.patience, tuple(given.pauses)
+        )
         took = time.monotonic() - begun
         os.environ["LABWRIGHT_STATE"] = str(Path(folder) / "state")
         rows = judged(url, root, twins, work)
@@ -202,6 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         **provenance(time.monotonic() - begun),
         "workers": given.workers,
         "seconds_of_killing": given.seconds,
+        "pauses": list(given.pauses),
         "seconds_until_all_had_ended": round(took, 1),
         "runs": dict(Counter(job.system for job in work)),
         "ended": sum(row["status"] in ENDED for row in rows),
