@@ -71,6 +71,7 @@ class Column:
     name: str
     values: Sequence[object]
     words: frozenset[str] = frozenset()
+    quantity: str = ""
 
 
 def csv_of(results: Results, wanted: Sequence[str]) -> tuple[str, list[str]]:
@@ -110,7 +111,7 @@ def _same(one: Axis, other: Axis) -> bool:
 
 def _along(axis: Axis, results: Results) -> list[Column]:
     """The axis and every record along it; further axes are spread over columns."""
-    columns = [Column(_headed(axis.name, axis.unit), axis.values, _words(axis.name))]
+    columns = [Column(_headed(axis.name, axis.unit), axis.values, _words(axis.name), axis.name)]
     for one in results.records:
         if one.axes and _same(one.axes[0], axis) and isinstance(one.value, list):
             columns += list(_spread(one, one.axes[1:], one.value, ""))[:MOST_COLUMNS]
@@ -122,7 +123,7 @@ def _spread(record: Record, axes: Sequence[Axis], value: list[object], told: str
         labels = ", ".join(f"{name}={text}" for name, text in record.labels.items())
         name = " ".join(part for part in (record.quantity, f"[{labels}]" if labels else "", told) if part)
         words = _words(" ".join([record.quantity, *map(str, record.labels), *map(str, record.labels.values()), told]))
-        yield Column(_headed(name, record.unit), value, words)
+        yield Column(_headed(name, record.unit), value, words, record.quantity)
         return
     for place, at in enumerate(axes[0].values):
         rows = [row[place] if isinstance(row, list) and len(row) > place else None for row in value]
@@ -152,14 +153,21 @@ def _words(text: str) -> frozenset[str]:
 
 def _fitting(columns: Sequence[Column], wanted: str) -> Column | None:
     """The column that fits all words of a heading best; None if a word fits none."""
-    plain = re.sub(r"[(\[][^)\]]*[)\]]\s*$|\s+in\s+\S+$", "", wanted).strip().lower()
+    bare = re.sub(r"[(\[][^)\]]*[)\]]\s*$|\s+in\s+\S+$|\s*/\s*\S+$", "", wanted).strip()
+    plain = "temperature" if bare == "T" else bare.lower()
     tokens = [one for one in re.findall(r"[a-z0-9.+-]+", plain.replace("_", " ")) if one not in _SMALL]
     scored = []
     for column in columns:
         hits = [_hits(column, token) for token in tokens or [plain]]
         if all(hits):
-            scored.append((sum(hits) / (1 + len(column.words)), column))
+            scored.append((sum(hits) - 3 * _untold(column, tokens) - len(column.words) / 100, column))
     return max(scored, key=lambda one: one[0])[1] if scored else None
+
+
+def _untold(column: Column, tokens: Sequence[str]) -> int:
+    """Words of a column's quantity that the heading does not say: an energy is no variance of the energy."""
+    said = {*tokens, *(word for token in tokens for name in _MEANINGS.get(token, ()) for word in name.split("_"))}
+    return sum(word not in said for word in column.quantity.lower().split("_") if word not in _SMALL)
 
 
 def _hits(column: Column, token: str) -> int:

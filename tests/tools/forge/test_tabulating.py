@@ -60,6 +60,7 @@ def test_methods_and_temperatures() -> None:
     far = Axis(name="distance", values=[0.7, 0.8], unit="angstrom")
     curves = Results(
         records=[
+            Record(quantity="energy_variance", labels={"method": "hf"}, axes=[far], value=[0.0, 0.0]),
             Record(quantity="energy", labels={"method": "hf", "basis": "sto-3g"}, axes=[far], value=[-1.0, -1.1]),
             Record(quantity="energy", labels={"method": "fci", "basis": "sto-3g"}, axes=[far], value=[-1.2, -1.3]),
         ]

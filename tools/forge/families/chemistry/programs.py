@@ -18,7 +18,7 @@ GIVEN = json.loads(r"""{data}""")
 RECORDS = []
 
 
-def note(quantity, value, unit="", axes=(), **labels):
+def note(quantity, value, unit="", axes=(), /, **labels):
     """Keep one result."""
     RECORDS.append({{"quantity": quantity, "labels": labels, "axes": list(axes), "value": value, "unit": unit}})
 

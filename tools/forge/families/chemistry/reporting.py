@@ -136,6 +136,8 @@ def _reactions(spec: ChemistrySpec, results: Results) -> str:
         "equilibrium_constant",
     )
     kinds = [one for one in (*names, spec.inverted) if one and results.find(one)]
+    if not kinds:
+        return "There are no energies of reaction."
     units = {one: results.find(one)[0].unit for one in kinds}
     rows = []
     several = len(spec.levels) > 1
