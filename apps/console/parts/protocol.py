@@ -83,8 +83,10 @@ class ProtocolWatch(Watched):
 
     def _read(self) -> ProtocolRecord | None:
         for name in FILES:
-            if (record := _json(self.run.folder / name)) is not None:
-                return ProtocolRecord(record)
+            if (found := _json(self.run.folder / name)) is not None:
+                record = ProtocolRecord(found)
+                record.most_telling()  # raises here, where it is caught, if the steps are ill-formed
+                return record
         return None
 
 

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from labwright.apps.console.parts.drawing import html
 from labwright.apps.console.parts.trajectory import chart, told
-from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
+from labwright.apps.console.parts.watched import BROKEN, Event, SectionsPart, Watched
 from labwright.apps.search_summary import OURS, TITLES, over_seeds
 from labwright.apps.watching.trials import MapRow, TrialTable
 from labwright.tools.errors import CorruptRecordError, InputError
@@ -61,8 +61,11 @@ class Search(Watched):
         return sorted(rows, key=lambda row: (row.selection is None, -(row.selection or 0.0)))
 
     def chart(self) -> dict[str, Any]:
-        """The trajectory as options of an ECharts chart."""
-        return chart(self.trials.rows, self.result.get("baselines", {}))
+        """The trajectory as options of an ECharts chart; an empty one if the records are ill-formed."""
+        try:
+            return chart(self.trials.rows, self.result.get("baselines", {}))
+        except BROKEN:
+            return chart([], {})
 
     def _state(self) -> str:
         said = told(self.trials.rows, self.result.get("baselines", {}))

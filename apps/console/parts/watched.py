@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import weakref
 from abc import ABC, abstractmethod
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from jinja2 import UndefinedError
 from nicegui import ui
 
-from labwright.apps.console.parts.drawing import Section, styles
+from labwright.apps.console.parts.drawing import Section, html, styles
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs import Run, read_result
 
 Event = dict[str, Any]
+BROKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # what ill-formed records lead to
+DAMAGED = "This part of the run cannot be shown: its files are not as expected. The report and the files are below."
+_LOG = logging.getLogger(__name__)
 Kind = TypeVar("Kind", bound="Watched")
 # Held only by the windows that show the run.
 _SHARED: weakref.WeakValueDictionary[tuple[type[Watched], Path], Watched] = weakref.WeakValueDictionary()
@@ -46,19 +51,26 @@ class Watched(ABC):
     def take(self, events: list[Event]) -> None:
         """Hear those of `events` that no window brought before."""
         for event in events:
-            lane, number = str(event.get("lane", "")), int(event.get("seq", 0))
-            if number <= self._heard.get(lane, 0):
+            lane, number = str(event.get("lane", "")), event.get("seq")
+            if not isinstance(number, int) or number <= self._heard.get(lane, 0):
                 continue
             self._heard[lane] = number
             self._drawn.clear()
-            self.hear(event, datetime.fromisoformat(str(event["time"])).timestamp())
+            try:
+                self.hear(event, datetime.fromisoformat(str(event["time"])).timestamp())
+            except BROKEN as fault:  # one line that a damaged or foreign log holds must not stop the page
+                _LOG.warning("Event %s of %s is not as expected: %r", number, self.run.run_id, fault)
             if event.get("kind") == "run_finished" and not lane:
                 self.result = self._read_result()
 
     def html(self, section: str) -> str:
         """`render`, remembered until something new is heard."""
         if section not in self._drawn:
-            self._drawn[section] = self.render(section)
+            try:
+                self._drawn[section] = self.render(section)
+            except (*BROKEN, UndefinedError) as fault:
+                _LOG.warning("Section %s of %s cannot be drawn: %r", section, self.run.run_id, fault)
+                self._drawn[section] = html("nothing", said=DAMAGED)
         return self._drawn[section]
 
     def _read_result(self) -> dict[str, Any]:
