@@ -28,7 +28,7 @@ from labwright.tools.runs.crash import POINTS, VARIABLE
 from labwright.tools.runs.files import to_json
 from labwright.tools.runs.run import run_ids
 
-PATIENCE = 600.0  # s that one process may take
+PATIENCE = 1800.0  # s that one process may take
 MOST_LIVES = 40  # processes that one run may need
 FORKED = (  # what the server imports, so that a fork begins at once
     "labwright.graphs.lab_calibration.running",

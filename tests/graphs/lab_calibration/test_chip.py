@@ -11,6 +11,7 @@ from calibrations import Person, calibrate
 from scripted_model import ScriptedModel, by_policy
 
 from labwright.agents.lab_calibration.read_scope import READ_SCOPE
+from labwright.evaluation.benchmarks.chip_killing import measure, moments
 from labwright.evaluation.benchmarks.killing import Case, Job, disturbed, undisturbed
 from labwright.evaluation.benchmarks.witness import Witness, repeated_actions
 from labwright.graphs.lab_calibration.running import Outcome, fork, resume
@@ -133,6 +134,22 @@ def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Pa
 def test_a_chip_killed_at_any_checkpoint(passage: int, root: Path, expected: Witness) -> None:
     row = disturbed(JOB, Case("checkpoint", f"after_checkpoint:{passage}"), root, expected)
     assert row.faults == []
+
+
+@pytest.mark.slow
+def test_sixteen_qubits_killed_half_way_and_resumed_are_those_of_the_undisturbed_twin(root: Path) -> None:
+    job = Job(T1_AND_ECHO, {"seed": 3, "device_options": GRID, "figures": False})
+    result = measure(job, root, 2, print)
+    assert result["qubits"] == 16
+    assert result["acquisitions"] >= 32
+    assert result["faults"] == []
+    assert result["kills"] >= 1
+
+
+def test_kills_are_spread_over_the_run() -> None:
+    ends = [sum(moments(100.0, 3, seed)[: n + 1]) for seed in range(20) for n in range(3)]
+    for first, second, third in zip(ends[::3], ends[1::3], ends[2::3], strict=True):
+        assert 8 < first <= 30 < second <= 60 < third <= 90
 
 
 @pytest.mark.slow
