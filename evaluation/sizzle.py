@@ -201,7 +201,8 @@ def _judged(rows: Sequence[Row], bests: dict[str, float | None]) -> dict[str, An
 
 def _summary(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
     names = ("excess", "error", "best_error", "acquisitions", "seconds", "rb_sigmas", "tomography_sigmas")
-    values = {name: [abs(float(row[name])) for row in rows if row.get(name) is not None] for name in names}
+    values = {name: [float(row[name]) for row in rows if row.get(name) is not None] for name in names}
+    values = {name: [abs(v) for v in found] if "sigmas" in name else found for name, found in values.items()}
     return {name: {"median": median(found), "worst": max(found)} for name, found in values.items() if found}
 
 
