@@ -114,7 +114,7 @@ class ChipPart(SectionsPart):
     """Draws a `Chip`, with a choice of the lane whose stages are shown below."""
 
     KIND: ClassVar[type[Watched]] = Chip
-    BESIDE: ClassVar[str] = "31rem"
+    BESIDE: ClassVar[str] = "26rem"
 
     def draw(self, run: Run) -> None:
         """Make the elements in the current slot."""
