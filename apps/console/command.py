@@ -89,7 +89,7 @@ def _check_extra() -> None:
     from labwright.tools.errors import ToolError
 
     if find_spec("nicegui") is None:
-        raise ToolError('The console needs NiceGUI: pip install "labwright[console]"')
+        raise ToolError("The console needs a package: pip install 'labwright[console]'.")
 
 
 def _say_where(host: str, port: int, rules: Rules, *, tls: bool) -> None:

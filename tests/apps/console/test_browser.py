@@ -122,6 +122,10 @@ def test_nothing_scrolls_sideways_at_four_times_the_size(chromium: Browser, addr
     window.goto(address + path)
     window.get_by_label("new value of stop").wait_for()
     assert wider_than_the_window(window) <= 0
+    for other in PAGES:
+        narrow = chromium.window(address + other, width=1280 // ZOOM, height=1024 // ZOOM)
+        narrow.wait_for_function("window.did_handshake === true")
+        assert wider_than_the_window(narrow) <= 0, other
     window.get_by_role("button", name="Abort the run").click()
     until(lambda: "stopped" in window.locator("main").inner_text())
 

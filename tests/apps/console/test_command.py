@@ -1,0 +1,52 @@
+"""``labwright serve``: who may come in where, and what is said when something is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from labwright.apps.cli import app
+from labwright.apps.console.command import SHORTEST, rules_for
+from labwright.tools.errors import InputError
+
+
+def test_loopback_is_open_and_everything_else_demands_a_token() -> None:
+    assert rules_for("127.0.0.1", "", [], tls=False).token == ""
+    for host, names in (("0.0.0.0", []), ("192.168.1.7", []), ("::", []), ("127.0.0.1", ["lab.example"])):
+        rules = rules_for(host, "", names, tls=False)
+        assert len(rules.token) >= SHORTEST
+        assert rules.token != rules_for(host, "", names, tls=False).token
+    assert rules_for("0.0.0.0", "", [], tls=False).secure, "a cookie for https alone"
+    assert not rules_for("127.0.0.1", "x" * SHORTEST, [], tls=False).secure
+    assert rules_for("127.0.0.1", "x" * SHORTEST, [], tls=False).token == "x" * SHORTEST
+
+
+def test_a_proxys_name_is_one_of_ours_and_no_other_is() -> None:
+    rules = rules_for("127.0.0.1", "", ["Lab.Example"], tls=False)
+    assert "lab.example" in rules.hosts
+    assert not rules.any_address
+
+
+def test_a_short_token_is_refused_in_words() -> None:
+    with pytest.raises(InputError, match="at least 16 characters"):
+        rules_for("0.0.0.0", "short", [], tls=False)
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "nicegui" else found(name, *rest)
+    )
+    result = CliRunner().invoke(app, ["serve"])
+    assert result.exit_code == 4
+    assert "pip install 'labwright[console]'" in result.output
+
+
+def test_the_command_line_imports_nothing_of_the_console() -> None:
+    code = "import sys, labwright.apps.cli; print([m for m in ('nicegui', 'starlette', 'uvicorn') if m in sys.modules])"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert said.stdout.strip() == "[]"
