@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
+from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, goes_on
 from labwright.agents.tool_forging.readers.chemistry.two_levels import split_levels
 from labwright.tools.forge.families.chemistry.spec import Level
 
@@ -36,7 +36,7 @@ _FUNCTIONALS = {
     r"BHandHLYP": "BHandHLYP",
     r"SVWN|LSDA|LDA": "LDA,VWN",
 }
-_SPIN = r"(?:(?:RO|[RU])-?)?"  # restricted or not: that follows from the multiplicity
+_SPIN = r"(?:TD-?(?=[A-Z]))?(?:(?:RO|[RU])-?)?"  # restricted or not: that follows from the multiplicity
 _HF = rf"(?<![\w-])(?:(?:restricted|unrestricted)\s+)?Hartree[- ]Fock|(?<![\w-]){_SPIN}HF(?![\w-]|\s+molecule)"
 _BASES = (
     r"def2-?(?:SVPD?|SV\(P\)|TZVPP?D?|QZVPP?)|(?:aug-|d-aug-|jul-)?cc-pC?V[DTQ5]Z|STO-?[36]G|3-21G"
@@ -250,7 +250,7 @@ def _solvent(page: Page) -> dict[str, Any]:
         return {}
     if not model and not acid:
         wet = page.says(r"\bin (?:aqueous solution|water|acetonitrile|methanol|ethanol|dmso|toluene|chloroform)\b")
-        if wet:
+        if wet and not goes_on(page.body[wet.end() :]):
             raise ask(f"Which solvent model should be used {wet[0]}?", "C-PCM", "SMD", "none (gas phase)")
         return {}
     if model and re.match("cosmo", model[0], re.I):

@@ -43,11 +43,11 @@ def numbers_left(page: Page, spec: ChemistrySpec, others: str) -> Unread | None:
         for place, origin in enumerate(body.plain.origin[:-1])
         if origin < len(marked) and marked[origin]
     ]
-    used += [
-        (one.start, one.end)
-        for one in body.sentences
-        if _COMPARED.search(one.text) or re.search(others, one.text, re.I)
-    ]
+    used += [(one.start, one.end) for one in body.sentences if re.search(others, one.text, re.I)]
+    for one in body.sentences:
+        compared = _COMPARED.search(one.text)
+        if compared:  # the number may stand right in front of the word: "1.10 angstrom by experiment"
+            used.append((one.start + max(0, compared.start() - 30), one.end))
     left = passed_over(body, used, spec.model_dump(mode="json"))
     if left is None:
         return None

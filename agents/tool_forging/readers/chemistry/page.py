@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Span, TaskText, Unread
+from labwright.agents.tool_forging.readers.language.clean import TAKEN_BACK
 
 _SAME_LENGTH = str.maketrans(
     {
@@ -46,6 +47,15 @@ def negated(before: str) -> bool:
     return bool(_NEGATED.search(before))
 
 
+def goes_on(behind: str) -> bool:
+    """Whether a list of molecules goes on here: "in water, methanol and ammonia" names no solvent."""
+    return bool(
+        re.match(
+            r"\s*,\s*(?!(?:and|or|with|at|using|by|which|then|where|but)\b)[a-z]{4,}[\w ,-]*\band\s+[a-z]{4,}", behind
+        )
+    )
+
+
 class Stuck(Exception):
     """Something that only a person can settle, or that cannot be done."""
 
@@ -80,6 +90,7 @@ class Page:
 
     def __post_init__(self) -> None:
         self.text = self.task.text.translate(_SAME_LENGTH)
+        self.text = TAKEN_BACK.sub(lambda match: re.sub(r"\S", " ", match[0]), self.text)
         for pattern, same_length in _LATEX:
             self.text = re.sub(pattern, same_length, self.text)
         found = re.search(r"^#+[^\n]*results\.json[^\n]*\n.*?(?=^#+\s|\Z)", self.text, re.M | re.S)

@@ -213,7 +213,7 @@ def _inside(before: str, behind: str) -> tuple[str, str]:
 _DIFFERENCE = (
     r"(?:more|less|most|least) stable|\bstabler\b|relative (?:stabilit|energ|enthalp|gibbs|free)|energ\w* difference|"
     r"differences? (?:in|of|between)|(?:which|what) (?:one |isomer |of (?:the|them)\w* )?(?:is|lies) (?:lower|higher)|"
-    r"lies? (?:above|below|higher|lower)|by how much|energy gap between"
+    r"lies? (?:above|below|higher|lower)|by how much|isomeri[sz]ation (?:energ|enthalp)|relative to|energy gap between"
 )
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from labwright.agents.tool_forging.readers.chemistry.page import Page, ask
+from labwright.agents.tool_forging.readers.chemistry.page import Page, ask, goes_on
 from labwright.agents.tool_forging.readers.language.coordinates import blocks, positions, unit_of
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES, MULTIPLICITIES
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, Smiles, hill, parse_smiles
@@ -131,6 +131,7 @@ def find_species(page: Page) -> Found:
     _listed(page, found)
     _bracketed(page, found)
     _atoms(page, found)
+    _listed_atoms(page, found)
     _named(page, found)
     _written(page, found)
     return found
@@ -401,6 +402,19 @@ def _atoms(page: Page, found: Found) -> None:
         found.add(_checked(symbol, f"[{symbol}]", "", Counter({symbol: 1}), 0, spin[0], spin[1], _ATOM_OF[symbol][1]))
 
 
+def _listed_atoms(page: Page, found: Found) -> None:
+    """``atomic energies of C, N and O``: symbols of elements that are told to be atoms."""
+    for match in re.finditer(
+        r"\b[Aa]tom(?:s|ic)?\b[^.\n:]{0,30}?:?\s(?P<list>(?:[A-Z][a-z]?\s*(?:,\s*(?:and\s+)?|and\s+|&\s*))+[A-Z][a-z]?)(?![\w-])",
+        page.body,
+    ):
+        symbols = re.findall(r"[A-Z][a-z]?", match["list"])
+        if all(one in ELEMENTS for one in symbols):
+            page.spans.append(match.span())
+            for one in symbols:
+                found.add(species_of(one, f"[{one}]"))
+
+
 def _named(page: Page, found: Found) -> None:
     """Names and formulas of common molecules; the molecule of a solvent is none of the task's."""
     have = {one.name.lower() for one in found.species.values()} | {row.lower() for row in found.rows}
@@ -475,6 +489,8 @@ def named_matches(text: str) -> list[re.Match[str]]:
 
 def is_solvent(page: Page, match: re.Match[str]) -> bool:
     before, behind = page.body[max(0, match.start() - 40) : match.start()], page.body[match.end() : match.end() + 25]
+    if goes_on(page.body[match.end() : match.end() + 80]):
+        return False
     if re.search(
         r"(?:\bin|solvent[:,]?|solvated by|dissolved in|into|implicit|liquid|phase of|PCM|SMD|medium[\s|:]*)\s*(?:\(|"
         r"implicit |liquid |the solvent )?$",

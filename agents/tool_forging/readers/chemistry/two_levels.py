@@ -10,7 +10,7 @@ from labwright.tools.forge.families.chemistry.spec import Level
 
 _STRUCTURES = r"optimi[sz]|geometr|structure|relax|minimi[sz]"
 _CUT = re.compile(
-    r"[.;:!?]\s|\n|,\s+(?:and\s+)?(?:then|followed by|on|with|for|using|but|while|whereas)\b|\b(?:followed by|"
+    r"[.;!?]\s|\n|,\s+(?:and\s+)?(?:then|followed by|on|with|for|using|but|while|whereas)\b|\b(?:followed by|"
     r"and then|thereafter|afterwards|on top of|upon|"
     r"(?:on|at) (?:that|this|these|those|the resulting|the optimi[sz]ed|its|their))\b"
 )

@@ -65,11 +65,12 @@ BEYOND = (
     r"phosphorescence|emission|conform(?:er|ational) (?:search|analysis)|"
     r"CASSCF|CASPT2|NEVPT2|EOM-CC|ADC\(2\)|excited[- ]state (?:geometr|optimi|gradient)|periodic|band "
     r"(?:gap|structure)|"
-    r"ioni[sz]ation (?:energ|potential)|atomi[sz]ation energ|"
-    r"dissociation energ|interaction energ|binding energ|"
+    r"ioni[sz]ation (?:energ|potential)|"
+    r"interaction energ|"
     r"counterpoise|anharmonic|VPT2|isotope effect|redox|reduction potential|circular dichroism|\bECD\b|"
     r"docking|solubilit|logP|"
-    r"scal(?:ed|ing) (?:factor|by)|level shift|relaxed scan|dihedral scan|torsion(?:al)? (?:scan|"
+    r"scal(?:ed|ing) (?:factor|by)|\bscale\b[^.\n]{0,40}\bby\b|"
+    r"level shift|relaxed scan|dihedral scan|torsion(?:al)? (?:scan|"
     r"profile)|complete basis set|extrapolat|\bGW\b|crystal"
 )
 
@@ -109,14 +110,16 @@ _LEXICON = (
         r"turns (?:negative|positive)|inversion temperature",
         lambda spec: bool(spec.reactions) and len(spec.at) > 1 and spec.frequencies,
     ),
-    Term(r"(?:proton|electron|hydride) affinit\w+", lambda spec: bool(spec.inverted)),
+    Term(r"(?:proton|hydride) affinit\w+", _together),
+    Term(r"electron affinit\w+", lambda spec: bool(spec.inverted)),
+    Term(r"(?:atomi[sz]ation|dissociation|binding) energ\w+", lambda spec: _together(spec) or spec.scan is not None),
     Term(HEAT, _thermal),
     Term(EQUILIBRIUM, lambda spec: spec.equilibrium and spec.frequencies),
     Term(r"rate constants?|partition functions?|half-?li(?:fe|ves)", _never),
     Term(r"isotop\w+|deuter\w+|\bD2O?\b|\bHDO?\b|\b(?:13|14)C\b|\b(?:15)N\b|\b18O\b|tritium|kinetic isotope", _never),
     Term(r"anharmonic\w*|Fermi resonance|overtones?|scal(?:ed|ing) (?:wave|freq)\w*", _never),
     Term(
-        r"vertical(?:ly)? (?:ioni[sz]|detach|attach)\w*|\bBSSE\b|counterpoise|interaction energ\w+|binding energ\w+",
+        r"vertical(?:ly)? (?:ioni[sz]|detach|attach)\w*|\bBSSE\b|counterpoise|interaction energ\w+",
         _never,
     ),
     Term(r"natural (?:orbital|transition|bond)\w*|spin[- ]orbit\w*|relativistic|\bECP\b|core potentials?", _never),
@@ -170,10 +173,28 @@ def unaccounted(page: Page, spec: ChemistrySpec, others: str) -> Unread | None:
         left += [f"{spec.pressure:g} Pa"] if abs(spec.pressure / ATMOSPHERE - 1) > 0.001 else []
     if not spec.thermochemistry:
         left += _idle(page)
+    left += _methods(page)
     left = list(dict.fromkeys(left))
     if not left:
         return None
     return Unread("; ".join(left), f"These words are not accounted for: {', '.join(left)}.")
+
+
+# what a method of quantum chemistry looks like: what stands in none that was read is one that nobody knows
+_METHOD = re.compile(
+    r"(?<![A-Za-z])[\w*ωω-]*(?:LYP|PBE\w?|B97|M0[568]|M11|TPSS\w?|SCAN|HSE\d*|PW91|PWPB\w*|MP[2345]|CC[23]|CCSDTQ?|CISD|QCISD|"
+    r"PT2|DLPNO|DSD|2PLYP|MN1[25]|SOGGA|BMK|X3LYP|LC-\w+|G[34]MP2|xTB|AM1|PM[367]|DFTB)\w*(?![A-Za-z])"
+)
+
+
+def _methods(page: Page) -> list[str]:
+    """Methods that the reader of levels has not read."""
+    return [
+        match[0]
+        for match in _METHOD.finditer(page.body)
+        if not any(start < match.end() and match.start() < end for start, end in page.spans)
+        and not negated(page.body[page.body.rfind("\n", 0, match.start()) + 1 : match.start()])
+    ]
 
 
 def _idle(page: Page) -> list[str]:

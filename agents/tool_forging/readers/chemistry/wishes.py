@@ -82,7 +82,7 @@ def wanted(page: Page, thermal: bool) -> tuple[Wanted, ...]:
 
 def figures(page: Page) -> bool:
     """Whether numbers are to be drawn."""
-    return bool(page.says(_PLOT))
+    return bool(page.says(_PLOT) or page.asks(r"(?:stick|absorption|UV|vis\w*|electronic) ?-?(?:vis )?spectr\w+"))
 
 
 def drawn(page: Page) -> tuple[str, ...]:

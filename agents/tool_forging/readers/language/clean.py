@@ -97,7 +97,7 @@ _FILE = re.compile(
     re.I,
 )
 # what the writer takes back: ``a ring... no, a chain``
-_TAKEN_BACK = re.compile(
+TAKEN_BACK = re.compile(
     r"[^.;:\n?!,]{1,90}(?:\.\.\.|--+| - )\s*(?:no|sorry|wait|I mean|correction|scratch that|or rather)\s*,"
 )
 
@@ -113,7 +113,7 @@ def clean(text: str) -> Clean:
     for pattern, replacement in _LAST:
         state = replaced(state, pattern, replacement)
     state = replaced(state, _FILE, lambda match: re.sub(r"\S", " ", match[0]))
-    return replaced(state, _TAKEN_BACK, lambda match: re.sub(r"\S", " ", match[0]))
+    return replaced(state, TAKEN_BACK, lambda match: re.sub(r"\S", " ", match[0]))
 
 
 def _steps(*pairs: tuple[str, Replacement]) -> list[tuple[re.Pattern[str], Replacement]]:

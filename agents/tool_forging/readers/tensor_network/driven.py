@@ -28,7 +28,11 @@ from labwright.agents.tool_forging.readers.tensor_network.words import (
 )
 from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSegment, DrivenSpec, DrivenTerm
 
-_MEANT = re.compile(r"\bFloquet\b|periodically[- ](?:driven|kicked)|\bkicked\b|\bkicks\b|periodic(?:ally)? driv", re.I)
+_MEANT = re.compile(
+    r"\bFloquet\b|periodically[- ](?:driven|kicked)|\bkicked\b|\btime[- ]crystals?\b|"
+    r"period[- ]doubling|\bkicks\b|periodic(?:ally)? driv",
+    re.I,
+)
 _TOOL = re.compile(
     r"\bTD-?DMRG\b|time-dependent (?:DMRG|density)|\bTEBD\b|\bTDVP\b|\bMPS\b|matrix[- ]product|\bTenPy\b", re.I
 )

@@ -29,7 +29,8 @@ _OTHER = re.compile(
     r"noise model|noisy"
     r"|depolari[sz]ing|excited states?|excitation energ\w+|QSE|subspace expansion|PennyLane|Qiskit|CUDA-?Q|"
     r"parity mapping"
-    r"|error mitigation|orbital[- ]optimi[sz]ed|open[- ]shell|triplet)\b",
+    r"|error mitigation|CNOTs?|circuit depth|depth of the circuit|gate counts?|two-qubit gates?|entangling gates?|"
+    r"orbital[- ]optimi[sz]ed|open[- ]shell|triplet)\b",
     re.I,
 )
 _WORDS = frozenset(

@@ -558,11 +558,10 @@ REACTIONS = """        for reaction in GIVEN["reactions"]:
                     at = t[k] + (t[k + 1] - t[k]) * free[k] / (free[k] - free[k + 1])
                     note("sign_change_temperature", at, "K", reaction=reaction["name"], **how)
             if GIVEN["inverted"]:
-                for quantity in quantities[:2]:
+                for quantity in quantities[1::-1]:
                     value = along([-one for one in shown[quantity]]) if quantity != "energy" else -shown[quantity][0]
                     axes = warm() if quantity != "energy" else []
-                    kind = {} if quantity == quantities[:2][-1] else {"quantity": quantity}
-                    note(GIVEN["inverted"], value, GIVEN["unit"], axes, reaction=reaction["name"], **kind, **how)
+                    note(GIVEN["inverted"], value, GIVEN["unit"], axes, reaction=reaction["name"], quantity=quantity, **how)
             if GIVEN["equilibrium"]:
                 # k T at the temperature, in kcal/mol; the standard state is the ideal gas at the pressure of the task
                 constant = [math.exp(-one["gibbs"] / (0.00198720425864 * t)) for one, t in zip(rows, GIVEN["temperatures"])]
@@ -669,8 +668,13 @@ OVERVIEW = '''
 def main():
     """The wanted quantities of all molecules and levels as figures: bars, or curves where they run over temperatures."""
     records = json.loads(Path(GIVEN["path"]).read_text(encoding="utf-8"))["records"]
-    bars, curves = {}, {}
+    bars, curves, sticks = {}, {}, {}
+    waves = {json.dumps(one["labels"], sort_keys=True): one["value"] for one in records if one["quantity"] == "wavelength"}
     for one in records:
+        mark = json.dumps(one["labels"], sort_keys=True)
+        if one["quantity"] == "oscillator_strength" and "oscillator_strength" in GIVEN["drawn"] and mark in waves:
+            name = ", ".join(str(one["labels"][key]) for key in ("molecule", "functional", "basis"))
+            sticks.setdefault(name, []).append((waves[mark], one["value"]))
         if one["quantity"] not in GIVEN["drawn"]:
             continue
         labels = one["labels"]
@@ -699,6 +703,15 @@ def main():
             for (quantity, unit), rows in curves.items()
         ]
         plot_lines(PlotLinesInput(path="img/temperatures.png", title=GIVEN["title"], panels=panels[:9]))
+    if sticks:
+        panels = [{
+            "title": "", "x_label": "wavelength (nm)", "y_label": "oscillator strength",
+            "series": [
+                {"label": name, "x": [x for x, _ in rows], "y": [y for _, y in rows], "style": "points"}
+                for name, rows in sticks.items()
+            ],
+        }]
+        plot_lines(PlotLinesInput(path="img/spectrum.png", title=GIVEN["title"], panels=panels))
     print(f"bars of {len(bars)} quantities, curves of {len(curves)}", flush=True)
 
 

@@ -100,7 +100,13 @@ def _draws(spec: ChemistrySpec) -> bool:
 
 def _curves(spec: ChemistrySpec) -> bool:
     """Whether figures run over temperatures; bars of reactions show several temperatures, too."""
-    return len(spec.at) > 1 and not (spec.bars and spec.reactions) and spec.thermochemistry
+    over = len(spec.at) > 1 and not (spec.bars and spec.reactions) and spec.thermochemistry
+    return over or _sticks(spec)
+
+
+def _sticks(spec: ChemistrySpec) -> bool:
+    """Whether a spectrum is drawn."""
+    return spec.excited is not None and not spec.reactions and "oscillator_strength" in spec.drawn
 
 
 def _bars(spec: ChemistrySpec) -> bool:
@@ -367,8 +373,8 @@ def _overview(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     names = [name for name in ("plot_bars", "plot_lines") if name in _of_all(spec)]
     data = _data(spec, "results/chemistry.json", drawn=list(spec.drawn), telling=telling, title=title)
     source = programs.OVERVIEW
-    for name in ("bars", "curves"):
-        tool = {"bars": "plot_bars", "curves": "plot_lines"}[name]
+    for name in ("bars", "curves", "sticks"):
+        tool = {"bars": "plot_bars", "curves": "plot_lines", "sticks": "plot_lines"}[name]
         if tool not in names:
             source = re.sub(rf"    if {name}:\n(?:        .*\n)+", "", source)
     return Script("Figures.", _source("Figures.", names, [source], data, imports), wall_seconds=300, threads=1)
