@@ -39,6 +39,9 @@ def told(rows: list[MapRow], baselines: dict[str, dict[str, Any]]) -> str:
     said = f"{len(rows)} maps were tried in {max(row.trial for row in rows)} trials."
     if leader and best is not None:
         said += f" The best so far is {leader} with {100 * best:.2f} % on the validation part."
+        above = [row.name for row in rows if row.validation is not None and row.validation > best]
+        if above:  # else the picture would seem to contradict the words
+            said += f" {', '.join(above)} did better there, but not by selection, which counts cross-validation, too."
     against = ", ".join(f"{name} {100 * value:.2f} %" for name, value in rivals(baselines))
     return f"{said} For comparison: {against}." if against else said
 

@@ -66,6 +66,7 @@ def test_the_chart_has_a_gap_where_a_map_has_no_number(watched: Search) -> None:
     assert (set(classical), set(quantum)) == ({97.0}, {92.0})
     assert len({str(one.get("lineStyle", {}).get("type")) + one["type"] for one in options["series"]}) == 4
     assert "D with 94.00 %" in options["aria"]["label"]["description"]
+    assert "C did better there, but not by selection" in options["aria"]["label"]["description"]
 
 
 def test_rivals_are_the_best_of_either_kind() -> None:
