@@ -41,7 +41,8 @@ _IMPERATIVE = re.compile(
     rf"^\W*{_LEAD}(?!(?i:In|On|At|For|With|From|By|As|When|While|If|Where|All|Both|Each|Every|Any|After|Before|"
     rf"During|Since|Because|Until|Over|Under|Here|"
     r"Between|Is|Are|Was|Were|To|Of|And|But|Or|Not|Such|This|That|These|Those|There|Without|Within|Into|Only|"
-    r"So|Around|About|Above|Below|Near|Inside|Outside|Among|Along|Against|Beside|Behind|Beyond|Upon|Toward|Towards|Except|"
+    r"So|Around|About|Above|Below|Near|Inside|Outside|Among|Along|Against|Beside|Behind|Beyond|Upon|Toward|"
+    r"Towards|Except|"
     r"Despite|Neither|Nor|Either|Its|Their|Our|My|Your|His|Her|Instead|Apart|Together|Half|"
     r"Thus|Hence|Like|Unlike|Through|Across|Once|Then|"
     r"Initially|Consider|Suppose|Imagine|Assume|Take|Let|Use|Start|Begin|Set|Keep|Assuming|Using|Starting|Given)\b)"
@@ -107,7 +108,8 @@ _HEDGE = re.compile(
 )
 _FACT = re.compile(
     (
-        r"\d|=|\||<|\^|_|\b(?:our|this|these|here|set|fixed|start\w*|initial\w*|begin\w*|use[ds]?|take[ns]?|must|"
+        r"\d|=|\||<|\^|_|\b\w+-level\b|\b(?:ground|excited|levels?|states?) \w+|\b(?:our|this|these|here|set|"
+        r"fixed|start\w*|initial\w*|begin\w*|use[ds]?|take[ns]?|must|"
         r"should|only|without|no|not|except|ignore\w*|neglect\w*)\b"
     ),
     re.I,

@@ -17,7 +17,7 @@ from labwright.agents.tool_forging.readers.language.numbers import Numbers, numb
 from labwright.agents.tool_forging.readers.language.scalars import NAME, NUMBER_WORDS, key
 from labwright.agents.tool_forging.readers.language.units import kind
 
-_START = re.compile(r"(?<![\w.^{|<}])(?<!\^[-+])(?:[-+]\s?)?(?:\d|\.\d)")
+_START = re.compile(r"(?<![\w.^{|<}/])(?<!\^[-+])(?:[-+]\s?)?(?:\d|\.\d)")
 _WORDS = "|".join(NUMBER_WORDS)
 # numbers that are names: "site 2", "levels 1 and 3", "|1>", "pair 1-2:"
 NAMES = re.compile(

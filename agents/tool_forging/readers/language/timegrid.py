@@ -60,7 +60,7 @@ _STEP = re.compile(
     re.I,
 )
 _SPACING = (
-    r"(?:(?:equally|evenly|linearly|uniformly|regularly)[ -]spaced|equidistant|uniform|regular|time|recording|"
+    r"(?:(?:equally|evenly|linearly|uniformly|regularly)[\s-]spaced|equidistant|uniform|regular|time|recording|"
     r"output|sampling|sample|grid|more|different|equal|distinct|such)"
 )
 _COUNT = re.compile(

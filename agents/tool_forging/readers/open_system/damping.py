@@ -16,13 +16,17 @@ from labwright.agents.tool_forging.readers.open_system.operators import System, 
 from labwright.agents.tool_forging.readers.open_system.rates import SpokenRate, occupation_of, spoken_rates
 from labwright.agents.tool_forging.readers.open_system.subsystems import Generator, has_oscillator
 from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, value_of
+from labwright.agents.tool_forging.readers.open_system.told_jumps import Jump, told_jumps, untold
 from labwright.tools.forge.families.open_system.spec import Operator
 
 _WRITTEN = re.compile(
-    r"(?<![A-Za-z|])(?:C|L|c|A)(?:_\{?\w{1,6}\}?|\d)?\s*=\s*|\b(?:collapse|jump|Lindblad) "
-    r"operators?\s*(?:are|is|:|of|by|for \w+)?\s*(?:the\s+)?:?\s*(?!\s*[A-Za-z]\w*\s*=)(?=[-(\[]?\s*(?:sqrt|"
+    r"(?<![A-Za-z|])(?:C|L|c|A)(?:_\{?\w{1,6}\}?|\d)?\s*=\s*|\b(?i:collapse|jump|Lindblad|dephasing|damping|"
+    r"decay|loss|noise|relaxation) "
+    r"operators?\b\s*(?:are|is|:|of|by|for \w+)?\s*(?:the\s+)?:?\s*(?!\s*[A-Za-z]\w*\s*=)(?=[-(\[]?\s*(?:sqrt|"
     r"sigma|\d|\||[a-zA-Z]\b))"
 )
+_JUMPS = re.compile(r"\b(?:collapse|jump|Lindblad)\b", re.I)
+_ROOT = re.compile(r"(?<![\w/*=])(?<![/*=] )(?=sqrt\()")
 _NEXT = re.compile(
     r"\s*(?:,\s*and|,|and|;|as well as)\s+(?:(?:C|L)(?:_\{?\w+\}?|\d)?\s*=\s*)?(?:(?:the\s+)?(?:collapse|"
     r"jump) operator\s+)?(?:(?:by|with|through)\s+)?(?=sqrt|[A-Za-z\d(|])"
@@ -70,9 +74,13 @@ class Damping:
 
 def damping(body: Body, names: Mapping[str, float], made: Generator, symbols: Symbols) -> Damping | Question | Unread:
     """All collapse operators; none for a closed system."""
+    unread = untold(body, made.system, symbols)
+    if unread:
+        return Question(text=f"Which levels decay into which, and at which rates, in '{unread[:160]}'?")
     written = _written(body, names, made.system)
     if written:
-        return Damping(tuple(operator(terms, made.system) for terms in written))
+        told = [operator(terms, made.system) for terms in written]
+        return Damping((*told, *_unwritten(body, made.system, symbols, written)))
     found: list[Operator] = []
     assumed: list[str] = []
     times = _times(body, names, made.system)
@@ -92,11 +100,25 @@ def damping(body: Body, names: Mapping[str, float], made: Generator, symbols: Sy
     return Damping(tuple(found), tuple(assumed))
 
 
+def _unwritten(body: Body, system: System, symbols: Symbols, written: list[list[Term]]) -> list[Operator]:
+    """Jumps told in words beside collapse operators that are written out, where these do not have them already."""
+    have = {factor.op for terms in written for term in terms for factor in term.factors}
+    told = told_jumps(body, system, symbols)
+    return [_between(one, system) for one in told if f"|{one.target}><{one.source}|" not in have]
+
+
+def _between(jump: Jump, system: System) -> Operator:
+    return operator([Term(math.sqrt(jump.rate), (Factor(f"|{jump.target}><{jump.source}|"),))], system)
+
+
 def _written(body: Body, names: Mapping[str, float], system: System) -> list[list[Term]]:
     text, oscillator = body.text, has_oscillator(body.text)
     found: list[list[Term]] = []
     last = 0
-    for match in _WRITTEN.finditer(text):
+    starts = list(_WRITTEN.finditer(text))
+    if _JUMPS.search(text):  # every root with an operator behind it
+        starts = sorted([*starts, *_ROOT.finditer(text)], key=lambda one: one.end())
+    for match in starts:
         if match.start() < last:
             continue
         place = match.end()
@@ -174,10 +196,11 @@ def _times(body: Body, names: Mapping[str, float], system: System) -> tuple[list
 def _transitions(
     body: Body, names: Mapping[str, float], system: System, symbols: Symbols
 ) -> tuple[list[Operator], list[str]]:
-    """``decays from f to e at the rate 0.3 and from e to g at the rate 0.1``; a source may stand once for several."""
+    """Jumps between levels; a source may stand once for several."""
+    told = [_between(one, system) for one in told_jumps(body, system, symbols)]
+    if told or len(system.dims) != 1:
+        return told, []
     made: list[Operator] = []
-    if len(system.dims) != 1:
-        return made, []
     source = ""
     for sentence in body.sentences:
         if sentence.is_heading or not re.search(
@@ -233,7 +256,7 @@ def _rates(
     if isinstance(found, Question):
         return found
     made, told = list[Operator](), list[str]()
-    symbols.taken += [one.rate for one in found]
+    symbols.taken += [*(one.rate for one in found), occupation]
     if have_times:
         found = [one for one in found if one.oscillator]
         if occupation > 0 and not found:

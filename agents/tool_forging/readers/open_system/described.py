@@ -15,10 +15,14 @@ from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOp
 from labwright.agents.tool_forging.readers.open_system.subsystems import (
     Generator,
     excited_is_one,
+    fock_states,
+    has_oscillator,
     level_names,
     listed_levels,
     system_of,
 )
+from labwright.agents.tool_forging.readers.open_system.told_levels import level_names as level_names_told
+from labwright.agents.tool_forging.readers.open_system.told_levels import told_generator
 from labwright.tools.forge.families.open_system.spec import Operator
 
 _BETWEEN = re.compile(
@@ -71,14 +75,31 @@ def _elements(body: Body, time_unit: str) -> Generator | None:
 
 
 _NO_HAMILTONIAN = re.compile(
-    r"\bno Hamiltonian\b|\bH\s*=\s*0\b|Hamiltonian (?:itself )?(?:is|being|equals|=) (?:zero|0)\b|Hamiltonian vanishes"
+    r"\b[Nn]o Hamiltonian\b|\bH\s*=\s*0\b|Hamiltonian (?:itself )?(?:is|being|equals|=) (?:zero|0)\b|"
+    r"Hamiltonian vanishes"
 )
+
+
+def _oscillator_alone(body: Body) -> Generator | None:
+    """A cavity without a Hamiltonian in its frame, and nothing else; None for others."""
+    if not has_oscillator(body.text) or re.search(r"\b(?:atoms?|qubits?|spins?|emitters?)\b", body.text):
+        return None
+    if not re.search(rf"{_NO_HAMILTONIAN.pattern}|there is no Hamiltonian|\brotating frame\b|H = 0", body.text):
+        return None
+    size = fock_states(body) or 12
+    system = System([size], [str(k) for k in range(size)], oscillators=[0])
+    return Generator(system, Operator(), (), ("The oscillator is followed in the frame that rotates with it, H = 0.",))
 
 
 def _bare_levels(body: Body) -> Generator | None:
     """A system of more than two levels without a Hamiltonian; None for others."""
     if not _NO_HAMILTONIAN.search(body.text):
         return None
+    named = level_names_told(body.text).names
+    if len(named) > 2:
+        many = len(named)
+        zeros = [[[0.0, 0.0]] * many] * many
+        return Generator(System([many], list(named)), Operator(matrix=zeros), (), ("There is no Hamiltonian.",))
     said = count(body.plain, r"levels?")
     size = 3 if re.search(r"\bqutrit\b|\bthree-level\b", body.text) else said[0] if said else 0
     if size < 3:
@@ -90,9 +111,15 @@ def _bare_levels(body: Body) -> Generator | None:
 
 def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generator | Question | Unread | None:
     """A Hamiltonian in words: a resonant or detuned drive, an exchange, or none at all (free decay)."""
+    told = told_generator(body, names, time_unit)
+    if told is not None:
+        return told
     elements = _elements(body, time_unit)
     if elements is not None:
         return elements
+    alone = _oscillator_alone(body)
+    if alone is not None:
+        return alone
     text = body.text
     value = names.get
     bare = _bare_levels(body)

@@ -28,6 +28,7 @@ from labwright.agents.tool_forging.readers.open_system.subsystems import (
     listed_levels,
     system_of,
 )
+from labwright.agents.tool_forging.readers.open_system.told_levels import told_generator
 from labwright.tools.forge.families.open_system.spec import Operator
 
 _DEFINED = re.compile(
@@ -51,8 +52,18 @@ def generator(body: Body, names: Mapping[str, float], time_unit: str) -> Generat
         return _from_matrix(body, matrix, time_unit)
     expressions = _expressions(body, names, time_unit)
     if expressions:
+        told = told_generator(body, names, time_unit)
+        pairs = {f.op for one in expressions for t in one.terms for f in t.factors if f.op.startswith("|")}
+        if told is not None and pairs and _couplings(told) > len(pairs):
+            return told  # the formula stands for the form of each coupling only
         return _from_terms(body, names, expressions)
     return described(body, names, time_unit)
+
+
+def _couplings(made: Generator) -> int:
+    """How many elements off the diagonal a Hamiltonian has."""
+    rows = made.hamiltonian.matrix
+    return sum(any(cell) for i, row in enumerate(rows) for j, cell in enumerate(row) if i != j)
 
 
 def _from_matrix(body: Body, matrix: Matrix, time_unit: str) -> Generator | Question:

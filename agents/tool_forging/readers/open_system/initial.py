@@ -12,6 +12,7 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.matrices import matrices
 from labwright.agents.tool_forging.readers.language.orders import ORDER
+from labwright.agents.tool_forging.readers.language.timegrid import time_grid
 from labwright.agents.tool_forging.readers.open_system.operators import System
 from labwright.agents.tool_forging.readers.open_system.states import (
     QUBIT,
@@ -20,12 +21,14 @@ from labwright.agents.tool_forging.readers.open_system.states import (
     product_ket,
     superposition,
 )
+from labwright.agents.tool_forging.readers.open_system.told_levels import ToldLevels
+from labwright.agents.tool_forging.readers.open_system.told_starts import photons, told_product
 
 _CUE = re.compile(
     (
         r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bat (?:the outset|first|time zero|t = "
         r"0)\b|\b(?:is|are|sits?|be) (?:put|placed|left|in(?: the| its)?) |\bplaced?\b|\bput\b|\boutset\b|\bat "
-        r"t\s*=\s*0\b|\benters?\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
+        r"t\s*=\s*0\b|\benters?\b|\b(?:at first|empty|one time from|once from)\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
         r")?(?:excited|ground|superposition|plus|minus|vacuum)\b)|\bfrom \(a\)|"
         r"\bevolve\w*\b[^.;]*\bfrom\b"
     ),
@@ -51,6 +54,12 @@ _EIGEN = re.compile(
 def initial_states(body: Body, system: System, names: Mapping[str, float]) -> list[SpokenState] | Question | Unread:
     """Every initial state, in order; a question where none can be found."""
     found: list[SpokenState] = []
+    beginning = " ".join(one.text for one in body.sentences if not one.is_heading and _CUE.search(one.text))
+    product = told_product(beginning, system)
+    if product == "partial":
+        return Question(text="In which state does each of the parts begin?")
+    if isinstance(product, SpokenState):
+        return [product]
     for sentence in body.sentences:
         if sentence.is_heading:
             continue
@@ -61,6 +70,10 @@ def initial_states(body: Body, system: System, names: Mapping[str, float]) -> li
             )
             text = sentence.text if cue is None or whole else sentence.text[cue.start() :]
             found = _merged([*found, *_states(_before_orders(text), system, names, body)])
+    if not found and len(system.dims) == 1 and system.dims[0] > 2 and not system.oscillators:
+        found = _named_level(beginning, system)
+    if not found and system.oscillators:
+        found = _with_photons(body.text, system)
     rho = next(
         (
             one
@@ -76,7 +89,22 @@ def initial_states(body: Body, system: System, names: Mapping[str, float]) -> li
         return mixture
     if found:
         return found
+    if re.search(r"\b(?:steady|stationary)\b", body.text, re.I) and time_grid(body.text, False) is None:
+        size = math.prod(system.dims)
+        rows = tuple(tuple(complex(i == j) / size for j in range(size)) for i in range(size))
+        return [SpokenState("mixed", ("mixed",), matrix=rows)]  # a steady state does not depend on it
     return Question(text="In which state does the system begin?")
+
+
+def _named_level(text: str, system: System) -> list[SpokenState]:
+    """The level that is named first behind a word of beginning."""
+    for cue in _CUE.finditer(text):
+        names = ToldLevels(tuple(system.levels)).mentioned(re.split(r"[.;]\s", text[cue.end() :])[0])
+        if names:
+            psi = [0j] * system.dims[0]
+            psi[system.levels.index(names[0])] = 1
+            return [SpokenState(names[0], (names[0],), tuple(psi))]
+    return []
 
 
 def _before_orders(text: str) -> str:
@@ -192,7 +220,14 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
         return not any(a <= match.start() < b for a, b in used)
 
     excited, ground = (1, 0) if system.flipped else (0, 1)
-    for word, bit in (("excited", excited), ("ground", ground), ("up", 0), ("down", 1)):
+    for word, bit in (
+        ("excited", excited),
+        ("ground", ground),
+        ("up", 0),
+        ("down", 1),
+        ("upper", excited),
+        ("lower", ground),
+    ):
         for match in re.finditer(
             (
                 rf"\b(?:in|from|with)?\s*(?:(?:the|its|their|an?|all|both)\s+)*(?:qubits?\s+|atoms?\s+|"
@@ -272,14 +307,10 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
 
 def _with_photons(text: str, system: System) -> list[SpokenState]:
     """An atom in a level and a cavity with a number of photons."""
-    from labwright.agents.tool_forging.readers.language.numbers import integer
-
-    photons = re.search(r"\b(\d+|no|one|two|three|four|five|zero|single)\s+photons?\b", text)
-    vacuum = re.search(r"\b(?:vacuum|empty)\b", text)
+    number = photons(text)
     atom = re.search(r"\b(excited|ground)\b", text)
-    if not (photons or vacuum):
+    if number is None:
         return []
-    number = 0 if vacuum or (photons and photons[1] == "no") else int(integer(photons[1]) or 0) if photons else 0
     cut = system.dims[system.oscillators[0]]
     if number >= cut:
         return []
@@ -293,8 +324,7 @@ def _with_photons(text: str, system: System) -> list[SpokenState]:
     psi = [0j] * math.prod(system.dims)
     psi[index] = 1
     name = f"{'e' if atom and atom[1] == 'excited' else 'g'}{number}" if system.qubits else str(number)
-    start = min(found.start() for found in (photons, vacuum) if found)
-    return [SpokenState(name, (name, atom[1] if atom else name), tuple(psi), start=start)]
+    return [SpokenState(name, (name, atom[1] if atom else name), tuple(psi))]
 
 
 _SHARE = re.compile(

@@ -208,7 +208,8 @@ def occupation_of(body: Body, names: Mapping[str, float]) -> float | Question:
             return names[name]
     spoken = phrase(
         text,
-        r"(?:thermal|mean|average)(?: thermal)? (?:occupation|photon number|number of (?:photons|quanta))(?: number)?",
+        r"(?:thermal|mean|average)(?: thermal)? (?:occupation|photon number|number of (?:thermal )?(?:photons|"
+        r"quanta|excitations))(?: number)?|thermal (?:photons|quanta)",
     )
     if spoken and not spoken[0].items[0].names:
         return spoken[0].values()[0]

@@ -18,6 +18,7 @@ from labwright.agents.tool_forging.readers.language.leftover import unknown_word
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
 from labwright.agents.tool_forging.readers.language.tally import Watched, holds, passed_over
+from labwright.agents.tool_forging.readers.open_system.body import OpenBody
 from labwright.agents.tool_forging.readers.open_system.damping import Damping, damping
 from labwright.agents.tool_forging.readers.open_system.generator import generator
 from labwright.agents.tool_forging.readers.open_system.initial import initial_states
@@ -39,7 +40,8 @@ _EVIDENCE = re.compile(
 )
 _DYNAMICS = re.compile(
     (
-        r"\b(?:evol\w+|dynamics|propagat\w+|time|t\s*=\s*\d|start\w*|steady|stationary|oscillat\w+|decay\w*|follow|"
+        r"\b(?:evol\w+|dynamics|propagat\w+|time|t\s*=\s*\d|\bt\b\s+from|until|up to|points|start\w*|steady|"
+        r"stationary|oscillat\w+|decay\w*|follow|"
         r"populations?|swap\w*)\b"
     ),
     re.I,
@@ -95,7 +97,7 @@ class OpenSystemReader:
 
     def read(self, task: TaskText) -> Reading | Question | Unread | None:
         """Read the task if it is about the time evolution of few levels."""
-        body = Body(task)
+        body = OpenBody(task)
         if not _EVIDENCE.search(body.text) or not _DYNAMICS.search(body.text) or _QUICK.search(body.text):
             return None
         foreign = _FOREIGN.search(body.text)
@@ -330,7 +332,10 @@ class _Reading:
             None
             if _mixed(self.body)
             else passed_over(
-                self.body, used, spec.model_dump(mode="json"), [*used_for_occupation(self.body), *self.names.taken]
+                self.body,
+                used,
+                spec.model_dump(mode="json"),
+                [*used_for_occupation(self.body), *self.names.taken, *(len(v) for v in self.names.values.values())],
             )
         )
         if left is not None:

@@ -67,7 +67,7 @@ def system_of(body: Body, terms: list[Term]) -> tuple[System, list[str]] | tuple
     dims = [2] * n
     oscillators = []
     if ladder:
-        cut = _fock(body)
+        cut = fock_states(body)
         if cut is None:
             cut = _DEFAULT_FOCK
             assumed.append(
@@ -124,9 +124,11 @@ def excited_is_one(body: Body) -> bool:
     return bool(re.search(r"\bT_?1\b|relax", text) and starts_in_one and not re.search(r"sigma_?\{?-|sigma\^-", text))
 
 
-def _fock(body: Body) -> int | None:
+def fock_states(body: Body) -> int | None:
+    """How many Fock states are kept; None where the text does not say."""
     for pattern in (
         r"(?:truncat\w+|cut ?off|keep\w*|dimension)\D{0,40}?(\d+)",
+        r"\bFock states?(?: kept)?\s*(?:=|:|is|of)?\s*(\d+)",
         r"(\d+)\s*(?:Fock|photon|number)[- ](?:states|levels)",
         r"\bdestroy\((\d+)\)",
         r"\bN\s*=\s*(\d+)",

@@ -62,7 +62,9 @@ class Symbols:
 def symbols(body: Body) -> Symbols:
     """All assignments of the text in one system of units; right sides may name other symbols."""
     written = [
-        one for one in assignments(body.plain) if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi"}
+        one
+        for one in assignments(body.plain)
+        if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi", "X", "Y", "Z"}
     ]
     found = _of_sites(body, [*written, *_called(body, written)])
     made = Symbols(time_unit=_time_unit(body, found))

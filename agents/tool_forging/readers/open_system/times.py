@@ -35,6 +35,10 @@ def times(body: Body, names: Symbols, swept: Sequence[str]) -> Times | Question:
         r"time|dynamics|evol", body.text, re.I
     ):
         return Times(0.0, 1.0, 2)
+    if re.search(r"\b(?:steady|stationary)\b", body.text, re.I):
+        return Times(
+            0.0, 1.0, 2, ("Only the steady state is asked for; the system is followed over one unit of time.",)
+        )
     return Question(text="Up to which time is the system to be followed?")
 
 

@@ -26,6 +26,13 @@ VOCABULARY = frozenset(
     lose loses lost gain sum sums conserved conservation invariant exponential exponentially time-scale timescale
     timescales envelope half-life plus minus zero one both each every all only identical respective pair pairs
     singlet triplet bell left right first second third fourth tunnel flip flips swap swaps blockade trapped ion
+    static transverse longitudinal absorption losses lossless lossy leak leaks leaking leaky heated heat heating surroundings environment cold warm warmed
+    integrate integrated integrates transmission transparent transparency probe pump pumped light beam biexciton
+    metastable upper lower middle row hop hops hopping ladder landau exercise empty enters enter flies chip sits line
+    shape lineshape spontaneously radiates radiate elsewhere occupied quadrature natural linewidth decohere
+    measured measure leakage stays stay carries carry diagonal connects connect joins join joined linked links
+    branching branch tick collisions jump-operator jump-operators schroedinger schrödinger undergoes suffers suffer
+    subjected spectroscopy neighbours neighbouring neighbors neighboring v-type lambda-type xi-type cavity-field
     forget forgets remember pure superconducting transmon nv centre center nmr relaxes maser lasing emitter
     emitters fringe fringes dark bright rubidium caesium cesium ytterbium hyperfine compare magnitude optical
     bistable

@@ -14,7 +14,7 @@ from labwright.agents.tool_forging.readers.base import TaskText
 from labwright.agents.tool_forging.reading_task import NoRecipe, read_task
 
 VOICES = Path(__file__).parent / "voices"
-FAMILIES = ("heom", "control", "circuits", "spin_chain")
+FAMILIES = ("open_system", "heom", "control", "circuits", "spin_chain")
 
 
 def _cases(solved: bool) -> list[Any]:
