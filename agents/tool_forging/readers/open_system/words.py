@@ -26,7 +26,8 @@ VOCABULARY = frozenset(
     lose loses lost gain sum sums conserved conservation invariant exponential exponentially time-scale timescale
     timescales envelope half-life plus minus zero one both each every all only identical respective pair pairs
     singlet triplet bell left right first second third fourth tunnel flip flips swap swaps blockade trapped ion
-    static transverse longitudinal absorption losses lossless lossy leak leaks leaking leaky heated heat heating surroundings environment cold warm warmed
+    static transverse longitudinal absorption losses lossless lossy leak leaks leaking leaky heated heat heating
+    surroundings environment cold warm warmed
     integrate integrated integrates transmission transparent transparency probe pump pumped light beam biexciton
     metastable upper lower middle row hop hops hopping ladder landau exercise empty enters enter flies chip sits line
     shape lineshape spontaneously radiates radiate elsewhere occupied quadrature natural linewidth decohere
