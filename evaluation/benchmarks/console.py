@@ -244,7 +244,8 @@ def main() -> None:
     parser.add_argument("--watch", nargs=2, metavar=("ADDRESS", "RUN"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.watch:
-        found = asyncio.run(watched(*given.watch, given.windows, given.events))
+        address, run_id = given.watch
+        found = asyncio.run(watched(address, run_id, given.windows, given.events))
         sys.stdout.write(json.dumps(found))
         return
     result: dict[str, Any] = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "load_average": os.getloadavg()}

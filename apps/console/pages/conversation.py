@@ -9,8 +9,9 @@ from nicegui import ui
 from labwright.apps.console import shell
 from labwright.apps.console.card import RunCard
 from labwright.apps.console.console import Console
+from labwright.apps.console.entries import Entry, owned
 from labwright.apps.console.forms import QuestionForm, picture
-from labwright.apps.console.talks import Entry, Talk, owned
+from labwright.apps.console.talk import Talk
 from labwright.graphs.questions import Answer
 
 MOST_SHOWN = 200  # entries; earlier ones lie in the conversation's folder

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from talks import DILUTION
 
-from labwright.apps.console.talks import Talk, Talks, owned
+from labwright.apps.console.entries import owned
+from labwright.apps.console.talk import Talk
+from labwright.apps.console.talks import Talks
 from labwright.graphs.front_desk.desk import FOLDER
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
