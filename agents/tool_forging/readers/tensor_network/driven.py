@@ -58,6 +58,8 @@ _WORDS = VOCABULARY | frozenset(
     """.split()
 )
 Axis = Literal["x", "y", "z"]
+_LINE = r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\(t\))?\s*=\s*[^\n;]*"  # a Hamiltonian and what follows it
+_SENTENCE_END = re.compile(r"(?<=[\w)}\]])\.\s+(?=[A-Z<])")
 _AXES = {"x": [1.0, 0.0, 0.0], "y": [0.0, 1.0, 0.0], "z": [0.0, 0.0, 1.0]}
 
 
@@ -121,36 +123,8 @@ class _Task:
         if self.disorder and width is None:
             return Question(text=f"From which distribution are the {self.disorder} drawn?")
         spins = any(row.spins for one in segments for row in (*one.plain, *one.random))
-        chi, dt = bond_dimension(self.account, self.sets), self.number(("dt", "deltat", "Deltat"))
-        if chi is None:
-            chi = 100
-            self.assumed.append("No bond dimension is given; at most 100 is used.")
-        if dt is None:
-            dt = 0.05
-            self.assumed.append(
-                "No time step is given; 0.05 is used and compared with the exact state vector where it is small."
-            )
-        runs = (
-            self.whole_number(
-                ("Ndisorder", "Nreal", "Nrealisations", "R"), r"(?:disorder )?(?:reali[sz]ations|samples)"
-            )
-            or 1
-        )
-        seed = self.account.find(r"seed(?:\s*(?:=|of|is)?\s*)(\d+)")
-        edge = max(1, n // 5) if n > 4 else 0
-        bulk = list(range(edge, n - edge))
-        if re.search(r"\bbulk\b", self.text, re.I):
-            self.assumed.append(
-                f"The bulk are the sites {bulk[0]} to {bulk[-1]}, counted from 0: {edge} at each end are left out."
-            )
-        elif not self.account.find(r"(?:total|mean|average|all sites)[^.;\n]{0,20}magneti[sz]ation"):
-            bulk = list(range(n))
-        else:
-            bulk = list(range(n))
-        if self.disorder:
-            self.assumed.append(
-                f"{self.disorder} of all realisations come from one seed ({seed[1] if seed else 0}); they are recorded."
-            )
+        chi, dt = self.precision()
+        runs, seed = self.repeats()
         angles = [self.angle(one) for one in segments]
         self.assumed.append(
             "The numbers are taken literally; free spins turn by "
@@ -174,13 +148,13 @@ class _Task:
                 neel=neel,
                 disorder_width=width or 0.0,
                 realisations=runs,
-                seed=int(seed[1]) if seed else 0,
+                seed=seed,
                 dt=dt,
                 order=4 if re.search(r"fourth[- ]order", self.text) else 2,
                 chi_max=chi,
                 axis=axis,
                 spin_scale=0.5 if spins else 1.0,
-                bulk=bulk,
+                bulk=self.bulk(n),
                 formula=self.told(),
                 pulse_angles=angles,
             )
@@ -190,6 +164,42 @@ class _Task:
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of driven chains knows.")
         return Reading("driven_chain", spec, self.account.covered(), self.assumed)
+
+    def precision(self) -> tuple[int, float]:
+        """Bond dimension and time step."""
+        chi, dt = bond_dimension(self.account, self.sets), self.number(("dt", "deltat", "Deltat"))
+        if chi is None:
+            chi = 100
+            self.assumed.append("No bond dimension is given; at most 100 is used.")
+        if dt is None and (said := self.account.find(r"\b(?:dt|time[- ]?steps?)\s*(?:of|:|=|is)?\s*(\d*\.\d+)")):
+            dt = float(said[1])
+        if dt is None:
+            dt = 0.05
+            self.assumed.append(
+                "No time step is given; 0.05 is used and compared with the exact state vector where it is small."
+            )
+        return chi, dt
+
+    def repeats(self) -> tuple[int, int]:
+        """Realisations of the disorder and the seed that they come from."""
+        words = r"(?:disorder )?(?:reali[sz]ations|samples)"
+        runs = self.whole_number(("Ndisorder", "Nreal", "Nrealisations", "R"), words) or 1
+        found = self.account.find(r"seed(?:\s*(?:=|of|is)?\s*)(\d+)")
+        seed = int(found[1]) if found else 0
+        if self.disorder:
+            self.assumed.append(f"{self.disorder} of all realisations come from one seed ({seed}); they are recorded.")
+        return runs, seed
+
+    def bulk(self, n: int) -> list[int]:
+        """Sites whose mean is taken: all, or those away from the ends where the text speaks of the bulk."""
+        self.account.find(r"(?:total|mean|average|all sites)[^.;\n]{0,20}magneti[sz]ation")
+        if not re.search(r"\bbulk\b", self.text, re.I):
+            return list(range(n))
+        edge = max(1, n // 5) if n > 4 else 0
+        self.assumed.append(
+            f"The bulk are the sites {edge} to {n - edge - 1}, counted from 0: {edge} at each end are left out."
+        )
+        return list(range(edge, n - edge))
 
     # symbols
 
@@ -329,8 +339,9 @@ class _Task:
         return plain, random
 
     def use_formulas(self) -> None:
-        for match in re.finditer(r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\(t\))?\s*=\s*[^\n;]*", self.text):
-            self.account.use(*match.span())
+        for match in re.finditer(_LINE, self.text):
+            told = _SENTENCE_END.split(match[0])[0]
+            self.account.use(match.start(), match.start() + len(told))
             self.account.use_symbols(self.sets, match[0])
         timed = " ".join(one.name for one in self.sets if re.match(r"(?:tau|T|t)_?\{?\d", one.name))
         self.account.use_symbols(self.sets, f"{timed} W")
@@ -353,10 +364,7 @@ class _Task:
         return 2 * math.sqrt(sum(value**2 for value in field)) * one.duration
 
     def told(self) -> str:
-        found = [
-            " ".join(m[0].split())
-            for m in re.finditer(r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\(t\))?\s*=\s*[^\n;]*", self.text)
-        ]
+        found = [" ".join(_SENTENCE_END.split(match[0])[0].split()) for match in re.finditer(_LINE, self.text)]
         return "; ".join(found)
 
     # start and observables

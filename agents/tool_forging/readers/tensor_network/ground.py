@@ -35,6 +35,7 @@ from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec
 _MEANT = re.compile(r"(?<!TD-)(?<!TD)\b(?:i?DMRG|density[- ]matrix renormali[sz]ation)\b", re.I)
 _GROUND = re.compile(r"\bground[- ]states?\b|lowest (?:energy|eigen)", re.I)
 _TOOL = re.compile(r"\bTeNPy\b|tensor[- ]networks?|matrix[- ]product|\bMPS\b", re.I)
+Want = Literal["critical_point", "energy_per_site", "central_charge"]
 # an expectation value of two operators
 _TWO = re.compile(r"<\s*(?:[XYZ]|S[xyz]?|sigma)_?[^<>|\s]{0,10}\s*\*?\s*(?:[XYZ]|S[xyz]?|sigma)_?[^<>|]{0,12}>")
 _FOREIGN = re.compile(
@@ -110,18 +111,7 @@ class _Task:
                 "No bond dimension is given; at most 100 is used, and the variance tells whether it is enough."
             )
         label, abscissae = self.abscissa(name, values)
-        wants: list[Literal["critical_point", "energy_per_site", "central_charge"]] = []
-        whole = self.body.task.text
-        if name and re.search(
-            r"critical[_ ]point|phase transition|critical (?:value|coupling|field|theta|J)", whole, re.I
-        ):
-            wants.append("critical_point")
-        if re.search(r"energy_per_site|energ(?:y|ies) per (?:site|spin)|energy density", whole, re.I):
-            wants.append("energy_per_site")
-        if re.search(r"central[ _]charge", whole, re.I):
-            wants.append("central_charge")
-            if not any(one.kind == "entropy" for one in observables):
-                observables.append(Observable(kind="entropy"))
+        wants = self.wants(name, observables)
         self.account.every(r"\b(?:one|two|three)-dimensional\b|\b1D\b|indices? modulo|\bin \[0\b|\bS\s*=\s*sigma/2")
         spin_half(self.account)
         try:
@@ -137,6 +127,20 @@ class _Task:
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of ground-state tasks knows.")
         return Reading("ground_state_chain", spec, self.account.covered(), self.assumed)
+
+    def wants(self, name: str, observables: list[Observable]) -> list[Want]:
+        """What is derived from energies and observables; a central charge needs entropies."""
+        whole, found = self.body.task.text, list[Want]()
+        critical = r"critical[_ ]point|phase transition|critical (?:value|coupling|field|theta|J)"
+        if name and re.search(critical, whole, re.I):
+            found.append("critical_point")
+        if re.search(r"energy_per_site|energ(?:y|ies) per (?:site|spin)|energy density", whole, re.I):
+            found.append("energy_per_site")
+        if re.search(r"central[ _]charge", whole, re.I):
+            found.append("central_charge")
+            if not any(one.kind == "entropy" for one in observables):
+                observables.append(Observable(kind="entropy"))
+        return found
 
     # what is swept
 
