@@ -144,8 +144,8 @@ def _reactions(spec: ChemistrySpec, results: Results) -> str:
     for one in spec.reactions:
         for first in results.find(kinds[0], reaction=one.name):
             how = {key: value for key, value in first.labels.items() if key != "reaction"}
-            found = [(results.find(kind, reaction=one.name, **how) or [None])[0] for kind in kinds]
-            values = ["-" if record is None else record.value for record in found]
+            found = [results.find(kind, reaction=one.name, **how)[:1] for kind in kinds]
+            values = [records[0].value if records else "-" for records in found]
             level = (
                 ["/".join(str(how[key]) for key in ("method", "basis", "solvent") if key in how)]
                 if several or how

@@ -82,6 +82,8 @@ record("energy", sure, method="exact", N=n)
 save("results/thermal_chain_subset.json", {"N": n, "beta": beta})
 '''
 _BODY = """
+from scipy.interpolate import CubicSpline
+
 made = cooled(GIVEN["n_sites"], GIVEN["betas"], GIVEN["step"])
 n, betas = GIVEN["n_sites"], made.betas
 axis, sites = ("beta", betas, ""), ("site", list(range(n)), "")
@@ -111,7 +113,8 @@ else:
 record("energy_per_site", (reported / n).tolist(), axes=[axis])
 record("energy", reported.tolist(), axes=[axis], method="purification")
 # -d<H - mu N>/d beta is its variance: never negative in a thermal state
-heat = -np.gradient(grand, betas)
+curve = CubicSpline(betas, grand)
+heat = -curve.derivative()(betas)
 record("heat_capacity_per_site", (np.array(betas) ** 2 * heat / n).tolist(), axes=[axis])
 # at beta = 0 the slope is the variance of an infinitely hot chain, which is a trace
 record("initial_slope", float((grand[1] - grand[0]) / (betas[1] - betas[0])))
@@ -119,7 +122,7 @@ record("bond_dimension", made.bond_dimensions, axes=[axis])
 record("truncation_error", made.truncation_errors, axes=[axis])
 if "entropy" in GIVEN["wants"]:
     # S(beta) = S(0) + beta <H - mu N> - integral of <H - mu N>
-    area = np.concatenate([[0.0], np.cumsum(np.diff(betas) * (grand[1:] + grand[:-1]) / 2)])
+    area = np.array([float(curve.integrate(0.0, beta)) for beta in betas])
     start = n * math.log(4 if fermions else 2)
     record("entropy", ((start + np.array(betas) * grand - area) / n).tolist(), "nat per site", [axis])
 if GIVEN["temperatures"]:
