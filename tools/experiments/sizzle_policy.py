@@ -143,6 +143,8 @@ def next_frequency(now: Situation) -> FrequencyAdvice:
         if failed and (start := first_in(now, region)) is not None:
             how = f"Another place {_words(region)}." if tried else f"Nobody has looked {_words(region)} yet."
             return FrequencyAdvice(start, False, how)
+    if (start := _other_window(now)) is not None:
+        return FrequencyAdvice(start, False, "The upper qubit's 1-2 transition divides the region; its other part.")
     best = now.best()
     return _without_success(now) if best is None else _step(now, best)
 
@@ -205,6 +207,16 @@ def first_in(now: Situation, region: Region) -> float | None:
     inside = [f for f in choices if low <= f <= high and all(abs(a.frequency - f) >= ASIDE for a in now.attempts)]
     best = max(inside, key=lambda f: _room(now, f) - 0.1 * abs(f - wanted), default=None)
     return None if best is None else round(best, 1)
+
+
+def _other_window(now: Situation) -> float | None:
+    """Where to begin in a part of "between" that the upper qubit's 1-2 line cuts off; None if all are known."""
+    line = now.high + now.anharmonicities[now.frequencies.index(now.high)]
+    for low, high in ((now.low, line), (line, now.high)):
+        inside = [a for a in now.attempts if low < a.frequency < high]
+        if now.low < line < now.high and not inside and high - low > 2 * CLEAR:
+            return round(low + min(START, (high - low) / 2), 1)
+    return None
 
 
 def _without_success(now: Situation) -> FrequencyAdvice:

@@ -284,3 +284,13 @@ def test_an_attempt_at_one_frequency_asks_for_amplitudes_and_keeps_the_gate(devi
     hopeless.run("Q1", "Q2", 4890.0)
     assert hopeless.report().verdict == "wrong_setup"
     assert len(hopeless.trials.attempts) == 2  # weaker after the failure, then no more
+
+
+def test_a_region_that_a_line_divides_is_looked_at_in_both_parts() -> None:
+    wide = Situation((4930.0, 4700.0), (-189.0, -272.0), 0.35, (), 20, 36)
+    for _ in range(3):
+        place = next_frequency(wide).frequency
+        seen = (*wide.attempts, tried(place, gate_error=0.02))
+        wide = Situation(wide.frequencies, wide.anharmonicities, 0.35, seen, 20, 36)
+    below, *inside = sorted(a.frequency for a in wide.attempts)
+    assert below < 4700 < inside[0] < 4741 < inside[1] < 4930
