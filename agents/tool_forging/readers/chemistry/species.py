@@ -345,7 +345,7 @@ def _name_before(page: Page, at: int) -> str:
     words = re.findall(r"[A-Za-z][\w-]*", page.body[max(0, at - 60) : at])
     for size in (2, 1):
         name = " ".join(words[-size:]).lower()
-        if name in MOLECULES:
+        if name in MOLECULES and name not in _ELEMENTS:
             return name
     return ""
 

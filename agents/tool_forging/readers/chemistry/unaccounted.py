@@ -47,6 +47,11 @@ def _together(spec: ChemistrySpec) -> bool:
     return bool(spec.reactions or spec.acids) or spec.strain_reference is not None
 
 
+def _has_spin(multiplicity: int) -> Answers:
+    """Whether states of that multiplicity are computed."""
+    return lambda spec: spec.excited is not None or any(one.multiplicity == multiplicity for one in spec.species)
+
+
 def _compared(spec: ChemistrySpec) -> bool:
     return _together(spec) or (spec.scan is not None and spec.scan.relative)
 
@@ -109,6 +114,14 @@ _LEXICON = (
         r"becomes? (?:negative|positive|favou?rable|spontan\w+)|"
         r"turns (?:negative|positive)|inversion temperature",
         lambda spec: bool(spec.reactions) and len(spec.at) > 1 and spec.frequencies,
+    ),
+    Term(r"triplets?\b|\bT_?1\b(?!\s*=)", _has_spin(3)),
+    Term(r"(?<!closed-shell )singlets?\b", _has_spin(1)),
+    Term(r"quartets?\b", _has_spin(4)),
+    Term(r"adiabatic\w*|excited[- ]state (?:structure|geometr\w+|optimi\w+)", _never),
+    Term(
+        r"deviations?\b(?! standard)|mean absolute error|\bMAE\b|\bRMSD?\b|errors? in per ?cent|percentage error",
+        _never,
     ),
     Term(r"(?:proton|hydride) affinit\w+", _together),
     Term(r"electron affinit\w+", lambda spec: bool(spec.inverted)),

@@ -43,7 +43,8 @@ _MODEL = re.compile(
     re.I,
 )
 _OTHER = re.compile(
-    r"\b(?:METTS|canonical ensemble|fixed (?:particle number|density|filling)|Bose[- ]Hubbard|extended Hubbard|"
+    r"\b(?:METTS|free energ\w+|partition function|susceptibilit\w+|"
+    r"canonical ensemble|fixed (?:particle number|density|filling)|Bose[- ]Hubbard|extended Hubbard|"
     r"t-?J|spin-1(?!/)|spin-3/2|two-dimensional|2D|ladder"
     r"|long[- ]range|random (?:fields?|couplings?)|disorder(?:ed)?|dynamical|real[- ]time|conductivity|"
     r"spectral function|quarter filling|next[- ]nearest)\b",

@@ -54,6 +54,8 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
         if algorithm:  # "two-site DMRG" says how, not how many
             account.use(*match.span())
             continue
+        if re.search(r"=\s*$", account.body.text[: match.start()]):
+            numbers = numbers[-1:]  # "Delta = 2, 8 sites" sets a coupling first
         if numbers:
             account.use(*match.span())
             found += [one for one in numbers if one not in found]
