@@ -113,6 +113,13 @@ def _values(text: str, match: re.Match[str], named: dict[str, list[float]]) -> t
         numbers = numbers_at(text, loose.end())
         if numbers and not numbers.items[0].names:
             return _fractions(numbers.values(), numbers.unit), loose["symbol"] or symbol
+    bare = re.compile(
+        r"\s*(?:rates?|probability)?\s*(?:is|=|of)?\s*(?=\d+(?:\.\d+)?\s*(?:%|percent|per "
+        r"cent))"
+    ).match(text, match.end())
+    numbers = numbers_at(text, bare.end()) if bare else None
+    if numbers and not numbers.items[0].names:
+        return _fractions(numbers.values(), numbers.unit), symbol
     return [], symbol
 
 

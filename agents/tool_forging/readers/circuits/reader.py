@@ -254,6 +254,7 @@ def asked_chsh(circuit: Circuit) -> bool:
 def outcomes(circuit: Circuit, n: int) -> list[str]:
     """Bitstrings whose probabilities are asked for, in words or by the section of results."""
     found = [one.value for one in label_values(wanted(circuit.body.wanted, "probability"), "outcome")]
+    found += re.findall(rf"\bP\(\s*\|?\s*([01]{{{n}}})\s*>?\s*\)", circuit.text)
     for match in re.finditer(
         r"\b(?:probabilit\w+|fractions?)\s+(?:of|for|to (?:find|measure))\s+([^.;]{1,60})", circuit.text
     ):

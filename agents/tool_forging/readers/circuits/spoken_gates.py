@@ -111,13 +111,16 @@ def spoken_gates(text: str, n: int, known: Iterable[str] | None = None, last: in
         known: symbols that angles may hold.
         last: the qubit that a pronoun means at the beginning.
     """
-    text = re.sub(r"\|[^|<>]{1,12}>|<[^|<>]{1,12}\||sqrt\(\d\)|\b[01]{2,}\b", lambda m: " " * len(m[0]), text)
+    text = re.sub(
+        r"\bstates?\s+\d\b|\|[^|<>]{1,12}>|<[^|<>]{1,12}\||sqrt\(\d\)|\b[01]{2,}\b", lambda m: " " * len(m[0]), text
+    )
     tokens = _tokens(text, None if known is None else list(known))
     made: list[SpokenGate] = []
     for k, one in enumerate(tokens):
         low = tokens[k - 1].end if k else 0
         high = tokens[k + 1].start if k + 1 < len(tokens) else len(text)
         before = re.sub(r"\b\d+\s+$", "", text[low : one.start])  # "4 Hadamard gates": how many
+        before = re.split(r"[;:]", before)[-1]
         behind = re.split(r"[.;]\s", text[one.end : high])[0]
         groups = _groups(one, before, behind, n, last)
         if groups:

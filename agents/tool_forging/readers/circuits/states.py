@@ -80,7 +80,9 @@ def named_state(text: str, n: int | None) -> SpokenState | None:
         for qubit in range(n):
             amplitudes[1 << qubit] = math.sqrt(1 / n)
         return SpokenState(tuple(amplitudes), f"W state of {n} qubits", _w(n), w.start(), w.end())
-    cluster = re.search(r"\bcluster[- ]states?\b|\blinear cluster\b|\bgraph state of (?:a|the) (?:line|chain)\b", text)
+    cluster = re.search(
+        r"\b[Cc]luster[- ]states?\b|\blinear cluster\b|\bgraph state of (?:a|the) (?:line|chain)\b", text
+    )
     if cluster and n:
         return SpokenState(_cluster_amplitudes(n), f"linear cluster state of {n} qubits", _cluster(n), *cluster.span())
     if bell and n in (None, 2):

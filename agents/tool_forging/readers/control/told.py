@@ -33,7 +33,7 @@ _STAYS = re.compile(
     re.I,
 )
 _COUPLES = re.compile(
-    r"(?P<who>\w+)?(?:\s+(?:field|laser|beam|drive|pulse|light|control|tone))?\s+(?:couples|connects|drives|"
+    r"(?P<who>\w+)?(?:\s+(?:field|laser|beam|drive|pulse|light|control|tone))?\s+(?:couples?|connects?|drives?|"
     r"addresses|links|joins|"
     r"acts on|acts between|between|on)\s+(?:the\s+)?(?:(?:levels?|states?|"
     r"transition)\s+)?\|?(?P<a>\w)>?\s*(?:and|with|to|-|<->|,)\s*\|?"
@@ -138,6 +138,20 @@ class ToldWords(Words):
                 matrix[i, j] = matrix[j, i] = 1
                 made.append(Operator(f"{a}{b}", matrix, match["who"] or ""))
                 spans.append(match.span())
+                made += self.further_pairs(match.end(), spans)
+        return made
+
+    def further_pairs(self, end: int, spans: list[tuple[int, int]]) -> list[Operator]:
+        """Pairs that are listed behind one: ``couple m-z and z-p``."""
+        made: list[Operator] = []
+        more = re.compile(r"\s*(?:,|and|,\s*and)\s*\|?(?P<a>\w)>?\s*-\s*\|?(?P<b>\w)>?(?!\w)")
+        while (match := more.match(self.text, end)) and {match["a"], match["b"]} <= set(self.levels):
+            matrix = np.zeros((len(self.levels),) * 2, dtype=complex)
+            i, j = self.levels.index(match["a"]), self.levels.index(match["b"])
+            matrix[i, j] = matrix[j, i] = 1
+            made.append(Operator(f"{match['a']}{match['b']}", matrix, ""))
+            spans.append(match.span())
+            end = match.end()
         return made
 
     def number(self, slot: str, low: float = -np.inf, high: float = np.inf) -> float | None:

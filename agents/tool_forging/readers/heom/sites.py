@@ -252,7 +252,7 @@ class Sites(Words):
     def beginning(self) -> int | None:
         """The site that is named nearest to a word of beginning; -1 for one that is not there."""
         best: tuple[float, int] | None = None
-        for cue in re.finditer(rf"\b(?:{_START})\b", self.text, re.I):
+        for cue in re.finditer(rf"\b(?:{_START})\b|\brho\(0\)", self.text, re.I):
             clause = re.split(r"[.;]\s|\n\s*\n|\n(?=[A-Z-]+\b)", self.text[cue.start() : cue.start() + 90])[0]
             strange = re.search(rf"\b(?:{_THINGS})\s+(\d+)\b", clause[len(cue[0]) :], re.I)
             if strange and self.names.index(strange[1]) is None:

@@ -77,7 +77,7 @@ def damping(body: Body, names: Mapping[str, float], made: Generator, symbols: Sy
     unread = untold(body, made.system, symbols)
     if unread:
         return Question(text=f"Which levels decay into which, and at which rates, in '{unread[:160]}'?")
-    written = _written(body, names, made.system)
+    written = _written(body, names, made.system, symbols.spans)
     if written:
         told = [operator(terms, made.system) for terms in written]
         return Damping((*told, *_unwritten(body, made.system, symbols, written)))
@@ -111,7 +111,7 @@ def _between(jump: Jump, system: System) -> Operator:
     return operator([Term(math.sqrt(jump.rate), (Factor(f"|{jump.target}><{jump.source}|"),))], system)
 
 
-def _written(body: Body, names: Mapping[str, float], system: System) -> list[list[Term]]:
+def _written(body: Body, names: Mapping[str, float], system: System, spans: list[tuple[int, int]]) -> list[list[Term]]:
     text, oscillator = body.text, has_oscillator(body.text)
     found: list[list[Term]] = []
     last = 0
@@ -128,6 +128,7 @@ def _written(body: Body, names: Mapping[str, float], system: System) -> list[lis
                 break
             found += _each(list(made.terms), system, text[made.end : made.end + 40])
             last = made.end
+            spans.append((place, made.end))
             following = _NEXT.match(text, made.end)
             if following is None:
                 break

@@ -28,7 +28,8 @@ _CUE = re.compile(
     (
         r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bat (?:the outset|first|time zero|t = "
         r"0)\b|\b(?:is|are|sits?|be) (?:put|placed|left|in(?: the| its)?) |\bplaced?\b|\bput\b|\boutset\b|\bat "
-        r"t\s*=\s*0\b|\benters?\b|\b(?:at first|empty|one time from|once from)\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
+        r"t\s*=\s*0\b|\benters?\b|\b(?:(?:both|all|each) (?:qubits |spins |atoms )?in(?= \||the)|at first|empty|"
+        r"one time from|once from)\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
         r")?(?:excited|ground|superposition|plus|minus|vacuum)\b)|\bfrom \(a\)|"
         r"\bevolve\w*\b[^.;]*\bfrom\b"
     ),

@@ -11,10 +11,11 @@ from labwright.agents.tool_forging.readers.open_system.states import SpokenState
 
 _BODY = r"(?i:qubits?|spins?|atoms?|ions?|emitters?|dots?|particles?|systems?|ones?)"
 _WHO = re.compile(
-    rf"\b{_BODY}\s+#?(?P<name>\d|[A-D])\b|\b(?P<order>first|second|third|fourth|left|right|donor|"
-    rf"acceptor)\b(?:\s+{_BODY})?|"
-    rf"\b(?P<other>the other|other)\b(?:\s+{_BODY})?|\b(?P<one>one)\s+{_BODY}\b|\b(?P<all>both|all|each|"
-    rf"every)\b(?:\s+(?:the\s+)?{_BODY})?|"
+    rf"\b{_BODY}\s+#?(?P<name>\d|[A-D])\b|\b(?P<order>(?i:first|second|third|fourth|left|right|"
+    rf"donor|acceptor))\b(?:\s+{_BODY})?|"
+    rf"\b(?P<other>(?i:the other|other))\b(?:\s+{_BODY})?|\b"
+    rf"(?P<one>(?i:one))\s+{_BODY}\b|\b(?P<all>(?i:both|all|each|every))"
+    rf"\b(?:\s+(?:the\s+)?{_BODY})?|"
     r"(?<![\w|<_])(?P<letter>[A-D])(?=\s+(?:is|starts|begins|in|has|excited|up|down|being)\b)"
 )
 _WAY = re.compile(
@@ -80,7 +81,7 @@ def _who(mark: re.Match[str], system: System, bits: list[int | None]) -> list[in
     if mark["other"]:
         return [k for k in range(n) if bits[k] is None][:1] if n == 2 else []
     if mark["order"]:
-        place = _PLACES[mark["order"]]
+        place = _PLACES[mark["order"].lower()]
         return [place] if place < n else []
     name = mark["name"] or mark["letter"]
     if name in system.sites:

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.deliverables import label_values
+from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
 from labwright.tools.forge.families.spin_chain.spec import Sum, Want
 
@@ -65,6 +66,10 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
     cuts: list[int] = []
     if "entropy" in wants:
         cuts = [int(one.value) for one in label_values(chain.body.wanted, "cut") if one.value.isdigit()] or [n // 2]
+        part = _ENTROPY_OF.search(text)
+        many = integer(part["many"]) if part else None
+        if part and many and 0 < many < n:
+            cuts = [many if part["end"].lower() == "first" else n - many]
         if not re.search(r"half|middle|cut|first", text):
             chain.assumed.append(
                 f"Entanglement entropy is taken at the middle of the chain, after {n // 2} qubits, in nats."
@@ -72,6 +77,11 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
     if not wants:
         wants = ["magnetisation"]
     return wants, made, cuts, [axis for axis in get_args(Literal["x", "y", "z"]) if axis in axes] or ["z"]
+
+
+_ENTROPY_OF = re.compile(
+    r"\bentropy\b[^.;]{0,40}?\b(?P<end>first|last)\s+(?P<many>\w+)\s+(?:qubits?|spins?|sites?|ions?)\b", re.I
+)
 
 
 def sums(chain: Chain, n: int) -> list[Sum] | Unread:

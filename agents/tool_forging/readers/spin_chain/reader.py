@@ -23,7 +23,7 @@ from labwright.agents.tool_forging.readers.spin_chain.patterns import NoPattern
 from labwright.agents.tool_forging.readers.spin_chain.starts import initial_states
 from labwright.agents.tool_forging.readers.spin_chain.timing import backend, method, periods, timing
 from labwright.agents.tool_forging.readers.spin_chain.words import VOCABULARY
-from labwright.tools.forge.families.spin_chain.spec import Case, SpinChainSpec
+from labwright.tools.forge.families.spin_chain.spec import Case, SpinChainSpec, Sum
 
 _EVIDENCE = re.compile(
     r"\b(?:Ising|Heisenberg|XXZ|XX[ -](?:chain|model)|XY[ -](?:chain|model)|spin[- ](?:chain|ring)|(?:chain|"
@@ -189,6 +189,14 @@ def specified(chain: Chain, n: int, cases: list[Case], starts: list[Any]) -> Rea
     wants, sums, cuts, axes = observables(chain, n)
     if isinstance(sums, Unread):
         return sums
+    if re.search(r"\benerg(?:y|ies) (?:density|per (?:site|spin|qubit|ion|atom))\b", chain.text, re.I):
+        if len(cases) > 1 or kicked or any(one.power is not None for one in cases[0].patterns):
+            return Unread(
+                "energy per site", "It is given for one chain with terms of fixed range; the whole energy always."
+            )
+        sums = [*sums, energy_per_site(cases[0], n, boundary(chain))]
+        if "expectation" not in wants:
+            wants = [*wants, "expectation"]
     asked = {label for one in chain.body.wanted for label in one.labels}
     varied = [
         name
@@ -221,6 +229,17 @@ def specified(chain: Chain, n: int, cases: list[Case], starts: list[Any]) -> Rea
         return Unread(chain.body.title, wrong.errors()[0]["msg"])
     spec = spec.model_copy(update={"parameters": parameters(chain, spec)})
     return accounted(chain, spec)
+
+
+def energy_per_site(case: Case, n: int, ends: str) -> Sum:
+    """The Hamiltonian over the number of sites, as an observable."""
+    terms: list[tuple[float, str, list[int]]] = []
+    for one in case.patterns:
+        for k in range(n):
+            sites = [k + offset for offset in one.offsets]
+            if max(sites) < n or ends == "periodic":
+                terms.append((one.coefficient / n, one.letters, [site % n for site in sites]))
+    return Sum(label="energy_per_site", terms=terms)
 
 
 def parameters(chain: Chain, spec: SpinChainSpec) -> dict[str, Any]:
