@@ -158,7 +158,8 @@ def qubits_named(text: str, qubits: list[str]) -> list[str]:
 
 
 ALL_QUBITS = re.compile(
-    r"\b(?:(?:all|every|each)(?: of the| one of the| the)? qubits?|everything|the whole (?:chip|device|processor))\b",
+    r"\b(?:(?:all|every|each)(?: of the| one of the| the| of our| our)?(?: \d+| two| three| four| five"
+    r"| sixteen)? qubits?|everything|the whole (?:chip|device|processor))\b",
     re.IGNORECASE,
 )
 

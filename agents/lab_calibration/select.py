@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.call import AgentCall, Mind, Question, Refusal, Runtime
 from labwright.agents.lab_calibration.translate_words import main_clause, weight
 from labwright.agents.lab_calibration.word_forms import stems, with_joined
+from labwright.tools.experiments.call import PROCEDURE
 
 if TYPE_CHECKING:
     from labwright.agents.lab_calibration.translate import Candidate, Situation
@@ -90,10 +91,11 @@ def choose(
     return next(offer for offer in offered if offer.agent == answer.agent)
 
 
-def _weight(offer: Offer, asked: frozenset[str]) -> tuple[float, float]:
-    """How much its words tell that stand in what is asked for, then those that stand anywhere."""
+def _weight(offer: Offer, asked: frozenset[str]) -> tuple[float, float, bool]:
+    """How much its words tell that stand in what is asked for, then those that stand anywhere; then its own name."""
     named = set(stems(offer.named))
-    return weight(named & asked), weight(named)
+    name = frozenset(stems(offer.agent.removeprefix(f"{PROCEDURE}:"))) - {"the"}
+    return weight(named & asked), weight(named), name <= asked
 
 
 SELECT = AgentCall(

@@ -61,7 +61,7 @@ def parted(sentence: str, qubits: Sequence[str]) -> list[str]:
     sentence = language.AFTERWARDS.sub("", sentence)
     parts: list[Part] = []
     begin, apart = 0, False
-    for joint in [*JOINT.finditer(sentence), None]:
+    for joint in [*(joint for joint in JOINT.finditer(sentence) if not _within_list(sentence, joint, qubits)), None]:
         end = joint.start() if joint else len(sentence)
         piece = sentence[begin:end].strip()
         if piece:
@@ -73,10 +73,21 @@ def parted(sentence: str, qubits: Sequence[str]) -> list[str]:
     return [_whole(part, parts, i) for i, part in enumerate(parts) if part.task]
 
 
+def _within_list(sentence: str, joint: re.Match[str], qubits: Sequence[str]) -> bool:
+    """Whether a joint stands between two qubits: "Q1 and Q2"."""
+    name = "|".join([*map(re.escape, qubits), r"q\d+"])
+    plain = re.fullmatch(r"\s*(?:,|and|&|/|, and|\+)\s*", joint.group(), re.IGNORECASE)
+    before = re.search(rf"\b(?:{name})$", sentence[: joint.start()], re.IGNORECASE)
+    return bool(plain and before and re.match(rf"(?:{name})\b", sentence[joint.end() :], re.IGNORECASE))
+
+
 def _add(parts: list[Part], piece: str, before: str, qubits: Sequence[str], apart: bool) -> None:
     named, task = qubits_in(piece, qubits), task_of(piece, qubits)
     last = parts[-1] if parts else None
-    argued = bool(_ARGUMENT.search(_clause(before)))
+    listed = last is not None and named and re.match(rf"(?:{'|'.join(map(re.escape, named))})\b", piece, re.I)
+    argued = bool(listed and re.search(r"\bq?\d+$", last.text if last else "", re.I)) or bool(
+        _ARGUMENT.search(_clause(before))
+    )
     if last is None:
         parts.append(Part(piece, task, named))
     elif apart and last.task and not task and named and named != last.qubits and _SAME.match(piece):
@@ -141,6 +152,9 @@ def orders(sentence: str, qubits: Sequence[str]) -> list[str]:
         return by_verb
     by_task = parted(sentence, qubits)
     whole = all(task_of(order, qubits) for order in by_verb)
+    bare = len(by_task) == len(by_verb) > 1 and not all(qubits_in(order, qubits) for order in by_verb)
+    if bare and len(qubits_in(sentence, qubits)) > 1:  # each order keeps its pair
+        return by_task
     return by_task if len(by_task) > len(by_verb) or (len(by_task) > 1 and not whole) else by_verb
 
 

@@ -20,18 +20,21 @@ _FOREIGN_STEMS = frozenset(map(stem, FOREIGN)) - _NEUTRAL_STEMS
 _VERB_STEMS = frozenset(map(stem, FOREIGN_VERBS))
 _FOREIGN_PAIRS = tuple(frozenset(map(stem, phrase.split())) for phrase in FOREIGN_PHRASES)
 _PART = re.compile(r"[,;:()!?\"]+\s*|\.(?:\s+|$)|\s[-–—]\s")
-_ADJECTIVE = re.compile(r"(?:ly|able|ible|ful|less|ish|ous|ical|est|ed|al|ic|ive|ant|ent|ary)$")
 _BEFORE_VERB = frozenset(
     "please pls plz you u to and then us now we i kindly just lets go mind dont can could would will should must one"
     " someone somebody anybody anyone".split()
 )
 _DETERMINERS = frozenset("the a an my our your this that these those its it their all every each some".split())
+_VERBS = frozenset(
+    "measure measuring determine find calibrate calibrating characterize characterise estimate extract quantify tune"
+    " acquire obtain probe investigate study prepare create make".split()
+)
 _OF = frozenset("of in on for".split())
 _MEASURES = frozenset(
     map(
         stem,
-        "measure determine find run perform do take get calibrate characterize estimate extract check test quantify"
-        " tune record acquire obtain probe map investigate study need want prepare make give show create".split(),
+        "measure determine find calibrate characterize estimate extract check test quantify"
+        " tune record acquire obtain probe map investigate study need want prepare make create".split(),
     )
 )
 
@@ -105,13 +108,7 @@ def _misplaced(tokens: list[Token]) -> Iterator[int]:
     for i, token in enumerate(tokens):
         if token.kind != "U" or len(token.word) < 2:
             continue
-        if (
-            _is_second(tokens, i)
-            or _is_verb(tokens, i)
-            or _is_beside(tokens, i)
-            or _is_whose(tokens, i)
-            or _is_object(tokens, i)
-        ):
+        if _is_second(tokens, i) or _is_whose(tokens, i) or _is_object(tokens, i):
             yield i
 
 
@@ -123,30 +120,6 @@ def _is_second(tokens: list[Token], i: int) -> bool:
         (t.word for t in reversed(tokens[:i]) if t.word not in _DETERMINERS and stem(t.word) not in _MEASURES), ""
     )
     return before in ("and", "then", "plus", "also")
-
-
-def _is_verb(tokens: list[Token], i: int) -> bool:
-    """ "Please forge the T1 of Q1"."""
-    leads = i == 0 or tokens[i - 1].word in _BEFORE_VERB
-    return leads and i + 1 < len(tokens) and (tokens[i + 1].word in _DETERMINERS or tokens[i + 1].kind == "Q")
-
-
-def _is_beside(tokens: list[Token], i: int) -> bool:
-    """ "A Floquet T1", "T1 tunnelling": in one group of nouns with the words that name the task."""
-    if _ADJECTIVE.search(tokens[i].word):
-        return False
-    behind = tokens[i + 1 : i + 2]
-    before = tokens[max(0, i - 1) : i]
-    return any(_meets(side) for side in (behind, before))
-
-
-def _meets(side: list[Token]) -> bool:
-    for token in side:
-        if token.kind in "BQ":
-            return False
-        if token.kind == "P":
-            return True
-    return False
 
 
 def _is_whose(tokens: list[Token], i: int) -> bool:
@@ -165,12 +138,12 @@ def _is_object(tokens: list[Token], i: int) -> bool:
     first = i
     while first > 0 and (tokens[first - 1].kind not in "BQ" or tokens[first - 1].word in _DETERMINERS):
         first -= 1
-        if stem(tokens[first].word) in _MEASURES:
+        if tokens[first].word in _VERBS:
             break
     last = i
     while last + 1 < len(tokens) and tokens[last + 1].kind not in "BQ":
         last += 1
-    verb = stem(tokens[first].word) in _MEASURES
+    verb = tokens[first].word in _VERBS
     asks = first >= 2 and tokens[first - 1].word in ("is", "are", "was") and tokens[first - 2].word in ("what", "large")
     noun = first <= 1 and last + 1 < len(tokens) and tokens[last + 1].word in _OF  # "A cat state in the cavity"
     return (verb or asks or noun) and not any(token.kind == "P" for token in tokens[first : last + 1])

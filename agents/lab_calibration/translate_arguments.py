@@ -42,11 +42,12 @@ _PER_LENGTH = re.compile(
     r"\b(?:per|(?:(?:of|for|at)\s+)?(?:each|every))\s+(?:sequence\s+)?(?:lengths?|depths?)\b", re.IGNORECASE
 )
 _CHUNK = re.compile(r"[,;|/()]|\.\s|\s[-–—]\s|\[\d\]")
-_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|plus\s*(?:or|/)\s*minus|within)\s*$", re.IGNORECASE)
+_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|\bpm|plus\s*(?:or|/)\s*minus|within)\s*$", re.IGNORECASE)
 _WIDTH = re.compile(r"\b(?:span\w*|width|wide|range|over|window|broad|across|total)\b", re.IGNORECASE)
 _ABOVE = re.compile(r"\s*(?:above|over|higher|to the right|right of|more than|beyond|blue of)\b", re.IGNORECASE)
 NAMED_SCORE = 5.0  # the parameter's whole name right before the number
 RANGE_SCORE = 2.75  # an end of a written range; only a word right beside the number is stronger
+UNITS_NEEDED = re.compile(r"s$|Hz$")
 _RANGES = (
     "to",
     "-",
@@ -279,6 +280,8 @@ def _near(text: str, mention: Mention) -> str:
 def _from_ranges(got: Assigned, card: ExperimentCard) -> None:
     """Numbers that the card takes in another form: a width as two ends around zero, a count of points as a step."""
     parameters = {parameter.name: parameter for parameter in card.parameters}
+    if "stop" in parameters and "start" not in parameters:  # such a sweep begins at zero in any case
+        got.unplaced = [mention for mention in got.unplaced if mention.value]
     start, stop, step = (parameters.get(name) for name in ("start", "stop", "step"))
     if start is None or stop is None:
         return
@@ -304,9 +307,14 @@ def _settle(got: Assigned, card: ExperimentCard) -> None:
     for mention in list(got.unplaced):
         fits = [p for p in card.parameters if p.name not in got.arguments and _fits(mention, p) and _inside(mention, p)]
         said = any(_fits(mention, p) and _code(mention, p) == code for p, code in placed if p.type in ("int", "float"))
+        if not mention.unit:  # a pure number is no time and no frequency while something else can take it
+            fits = [p for p in fits if not UNITS_NEEDED.search(p.unit)] or fits
         if said or fits:
             got.unplaced.remove(mention)
-        if fits and not said:
+        odd = len(fits) == 1 and fits[0].type == "float" and not float(mention.value).is_integer()
+        if len(fits) == 1 and not said and (odd or fits[0].required):
+            got.arguments[fits[0].name] = _code(mention, fits[0])  # nothing else can take it
+        elif fits and not said:
             got.ambiguous.append((mention, [p.name for p in fits]))
 
 

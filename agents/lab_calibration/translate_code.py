@@ -13,10 +13,12 @@ from labwright.agents.lab_calibration.translate_arguments import Assigned, assig
 from labwright.agents.lab_calibration.translate_words import (
     accountable,
     main_clause,
+    nearest,
     phrase_in,
     phrases_of,
     request,
     ruled_out,
+    unreasoned,
     without,
 )
 from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
@@ -51,15 +53,20 @@ WRITES = re.compile(
 )
 # "Make T1 twice as long" wants the qubit to be another.
 DEMANDS = re.compile(
-    r"\b(?:make|get|have)\b[^.;]*\b(?:twice|half|double|three times|as (?:long|high|low|good) as possible|longer"
-    r"|shorter)\b(?![^.;]*\b(?:sweep|window|delay|range)\b)",
+    r"\b(?:make|have)\b[^.;]*\b(?:(?:twice|half|three times) as|double|as (?:long|high|low|good) as possible"
+    r"|longer|shorter)\b"
+    r"(?![^.;]*\b(?:sweep|window|delay|range)\b)",
     re.IGNORECASE,
 )
+# Nobody here turns instruments on or off.
+POWER = re.compile(r"^\W*(?:please\s+)?(?:turn|switch|shut|power)\b[^.;]*\b(?:off|on|down)\b", re.IGNORECASE)
 # "Average the last five values" works on what was measured before.
 PROCESSES = re.compile(
     r"^\W*(?:please\s+)?(?:(?:average|plot)\s+(?:the\s+(?:last|old|previous|\w+ )|all|these|my|its)|compare"
     r"|subtract|overlay|export|load|print|send|undo|delete)\b"
     r"|\bover (?:one|a|the(?: last| past)?|\w+) (?:years?|months?|weeks?|days?|nights?)\b"
+    r"|\bwhat (?:does|do|did)\b[^?]*\bmean\b|\bhow (?:does|do|did)\b[^?.]*\bworks?\b|\bmeaning of\b|^\W*why\b"
+    r"|\b(?:yesterday|last (?:night|week|month|year))['’]s\b|\bpapers?\b[^.?]*\b(?:about|describe|on|explain)\b"
     r"|\b(?:last|previous|old|yesterday's)\s+(?:\w+\s+){0,3}?(?:values|results?|data|figures?|plots?)\b",
     re.IGNORECASE,
 )
@@ -96,7 +103,7 @@ def translate_code_by_rules(given: CodeIn) -> CodeOut:
     phrase, clause = _phrase(text, given.card, given.qubits)
     if WRITES.match(given.instruction.strip().rstrip(".")):
         return _no("The instruction sets a value by hand; experiments measure, and write only what they measured.")
-    if DEMANDS.search(given.instruction):
+    if DEMANDS.search(given.instruction) or POWER.search(given.instruction):
         return _no("The instruction wants the qubit to be better than it is; an experiment measures what it is.")
     if PROCESSES.search(given.instruction):
         return _no("The instruction is about earlier results; an experiment measures anew.")
@@ -129,13 +136,21 @@ def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
 def _phrase(text: str, card: ExperimentCard, qubits: list[str]) -> tuple[frozenset[str], str]:
     """The longest phrase of the card in what is asked for, or else in why; and the part it stands in."""
     phrases, clause = phrases_of(card.name, card.docstring), main_clause(text)
-    for part in (request(clause), clause, text):
+    for part in (request(clause), unreasoned(clause), clause, text):
         found = phrase_in(part, phrases.asked, qubits)
         if ruled_out(phrases, part, found):
             return frozenset(), part
         if found:
             return found, accountable(part if len(part) < len(clause) else clause, found, qubits)
-    return frozenset(), text
+    return _nearest(text, card, qubits)
+
+
+def _nearest(text: str, card: ExperimentCard, qubits: list[str]) -> tuple[frozenset[str], str]:
+    """The words by which this card stands out, if nobody's phrase is said in full."""
+    name, found = nearest(main_clause(text), qubits)
+    if name != card.name or ruled_out(phrases_of(card.name, card.docstring), text, found):
+        return frozenset(), text
+    return found, accountable(main_clause(text), found, qubits)
 
 
 def _objection(clause: str, phrase: frozenset[str], given: CodeIn, got: Assigned) -> str:
@@ -202,7 +217,7 @@ def qubit_code(instruction: str, qubits: list[str], variables: dict[str, Any]) -
     """The qubit argument as code: as named, else the variable `dut`, else the device's only qubit, else empty."""
     named = qubits_in(instruction, qubits)
     if named:
-        return repr(named[0])
+        return repr(by_role(instruction, named)[0])
     for name in QUBIT_PARAMETERS:
         if isinstance(variables.get(name), str):
             return name
@@ -216,7 +231,20 @@ def _others_code(name: str, given: CodeIn) -> str:
         return repr(",".join(named)) if named else ""
     if isinstance(given.variables.get(name), str):
         return name
-    return repr(named[1]) if len(named) > 1 else ""
+    return repr(by_role(given.instruction, named)[1]) if len(named) > 1 else ""
+
+
+def by_role(instruction: str, named: list[str]) -> list[str]:
+    """The qubits in order, the one that is called the control first."""
+    for role, place in (("control", 0), ("target", -1)):
+        told = re.search(
+            rf"\b{role}\w*\W+(?:(?:is|qubit|on|the|=)\W+)*({'|'.join(map(re.escape, named))})\b", instruction, re.I
+        )
+        if told and len(named) == 2:
+            name = next(one for one in named if one.lower() == told[1].lower())
+            other = next(one for one in named if one != name)
+            return [name, other] if place == 0 else [other, name]
+    return named
 
 
 def _no(why: str, named: str = "", applicable: bool = False) -> CodeOut:

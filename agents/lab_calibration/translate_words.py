@@ -16,18 +16,21 @@ from functools import cache, lru_cache
 from labwright.agents.lab_calibration.language import VERB
 from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
 from labwright.tools.experiments.call import PROCEDURE
-from labwright.tools.experiments.wording import every_wording, wording
+from labwright.tools.experiments.wording import every_wording, names, wording
 from labwright.tools.knowledge.quantities import Mention
 
 # Two labelled paragraphs of a docstring are read as lists of phrases, separated by commas.
 ASKED, NOT_FOR = "Asked for as:", "Not for:"
+NEAR, AHEAD = 4.4, 1.5  # what words have to tell, and by how much more than the next experiment's
+_PLAIN = frozenset(map(stem, "qubit measure number value one two this that what how much is are it on do".split()))
 APART = 8  # words that may stand between those of a phrase that no single clause says
 _QUBIT = re.compile(r"q\d+")
 _JOINING = frozenset(map(stem, "a an the of and for to with in by".split()))  # in a phrase these tell nothing
 
 # Behind these an instruction says why, not what; before "not for" words it says what is not wanted.
 PURPOSE = re.compile(
-    r",?\s+\b(?:in order to|so that|so as to|because|since"
+    r",?\s+\b(?:in order to|so that|so as to|because|since(?! (?:yesterday|last|this|then|monday|tuesday"
+    r"|wednesday|thursday|friday|morning))"
     r"|to (?:determine|find|see|learn|check|verify|get|estimate))\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -137,7 +140,44 @@ def best_phrase(phrases: Iterable[frozenset[str]], said: frozenset[str]) -> froz
 
 def weight(said: Iterable[str]) -> float:
     """How much stems tell together: each counts the less, the more shipped experiments use it in their phrases."""
-    return round(sum(1 / math.sqrt(_uses().get(part, 1)) for part in set(said)), 6)
+    return round(sum(1 if part in _name_words() else 1 / math.sqrt(_uses().get(part, 1)) for part in set(said)), 6)
+
+
+def nearest(text: str, qubits: Iterable[str]) -> tuple[str, frozenset[str]]:
+    """The shipped experiment or procedure that stands out by its words, and the words; see `_nearest`."""
+    return _nearest(text, tuple(qubits))
+
+
+@lru_cache(maxsize=256)
+def _nearest(text: str, known: tuple[str, ...]) -> tuple[str, frozenset[str]]:
+    """The shipped experiment or procedure whose ways of asking share the most telling words with `text`, and the words.
+
+    For a text that says no phrase of any in full. A score counts every shared word by its rarity, log((n + 1) / uses);
+    empty where the best does not stand out.
+    """
+    if any(phrase_in(text, phrases_of(name, "").asked, known) - {"qubit"} for name in names()):
+        return "", frozenset()
+    said = frozenset(spoken(text, known)) - _JOINING - _PLAIN
+    rare = {part: math.log((len(every_wording()) + 1) / uses) for part, uses in _uses().items() if part in said}
+    scores = sorted(
+        ((sum(rare.get(part, 0.0) for part in said & own), name) for name, own in _vocabularies().items()), reverse=True
+    )
+    (best, name), (second, _) = scores[:2]
+    if best < NEAR or best - second < AHEAD:
+        return "", frozenset()
+    return name, said & _vocabularies()[name]
+
+
+@cache
+def _vocabularies() -> dict[str, frozenset[str]]:
+    return {name: frozenset(stems(" ".join((name, *wording(name).asked)))) for name in names()}
+
+
+@cache
+def _name_words() -> frozenset[str]:
+    """Stems that alone name an experiment, and stand in its very name: Rabi, DRAG, echo."""
+    own = (part for name in names() if not name.startswith(PROCEDURE) for part in stems(name))
+    return task_words() & frozenset(own)
 
 
 @cache
@@ -183,8 +223,13 @@ def main_clause(text: str) -> str:
 
 
 def phrase_in(text: str, phrases: Iterable[frozenset[str]], qubits: Iterable[str] = ()) -> frozenset[str]:
+    """The most telling phrase that a clause of `text` says in full, or a sentence close together; empty if none."""
+    return _phrase_in(text, tuple(phrases), tuple(qubits))
+
+
+@lru_cache(maxsize=8192)
+def _phrase_in(text: str, known: tuple[frozenset[str], ...], names: tuple[str, ...]) -> frozenset[str]:
     """The longest phrase that one clause of `text` says in full, or else its words close together; empty if none."""
-    known, names = tuple(phrases), tuple(qubits)
     by_clause = (best_phrase(known, with_joined(spoken(clause, names))) for clause, _ in _clauses(text))
     near = (_close(spoken(sentence, names), known) for sentence in re.split(r"[.;!?]+\s+", text))
     return max(*by_clause, *near, frozenset(), frozenset(), key=weight)
@@ -241,6 +286,11 @@ def _clauses(text: str) -> list[tuple[str, bool]]:
     if part := text[begin:].strip():
         found.append((part, True))
     return found
+
+
+def unreasoned(text: str) -> str:
+    """`text` without a first clause that says why or when."""
+    return REASONED.sub("", text.strip())
 
 
 def request(text: str) -> str:

@@ -73,6 +73,7 @@ _WRITTEN = [
     for pattern, to in (
         (r"['’]s\b", ""),
         (r"[$\\{}]", ""),
+        (r"\b(?:pre|post)-[a-z]+", ""),
         (r"\b([12])\s?q\b", lambda found: "single qubit" if found[1] == "1" else "two qubit"),
         (r"\b(?:one|1)[- ]qubit\b", "single qubit"),
         (r"\b2[- ]?qubits?\b", "two qubit"),

@@ -180,7 +180,8 @@ def stated(instruction: str) -> list[Mention]:
             and " point " not in mention.text
         ):
             continue
-        if bare and not _NAMED_NUMBER.search(before):
+        counts = counts or (bare and bool(_COUNTED.match(instruction[mention.end :])) and "shot" not in behind)
+        if bare and not counts and not _NAMED_NUMBER.search(before):
             continue
         found.append(mention)
     return found
@@ -207,7 +208,10 @@ def _is_end(instruction: str, mention: Mention, found: list[Mention]) -> bool:
     """Whether a number in words is an end of a range: "between minus one and three"."""
     before = instruction[: mention.start]
     joint = instruction[found[-1].end : mention.start].strip().lower() if found else ""
-    starts = bool(re.search(r"\b(?:between|from)\s*$", before, re.IGNORECASE)) and mention.text.startswith("minus")
+    ahead = r"\s*(?:and|to|until|up to)\s+(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|plus|minus|[\d.])"
+    starts = bool(re.search(r"\b(?:between|from)\s*$", before, re.IGNORECASE)) and (
+        mention.text.startswith("minus") or (bool(re.match(ahead, instruction[mention.end :])) and mention.value != 1)
+    )
     behind = re.match(
         r"\s+(?:and|to|until|up to)\s+(?:minus\s+)?(?:[\d.]|one|two|three|four|five|six|seven|eight|nine|ten|plus)",
         instruction[mention.end :],
@@ -359,7 +363,7 @@ def _ignored_numbers(call: ExperimentCall, context: CheckContext) -> Found:
     numbers = [(p, float(value)) for p, value in values if _is_number(value)]
     implied = [mention for mention, _ in _sweep(call, context)]
     for mention in stated(context.instruction):
-        if names_card(mention, card):
+        if names_card(mention, card) or (mention.value == 0 and "start" not in {p.name for p in card.parameters}):
             continue
         signed = -mention.value if is_below(context.instruction, mention) else mention.value
         if mention in implied or any(_means(signed, mention.unit, p, value) for p, value in numbers):
