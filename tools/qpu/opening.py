@@ -16,6 +16,7 @@ KNOWN = {
     "qibolab": "labwright.tools.qpu.qibolab_device:open_platform",
     "qibolab_emulator": "labwright.tools.qpu.qibolab_emulator:open_emulator",
 }
+CHECKS = {"simulated": "labwright.tools.qpu.starts:choose"}  # what reads a device's options without opening it
 EXTRAS = {"qibolab": "pip install 'labwright[qibolab]'"}  # package -> what installs it
 
 
@@ -42,10 +43,9 @@ def check_device(spec: str, options: dict[str, float | str]) -> None:
         InputError: `spec` does not name a factory, or the simulated processor does not know an option.
     """
     factory_of(spec)
-    if spec == "simulated":
-        from labwright.tools.qpu.starts import choose
-
-        choose(options)
+    if spec in CHECKS:
+        module, _, attribute = CHECKS[spec].partition(":")
+        getattr(importlib.import_module(module), attribute)(options)
 
 
 def factory_of(spec: str) -> Callable[..., object]:
