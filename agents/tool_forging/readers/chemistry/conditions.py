@@ -23,7 +23,10 @@ _UNITS: tuple[tuple[EnergyUnit, str], ...] = (
     ("hartree", r"\bhartrees?\b|\bE_?h\b"),
     ("1/cm", r"cm\s*\^?\{?-1\}?|1/cm|wave ?numbers?"),
 )
-_ENERGY = r"enthalp|gibbs|free energ|reaction energ|d_?r?\s?[HGE]\b|heat of|isomeri[sz]|stab|strain|affinit|react"
+_ENERGY = (
+    r"enthalp|gibbs|free energ|reaction energ|(?:d|[Dd]elta[ _]?)_?r?\s?[HGE]\b|"
+    r"heat of|isomeri[sz]|stab|strain|affinit|react"
+)
 
 
 def quantities(page: Page) -> Iterator[tuple[Numbers, int, int, str]]:
@@ -101,7 +104,8 @@ def energy_unit(page: Page) -> EnergyUnit:
             far = len(around) - words[-1] if words else behind.start() + 40 if behind else 0
             if (words or behind) and (best is None or far < best[0]):
                 best = (far, name)
-    return best[1] if best else "kcal/mol"
+    there = [name for name, pattern in _UNITS[:3] if re.search(pattern, page.body)]
+    return best[1] if best else there[0] if len(there) == 1 else "kcal/mol"
 
 
 def _elsewhere(page: Page, place: int, others: str) -> bool:

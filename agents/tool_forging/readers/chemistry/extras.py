@@ -33,16 +33,16 @@ _ELEMENT_NAMES = {
 def excited(page: Page) -> Excited | None:
     """TD-DFT, if the text wants it."""
     place = page.says(
-        r"TD-?DFT|TD-?HF|time-dependent (?:DFT|density)|\bTDA\b|Tamm-Dancoff|excitation energ|excited "
+        r"TD-?DFT|TD-?HF|\bTD-(?=[A-Z])|time-dependent (?:DFT|density)|\bTDA\b|Tamm-Dancoff|excitation energ|excited "
         r"states?|\bS1\b|oscillator strength|absorption spectr"
     )
-    named = page.says(r"TD-?DFT|TD-?HF|time-dependent (?:DFT|density)|\bTDA\b|Tamm-Dancoff")
+    named = page.says(r"TD-?DFT|\bTD-(?=[A-Z])|TD-?HF|time-dependent (?:DFT|density)|\bTDA\b|Tamm-Dancoff")
     if not place or (not named and page.says(r"qubit|lindblad|two-level|\bT1 =|hamiltonian")):
         return None
     if not page.says(r"TD-?DFT|TD-?HF|time-dependent|TDA\b|Tamm-Dancoff|B3LYP|PBE|DFT") and page.says(r"CASCI|FCI"):
         return None
     page.spans.append(place.span())
-    if not page.says(r"TD-?DFT|TD-?HF|time-dependent|TDA\b|Tamm-Dancoff"):
+    if not named:
         page.assume("Excited states are asked for without a method: linear-response TD-DFT is taken.")
     singlets, triplets = _count(page, "singlet"), _count(page, "triplet")
     both = page.asks(r"\bT_?\{?1\}?\b|triplet|singlet-triplet") or page.wants("singlet_triplet_gap") or page.wants("T1")
