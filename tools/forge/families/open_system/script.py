@@ -269,6 +269,13 @@ if len(swept) > 1:
         label = told(one["labels"], (TASK["axis"], "observable")) or str(one["labels"]["observable"])
         label = label if one["labels"]["observable"] == "population" else str(one["labels"]["observable"])
         series.setdefault(label, []).append((one["labels"][TASK["axis"]], one["value"]))
+    for label, pairs in series.items():  # the same once more as curves along the swept quantity
+        alike = next(one["labels"] for one in swept if label in (told(one["labels"], (TASK["axis"], "observable")),
+                                                                 one["labels"]["observable"]))
+        kept = {name: value for name, value in alike.items() if name != TASK["axis"]}
+        axis = {"name": TASK["axis"], "values": [float(x) for x, _ in pairs], "unit": ""}
+        value = [y for _, y in pairs]
+        records.append({"quantity": "steady_state", "labels": kept, "axes": [axis], "value": value, "unit": ""})
     drawn = [{"label": n, "x": [float(x) for x, _ in p], "y": [y for _, y in p]} for n, p in series.items()]
     panel = {"title": "", "x_label": TASK["axis"], "y_label": "steady state", "series": drawn}
     plot_lines(PlotLinesInput(path="img/steady_state.png", title=TASK["title"], panels=[panel]))
