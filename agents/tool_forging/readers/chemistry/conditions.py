@@ -36,8 +36,8 @@ def quantities(page: Page) -> Iterator[tuple[Numbers, int, int, str]]:
     for match in _START.finditer(plain.text):
         if match.start() < last:
             continue
-        lead = _LED.search(plain.text[: match.start()])
-        found = numbers_at(plain.text, lead.start() if lead else match.start())
+        lead = _LED.search(plain.text[max(0, match.start() - 30) : match.start()])
+        found = numbers_at(plain.text, match.start() - (len(lead[0]) if lead else 0))
         found = found if found and found.unit else numbers_at(plain.text, match.start())
         if found is None or not found.unit or any(one.names for one in found.items):
             continue
@@ -110,6 +110,6 @@ def energy_unit(page: Page) -> EnergyUnit:
 
 def _elsewhere(page: Page, place: int, others: str) -> bool:
     """Whether a sentence is another family's: its temperature is that of a bath."""
-    start = max((m.end() for m in re.finditer(r"\n|[.;!?]\s+", page.body[:place])), default=0)
-    end = re.search(r"\n|[.;!?]\s", page.body[place:])
-    return bool(re.search(others, page.body[start : place + end.start() if end else None], re.I))
+    before, behind = page.body[max(0, place - 400) : place], page.body[place : place + 400]
+    sentence = re.split(r"\n|[.;!?]\s+", before)[-1] + re.split(r"\n|[.;!?]\s", behind)[0]
+    return bool(re.search(others, sentence, re.I))

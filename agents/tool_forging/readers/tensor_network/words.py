@@ -54,7 +54,7 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
         if algorithm:  # "two-site DMRG" says how, not how many
             account.use(*match.span())
             continue
-        if re.search(r"=\s*$", account.body.text[: match.start()]):
+        if re.search(r"=\s*$", account.body.text[max(0, match.start() - 8) : match.start()]):
             numbers = numbers[-1:]  # "Delta = 2, 8 sites" sets a coupling first
         if numbers:
             account.use(*match.span())

@@ -40,8 +40,8 @@ def lengths(account: Account) -> tuple[list[Length], bool]:
         if match.start() < last or any(a <= match.start() < b for a, b in account.used):
             continue
         row = _ROW.match(text, match.start())
-        lead = _LED.search(text[: match.start()])
-        numbers = None if row else _numbers(text, lead.start() if lead else match.start(), match.start())
+        lead = _LED.search(text[max(0, match.start() - 40) : match.start()])
+        numbers = None if row else _numbers(text, match.start() - (len(lead[0]) if lead else 0), match.start())
         end = row.end() if row else numbers.end if numbers else 0
         if end <= match.start():
             continue
