@@ -42,7 +42,19 @@ class ChipMap(chip.ChipMap):
         for row in range(rows):
             table.add_row(*(self._cell(names.get((row, column), "")) for column in range(columns)))
             table.add_row()
-        return Group(table, self._legend(caption))
+        couplers = [self._pair(name) for name in self.pairs]
+        return Group(table, *couplers, *([Text()] if couplers else []), self._legend(caption))
+
+    def _pair(self, name: str) -> Text:
+        """A chosen coupler on a line of its own: sign, name, and what is done or how good it is."""
+        spot = self.pairs[name]
+        sign, word, style = SIGNS.get(spot.status, SIGNS["stopped"])
+        told = word
+        if spot.status == "running" and spot.doing:
+            told = spot.doing.replace("_", " ")
+        elif spot.status == "complete" and spot.error is not None:
+            told = f"CZ error {100 * spot.error:.2f} %"
+        return Text.assemble((f" {sign} {name}", style), f"  {legible(told)}")
 
     def _cell(self, name: str) -> Text:
         spot = self.spots.get(name)

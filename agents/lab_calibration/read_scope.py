@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, Question, Refusal
-from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration import couplers, language
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
 
 DUT = "'dut'"  # stands for the qubit in the instruction, as in a procedure's title
@@ -49,6 +49,7 @@ class ScopeIn(BaseModel):
     request: str
     qubits: list[str] = Field(description="The device's qubits.")
     chosen: list[str] = Field(description="Qubits that were chosen beside the text; empty if none.")
+    couplers: list[str] = Field(default_factory=list, description="The device's coupled pairs, such as Q1-Q2.")
 
 
 class ScopeOut(BaseModel):
@@ -64,6 +65,11 @@ class ScopeOut(BaseModel):
         description="For chip: what each qubit gets, close to the original wording, with 'dut' in place of the qubit."
         " Else empty."
     )
+    couplers: list[str] = Field(
+        default_factory=list,
+        description="For chip: the coupled pairs whose two-qubit gate is to be calibrated as well; empty if the request"
+        " asks for none.",
+    )
 
 
 STEPS = ScopeOut(scope="steps", qubits=[], instruction="")
@@ -76,8 +82,18 @@ def may_be_for_the_chip(request: str, qubits: list[str]) -> bool:
 
 
 def scope_by_rules(given: ScopeIn) -> ScopeOut | Question | Refusal:
-    """One thing for the chip or several named qubits at once; upkeep; else steps."""
+    """One thing for the chip or several named qubits at once, and for chosen couplers; upkeep; else steps."""
     text = " ".join(given.request.split()).rstrip(" .!")
+    if told := couplers.parted(text):
+        whole = _scope(given, told[0])
+        if whole.scope == "chip":
+            chosen = couplers.couplers_meant(told[1], told[2], given.couplers, whole.qubits)
+            return chosen if isinstance(chosen, Refusal) else whole.model_copy(update={"couplers": chosen})
+    return _scope(given, text)
+
+
+def _scope(given: ScopeIn, text: str) -> ScopeOut:
+    """The scope of a request that does not speak of couplers."""
     meant = _meant(given, text)
     if UPKEEP.search(text) and (meant or not language.qubits_named(text, given.qubits)):
         return ScopeOut(scope="maintain", qubits=meant or given.qubits, instruction="")
@@ -146,10 +162,11 @@ def check_scope(given: ScopeIn, answer: ScopeOut) -> list[str]:
         found.append("A qubit is listed twice.")
     if answer.scope == "steps":
         return (
-            [*found, "For steps, `qubits` and `instruction` are empty."]
-            if answer.qubits or answer.instruction
+            [*found, "For steps, `qubits`, `instruction` and `couplers` are empty."]
+            if answer.qubits or answer.instruction or answer.couplers
             else found
         )
+    found += _coupler_faults(given, answer)
     if not answer.qubits:
         found.append("At least one qubit must be meant.")
     if answer.scope == "maintain":
@@ -160,6 +177,19 @@ def check_scope(given: ScopeIn, answer: ScopeOut) -> list[str]:
         found.append(f"The instruction names {named[0]}; write {DUT}.")
     if invented := unsupported(answer.instruction, numbers_in(given.request)):
         found.append(f"The instruction has numbers that the request does not: {', '.join(invented)}.")
+    return found
+
+
+def _coupler_faults(given: ScopeIn, answer: ScopeOut) -> list[str]:
+    """Couplers that the device does not have, whose qubits are not worked on, or that nobody asked for."""
+    found = [f"The device has no coupler {name!r}." for name in answer.couplers if name not in given.couplers]
+    for name in answer.couplers:
+        if idle := [qubit for qubit in name.split("-") if qubit not in answer.qubits]:
+            found.append(f"The coupler {name} needs {idle[0]}, which is not among `qubits`.")
+    if answer.couplers and couplers.parted(" ".join(given.request.split())) is None:
+        found.append("The request asks for no couplers; leave `couplers` empty.")
+    if answer.couplers and answer.scope == "maintain":
+        found.append("For maintain, `couplers` is empty.")
     return found
 
 

@@ -16,7 +16,8 @@ SIGNS = {
     "stopped": ("■", "stopped"),
 }
 PART = re.compile(r"-\d\d-")  # in the name of a calibration within the upkeep of a qubit
-GATE_ERRORS = "error_per_gate"
+GATE_ERRORS = "error_per_gate"  # of a qubit
+CZ_ERROR = "cz_error"  # of a coupler
 
 
 def sign_of(status: str) -> tuple[str, str]:
@@ -44,13 +45,16 @@ class ChipMap:
     at: int = 0
     seconds: float = 0.0  # of device time
     lines: list[str] = field(default_factory=list)  # news that were not said yet
+    pairs: dict[str, Spot] = field(default_factory=dict)  # chosen couplers, by name
 
     @classmethod
     def planned(cls, event: dict[str, Any]) -> Self:
         """The map of a plan."""
         places = {str(name): (int(row), int(column)) for name, (row, column) in event["places"].items()}
         meant = {name.partition("-")[0] for names in event["rounds"] for name in names}
-        return cls(places, {name: Spot() for name in places if name in meant}, len(event["rounds"]))
+        made = cls(places, {name: Spot() for name in places if name in meant}, len(event["rounds"]))
+        made.pairs = {str(name): Spot() for name in event.get("chosen", ())}
+        return made
 
     def hear(self, event: dict[str, Any]) -> None:
         """Take in one event of the run or of a lane."""
@@ -67,7 +71,7 @@ class ChipMap:
             self.seconds += float(event["together"])
 
     def _spot(self, lane: str) -> Spot:
-        return self.spots.setdefault(lane.partition("-")[0], Spot())
+        return self.pairs[lane] if lane in self.pairs else self.spots.setdefault(lane.partition("-")[0], Spot())
 
     def _of_lane(self, lane: str, kind: Any, event: dict[str, Any]) -> None:
         spot = self._spot(lane)
@@ -76,8 +80,8 @@ class ChipMap:
             spot.doing = spot.doing if call.startswith("procedure") else call.partition("(")[0]
         elif kind in ("checked", "measured"):
             spot.doing = str(event.get("node") or event.get("experiment", ""))
-        elif kind == "inspected" and GATE_ERRORS in event.get("estimates", {}):
-            spot.error = float(event["estimates"][GATE_ERRORS]["value"])
+        elif kind == "inspected" and (known := {GATE_ERRORS, CZ_ERROR} & set(event.get("estimates", {}))):
+            spot.error = float(event["estimates"][known.pop()]["value"])
         elif kind == "run_finished" and PART.search(lane):
             qubit, _, node = lane.partition("-")
             went = "calibrated" if event["status"] == "complete" else f"{event['status']}, {event.get('reason', '')}"

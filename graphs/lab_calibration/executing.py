@@ -24,6 +24,7 @@ from labwright.agents.lab_calibration.inspect_result import (
 from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.sizzle import Agents
 from labwright.graphs.lab_calibration import asking
+from labwright.graphs.lab_calibration.advising import Remembered
 from labwright.graphs.lab_calibration.frames import current, path_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import PROCEDURE_RETRIES, CalibrationState
@@ -55,7 +56,7 @@ def measure(state: CalibrationState) -> Update:
     again = state.get("approved") == asking.AGAIN
     try:
         result = lab.run.action(key).perform(
-            partial(perform, kind, call, lab.device, key, Agents(lab.ask)),
+            partial(perform, kind, call, lab.device, key, Agents(Remembered(lab, key).ask)),
             partial(_store, lab, f"{len(state.get('history', [])) + 1:02d}_{call.experiment}"),
             ask=lambda: lab.device.status(f"{key}.0"),
             note={"call": plain, "stage": stage["label"], "path": path_of(state)},

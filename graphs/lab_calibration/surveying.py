@@ -10,6 +10,7 @@ from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.frames import top
 from labwright.graphs.lab_calibration.laboratory import laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
+from labwright.tools.qpu.settings import pair_name
 
 
 def survey(state: CalibrationState) -> dict[str, Any]:
@@ -19,7 +20,8 @@ def survey(state: CalibrationState) -> dict[str, Any]:
     chosen = list(lab.choices.qubits)
     # `prepare` puts the chosen qubits behind the words, for those who read steps
     text = top(state)["text"].replace(f" on {' and '.join(chosen)}", "", 1) if len(chosen) > 1 else top(state)["text"]
-    given = ScopeIn(request=text, qubits=known, chosen=chosen)
+    pairs = [pair_name(*pair) for pair in lab.device.settings.pairs]
+    given = ScopeIn(request=text, qubits=known, chosen=chosen, couplers=pairs)
     answer = lab.ask(READ_SCOPE, given)
     if isinstance(answer, Question):
         return asking.clarify(state, answer, back="survey")

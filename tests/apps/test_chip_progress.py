@@ -29,6 +29,23 @@ def shown(chip: ChipMap) -> str:
     return console.file.getvalue()
 
 
+def test_chosen_couplers_stand_below_the_lattice() -> None:
+    chip = ChipMap.planned({**PLAN, "chosen": ["Q1-Q2", "Q3-Q4"]})
+    assert "· Q1-Q2  waiting" in shown(chip)
+    for event in (
+        {"kind": "round_started", "round": 3, "lanes": ["Q1-Q2"]},
+        {"kind": "translated", "call": "sizzle_search(qubit='Q1', partner='Q2')", "lane": "Q1-Q2"},
+        {"kind": "run_finished", "lane": "Q3-Q4", "status": "refused", "reason": "Q3 did not pass"},
+    ):
+        chip.hear(event)
+    assert "▶ Q1-Q2  sizzle search" in shown(chip)
+    assert "✘ Q3-Q4  refused" in shown(chip)
+    assert chip.spots["Q1"].status == "waiting"  # the coupler's events are not its first qubit's
+    chip.hear({"kind": "inspected", "lane": "Q1-Q2", "estimates": {"cz_error": {"value": 0.0123}}})
+    chip.hear({"kind": "run_finished", "lane": "Q1-Q2", "status": "complete", "reason": ""})
+    assert "✔ Q1-Q2  CZ error 1.23 %" in shown(chip)
+
+
 def test_every_qubit_stands_where_it_lies_with_a_sign_and_a_word() -> None:
     chip = ChipMap.planned(PLAN)
     for event in (

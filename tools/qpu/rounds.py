@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.settings import QubitSettings, pair_name
 
 APART = 50.0  # MHz between two drives, and between a drive and another qubit's 1-2 line
 MOST_TRIED = 200_000  # steps of the search; sixteen qubits need a few hundred
@@ -36,6 +36,25 @@ def conflicts(
             found.append(Conflict(one, two, "neighbours"))
         elif (near := distance(settings[one], settings[two])) < APART:
             found.append(Conflict(one, two, f"{near:.0f} MHz apart"))
+    return found
+
+
+def pair_conflicts(
+    pairs: Sequence[tuple[str, str]], settings: Mapping[str, QubitSettings], couplers: Iterable[tuple[str, str]]
+) -> list[Conflict]:
+    """Every two pairs that must not share a round: a common qubit, or qubits of both that may not be driven together.
+
+    Pairs are called as `settings.pair_name` calls them.
+    """
+    coupled, found = list(couplers), []
+    for one, two in combinations(pairs, 2):
+        names = pair_name(*one), pair_name(*two)
+        if common := set(one) & set(two):
+            found.append(Conflict(*names, f"both have {common.pop()}"))
+            continue
+        crossed = [c for a in one for b in two for c in conflicts((a, b), settings, coupled)]
+        if crossed:
+            found.append(Conflict(*names, f"{crossed[0].first} and {crossed[0].second}: {crossed[0].reason}"))
     return found
 
 

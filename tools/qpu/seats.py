@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from labwright.tools.durable import write_atomic
+from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import Device, Limits, SharedDevice
 from labwright.tools.qpu.joint import AnyProgram, JointProgram
 from labwright.tools.qpu.program import Acquired
@@ -62,10 +64,13 @@ class SideBySide:
 
     def play(self, programs: Mapping[str, AnyProgram]) -> dict[str, Acquired]:
         """Play `programs`, key -> program: at the same time where the device can, else in turn."""
-        single = {key: each for key, each in programs.items() if not isinstance(each, JointProgram)}
+        joint = {key: each for key, each in programs.items() if isinstance(each, JointProgram)}
+        single = {key: each for key, each in programs.items() if key not in joint}
         got: dict[str, Acquired] = {}
-        if isinstance(self.device, SharedDevice) and len(single) > 1:
-            got = self.device.acquire_together(single)
+        for some in (single, joint):
+            if isinstance(self.device, SharedDevice) and len(some) > 1:
+                with suppress(InputError):  # of a kind that it plays in turn; what else is wrong, it says again there
+                    got |= self.device.acquire_together(some)
         return {
             key: got[key] if key in got else self.device.acquire(program, key)
             for key, program in sorted(programs.items())

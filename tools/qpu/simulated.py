@@ -27,7 +27,7 @@ from labwright.tools.qpu.crosstalk import tones_on
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.drift import drifted, stream
 from labwright.tools.qpu.dynamics import Transmon
-from labwright.tools.qpu.joint import AnyProgram, JointProgram, one_qubit
+from labwright.tools.qpu.joint import AnyProgram, JointProgram
 from labwright.tools.qpu.joint_acquisition import components, draw, joint_seconds, register_of
 from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.playback import populations
@@ -95,7 +95,7 @@ class SimulatedProcessor:
 
     def check(self, program: AnyProgram) -> None:
         """Rehearse: raise what `acquire` would refuse."""
-        for qubit in program.qubits if isinstance(program, JointProgram) else (program.qubit,):
+        for qubit in _qubits(program):
             require_qubit(qubit, self.qubits)
         if isinstance(program, JointProgram):
             components(program.qubits, self._truth)
@@ -128,31 +128,38 @@ class SimulatedProcessor:
         """Play programs of different qubits at the same time; see `device.SharedDevice`."""
         with self._lock:
             self._lease.verify()
-            new = {key: one_qubit(program) for key, program in programs.items() if key not in self._done}
+            new = {key: program for key, program in programs.items() if key not in self._done}
             return {**self._played_together(new), **{key: self._stored(key) for key in programs if key not in new}}
 
-    def _played_together(self, programs: Mapping[str, Program]) -> dict[str, Acquired]:
+    def _played_together(self, programs: Mapping[str, AnyProgram]) -> dict[str, Acquired]:
         """One line of the journal for all: either every member was played, or none was."""
         if not programs:
             return {}
-        ordered = sorted(programs.items(), key=lambda item: self.qubits.index(item[1].qubit))
-        on = {program.qubit: program for _, program in ordered}
-        if len(on) < len(programs):
+        ordered = sorted(programs.items(), key=lambda item: self.qubits.index(_qubits(item[1])[0]))
+        names = [name for _, program in ordered for name in _qubits(program)]
+        if len(set(names)) < len(names):
             raise InputError("Programs that are played together must be for different qubits. Play them in turn.")
-        for program in on.values():
+        for _, program in ordered:
             self.check(program)
-        drives = {qubit: self._drive(program) for qubit, program in on.items()}
-        rested = {qubit: self.transmon(qubit, drive) for qubit, drive in drives.items()}
+        felt = self._felt({program.qubit: program for _, program in ordered if isinstance(program, Program)})
         got, entries = {}, []
         for ordinal, (key, program) in enumerate(ordered, len(self._played)):
-            felt = replace(rested[program.qubit], tones=tones_on(program.qubit, drives, on, rested))
-            got[key] = self._play(program, felt, ordinal)
+            if isinstance(program, JointProgram):
+                got[key] = self._play_joint(program, ordinal)
+            else:
+                got[key] = self._play(program, felt[program.qubit], ordinal)
             write_atomic(self._path(key), packed(got[key]))
             entries.append(self._entry(key, program, got[key], ordinal))
         after = max(entry["clock_after"] for entry in entries)  # the device is as long as its longest member
         line = {"key": f"together {ordered[0][0]}", "clock": self.clock, "clock_after": after, "together": entries}
         self._write({**line, "settings_version": self._settings.version})
         return got
+
+    def _felt(self, on: Mapping[str, Program]) -> dict[str, Transmon]:
+        """Every driven qubit with the tones that it feels of the others."""
+        drives = {qubit: self._drive(program) for qubit, program in on.items()}
+        rested = {qubit: self.transmon(qubit, drive) for qubit, drive in drives.items()}
+        return {qubit: replace(its, tones=tones_on(qubit, drives, on, rested)) for qubit, its in rested.items()}
 
     def wait(self, seconds: float, key: str) -> None:
         """Let the device stand idle; the same `key` waits once."""
@@ -261,6 +268,10 @@ def _same_device(path: Path, seed: int, truth: DeviceTruth, start: dict[str, Qub
         raise InputError(
             f"The device in {path.parent} was opened with another seed or other options. Use the same, or a new folder."
         )
+
+
+def _qubits(program: AnyProgram) -> tuple[str, ...]:
+    return program.qubits if isinstance(program, JointProgram) else (program.qubit,)
 
 
 def _members(line: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 from langgraph.types import Send
 
 from labwright.agents.lab_calibration.read_scope import DUT
+from labwright.graphs.lab_calibration.chip.coupling import begin_couplers, untouched
 from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, Plan
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.tools.errors import InputError
@@ -27,6 +28,7 @@ def plan(state: ChipState) -> dict[str, Any]:
     scope = state["scope"]
     kind: Kind = "maintain" if scope["scope"] == "maintain" else "calibrate"
     made = planned(lab, _known(lab, scope["qubits"]) if kind == "maintain" else scope["qubits"])
+    made["chosen"] = list(scope.get("couplers", []))
     lanes = {name: new_lane(lab, name, kind, scope["instruction"]) for each in made["rounds"] for name in each}
     lab.emit(
         {"kind": "chip_planned", "scope": kind, "instruction": scope["instruction"], **made},
@@ -66,6 +68,7 @@ def planned(lab: Laboratory, qubits: Sequence[str]) -> Plan:
         "reasons": [{"first": one.first, "second": one.second, "reason": one.reason} for one in apart],
         "places": {name: list(place) for name, place in lattice(lab.device.qubits, couplers).items()},
         "couplers": [list(pair) for pair in couplers],
+        "chosen": [],
     }
 
 
@@ -112,7 +115,7 @@ def end_round(state: ChipState) -> dict[str, Any]:
     lab = laboratory(state["run_dir"], state["choices"])
     names = once_more(lab, state)
     if not names:
-        return {"phase": "chip_report"}
+        return begin_couplers(lab, state) if untouched(state) else {"phase": "chip_report"}
     lanes = {name: new_lane(lab, name, "calibrate", _instruction(state, name)) for name in names}
     qubits = {lane["qubit"]: name for name, lane in lanes.items()}
     alone = [[name] for name in names if name.endswith(ALONE)]
@@ -136,16 +139,21 @@ def once_more(lab: Laboratory, state: ChipState) -> list[str]:
     if state["scope"]["scope"] == "maintain":
         return []
     lanes = state["lanes"]
-    failed = [f"{name}{AGAIN}" for name, lane in lanes.items() if lane["status"] == "failed" and name == lane["qubit"]]
+    failed = [f"{name}{AGAIN}" for name, lane in lanes.items() if _may_again(lane)]
     near = [f"{qubit}{ALONE}" for qubit in _too_near(lab, state)]
     return [name for name in (*failed, *near) if name not in lanes]
+
+
+def _may_again(lane: Lane) -> bool:
+    """Whether a lane is a qubit's first and has failed."""
+    return lane["status"] == "failed" and lane["name"] == lane["qubit"] and lane["kind"] == "calibrate"
 
 
 def _too_near(lab: Laboratory, state: ChipState) -> list[str]:
     """Qubits whose calibrated frequency came nearer to another one's of their round than the plan believed."""
     found: list[str] = []
     for names in state["plan"]["rounds"]:
-        lanes = [state["lanes"][name] for name in names]
+        lanes = [state["lanes"][name] for name in names if state["lanes"][name]["kind"] == "calibrate"]
         now = {lane["qubit"]: lab.device.settings.current(lane["qubit"]) for lane in lanes}
         done = [lane["qubit"] for lane in lanes if lane["status"] == "complete"]
         for pair in conflicts(list(now), now):

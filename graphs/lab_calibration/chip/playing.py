@@ -78,7 +78,7 @@ def _programs(lab: Laboratory, waiting: Mapping[str, Lane]) -> dict[str, AnyProg
 def repeat_request(lane: Lane) -> None:
     """Let a lane come to the acquisition that it waits for once more; it plays nothing."""
     state = lane["state"]
-    if lane["kind"] == "calibrate" or state["inner"]:
+    if lane["kind"] != "maintain" or state["inner"]:
         measure_or_wait(cast(LaneState, state.get("inner") or state))
     else:
         maintained(lane, _nothing)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any
 
 from labwright.graphs.ending import write_end
+from labwright.graphs.lab_calibration.chip.coupler_report import coupler_table, pair_results
+from labwright.graphs.lab_calibration.chip.outcomes import outcome_of
 from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.tools.experiments.chip_map import MappedQubit, chip_map
-from labwright.tools.runs.files import read_json
 from labwright.tools.upkeep.nodes import ONE_QUBIT, WHOLE, in_order
 
 Result = dict[str, Any]
@@ -35,16 +36,21 @@ def result_of(lab: Laboratory, state: ChipState) -> Result:
     stages: list[dict[str, Any]] = []
     assumptions: list[str] = []
     for lane in _in_order(state):
-        own = _outcome(lab, lane) if lane["kind"] == "calibrate" else _kept_up(lab, lane)
+        if lane["kind"] == "couple":
+            continue
+        own = outcome_of(lab, lane["name"]) if lane["kind"] == "calibrate" else _kept_up(lab, lane)
         stages += [{**row, "lane": lane["name"]} for row in own.get("stages", [])]
         assumptions += [line for line in own.get("assumptions", []) if line not in assumptions]
         before = qubits.get(lane["qubit"], {})
         qubits[lane["qubit"]] = _joined(before, own.get("qubits", {}).get(lane["qubit"], {}), lane, state)
+    pairs = pair_results(lab, state)
+    stages += [row for entry in pairs.values() for row in entry.pop("stages")]
     spent = state["spent"]
     upkeep = {lane["qubit"]: nodes_of(lane) for lane in _in_order(state) if lane["kind"] == "maintain"}
     return {
         **({"upkeep": {name: upkeep[name] for name in lab.device.qubits if name in upkeep}} if upkeep else {}),
         "qubits": {name: qubits[name] for name in lab.device.qubits if name in qubits},
+        "pairs": pairs,
         "stages": stages,
         "assumptions": assumptions,
         "rounds": state["plan"]["rounds"],
@@ -93,7 +99,7 @@ def _kept_up(lab: Laboratory, lane: Lane) -> Result:
     rb: dict[str, Any] = {}
     for entry in log:
         if entry["act"] == "calibrate":
-            inner = _outcome(lab, cast(Lane, {**lane, "name": entry["part"]}))
+            inner = outcome_of(lab, entry["part"])
             stages += inner.get("stages", [])
             found = inner.get("qubits", {}).get(qubit, {})
             measured |= found.get("measured", {})
@@ -102,12 +108,6 @@ def _kept_up(lab: Laboratory, lane: Lane) -> Result:
 
 
 RB = ("rb_error_per_gate", "rb_error_std", "limit_error_per_gate")
-
-
-def _outcome(lab: Laboratory, lane: Lane) -> Result:
-    """What a lane's own report node wrote; empty if it never came so far."""
-    path = lab.run.folder / "parts" / lane["name"] / "outcome.json"
-    return dict(read_json(path, "Resume the run to write it anew.")["result"]) if path.exists() else {}
 
 
 def _joined(before: Result, found: Result, lane: Lane, state: ChipState) -> Result:
@@ -130,13 +130,22 @@ def _ending(state: ChipState, result: Result) -> tuple[str, str]:
     """Status and cause of the whole: complete if every qubit is."""
     if state.get("status") == "stopped":
         return "stopped", state.get("cause", "")
-    bad = {name: entry for name, entry in result["qubits"].items() if entry["status"] != "complete"}
-    if not bad:
+    parts = {what: _not_passed(result[what]) for what in ("qubits", "pairs")}
+    if not any(parts.values()):
         return "complete", ""
-    causes = "; ".join(f"{name}: {entry['cause'] or entry['status']}" for name, entry in bad.items())
     if all(entry["status"] == "refused" for entry in result["qubits"].values()):
-        return "refused", next(iter(bad.values()))["cause"]
-    return "failed", f"{len(bad)} of {len(result['qubits'])} qubits did not pass. {causes}"
+        return "refused", next(iter(parts["qubits"].values()))["cause"]
+    told = [
+        f"{len(bad)} of {len(result[what])} {'couplers' if what == 'pairs' else what} did not pass. "
+        + "; ".join(f"{name}: {entry['cause'] or entry['status']}" for name, entry in bad.items())
+        for what, bad in parts.items()
+        if bad
+    ]
+    return "failed", " ".join(told)
+
+
+def _not_passed(entries: Result) -> Result:
+    return {name: entry for name, entry in entries.items() if entry["status"] != "complete"}
 
 
 def mapped(result: Result) -> dict[str, MappedQubit]:
@@ -165,9 +174,15 @@ def _markdown(lab: Laboratory, state: ChipState, result: Result, status: str, ca
         parts.append(f"![the chip]({figure.path})")
     if "upkeep" in result:
         parts += ["## Upkeep", _upkeep_table(result["upkeep"])]
-    parts += ["## Qubits", _qubit_table(result), "## Rounds", _round_list(made["rounds"], result)]
+    parts += ["## Qubits", _qubit_table(result)]
+    if state["scope"]["scope"] == "chip":
+        parts += ["## Couplers", coupler_table(result["pairs"], made["couplers"])]
+    parts += ["## Rounds", _round_list(made["rounds"], result)]
     if result["kept_apart"]:
-        apart = ", ".join(f"{one['first']}-{one['second']} ({one['reason']})" for one in result["kept_apart"])
+        apart = ", ".join(
+            f"{(' and ' if '-' in one['first'] else '-').join((one['first'], one['second']))} ({one['reason']})"
+            for one in result["kept_apart"]
+        )
         parts.append(f"Kept apart: {apart}.")
     if result["assumptions"]:
         parts.append("## Assumptions\n\n" + "\n".join(f"- {line}" for line in result["assumptions"]))

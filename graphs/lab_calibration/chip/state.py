@@ -1,4 +1,4 @@
-"""State of a chip's calibration: a plan in rounds, and one lane a qubit. Small and JSON-plain."""
+"""State of a chip's calibration: a plan in rounds, and one lane a qubit or coupler. Small and JSON-plain."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal, TypedDict
 from labwright.graphs.lab_calibration.state import CalibrationState
 
 LaneStatus = Literal["waiting", "running", "complete", "failed", "refused", "stopped"]
-Kind = Literal["calibrate", "maintain"]
+Kind = Literal["calibrate", "maintain", "couple"]
 
 
 class Lane(TypedDict):
-    """One qubit's way through the run."""
+    """One qubit's or one coupler's way through the run."""
 
-    name: str  # Q3, or "Q3-alone" for what is repeated with nobody beside it
-    qubit: str
+    name: str  # Q3, "Q3-alone" for what is repeated with nobody beside it, Q1-Q2 for a coupler
+    qubit: str  # or the coupler
     kind: Kind
     request: str
     run_dir: str  # a part of the run, with its own log, actions, data and report
@@ -39,6 +39,7 @@ class Plan(TypedDict):
         reasons: why qubits were kept apart: {first, second, reason}.
         places: qubit -> row and column in a drawing.
         couplers: pairs of coupled qubits.
+        chosen: names of the couplers whose gate is calibrated behind the qubits.
     """
 
     rounds: list[list[str]]
@@ -46,6 +47,7 @@ class Plan(TypedDict):
     reasons: list[dict[str, str]]
     places: dict[str, list[int]]
     couplers: list[list[str]]
+    chosen: list[str]
 
 
 def merged(old: dict[str, Lane], new: dict[str, Lane]) -> dict[str, Lane]:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labwright.tools.qpu.grid import drawn_grid, neighbours
-from labwright.tools.qpu.rounds import APART, Conflict, conflicts, distance, lattice, rounds
+from labwright.tools.qpu.rounds import APART, Conflict, conflicts, distance, lattice, pair_conflicts, rounds
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.starts import choose
 
@@ -85,3 +85,17 @@ def test_a_lattice_is_drawn_as_one_and_anything_else_in_rows() -> None:
     assert lattice(["Q1", "Q2", "Q8"], [("Q1", "Q2"), ("Q1", "Q8")])["Q8"] == (1, 0)
     assert lattice(["A"], []) == {"A": (0, 0)}
     assert len(drawn_grid(0)[1]) == len(neighbours())
+
+
+def test_pairs_that_share_a_qubit_or_lie_beside_each_other_are_kept_apart() -> None:
+    truth, believed = choose({"device": "grid:3"})
+    couplers = [(a, b) for a, b, _ in truth.couplings]
+    apart = {frozenset((one.first, one.second)): one.reason for one in pair_conflicts(couplers, believed, couplers)}
+    assert apart[frozenset(("Q1-Q2", "Q2-Q3"))] == "both have Q2"
+    assert apart[frozenset(("Q1-Q2", "Q5-Q6"))].endswith("neighbours")
+    names = ["-".join(pair) for pair in couplers]
+    for each in rounds(names, pair_conflicts(couplers, believed, couplers)):
+        members = [name.split("-") for name in each]
+        assert len({qubit for pair in members for qubit in pair}) == 2 * len(members)
+        for one, two in combinations(members, 2):
+            assert [found for a in one for b in two for found in conflicts((a, b), believed, couplers)] == []

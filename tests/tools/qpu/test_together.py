@@ -13,6 +13,7 @@ import pytest
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import IdleDevice, SharedDevice
 from labwright.tools.qpu.grid import drawn_grid, neighbours
+from labwright.tools.qpu.joint import JointProgram
 from labwright.tools.qpu.program import Delay, Program, Pulse
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 from labwright.tools.qpu.starts import choose
@@ -111,6 +112,30 @@ def test_one_qubit_cannot_play_two_programs_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="different qubits"):
         device.acquire_together({"a": flips(device, "Q1"), "b": flips(device, "Q1")})
     assert device.log == ()
+    device.close()
+
+
+def test_pairs_are_played_at_the_same_time_each_with_all_its_counts(tmp_path: Path) -> None:
+    device = opened(tmp_path / "d")
+
+    def both(first: str, second: str, most: int) -> JointProgram:
+        alphabets = tuple(flips(device, name).operations for name in (first, second))
+        sequences = tuple(np.array([[0, 1]] * n, dtype=np.intp).reshape(n, 2) for n in range(most))
+        return JointProgram((first, second), alphabets, sequences, 500)
+
+    got = device.acquire_together({"a": both("Q1", "Q2", 3), "b": both("Q13", "Q14", 6), "c": flips(device, "Q8")})
+    for key, points in (("a", 3), ("b", 6)):
+        counts = got[key].counts
+        assert counts is not None
+        assert counts.shape == (points, 4)
+        assert (counts.sum(axis=1) == 500).all()
+    assert {acquired.clock for acquired in got.values()} == {0.0}
+    assert device.clock == max(acquired.seconds for acquired in got.values())
+    again = device.acquire_together({"a": both("Q1", "Q2", 3)})["a"]
+    assert np.array_equal(again.counts, got["a"].counts)
+    with pytest.raises(InputError, match="different qubits"):
+        device.acquire_together({"d": both("Q1", "Q2", 3), "e": both("Q2", "Q3", 3)})
+    assert len(device.log) == 3
     device.close()
 
 
