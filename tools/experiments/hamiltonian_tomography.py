@@ -94,6 +94,7 @@ class HamiltonianTomography(Experiment):
             shots=shots,
         )  # fmt: skip
         self.pair = pair_of(self.bench, qubit, partner)
+        self.qubit, self.control = self.pair.name, qubit
         control, target = self.pair.names.index(qubit), self.pair.names.index(partner)
         t = np.linspace(2 * float(edge), float(stop), int(points))
         drive = [
@@ -220,7 +221,7 @@ class HamiltonianTomography(Experiment):
     def plot(self) -> Figure:
         """The target's three components with their fits, and the control."""
         made, axes = figures.figure(
-            f"Hamiltonian tomography, {self.qubit} drives {self.arguments['partner']},"
+            f"Hamiltonian tomography, {self.control} drives {self.arguments['partner']},"
             f" amplitude {self.arguments['amplitude']:.3g}",
             4,
             sharex=True,

@@ -34,7 +34,7 @@ from labwright.tools.experiments.single_qubit_rb import (
 )
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
 from labwright.tools.qpu.joint import Slot
-from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.settings import QubitSettings, pair_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,6 +95,7 @@ class SimultaneousRb(Experiment):
         if qubit == partner:
             raise InputError(f"Simultaneous RB needs two different qubits, but got {qubit} twice. Name another.")
         self.names = (qubit, partner)
+        self.qubit = pair_name(qubit, partner)
         each = tuple(self.bench.settings(name) for name in self.names)
         m = sequence_lengths(int(max_length), int(lengths))
         ends = np.array(ENDS * max(1, int(kinds) // len(ENDS)))
