@@ -37,7 +37,7 @@ class TellIn(BaseModel):
     question: str
     what: Asked
     runs: list[RunFacts]
-    totals: list[Fact] = Field(description="Over all of `runs`.")
+    totals: list[Fact] = Field(description="Over all of `runs`, with the conversation's own model calls.")
 
 
 class TellOut(BaseModel):

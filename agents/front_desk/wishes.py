@@ -35,7 +35,7 @@ class Use(_Strict):
     """A part of an earlier run that the next one begins with."""
 
     run_id: str = Field(description="Of the earlier run, as listed.")
-    part: Part
+    part: Part = Field(description="What that run left and this one takes.")
 
 
 class CalibrationWish(_Strict):
@@ -45,8 +45,8 @@ class CalibrationWish(_Strict):
     text: str = Field(description="What is to be measured, in the person's own words; empty if a file says it.")
     qubits: list[str] = Field(description="Qubits that are named, such as Q1.")
     file: str = Field(description="Markdown procedure that is named; empty if none.")
-    seed: int | None = Field(ge=0)
-    uses: list[Use]
+    seed: int | None = Field(ge=0, description="Of random numbers.")
+    uses: list[Use] = Field(description="What it takes from earlier runs; empty if nothing.")
 
 
 class SearchWish(_Strict):
@@ -54,14 +54,14 @@ class SearchWish(_Strict):
 
     kind: Literal["search"] = "search"
     dataset: str = Field(description="`digits`, `digits-augmented`, `mnist:FOLDER` and the like, or a file.")
-    trials: int | None = Field(ge=1)
+    trials: int | None = Field(ge=1, description="Rounds of ideas.")
     ideas: int | None = Field(ge=1, description="Feature maps in one trial.")
     qubits: int | None = Field(ge=2)
     features: int | None = Field(ge=1, description="Principal components.")
-    evaluations: int | None = Field(ge=1)
-    seed: int | None = Field(ge=0)
+    evaluations: int | None = Field(ge=1, description="The search ends after so many.")
+    seed: int | None = Field(ge=0, description="Of random numbers.")
     idea: str = Field(description="An idea of the person to start from, in their words; empty if none.")
-    uses: list[Use]
+    uses: list[Use] = Field(description="What it takes from earlier runs; empty if nothing.")
 
 
 class ForgeWish(_Strict):
@@ -72,9 +72,11 @@ class ForgeWish(_Strict):
     file: str = Field(description="Task file that is named; empty if none.")
     inputs: list[str] = Field(description="Data files that are named.")
     toolset: str = Field(description="Folder of the toolset that is named; empty if none.")
-    mode: Literal["forge", "reuse", "direct"]
-    seed: int | None = Field(ge=0)
-    uses: list[Use]
+    mode: Literal["forge", "reuse", "direct"] = Field(
+        description="forge, if nothing else is said: missing tools are made; reuse: none is; direct: no tools at all."
+    )
+    seed: int | None = Field(ge=0, description="Of random numbers.")
+    uses: list[Use] = Field(description="What it takes from earlier runs; empty if nothing.")
 
 
 class DesignWish(_Strict):
@@ -84,7 +86,7 @@ class DesignWish(_Strict):
     text: str = Field(description="The experiment in the person's own words; empty if a file says it.")
     file: str = Field(description="Description or design that is named as a file; empty if none.")
     control: bool = Field(description="The control of an earlier protocol is wanted; `uses` names that run.")
-    uses: list[Use]
+    uses: list[Use] = Field(description="What it takes from earlier runs; empty if nothing.")
 
 
 class RunsWish(_Strict):
@@ -92,7 +94,10 @@ class RunsWish(_Strict):
 
     kind: Literal["runs"] = "runs"
     what: Asked
-    runs: list[str] = Field(description="Ids as listed; empty: those of this conversation.")
+    runs: list[str] = Field(
+        description="Ids as listed. Empty: for list all runs, for cost and compare those of this conversation, "
+        "else only its newest."
+    )
 
 
 class NoteWish(_Strict):
