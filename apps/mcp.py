@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Model, check_budget, device_options
+from labwright.apps.calibrate import Answers, Approve, Budget, Model
 from labwright.apps.exits import endings
 from labwright.apps.screen import err, escape
+from labwright.apps.terms import Device, DeviceOption, Lab, Toolset, terms_of
 
 
 def mcp(
@@ -18,31 +18,21 @@ def mcp(
     answers: Answers = "ask",
     model: Model = None,
     budget: Budget = "",
-    device: Annotated[str, typer.Option(help="simulated, or package.module:factory.")] = "simulated",
-    device_option: Annotated[list[str] | None, typer.Option(help="name=value for the device's factory.")] = None,
-    lab: Annotated[str, typer.Option(help="Folder with your own experiments (*.py) and procedures (*.md).")] = "",
-    toolset: Annotated[str, typer.Option(help="Folder of the toolset that forging keeps and reuses.")] = "",
+    device: Device = "simulated",
+    device_option: DeviceOption = None,
+    lab: Lab = "",
+    toolset: Toolset = "",
 ) -> None:
     """Serve the four systems to agents over MCP until stopped: standard input and output, or --http."""
     with endings():
-        check_budget(budget)
         from labwright.agents.settings import Settings
         from labwright.apps.systems_server import make_server  # late: the protocol's package takes a second to import
-        from labwright.graphs.front_desk.terms import Terms
 
         settings = Settings()
-        terms = Terms.model_validate(
-            {
-                "mind": model or settings.model,
-                "approval": approve,
-                "answers": answers,
-                "budget": budget,
-                "device": device,
-                "device_options": device_options(device_option or []),
-                "lab": str(Path(lab).expanduser().absolute()) if lab else "",
-                "toolset": str(Path(toolset).expanduser().absolute()) if toolset else "",
-            }
-        )
+        terms = terms_of(
+            settings, model=model, approve=approve, answers=answers, budget=budget, device=device,
+            device_option=device_option, lab=lab, toolset=toolset,
+        )  # fmt: skip
         server = make_server(terms, settings.runs.absolute(), port=http or 8000)
         if http is not None:
             err().print(f"runs in {escape(str(settings.runs.absolute()))}, http://127.0.0.1:{http}/mcp", soft_wrap=True)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Model, check_budget, device_options
+from labwright.apps.calibrate import Answers, Approve, Budget, Model
 from labwright.apps.exits import DONE, ENVIRONMENT, FAILED, STOPPED, endings
+from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
 
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session
@@ -24,24 +25,22 @@ def chat(
     answers: Answers = "ask",
     model: Model = None,
     budget: Budget = "",
-    device: Annotated[str, typer.Option(help="simulated, or package.module:factory.")] = "simulated",
-    device_option: Annotated[list[str] | None, typer.Option(help="name=value for the device's factory.")] = None,
-    lab: Annotated[str, typer.Option(help="Folder with your own experiments (*.py) and procedures (*.md).")] = "",
-    toolset: Annotated[str, typer.Option(help="Folder of the toolset that forging keeps and reuses.")] = "",
-    seed: Annotated[int, typer.Option(help="Of runs for which no other is named.")] = 0,
-    person: Annotated[str, typer.Option(help="Whose memory is used.")] = "me",
+    device: Device = "simulated",
+    device_option: DeviceOption = None,
+    lab: Lab = "",
+    toolset: Toolset = "",
+    seed: Seed = 0,
+    person: Person = "me",
     figures: Annotated[str, typer.Option(help="How figures are shown: auto, paths, kitty, iterm or sixel.")] = "auto",
     go_on: Annotated[str, typer.Option("--continue", help="An earlier conversation: its id, or latest.")] = "",
 ) -> None:
     """Talk to the front desk: it starts calibrations, searches, computations and protocols, and asks you."""
     with endings():
-        check_budget(budget)
         from labwright.agents.settings import Settings
         from labwright.apps.chat.figures import way_of
         from labwright.apps.chat.session import Session
         from labwright.apps.chat.showing import Shown
         from labwright.graphs.front_desk.conversation import open_conversation
-        from labwright.graphs.front_desk.terms import Terms
         from labwright.graphs.front_desk.workers import WORKERS
         from labwright.tools.errors import InputError
         from labwright.tools.runs import runs_root
@@ -49,20 +48,10 @@ def chat(
         settings = Settings()
         if figures not in ("auto", "paths", "kitty", "iterm", "sixel"):
             raise InputError(f"Option `--figures` must be auto, paths, kitty, iterm or sixel, but is {figures!r}.")
-        terms = Terms.model_validate(
-            {
-                "person": person,
-                "mind": model or settings.model,
-                "approval": approve,
-                "answers": answers,
-                "budget": budget,
-                "device": device,
-                "device_options": device_options(device_option or []),
-                "lab": str(Path(lab).expanduser().absolute()) if lab else "",
-                "toolset": str(Path(toolset).expanduser().absolute()) if toolset else "",
-                "seed": seed,
-            }
-        )
+        terms = terms_of(
+            settings, model=model, approve=approve, answers=answers, budget=budget, device=device,
+            device_option=device_option, lab=lab, toolset=toolset, seed=seed, person=person,
+        )  # fmt: skip
         here = sys.stdin.isatty() and sys.stdout.isatty()
         way = way_of(os.environ if here else {}) if figures == "auto" else figures
         with open_conversation(terms, conversation=go_on) as conversation:

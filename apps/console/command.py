@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Model, check_budget, device_options
+from labwright.apps.calibrate import Answers, Approve, Budget, Model
 from labwright.apps.exits import endings
 from labwright.apps.screen import err, escape
+from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
 
 if TYPE_CHECKING:
     from labwright.apps.console.guard import Rules
@@ -30,36 +31,24 @@ def serve(
     answers: Answers = "ask",
     model: Model = None,
     budget: Budget = "",
-    device: Annotated[str, typer.Option(help="simulated, or package.module:factory.")] = "simulated",
-    device_option: Annotated[list[str] | None, typer.Option(help="name=value for the device's factory.")] = None,
-    lab: Annotated[str, typer.Option(help="Folder with your own experiments (*.py) and procedures (*.md).")] = "",
-    toolset: Annotated[str, typer.Option(help="Folder of the toolset that forging keeps and reuses.")] = "",
-    seed: Annotated[int, typer.Option(help="Of runs for which no other is named.")] = 0,
-    person: Annotated[str, typer.Option(help="Whose memory is used.")] = "me",
+    device: Device = "simulated",
+    device_option: DeviceOption = None,
+    lab: Lab = "",
+    toolset: Toolset = "",
+    seed: Seed = 0,
+    person: Person = "me",
 ) -> None:
     """Serve the console to a browser until stopped: conversation, runs, library, costs."""
     with endings():
-        check_budget(budget)
         _check_extra()
         from labwright.agents.settings import Settings
         from labwright.apps.console.serving import serve_until_stopped
-        from labwright.graphs.front_desk.terms import Terms
 
         settings = Settings()
-        terms = Terms.model_validate(
-            {
-                "person": person,
-                "mind": model or settings.model,
-                "approval": approve,
-                "answers": answers,
-                "budget": budget,
-                "device": device,
-                "device_options": device_options(device_option or []),
-                "lab": str(Path(lab).expanduser().absolute()) if lab else "",
-                "toolset": str(Path(toolset).expanduser().absolute()) if toolset else "",
-                "seed": seed,
-            }
-        )
+        terms = terms_of(
+            settings, model=model, approve=approve, answers=answers, budget=budget, device=device,
+            device_option=device_option, lab=lab, toolset=toolset, seed=seed, person=person,
+        )  # fmt: skip
         rules = rules_for(host, token, name or [], tls=certificate is not None)
         _say_where(host, port, rules, tls=certificate is not None)
         serve_until_stopped(terms, settings, rules, host, port, certificate, key)
