@@ -71,8 +71,20 @@ def test_a_request_of_endless_words_is_refused_at_once(tmp_path: Path, repeats: 
 
 
 def test_the_record_names_the_error_that_stopped_the_run(tmp_path: Path) -> None:
-    choices = Choices(device="nothing.of:this_name", figures=False)
+    module = tmp_path / "fridge.py"
+    module.write_text(
+        "from labwright.tools.errors import InputError\n"
+        "def open_fridge(folder, seed, options):\n"
+        "    raise InputError('The fridge is warm.')\n"
+    )
+    choices = Choices(device=f"{module}:open_fridge", figures=False)
     with pytest.raises(InputError):
-        start(CalibrationRequest("Measure T1 of Q1", choices), tmp_path)
-    [listed] = list_runs(tmp_path)
-    assert "cannot be imported" in listed.reason
+        start(CalibrationRequest("Measure T1 of Q1", choices), tmp_path / "runs")
+    [listed] = list_runs(tmp_path / "runs")
+    assert "The fridge is warm" in listed.reason
+
+
+def test_a_device_that_does_not_exist_is_refused_before_a_run_is_made(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be imported"):
+        start(CalibrationRequest("Measure T1 of Q1", Choices(device="nothing.of:this_name")), tmp_path / "runs")
+    assert not (tmp_path / "runs").exists() or not list_runs(tmp_path / "runs")
