@@ -77,8 +77,7 @@ def test_numbers_leave_doubt_where_no_model_fits_or_nothing_was_computed(verdict
 def test_a_longer_search_is_summed_along_the_line_of_its_requests():
     form = {"json_schema": {"name": FREQUENCY.name.replace(".", "-"), "schema": {}}}
     search = [
-        {"messages": [{"role": "user", "content": "word " * (100 + 8 * k)}], "response_format": form}
-        for k in range(10)
+        {"messages": [{"role": "user", "content": "word " * (100 + 8 * k)}], "response_format": form} for k in range(10)
     ]
     other = {"messages": [{"role": "user", "content": "word " * 50}]}
     first, step = (tokens.count_request(search[k]).total for k in (0, 1))
