@@ -55,9 +55,13 @@ class PseudoTerminal:
         os.write(self._master, text.encode())
 
     def line(self, text: str) -> None:
-        """Type `text` and press Enter."""
+        """Type `text`, see it on the screen, and press Enter: what comes in one piece counts as pasted."""
+        before = len(self.screen)
         self.send(text)
-        time.sleep(0.2)  # as a person would: what comes in one piece counts as pasted
+        time.sleep(0.2)
+        deadline = time.monotonic() + 5  # a busy program shows it late, a prompt that hides it never
+        while text[-5:] not in self.screen[before:] and self._read(deadline):
+            pass
         self.send("\r")
 
     def expect(self, words: str, seconds: float) -> str:
