@@ -6,8 +6,13 @@ committed before the policy is tuned on, and run once; then it is opened, and ma
 - ``first``: 67 instructions in the voice of the development half; the run is ``results/translation_sealed.json``.
 - ``second``: 156 in a German postdoc's English, a terse operator's notes and a student's mails; written before the
   policy read any such voice; the run is ``results/translation_sealed_2.json``. Opened since.
-- ``sealed``: 59 in tickets, in the words of a guest from another field, and as spoken; written after the second was
-  opened; the run is ``results/translation-sealed.json``. Its six failures have been looked at since.
+  It holds 59 more in tickets, in the words of a guest from another field, and as spoken, written after those were
+  opened; their run is ``results/translation-sealed.json``. Opened since, too.
+- ``third``: 129 by two authors who had not seen the policy, in seven voices, from a dictation to a shift log; run once
+  at commit b560298, the run is ``results/translation_sealed_3.json``. Opened since. Two of its short sentences stand in
+  ``first``, too: the authors had not seen that either.
+
+No set is sealed at present: what a run of any of them says now is that nothing was unlearnt.
 """
 
 from __future__ import annotations
@@ -21,12 +26,12 @@ from labwright.tools.experiments.call import PROCEDURE, ExperimentCall
 
 CASES = Path(__file__).parent / "cases" / "translation"
 FILES = {
-    "dev": ("dev.jsonl", "dev_2.jsonl", "dev_3.jsonl"),
+    "dev": ("dev.jsonl", "dev_2.jsonl", "dev_3.jsonl", "dev_4.jsonl", "dev_5.jsonl", "dev_6.jsonl"),
     "first": ("sealed.jsonl",),
-    "second": ("sealed_2.jsonl", "sealed_3.jsonl"),
-    "sealed": ("sealed_4.jsonl",),
+    "second": ("sealed_2.jsonl", "sealed_3.jsonl", "sealed_4.jsonl"),
+    "third": ("sealed_5.jsonl", "sealed_6.jsonl"),
 }
-Split = Literal["dev", "first", "second", "sealed"]
+Split = Literal["dev", "first", "second", "third"]
 Outcome = Literal["call", "ask", "refuse"]
 SEVERAL = "several"
 

@@ -56,6 +56,12 @@ REPEATED = re.compile(
     r"(?=\s*$|\s+(?:on|of|for|with|using|up to)\s)",
     re.IGNORECASE,
 )
+# "The rough amplitude is in, now ...": a clause that says what is over and done, before one that asks.
+DONE = re.compile(
+    r"(?:(?<=[:;,.])|^)\s*[^,;:.]*\b(?:is|are|was|were|(?:has|have) been)\s+(?:already\s+)?(?:in|done|set|there"
+    r"|in place|finished)\s*[,;]\s*(?=(?:so|and|but)?\s*(?:now|please|next)\b)",
+    re.IGNORECASE,
+)
 PREPOSITION = re.compile(r"\b(with|using|from|to|at|by|between|in|over|up|until|against|out|the following)\b", re.I)
 
 
@@ -86,6 +92,11 @@ def is_flow(sentence: str) -> bool:
     if AFTERWARDS.match(sentence):
         return False
     return bool(FLOW_START.match(sentence)) or bool(re.search(r"\bgo (back )?to\b", sentence, re.IGNORECASE))
+
+
+def without_done(text: str) -> str:
+    """`text` without clauses that only say what is over and done."""
+    return DONE.sub(" ", text).strip()
 
 
 def is_detail(sentence: str) -> bool:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.lab_calibration import language, several
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
+from labwright.agents.lab_calibration.switches import NOT_UPDATE
 from labwright.agents.lab_calibration.translate_arguments import qubits_in
 
 DEFAULT_RULE = "On success go on. Otherwise repeat with the proposed parameters."
@@ -105,7 +106,7 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
                 sentence = language.REORDER.sub("Run ", sentence)
             if language.is_flow(sentence):
                 flow.append(sentence)
-            elif language.is_detail(sentence) and orders:
+            elif orders and (language.is_detail(sentence) or NOT_UPDATE.fullmatch(sentence)):
                 orders[-1] += f". {sentence}"
             else:
                 for order in several.orders(sentence, given.qubits):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration.switches import NOT_UPDATE
 from labwright.agents.lab_calibration.translate_arguments import qubits_in
 from labwright.agents.lab_calibration.translate_words import phrase_in, phrases_of, ruled_out, weight
+from labwright.agents.lab_calibration.word_forms import stem, words
+from labwright.tools.experiments.check_call import stated
 from labwright.tools.experiments.wording import names
+from labwright.tools.knowledge.quantities import Mention
 
 _JOIN = (
-    r"(?:;|,|\band\b|\bthen\b|\b(?:right |directly )?after(?: that| this| it| which)\b|\bafterwards?\b"
+    r"(?:;|,(?!(?<=\d,)\d)|\band\b|\bthen\b|\b(?:right |directly )?after(?: that| this| it| which)\b|\bafterwards?\b"
     r"|\bfollowed by\b|\bnext\b|\bthereafter\b|\bplus\b"
     r"|&|\bbefore\b|\bas well as\b|\b(?:when|once|as soon as) (?:that|it|this)(?:['’]?s| is"
     r"| has)?(?: been)? (?:done|finished|through|over|ready|complete)\b|\btogether with\b"
@@ -22,8 +27,8 @@ JOINT = re.compile(rf"\s*{_JOIN}(?:\s*{_JOIN})*\s*", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\(?\d{1,2}\)|\[\d{1,2}\]|\(?[a-e]\))\s+")
 # "that of Q8", "the same on Q2": the task before, for other qubits.
 _SAME = re.compile(
-    r"^(?:(?:that|the same(?: (?:thing|one|experiment|measurement))?|likewise|again|another(?: one)?)\s+)?(?:of"
-    r"|on|for|with|at)\b",
+    r"^(?:(?:that|one|ditto|the same(?: (?:thing|one|experiment|measurement))?|likewise|again|another(?: one)?)\s+)?"
+    r"(?:of|on|for|with|at)\b",
     re.I,
 )
 # Behind these a measured thing is an argument: "using the measured t1 and t2_echo".
@@ -33,6 +38,7 @@ _ARGUMENT = re.compile(
     r"|\bfirst$",
     re.IGNORECASE,
 )  # fmt: skip
+_FILLING = frozenset("a also an and at by each for from in it of on once only please the then this to up with".split())
 LEAST = 0.3  # weight of words that name a task
 
 
@@ -91,7 +97,7 @@ def _add(parts: list[Part], piece: str, before: str, qubits: Sequence[str], apar
     if last is None:
         parts.append(Part(piece, task, named))
     elif apart and last.task and not task and named and named != last.qubits and _SAME.match(piece):
-        parts.append(Part(_renamed(last, named, qubits), last.task, named))
+        parts.append(Part(_again(last, piece, named, qubits), last.task, named))
     elif task and last.task and not argued and (task != last.task or (named and last.qubits and named != last.qubits)):
         parts.append(Part(piece, task, named))
     else:
@@ -113,6 +119,47 @@ def _renamed(last: Part, named: list[str], qubits: Sequence[str]) -> str:
     for old, new in zip(last.qubits, named, strict=False):
         text = re.sub(rf"\b{re.escape(old)}\b", f"\0{new}", text, flags=re.IGNORECASE)
     return text.replace("\0", "")
+
+
+def _again(last: Part, piece: str, named: list[str], qubits: Sequence[str]) -> str:
+    """The order before, for the qubits of `piece` and with its own values: "on Q8 at amplitude 0.3".
+
+    Values of the order before are replaced where `piece` tells as many of the same kind. Where it tells others, they
+    stand instead of those behind the qubit; where it tells some of them, both are kept, and the call is refused.
+    """
+    same = _renamed(last, named, qubits)
+    own, before = stated(piece), stated(last.text)
+    if not own:
+        return same
+    told = _settings(piece, named)
+    new, old = _telling(told), _telling(last.text)
+    if len(own) == len(before) and new <= old:
+        return _replaced(last.text, own, before, lambda text: _renamed(Part(text, "", last.qubits), named, qubits))
+    behind = _settings(last.text, last.qubits)
+    if new & _telling(behind) or not stated(behind):
+        return f"{same} {told}"
+    kept = NOT_UPDATE.search(behind)
+    head = Part(last.text.removesuffix(behind), "", last.qubits)
+    return f"{_renamed(head, named, qubits)}{told}{kept.group() if kept else ''}"
+
+
+def _replaced(text: str, own: list[Mention], before: list[Mention], rename: Callable[[str], str]) -> str:
+    """`text` under other names, with the numbers `own` where those of `before` stand."""
+    found, begin = "", 0
+    for new, old in zip(own, before, strict=True):
+        found, begin = f"{found}{rename(text[begin : old.start])}{new.text}", old.end
+    return found + rename(text[begin:])
+
+
+def _settings(text: str, named: Sequence[str]) -> str:
+    """What stands behind the last qubit of `text`."""
+    ends = [found.end() for name in named for found in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)]
+    return text[max(ends, default=0) :]
+
+
+def _telling(text: str) -> set[str]:
+    """The stems that tell what a number is."""
+    return {stem(word) for word in words(text) if word.isalpha() and word not in _FILLING}
 
 
 def _whole(part: Part, parts: list[Part], i: int) -> str:
@@ -142,7 +189,14 @@ def task_of(text: str, qubits: Sequence[str]) -> str:
 
 
 def orders(sentence: str, qubits: Sequence[str]) -> list[str]:
+    """One sentence as single orders; one behind another that repeats something on a named qubit runs it."""
+    first, *others = _orders(sentence, qubits)
+    return [first, *(language.REORDER.sub("Run ", one) if qubits_in(one, qubits) else one for one in others)]
+
+
+def _orders(sentence: str, qubits: Sequence[str]) -> list[str]:
     """One sentence as single orders: by verbs and lists of objects, or by tasks where that finds more."""
+    sentence = language.without_done(sentence)
     by_verb = [
         single
         for order in language.orders(sentence)
@@ -152,10 +206,23 @@ def orders(sentence: str, qubits: Sequence[str]) -> list[str]:
         return by_verb
     by_task = parted(sentence, qubits)
     whole = all(task_of(order, qubits) for order in by_verb)
+    if any(_of_the_same(one, other, qubits) for one, other in pairwise(by_verb)):
+        return by_task
     bare = len(by_task) == len(by_verb) > 1 and not all(qubits_in(order, qubits) for order in by_verb)
     if bare and len(qubits_in(sentence, qubits)) > 1:  # each order keeps its pair
         return by_task
+    listed = not any(language.VERB.match(order) for order in by_verb[1:])
+    if bare and listed and not qubits_in(by_verb[0], qubits):  # "T1, then T2 echo on Q1": all on the one at the end
+        return by_task
     return by_task if len(by_task) > len(by_verb) or (len(by_task) > 1 and not whole) else by_verb
+
+
+def _of_the_same(order: str, following: str, qubits: Sequence[str]) -> bool:
+    """Whether the second order is about what the first one makes: "prepare a state and measure its density matrix"."""
+    if not re.search(r"\bits\b", following) or re.search(r"\b(?:again|repeat\w*)\b", following):
+        return False
+    task = task_of(following, qubits)
+    return bool(task) and task == task_of(order, qubits) and not qubits_in(following, qubits)
 
 
 def _each_object(order: str, qubits: Sequence[str]) -> list[str]:

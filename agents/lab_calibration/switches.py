@@ -17,8 +17,8 @@ _SAVE = (
     r"|set(?:ting)? anything)"
 )
 _KEPT = (
-    r"(?:unchanged|untouched|unmodified|alone|as (?:they are|it is|is)|as-is|in place|frozen|fixed|intact"
-    r"|where (?:it is|they are))"
+    r"(?:exactly |just |precisely )?(?:unchanged|untouched|unmodified|alone|as (?:they are|it is|is)|as-is|in place"
+    r"|frozen|fixed|intact|where (?:it is|they are))"
 )
 _SETTINGS = (
     r"(?:settings?|values?|parameters?|calibrations?|configuration|config|amplitudes?|frequency|threshold|numbers?"
@@ -31,8 +31,8 @@ NOT_UPDATE = re.compile(
     rf"|nor)\s+(?:(?!\d)[\w-]+\s+){{0,4}}?{_SAVE}\b{_END}"
     rf"|\b(?:leav(?:e|ing)|keep(?:ing)?|let(?:ting)?)\s+(?=[^.,;]*\b{_KEPT}){_END}"
     rf"|\bkeep(?:ing)?\s+(?:the\s+|our\s+|my\s+)?(?:old|present|current|existing|stored|previous)\s+{_SETTINGS}"
-    rf"|\b(?:\w+\s+)?{_SETTINGS}\s*(?:(?:is|are|to be|to remain|to stay|stays?|remains?|left|kept|must be"
-    rf"|shall be|should stay|should remain|should be left)\s+)*{_KEPT}"
+    rf"|\b(?:\w+\s+)?{_SETTINGS}\s*(?:(?:is|are|to be|to remain|to stay|stays?|remains?|left|kept"
+    rf"|must (?:be|stay|remain)|shall be|should stay|should remain|should be left)\s+)*{_KEPT}"
     rf"|\b{_SETTINGS}\s+(?:is|are|must|shall|should)?\s*not\s+(?:to\s+)?(?:be\s+)?{_SAVE}"
     rf"|\b(?:updat\w*|write[- ]?back|sav(?:e|ing)|overwrite|write)\s*(?:\w+\s+){{0,3}}[:=]?\s*(?:no|off|false"
     rf"|disabled)\b"

@@ -41,8 +41,9 @@ _EACH = re.compile(
 _PER_LENGTH = re.compile(
     r"\b(?:per|(?:(?:of|for|at)\s+)?(?:each|every))\s+(?:sequence\s+)?(?:lengths?|depths?)\b", re.IGNORECASE
 )
+_PER_STEP = re.compile(r"\s*(?:per|(?:for |at )?each|every|an?)\s+(?:step|point)\b", re.IGNORECASE)
 _CHUNK = re.compile(r"[,;|/()]|\.\s|\s[-–—]\s|\[\d\]")
-_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|\bpm|plus\s*(?:or|/)\s*minus|within)\s*$", re.IGNORECASE)
+_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|\bpm|plus[\s-]*(?:(?:or|/)[\s-]*)?minus|within)\s*$", re.IGNORECASE)
 _WIDTH = re.compile(r"\b(?:span\w*|width|wide|range|over|window|broad|across|total)\b", re.IGNORECASE)
 _ABOVE = re.compile(r"\s*(?:above|over|higher|to the right|right of|more than|beyond|blue of)\b", re.IGNORECASE)
 NAMED_SCORE = 5.0  # the parameter's whole name right before the number
@@ -170,7 +171,7 @@ def _is_range(text: str, left: Mention, right: Mention) -> bool:
     """Whether two neighbouring numbers are written as "1 to 20 us" or "between 1 and 20 us"."""
     if converted(1.0, left.unit or right.unit, right.unit) is None:
         return False
-    joint = text[left.end : right.start].strip().lower()
+    joint = text[left.end : right.start].strip().lower().removesuffix("plus").rstrip()
     begins = text[: left.start].rstrip().lower()
     return joint in _RANGES or (joint == "and" and re.search(r"\b(?:between|from)$", begins) is not None)
 
@@ -191,6 +192,8 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
     """Nearness of the parameter's words; the only parameter with this dimension needs none."""
     written = re.escape(parameter.name).replace("_", "[ _-]?")
     if re.search(rf"\b{written}\s*(?:[=:]|\bof\b|\bis\b)?\s*$", left, re.IGNORECASE):
+        return NAMED_SCORE
+    if parameter.name == "step" and mention.unit and _PER_STEP.match(right):
         return NAMED_SCORE
     if parameter.name.endswith("_error") and not re.search(r"\b(?:error|uncertainty|sigma)\b|±|\+/?-", left[-25:]):
         return 0.0
@@ -243,7 +246,7 @@ def _sided(got: Assigned, card: ExperimentCard) -> None:
         value, behind = mention.within(stop.unit) if mention.unit else None, got.rest[mention.end :]
         if value is None:
             continue
-        if BOTH_SIDES.match(behind):
+        if BOTH_SIDES.match(behind) or _PLUS_MINUS.search(got.rest[: mention.start]):
             got.arguments |= {"start": repr(-value), "stop": repr(value)}
         elif BELOW.match(behind):
             got.arguments["start"] = repr(-value)

@@ -63,6 +63,7 @@ POWER = re.compile(r"^\W*(?:please\s+)?(?:turn|switch|shut|power)\b[^.;]*\b(?:of
 # "Average the last five values" works on what was measured before.
 PROCESSES = re.compile(
     r"^\W*(?:please\s+)?(?:(?:average|plot)\s+(?:the\s+(?:last|old|previous|\w+ )|all|these|my|its)|compare"
+    r"(?!\s+(?:\w+\s+){0,3}with (?:and|or|versus) without)"
     r"|subtract|overlay|export|load|print|send|undo|delete)\b"
     r"|\bover (?:one|a|the(?: last| past)?|\w+) (?:years?|months?|weeks?|days?|nights?)\b"
     r"|\bwhat (?:does|do|did)\b[^?]*\bmean\b|\bhow (?:does|do|did)\b[^?.]*\bworks?\b|\bmeaning of\b|^\W*why\b"

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from labwright.agents.lab_calibration.language import VERB
+from labwright.agents.lab_calibration.language import VERB, without_done
 from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
 from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.experiments.wording import every_wording, names, wording
@@ -51,7 +51,9 @@ REASONED = re.compile(
 # What a courteous person adds, and says nothing of the measurement.
 COURTESY = re.compile(
     r",?\s*\b(?:by the time (?:i|we)\b|(?:if|when|whenever|as soon as) (?:you|possible|there is|it is)\b)[^,.;:!?]*,?"
-    r"|(?:(?<=where )|(?<=what )|(?<=when ))exactly\b|\bwould (?:tell|help|be)\b[^,.;:!?]*$",
+    r"|(?:(?<=where )|(?<=what )|(?<=when ))exactly\b|\bwould (?:tell|help|be)\b[^,.;:!?]*$"
+    # where a pulse stands in the sequence
+    r"|\bbefore (?:the |each |every )?(?:readout|read-out|measurement)(?=\s*(?:[.,;!?]|$))",
     re.IGNORECASE,
 )
 # Whoever tells what somebody wants asks for it.
@@ -87,6 +89,8 @@ _FINITE = re.compile(
     r"|have|had|looks?|seems?|feels?|needs?|became|got|went|came|works?|worked|failed|does|did|will|should)\b",
     re.IGNORECASE,
 )
+# "Compare sequences with and without the gate" orders both; to compare results orders nothing.
+_BOTH = re.compile(r"\bcompare(?=\s+(?:\w+\s+){0,3}?with (?:and|or|versus) without\b)", re.IGNORECASE)
 REJECTED = re.compile(
     r",?\s*\b(?:not|rather than|instead of|but no)\s+(?:a|an|the)\s+[^,.;]*|\b(?:nothing|non|not"
     r"|no)[ -]interleav\w*|,\s*(?:and )?not\s+(?!updat|writ|sav|chang|touch|stor|overw)[^,.;]*",
@@ -219,7 +223,9 @@ def without(text: str, spans: Iterable[Mention]) -> str:
 
 def main_clause(text: str) -> str:
     """`text` without the part that only says why, and without what it rules out."""
-    return PURPOSE.sub("", REJECTED.sub("", COURTESY.sub(" ", _WANTS.sub("", text.strip()))))
+    return PURPOSE.sub(
+        "", REJECTED.sub("", COURTESY.sub(" ", _WANTS.sub("", _BOTH.sub("measure", without_done(text)))))
+    )
 
 
 def phrase_in(text: str, phrases: Iterable[frozenset[str]], qubits: Iterable[str] = ()) -> frozenset[str]:

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import pytest
 from scripted_model import Reply, ScriptedModel, by_policy
 
@@ -27,9 +29,12 @@ def library():
 
 def test_the_halves_share_nothing_and_name_only_what_there_is():
     halves = {split: [case.instruction for case in load_cases(split)] for split in FILES}
-    everything = [text for texts in halves.values() for text in texts]
-    assert len(set(everything)) == len(everything)
-    assert len(halves["second"]) + len(halves["sealed"]) >= 200
+    everything = Counter(text for texts in halves.values() for text in texts)
+    # authors who saw no other set wrote two short sentences that the first set has, too; both were run
+    twice = {text for text, count in everything.items() if count > 1}
+    assert twice == {"Measure T1", "Measure T2* of Q8"} == set(halves["first"]) & set(halves["third"])
+    assert not set(halves["dev"]) & {text for split in halves if split != "dev" for text in halves[split]}
+    assert len(halves["second"]) + len(halves["third"]) >= 300
     known = set(registry.experiments())
     for split in halves:
         for case in load_cases(split):

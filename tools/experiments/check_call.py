@@ -76,6 +76,7 @@ _LABEL = re.compile(
     r"|prio|room|batch)s?\s*(?:no\.?|number|nr\.?)?\s*#?$|#$",
     re.IGNORECASE,
 )
+_UP_TO = re.compile(r"\bup to\s*$", re.IGNORECASE)  # "up to 80 times": from MANY on no count of retries
 AVERAGED = re.compile(r"\baverag\w*\b[^.;]*$|\b(?:each|every|per)\b[^.;,]*$", re.IGNORECASE)
 # What a number says of the precision that is wanted, or of how wrong things are, is no setting.
 _GOAL = re.compile(
@@ -151,7 +152,8 @@ def stated(instruction: str) -> list[Mention]:
     for mention in mentions(instruction):
         behind = instruction[mention.end : mention.end + 14].lstrip(" -").lower()
         before = instruction[: mention.start]
-        if behind.startswith("times") and ((mention.value >= MANY and AVERAGED.search(before)) or _EACH.search(before)):
+        many = mention.value >= MANY and (AVERAGED.search(before) or _UP_TO.search(before))
+        if behind.startswith("times") and (many or _EACH.search(before)):
             found.append(mention)  # "averaged 2000 times"
             continue
         if behind.startswith(("times", "more times", "retries", "attempts", "repetitions in total")):
@@ -167,7 +169,7 @@ def stated(instruction: str) -> list[Mention]:
             or (mention.value in (0, 1, 2, 3) and _levels(before, instruction[mention.end :]))
         ):
             continue
-        bare = not mention.unit and mention.text.strip() in ("0", "1")
+        bare = not mention.unit and mention.text.strip(" .") in ("0", "1")
         counts = mention.spelled and mention.value != 1 and bool(_COUNTED.match(instruction[mention.end :]))
         counts = counts or (mention.spelled and _is_end(instruction, mention, found))
         if not mention.unit and _LABEL.search(before):

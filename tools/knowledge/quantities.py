@@ -39,7 +39,7 @@ SPELLINGS = {
     "second": "s", "seconds": "s", "sec": "s",
     "hertz": "Hz", "hz": "Hz",
     "kilohertz": "kHz", "khz": "kHz",
-    "megahertz": "MHz", "mhz": "MHz", "megacycles": "MHz",
+    "megahertz": "MHz", "mhz": "MHz", "megacycles": "MHz", "meg": "MHz", "megs": "MHz", "gig": "GHz", "gigs": "GHz",
     "gigahertz": "GHz", "ghz": "GHz",
     "percent": "%", "per cent": "%", "pct": "%", "dac units": "", "of full scale": "", "full scale": "",
     "radian": "rad", "radians": "rad",
@@ -63,7 +63,9 @@ FRACTIONS = {
 _UNIT = "|".join(sorted(map(re.escape, {*filter(None, UNITS), *SPELLINGS}), key=len, reverse=True))
 # The sign of "+-5 MHz" is none. "0,5" and "10,5 us" are decimals as Germans write them; "1,500" are thousands.
 _DIGITS = r"(?:(?<![\w+/])[+\-−])?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d)\.?)(?:[eE][+\-]?\d+)?"
-_COMMA = rf"(?<![\d,.])[+\-−]?(?:0,\d+|\d+,\d{{1,2}}(?=\s?(?:{_UNIT})(?![A-Za-z0-9])))(?![\d,.]\d|\d)"
+# Three digits behind the comma are decimals only before GHz: nothing here has thousands of them.
+_GIGA = r"\d{1,2},\d{3}(?=\s?(?:GHz|gigahertz)(?![A-Za-z0-9]))"
+_COMMA = rf"(?<![\d,.])[+\-−]?(?:0,\d+|{_GIGA}|\d+,\d{{1,2}}(?=\s?(?:{_UNIT})(?![A-Za-z0-9])))(?![\d,.]\d|\d)"
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 _SMALL = rf"(?:{_WORD})(?:[-\s](?:one|two|three|four|five|six|seven|eight|nine)\b)?"
 _SPOKEN = (
@@ -74,15 +76,17 @@ _SPOKEN = (
 )
 _NUMBER = re.compile(
     rf"(?:(?<![\w.])(?<![A-Za-z][-–])(?:(?P<comma>{_COMMA})"
-    rf"|(?P<minus>(?<!or )(?<!/)(?<!/ )\bminus\s)?(?P<digits>{_DIGITS}))"
+    rf"|(?P<minus>(?<!or )(?<!/)(?<!/ )(?<!plus )(?<!plus-)\bminus\s)?(?P<digits>{_DIGITS}))"
     r"(?:\s?(?P<scale>k|thousand|hundred|million)\b)?"
     rf"|\b(?P<fraction>{'|'.join(sorted(FRACTIONS, key=len, reverse=True))})(?=[\s-](?:{_UNIT})\b)"
-    rf"|\b(?P<spoken>(?:(?<!or )(?<!/)(?<!/ )minus\s)?{_SPOKEN})\b)"
+    rf"|\b(?P<spoken>(?:(?<!or )(?<!/)(?<!/ )(?<!plus )(?<!plus-)minus\s)?{_SPOKEN})\b)"
     rf"(?P<unit>[\s-]*(?:{_UNIT})(?![A-Za-z0-9]))?",
     re.IGNORECASE,
 )
 _DOTS = re.compile(r"(?<=[\dA-Za-z])\s?(?:\.{2,3}|…)\s?(?=[-+−]?\.?\d)")  # "-40..40 MHz"
-_BETWEEN = re.compile(r"\s*(?:-|–|—|to|and|until|through|up to|\.\.\.?)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*(?:-|–|—|to|and|until|through|up to|\.\.\.?)(?:\s+plus)?\s*", re.IGNORECASE)
+# "amplitude 0.35 up to 200 ns": what has no unit of its own takes none from the next number
+_NO_UNIT = re.compile(r"\b(?:amplitude|amp|ampl|strength)\s*(?:of|=|:|is|at)?\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,8 @@ def mentions(text: str) -> tuple[Mention, ...]:
     found = [_mention(match) for match in _NUMBER.finditer(text) if _stands_alone(text, match)]
     for i in range(len(found) - 2, -1, -1):
         left, right = found[i], found[i + 1]
-        if not left.unit and right.unit and _BETWEEN.fullmatch(text[left.end : right.start]):
+        joined = _BETWEEN.fullmatch(text[left.end : right.start])
+        if joined and not left.unit and right.unit and not _NO_UNIT.search(text[: left.start]):
             found[i] = Mention(left.value, right.unit, left.start, left.end, left.spelled, left.text)
     return tuple(found)
 
