@@ -28,7 +28,13 @@ _OTHER = re.compile(
     r"with a|environment with))",
     re.I,
 )
+# light that only makes the state of the beginning, at once
+_KICK = (
+    r"\b(?:laser|laser pulse|light)\s+(?:(?:only|initially|first)\s+)?(?:excites?|prepares?|populates?)\s+"
+    r"(?:[^.;\d]{0,30}\s)?(?:at (?:time |t ?= ?)(?:zero|0)\b|at the (?:beginning|start)\b|initially\b)"
+)
 _NOT_OTHER = re.compile(
+    rf"{_KICK}|"
     r"\b(?:uncorrelated baths|Drude[^.;]{0,20}spectrum|oscillator[^.;]{0,20}spectrum|without (?:any )?(?:traps?|"
     r"sinks?|disorder))",
     re.I,
@@ -96,6 +102,7 @@ class _Task(Baths):
             r"numbered)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s*-\s*)?)+|\b1 ?/ ?cm|cm\^-?\{?-?1\}?|\b(?:two|three|four|"
             r"five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
         )
+        self.account.every(_KICK)
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of HEOM tasks knows.")
