@@ -86,7 +86,6 @@ _APPLY = re.compile(
     re.I,
 )
 
-_COLUMN = re.compile(r";\s*(?:on|acts on|acting on|qubits?|wires?)\s*=\s*")  # of a table of gates
 _OTHER = _REF.replace("?P<q>", "?P<t>")
 _ROLES = (
     re.compile(rf"control\w*\W+(?:\w+\W+){{0,3}}?{_REF}.{{0,40}}?target\w*\W+(?:\w+\W+){{0,3}}?{_OTHER}"),
@@ -115,7 +114,6 @@ def spoken_gates(text: str, n: int, known: Iterable[str] | None = None, last: in
     text = re.sub(
         r"\bstates?\s+\d\b|\|[^|<>]{1,12}>|<[^|<>]{1,12}\||sqrt\(\d\)|\b[01]{2,}\b", lambda m: " " * len(m[0]), text
     )
-    text = _COLUMN.sub(lambda m: " on ".ljust(len(m[0])), text)
     tokens = _tokens(text, None if known is None else list(known))
     made: list[SpokenGate] = []
     for k, one in enumerate(tokens):

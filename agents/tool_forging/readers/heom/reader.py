@@ -86,7 +86,8 @@ class _Task(Baths):
         pairs = self.pairs(size, first, rho)
         try:
             spec = HeomSpec(
-                title=self.body.title, hamiltonian=hamiltonian, first_site=first, cases=cases, depth=depth, terms=terms,
+                title=self.body.title, hamiltonian=hamiltonian, first_site=first, site_names=self.site_names(),
+                cases=cases, depth=depth, terms=terms,
                 expansion="pade" if self.account.find(r"Pad[eé]") else "matsubara", terminator=self.terminator(),
                 initial=[[[float(v.real), float(v.imag)] for v in row] for row in rho], initial_name=initial_name,
                 duration=whole, n_times=n_times(times, whole), time_unit=time_unit(self.account), coherences=pairs,

@@ -126,8 +126,8 @@ class _Task:
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
-        for told in re.finditer(_EXPECTED, self.text):  # what a person expects to come out sets nothing
-            self.account.use(*told.span("value"))
+        for hoped in re.finditer(_EXPECTED, self.text):  # what a person expects to come out sets nothing
+            self.account.use(*hoped.span("value"))
         if any(max(one.offsets) - min(one.offsets) == 2 for one in patterns):
             self.account.every(r"\bnext[- ](?:to[- ])?nearest\b")
         self.account.held = {float(one) for one in (*found, *values, chi)}

@@ -100,6 +100,43 @@ def test_the_number_of_the_next_item_is_no_temperature() -> None:
     assert _one(text).spec.model_dump()["temperatures"] == pytest.approx([300, 450])
 
 
+ENTANGLER = (
+    "A three-qubit circuit begins in |000>. Apply RY(0.7) on qubit 0, then a CNOT with control 0 and target 1, then a "
+    "CNOT with control 1 and target 2. "
+    "After each of the two-qubit gates both qubits of the gate undergo amplitude damping with gamma = 0.05. No readout "
+    "error. No shots; exact density matrix with Qiskit Aer. In Pauli strings the leftmost letter belongs to qubit 0. "
+    "Compute <ZZZ> and the purity.\n"
+)
+
+
+def test_noise_that_is_told_to_be_absent_is_none() -> None:
+    case = _one(ENTANGLER).spec.model_dump()["cases"][0]
+    assert [(one["name"], list(one["qubits"])) for one in case["gates"]] == [
+        ("ry", [0]),
+        ("cx", [0, 1]),
+        ("cx", [1, 2]),
+    ]
+    assert [(one["kind"], one["place"]) for one in case["noise"]] == [("amplitude_damping", "two_qubit_gates")]
+    readout = ENTANGLER.replace("No readout error.", "Readout errors happen with probability 0.02.")
+    found = _one(readout).spec.model_dump()["cases"][0]["noise"]
+    assert {one["kind"] for one in found} == {"amplitude_damping", "readout"}
+
+
+def test_sites_are_called_as_the_task_calls_them() -> None:
+    text = (
+        "HEOM with QuTiP: three dyes P, Q, R with site energies P 200 cm^-1, Q 90 cm^-1, R 0 cm^-1. Couplings: P-Q 60 "
+        "cm^-1, Q-R -40 cm^-1, P-R 10 cm^-1. Drude-Lorentz baths, reorganisation energy 30 cm^-1, correlation time "
+        "50 fs, 300 K. 4 tiers, 1 Matsubara term. {start} From 0 until 500 fs, one point for every 10 fs. Compute the "
+        "populations of P, Q and R."
+    )
+    spec = _one(text.format(start="The laser excites only dye P at time zero.")).spec.model_dump()
+    assert spec["site_names"] == ["P", "Q", "R"]
+    assert spec["n_times"] == 51
+    assert spec["initial_name"] == "site P"
+    driven = read_task(TaskText(text.format(start="Dye P is excited at time zero. The laser drives dye Q throughout.")))
+    assert isinstance(driven, NoRecipe)
+
+
 def _one(text: str) -> Reading:
     read = read_task(TaskText(text))
     assert isinstance(read, list), read
