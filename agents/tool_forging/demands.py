@@ -10,6 +10,7 @@ from itertools import pairwise
 from labwright.agents.tool_forging.readers.base import Span, TaskText
 from labwright.agents.tool_forging.readers.language.clean import Clean, clean
 from labwright.agents.tool_forging.readers.language.orders import ORDER, about_telling, orders
+from labwright.agents.tool_forging.readers.language.purposes import tells_a_purpose
 from labwright.agents.tool_forging.readers.language.sentences import Sentence, sentences
 
 RESULTS = "results.json"  # the heading below which a task says what it wants there
@@ -46,7 +47,9 @@ def demands(task: TaskText) -> list[Demand]:
     every = sentences(plain)
     found: list[Demand] = []
     for index, sentence in enumerate(every):
-        if sentence.is_heading or RESULTS in sentence.heading or not _orders(sentence, every[:index], plain):
+        if sentence.is_heading or RESULTS in sentence.heading or tells_a_purpose(sentence.text):
+            continue
+        if not _orders(sentence, every[:index], plain):
             continue
         found += [_demand(task, plain, start, end) for start, end in _clauses(sentence)]
     return [one for one in found if not about_telling(one.words)]

@@ -39,6 +39,7 @@ KINDS: list[tuple[str, str]] = [
     ("depolarizing", r"depolari[sz](?:ing|es?|ation)"),
 ]
 _KIND = re.compile("|".join(f"(?P<{name}>{words})" for name, words in KINDS), re.I)
+_ABSENT = re.compile(r"\b(?:no|without(?: any)?|free (?:of|from))\s+(?:additional |further |other )?$", re.I)
 _OTHER = re.compile(
     r"\b(thermal relaxation|coherent (?:error|noise)|over-?rotations?|crosstalk|leakage|T1|T2|Pauli[- "
     r"](?:noise|channel)s?|correlated noise)\b"
@@ -67,6 +68,8 @@ def noises(body: Sequence[Sentence], whole: str) -> list[SpokenNoise]:
     found: dict[str, SpokenNoise] = {}
     for sentence in body:
         for match in _KIND.finditer(sentence.text):
+            if _ABSENT.search(sentence.text[: match.start()]):
+                continue  # "No readout error."
             kind = str(match.lastgroup)
             kind = "phase_flip" if kind == "dephasing" else kind
             values, symbol = _values(sentence.text, match, named)
@@ -157,7 +160,8 @@ def place_of(text: str, whole: str) -> tuple[Place, list[int], str]:
     )
     two = re.search(
         (
-            r"(?:after|follow\w*|on|to)\s+(?:each|every|all(?: the)?)\s+(?:two[- ]qubit|2-qubit|entangling|CNOT|"
+            r"(?:after|follow\w*|on|to)\s+(?:(?:each|every|all) of the(?=\s+[\w-]+\s+gates\b)|"
+            r"each|every|all(?: the)?)\s+(?:two[- ]qubit|2-qubit|entangling|CNOT|"
             r"CX|CZ)(?:\s+gates?)?|(?:each|every|all)(?: the)? (?:CNOT|CX|CZ|"
             r"controlled[- ]\w+|two[- ]qubit gate|entangling gate)s? (?:is|are) followed|two[- ]qubit gates "
             r"only|after (?:the )?(?:CNOTs|entangling gates)\b"

@@ -41,12 +41,12 @@ _NAMED = re.compile(
     r"(?=(?:[- ]gates?)?(?P<tail>[^.;]{0,60}))"
 )
 _TURN = re.compile(
-    r"\bC?R_?(?P<axis>[xyzXYZ])\b|\brotat\w+\s+(?:gate\s+)?(?:(?:about|"
+    r"\b(?:C|controlled[- ])?R_?(?P<axis>[xyzXYZ])\b|\brotat\w+\s+(?:gate\s+)?(?:(?:about|"
     r"around)\s+(?:the\s+)?(?P<axis2>[xyzXYZ])(?:[- ]axis)?)",
 )
 _AROUND = re.compile(r"\s*(?:about|around)\s+(?:the\s+)?(?P<axis>[xyzXYZ])(?:[- ]axis)?")
 _BY = re.compile(
-    r"\s*(?:rotation|gate)?\s*(?:\(|(?:by|of|with|through|angle)\b)?\s*(?:an?\s+|"
+    r"\s*(?:rotation|gate)?\s*(?:,\s*(?=(?:fixed\s+)?angle\b))?(?:fixed\s+(?=angle\b))?(?:\(|(?:by|of|with|through|angle)\b)?\s*(?:an?\s+|"
     r"the\s+)?(?:angle\s+)?(?:of\s+)?"
 )
 _THING = r"(?:qubits?|q_?\[?|no\.|number|wires?|lines?)"
@@ -136,7 +136,7 @@ def _tokens(text: str, known: list[str] | None) -> list[_Token]:
         axis = (match["axis"] or match["axis2"]).lower()
         angle, end = _angle(text, match.end(), known)
         if angle is not None:
-            name = f"{'c' if text[match.start()] == 'C' else ''}r{axis}"
+            name = f"{'c' if text[match.start()] in 'Cc' else ''}r{axis}"
             found.append(_Token(name, angle, match.start(), end))
     for match in re.finditer(r"\brotat\w+\s+(?:it\s+)?(?:by|through)\s+", text):
         angle = scalar_at(text, match.end(), known)

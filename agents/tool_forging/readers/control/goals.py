@@ -176,9 +176,15 @@ class GoalWords(ToldWords):
             return Question(text="The task gives several durations. How long are the pulses?")
         duration, unit = spans.pop()
         slices, length = self.number("slices", 2, 1e5), self.number("length", 0)
-        if slices is None and length:
+        if length:
             own = next(one.numbers.unit for one in self.filled.of("length"))
-            slices = duration / (converted(length, own, unit) if own and unit else length)
+            length = converted(length, own, unit) if own and unit else length
+            if slices is not None and not math.isclose(slices * length, duration, rel_tol=0.01):
+                return Question(
+                    text=f"{slices:g} slices of {length:g} last {slices * length:g}, not {duration:g}. Which of the "
+                    "duration, the number of slices and their length holds?"
+                )
+            slices = duration / length if slices is None else slices
         part = self.account.find(
             r"\bevery\s+(?:an?\s+)?(half|quarter|fifth|tenth|"
             r"hundredth)\s+(?:of\s+)?(?:an?\s+)?(?:time )?(?:unit|ns|us)\b"

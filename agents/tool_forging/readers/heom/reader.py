@@ -28,7 +28,13 @@ _OTHER = re.compile(
     r"with a|environment with))",
     re.I,
 )
+# light that only makes the state of the beginning, at once
+_KICK = (
+    r"\b(?:laser|laser pulse|light)\s+(?:(?:only|initially|first)\s+)?(?:excites?|prepares?|populates?)\s+"
+    r"(?:[^.;\d]{0,30}\s)?(?:at (?:time |t ?= ?)(?:zero|0)\b|at the (?:beginning|start)\b|initially\b)"
+)
 _NOT_OTHER = re.compile(
+    rf"{_KICK}|"
     r"\b(?:uncorrelated baths|Drude[^.;]{0,20}spectrum|oscillator[^.;]{0,20}spectrum|without (?:any )?(?:traps?|"
     r"sinks?|disorder))",
     re.I,
@@ -80,7 +86,8 @@ class _Task(Baths):
         pairs = self.pairs(size, first, rho)
         try:
             spec = HeomSpec(
-                title=self.body.title, hamiltonian=hamiltonian, first_site=first, cases=cases, depth=depth, terms=terms,
+                title=self.body.title, hamiltonian=hamiltonian, first_site=first, site_names=self.site_names(),
+                cases=cases, depth=depth, terms=terms,
                 expansion="pade" if self.account.find(r"Pad[eé]") else "matsubara", terminator=self.terminator(),
                 initial=[[[float(v.real), float(v.imag)] for v in row] for row in rho], initial_name=initial_name,
                 duration=whole, n_times=n_times(times, whole), time_unit=time_unit(self.account), coherences=pairs,
@@ -96,6 +103,7 @@ class _Task(Baths):
             r"numbered)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s*-\s*)?)+|\b1 ?/ ?cm|cm\^-?\{?-?1\}?|\b(?:two|three|four|"
             r"five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
         )
+        self.account.every(_KICK)
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of HEOM tasks knows.")

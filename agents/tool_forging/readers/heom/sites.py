@@ -209,6 +209,11 @@ class Sites(Words):
         self.assumed.append(f"Sites are counted from 0 in the results: {told}.")
         return 0
 
+    def site_names(self) -> list[str]:
+        """The letters of the sites, for results that the task does not lay out; none where it numbers them."""
+        letters = [name.upper() for name in self.names.names if len(name) == 1 and name.isalpha()]
+        return letters if len(letters) == len(self.names.names) and not self.body.wanted else []
+
     def initial(self, size: int, first: int) -> tuple[NDArray[np.complex128], str] | Question | Unread:
         rho = np.zeros((size, size), dtype=complex)
         pair = self.superposed(size)
@@ -226,7 +231,7 @@ class Sites(Words):
                 text=f"The site it begins on is not among the {size} sites. On which does the exciton begin?"
             )
         rho[index, index] = 1
-        return rho, f"site {index + first}"
+        return rho, f"site {(self.site_names() or [str(k + first) for k in range(size)])[index]}"
 
     def superposed(self, size: int) -> tuple[int, int] | Question | None:
         """Two sites that share the excitation at the beginning."""

@@ -29,7 +29,12 @@ def _by_slots(account: Account, span: Quantity, filled: Filled) -> TimeGrid:
     numbers = span.numbers
     values = [item.value({}) for item in numbers.items]
     made = TimeGrid(
-        values[0] if len(values) > 1 else 0.0, values[-1], numbers.unit, numbers.points, numbers.step, numbers.unit
+        values[0] if len(values) > 1 else 0.0,
+        values[-1],
+        numbers.unit,
+        _several(numbers.points),
+        numbers.step,
+        numbers.unit,
     )
     for name in ("span", "step", "points"):
         for one in filled.of(name):
@@ -42,6 +47,11 @@ def _by_slots(account: Account, span: Quantity, filled: Filled) -> TimeGrid:
         steps = one.after.strip().lower().startswith(("step", "time step"))
         made = replace(made, points=round(one.numbers.values({})[0]) + steps)
     return made
+
+
+def _several(points: int | None) -> int | None:
+    """A number of points that can be one of a run: "one point every 10 fs" counts no run's."""
+    return points if points and points > 1 else None
 
 
 def duration(found: TimeGrid) -> float:

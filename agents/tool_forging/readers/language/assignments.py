@@ -36,7 +36,7 @@ _OF_BARE = (
 _OF = r"\s*(?:\(?\s*(?P<symbol>(?:1\s*/\s*)?[A-Za-z]\w*(?:_\{[^}]*\})?)\s*\)?)?\s*" + _OF_BARE
 _COUNT = "|".join(word for word in NUMBER_WORDS if word != "half")
 _SMALL = r"(?:with|and|of|in|to|for|from|at|on|over|using|by|or|is|are)\b"
-_THING = rf"(?<![\w.])(\d[\d,]*|{_COUNT})[\s-]+(?:(?!{_SMALL})[a-z]+[\s-]+){{0,2}}?"
+_THING = rf"(?<![\w.])(\d[\d,]*|{_COUNT})[\s-]+(?:(?!{_SMALL}|(?:{_COUNT})\b)[a-z]+[\s-]+){{0,2}}?"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from labwright.agents.tool_forging.readers.base import Span, TaskText
 from labwright.agents.tool_forging.readers.language.clean import Clean, clean
 from labwright.agents.tool_forging.readers.language.deliverables import Deliverable, deliverables, section_span
 from labwright.agents.tool_forging.readers.language.orders import sets_the_scene
+from labwright.agents.tool_forging.readers.language.purposes import tells_a_purpose, without_purpose
 from labwright.agents.tool_forging.readers.language.sentences import Sentence, sentences
 from labwright.agents.tool_forging.readers.language.traced import replaced
 
@@ -89,6 +90,10 @@ def _without_scenery(plain: Clean) -> Clean:
     """Blanks in place of sentences that order nothing and set nothing, so that nobody reads a condition into them."""
     text = plain.text
     for one in sentences(plain):
-        if not one.is_heading and sets_the_scene(one.text):
+        if one.is_heading:
+            continue
+        if tells_a_purpose(one.text):
+            text = text[: one.start] + without_purpose(one.text) + text[one.end :]
+        elif sets_the_scene(one.text):
             text = text[: one.start] + re.sub(r"\S", " ", one.text) + text[one.end :]
     return replace(plain, text=text)

@@ -176,14 +176,15 @@ def unknown_words(
             or (ordered and any(_is_in(part, ANALYSES) for part in parts) and not _EQUATIONS.match(text, match.start()))
             or (
                 any(a <= match.start() < b for a, b in asked)
-                and not all(_is_plain(part, known) for part in word.split("-"))
+                and not all(is_plain(part, known) for part in word.split("-"))
             )
         ):
             found.append(match[0])
     return found
 
 
-def _is_plain(part: str, known: Collection[str]) -> bool:
+def is_plain(part: str, known: Collection[str]) -> bool:
+    """Whether a word is plain English or among those known."""
     return len(part) < 3 or _is_in(part, NEUTRAL) or _is_in(part, PLAIN) or _is_in(part, known)
 
 

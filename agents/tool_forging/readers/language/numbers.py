@@ -185,6 +185,11 @@ def _listed(text: str, start: int, first: _One, known: list[str] | None) -> Numb
     while join := _JOIN.match(text, found[-1][2]):
         if re.match(r"1\s*/\s*[A-Za-z]", text[join.end() :]) and join[0].strip():
             break  # "35 1/cm, 1/gamma = 50 fs": another quantity
+        if (
+            re.match(r"[^\S\n]*\n\s*\(\d{1,2}\)\s|\(\d{1,2}\)\s", text[join.end() :])
+            and "\n" in text[found[-1][2] : join.end() + 1]
+        ):
+            break  # "300 K and 500 K,\n(3) the energy": the number of the next item
         following = _one(text, join.end(), known)
         # "J = 1, h = 2": what follows the comma is another assignment, not a second value
         if following is None or re.match(r"\s*(?:=|:=|\bin\b\s*[\[{])", text[following[2] :]):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from labwright.agents.tool_forging.readers.language.units import UNIT
+
 VERBS = (
     "add animate apply assess benchmark build calculate calibrate characterise characterize chart check "
     "classify collect compare compute"
@@ -85,6 +87,15 @@ _LIST_FOLLOWS = re.compile(
     ),
     re.I,
 )
+# "I need two things.", "We ask for, in kJ/mol:": a wish that only points to what comes
+_POINTS = re.compile(
+    rf"^\W*(?:{WISH.pattern}|(?:please |then |finally )?(?:report|give|list|provide|state|return|compute|calculate|"
+    r"find)\b)(?: for| to (?:know|have|get|see))?"
+    r"(?:,? (?:(?:the )?following|(?:these |the )?(?:two|three|four|five|six|several|a few|some|\d) "
+    r"(?:things|quantities|numbers|results|items)|these|this|me|us|as follows))*"
+    rf"(?:\s*,?\s*(?:all |each )?in (?:units of )?(?:{UNIT}))?\s*,?\s*[:.]?\s*$",
+    re.I,
+)
 _SAY_HOW = re.compile(
     r"\b(?:say|tell (?:me|us)|note|comment on|explain|remark)\s+(?:by\s+)?(?:how|why|what|whether)\b", re.I
 )
@@ -123,7 +134,7 @@ def orders(text: str) -> bool:
 
 def about_telling(words: str) -> bool:
     """Whether an order is about the report: its prose, its style."""
-    if _PROSE.match(words) or _LIST_FOLLOWS.match(words):
+    if _PROSE.match(words) or _LIST_FOLLOWS.match(words) or _POINTS.match(words):
         return True
     if _SAY_HOW.search(words) and not ORDER.search(_SAY_HOW.split(words)[0]):
         return True

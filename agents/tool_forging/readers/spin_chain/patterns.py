@@ -31,8 +31,9 @@ _PAULI: dict[str, list[tuple[complex, str]]] = {
     "Sm": [(0.5, "X"), (-0.5j, "Y")],
 }
 _POWER = re.compile(
-    r"\*?\s*/?\s*\(?\(?1?\)?/?\(?\s*\|\s*i\s*-\s*j\s*\|\s*\^\s*\{?\(?(?P<power>[A-Za-z]+|[\d.]+)\)?\}?\)?\)?"
+    r"\*?\s*/?\s*\(?\(?1?\)?/?\(?\s*\|\s*i\s*-\s*j\s*\|\s*\^\s*\{?\(?(?P<power>[A-Za-z]+|[\d.]+(?:\s*/\s*\d+)?)\)?\}?\)?\)?"
 )
+_FRACTION = re.compile(r"frac\{(?P<top>[^{}|]+)\}\{(?P<low>\|\s*i\s*-\s*j\s*\|(?:\s*\^\s*(?:\{[^{}]*\}|[\w.]+))?)\}")
 
 
 class NoPattern(Exception):
@@ -41,13 +42,15 @@ class NoPattern(Exception):
 
 def power_law(text: str, names: Mapping[str, float]) -> tuple[str, float | None]:
     """The text without a factor ``1/|i-j|^alpha`` (blanks in its place), and alpha."""
+    text = _FRACTION.sub(lambda m: f"{m['top']} / {m['low']}".ljust(len(m[0])), text)
     match = _POWER.search(text)
     if match is None:
         return text, None
     word = match["power"]
     if not re.match(r"[\d.]", word) and word not in names:
         raise UnknownSymbol(word)
-    value = float(word) if re.match(r"[\d.]", word) else names[word]
+    top, _, low = word.partition("/")
+    value = float(top) / float(low or 1) if re.match(r"[\d.]", word) else names[word]
     return text[: match.start()] + " " * len(match[0]) + text[match.end() :], value
 
 

@@ -53,6 +53,10 @@ _OTHER = re.compile(
     r"|dimeri[sz]ed|alternating|staggered|structure factor|fidelity susceptibility|spectral function|"
     r"correlation length)\b"
 )
+_EXPECTED = (
+    r"\b(?:I|[Ww]e) expect\b[^.;:]{0,60}?\benerg(?:y|ies)(?: per site)?(?: of| is| exactly| about| near| at| be)+ "
+    r"(?P<value>-?\d+(?:\.\d+)?(?:\s*/\s*\d+)?) per (?:site|spin)\b"
+)
 
 
 class GroundStateReader:
@@ -122,6 +126,10 @@ class _Task:
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
+        for hoped in re.finditer(_EXPECTED, self.text):  # what a person expects to come out sets nothing
+            self.account.use(*hoped.span("value"))
+        if any(max(one.offsets) - min(one.offsets) == 2 for one in patterns):
+            self.account.every(r"\bnext[- ](?:to[- ])?nearest\b")
         self.account.held = {float(one) for one in (*found, *values, chi)}
         doubt = self.account.doubt()
         if doubt:

@@ -123,6 +123,7 @@ class _Task:
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
+        self.account.every(r"\b(?:no|without(?: any)?) (?:noise|errors)\b")
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of VQE tasks knows.")

@@ -17,7 +17,7 @@ from labwright.agents.tool_forging.reading_task import NoRecipe
 
 GROUPS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("paraphrases.yaml").read_text())
 NAMES = frozenset(
-    {"title", "parameters", "formula", "label", "target", "target_name", "initial_name"}
+    {"site_names", "title", "parameters", "formula", "label", "target", "target_name", "initial_name"}
 )  # words, not physics
 READ = [(name, k) for name, group in GROUPS.items() for k in range(len(group["wordings"]))]
 

@@ -241,9 +241,10 @@ def excited(level, symbols, positions, species, labels):
     how = {"molecule": species["name"], "method": GIVEN["names"]["tddft"], "functional": level["method"], "basis": level["basis"]}
     for kind, energies in (("S", found.singlet_energies), ("T", found.triplet_energies)):
         for number, energy in enumerate(energies, 1):
-            note("excitation_energy", energy, "eV", state=f"{kind}{number}", **how)
+            which = {"state": f"{kind}{number}", "multiplicity": {"S": "singlet", "T": "triplet"}[kind]}
+            note("excitation_energy", energy, "eV", **which, **how)
             if energy > 0:
-                note("wavelength", 1239.84198 / energy, "nm", state=f"{kind}{number}", **how)
+                note("wavelength", 1239.84198 / energy, "nm", **which, **how)
     for number, (strength, part) in enumerate(zip(found.oscillator_strengths, found.singlet_transitions), 1):
         note("oscillator_strength", strength, "1", state=f"S{number}", **how)
         homo = found.n_occupied - 1

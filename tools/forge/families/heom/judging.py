@@ -29,7 +29,7 @@ def judge(spec: HeomSpec, results: Results, figures: Mapping[str, object]) -> Se
 
 def course(results: Results, case: BathCase) -> NDArray[np.float64] | None:
     """Populations of a case, times x sites; None if they are not there."""
-    found = results.find("population", **case.labels)
+    found = [one for one in results.find("population", **case.labels) if len(one.axes) == 2]
     values = found[0].value if len(found) == 1 else None
     return np.array(values, dtype=float) if isinstance(values, list) else None
 

@@ -18,8 +18,8 @@ def report(spec: HeomSpec, results: Results, figures: Sequence[str]) -> str:
     series = f"{spec.terms} {'Matsubara' if spec.expansion == 'matsubara' else 'Pade'} terms"
     lines = [
         "## Model and conventions\n",
-        f"{len(spec.hamiltonian)} sites, Hamiltonian in 1/cm (an energy E is the angular frequency 2 pi c E), sites counted"
-        f" from {spec.first_site}. Each site couples with |j><j| to its own Drude-Lorentz bath,"
+        f"{len(spec.hamiltonian)} sites, Hamiltonian in 1/cm (an energy E is the angular frequency 2 pi c E), the sites"
+        f" {', '.join(spec.called())}. Each site couples with |j><j| to its own Drude-Lorentz bath,"
         " J(w) = 2 lambda gamma w / (w^2 + gamma^2). QuTiP's HEOMSolver with depth"
         f" {spec.depth} and {series} {'with' if spec.terminator else 'without'} terminator:"
         f" {spec.operators(spec.depth)} density operators. Start: {spec.initial_name}."
@@ -38,7 +38,7 @@ def report(spec: HeomSpec, results: Results, figures: Sequence[str]) -> str:
 
 
 def _populations(spec: HeomSpec, results: Results) -> list[str]:
-    sites = [f"site {spec.first_site + k}" for k in range(len(spec.hamiltonian))]
+    sites = [f"site {name}" for name in spec.called()]
     rows = ["| case | time (fs) | " + " | ".join(sites) + " |", "|---|---:|" + "---:|" * len(sites)]
     for case in spec.cases:
         values = course(results, case)
@@ -86,8 +86,8 @@ def _meaning(spec: HeomSpec, case: BathCase, results: Results) -> str:
     spread = int((values[-1] > 0.05).sum())
     top = int(np.argmax(values[-1]))
     return (
-        f"- {told(case)}: the population of site {spec.first_site + start} regains {beat:.3f} in all on its way down"
-        f" (its quantum beats); at the end {spread} sites hold more than 5 %, most on site {spec.first_site + top}"
+        f"- {told(case)}: the population of site {spec.called()[start]} regains {beat:.3f} in all on its way down"
+        f" (its quantum beats); at the end {spread} sites hold more than 5 %, most on site {spec.called()[top]}"
         f" ({values[-1, top]:.3f})."
     )
 

@@ -82,6 +82,8 @@ for number, case in enumerate(GIVEN["cases"]):
           f"final populations {np.round(populations[-1], 4).tolist()}")
     time = ("time", AXIS, GIVEN["time_unit"])
     record("population", made.populations, axes=[time, ("site", SITES, "")], **labels)
+    for k, name in enumerate(GIVEN["site_names"]):
+        record("population", [row[k] for row in np.asarray(made.populations).tolist()], axes=[time], site=name, **labels)
     record("trace_error", made.trace_error, **labels)
     record("lowest_eigenvalue", made.lowest_eigenvalue, **labels)
     record("n_operators", made.n_operators, **labels)
@@ -105,7 +107,7 @@ for number, case in enumerate(GIVEN["cases"]):
     panels.append({
         "title": ", ".join(f"{name} {value:g}" + (" K" if name == "temperature" else "") for name, value in labels.items()),
         "x_label": f"time ({GIVEN['time_unit']})", "y_label": "population",
-        "series": [{"label": f"site {site}", "x": AXIS, "y": populations[:, k].tolist()} for k, site in enumerate(SITES)]})
+        "series": [{"label": f"site {site}", "x": AXIS, "y": populations[:, k].tolist()} for k, site in enumerate(GIVEN["site_names"] or SITES)]})
 Path("img").mkdir(exist_ok=True)
 plot_lines(PlotLinesInput(path="img/populations.png", title="Site populations", panels=panels))
 if beating:

@@ -25,6 +25,7 @@ class HeomSpec(BaseModel):
     title: str
     hamiltonian: list[list[float]] = Field(description="Real symmetric, 1/cm.")
     first_site: int = Field(default=0, description="Number that the task gives the first site, 0 or 1.")
+    site_names: list[str] = Field(default=[], description="What the task calls the sites; empty where it numbers them.")
     cases: list[BathCase] = Field(min_length=1)
     depth: int = Field(ge=1)
     terms: int = Field(ge=0, description="Exponentials beside the Drude pole.")
@@ -44,6 +45,10 @@ class HeomSpec(BaseModel):
         if any(len(one.reorganization) != size or len(one.cutoff_times) != size for one in self.cases):
             raise ValueError(f"Every case needs {size} reorganization energies and cutoff times.")
         return self
+
+    def called(self) -> list[str]:
+        """What the results call the sites."""
+        return self.site_names or [str(self.first_site + k) for k in range(len(self.hamiltonian))]
 
     def operators(self, depth: int) -> int:
         """Auxiliary density operators of a hierarchy of that depth."""
