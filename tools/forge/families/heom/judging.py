@@ -29,9 +29,9 @@ def judge(spec: HeomSpec, results: Results, figures: Mapping[str, object]) -> Se
 
 def course(results: Results, case: BathCase) -> NDArray[np.float64] | None:
     """Populations of a case, times x sites; None if they are not there."""
-    found = [one for one in results.find("population", **case.labels) if len(one.axes) == 2]
-    values = found[0].value if len(found) == 1 else None
-    return np.array(values, dtype=float) if isinstance(values, list) else None
+    values = [one.value for one in results.find("population", **case.labels)]
+    tables = [value for value in values if isinstance(value, list) and value and isinstance(value[0], list)]
+    return np.array(tables[0], dtype=float) if len(tables) == 1 else None  # the others are of one site each
 
 
 def _case(spec: HeomSpec, case: BathCase, results: Results) -> list[Judgement]:
