@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
 
@@ -79,7 +80,7 @@ class Listing:
             with ui.element("td"):
                 shell.StatusChip(run.status)
             shell.Words("td", SYSTEMS.get(run.system, run.system))
-            shell.Words("td", " ".join(run.asked.split())[:160])
+            shell.Words("td", shorten(run.asked, 160, placeholder=" ..."))
             shell.Words("td", run.reason[:200])
 
     def _choose(self, run: RunSummary, wanted: Any) -> None:
