@@ -42,6 +42,7 @@ def serve(
     with endings():
         _check_extra()
         from labwright.agents.settings import Settings
+        from labwright.apps.console.listening import bound, check_certificate
         from labwright.apps.console.serving import serve_until_stopped
 
         settings = Settings()
@@ -50,8 +51,10 @@ def serve(
             device_option=device_option, lab=lab, toolset=toolset, seed=seed, person=person,
         )  # fmt: skip
         rules = rules_for(host, token, name or [], tls=certificate is not None)
-        _say_where(host, port, rules, tls=certificate is not None)
-        serve_until_stopped(terms, settings, rules, host, port, certificate, key)
+        check_certificate(certificate, key)
+        with bound(host, port) as listening:
+            _say_where(host, port, rules, tls=certificate is not None)
+            serve_until_stopped(terms, settings, rules, listening, certificate, key)
 
 
 def rules_for(host: str, token: str, names: list[str], *, tls: bool) -> Rules:

@@ -1,8 +1,9 @@
-"""The console's server: uvicorn with bounds, on one address."""
+"""The console's server: uvicorn with bounds, on one socket."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from socket import socket
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -21,15 +22,13 @@ MOST_CONNECTIONS = 1000
 
 
 def serve_until_stopped(
-    terms: Terms, settings: Settings, rules: Rules, host: str, port: int, certificate: Path | None, key: Path | None
+    terms: Terms, settings: Settings, rules: Rules, listening: socket, certificate: Path | None, key: Path | None
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM."""
+    """Serve on the socket `listening` until Ctrl-C or SIGTERM."""
     root = settings.runs.absolute()
     talks = Talks(terms, root, settings.state.absolute() / FOLDER)
     config = uvicorn.Config(
         make_app(Console(root, talks), rules),
-        host=host,
-        port=port,
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,
@@ -41,4 +40,4 @@ def serve_until_stopped(
         ssl_certfile=certificate,
         ssl_keyfile=key,
     )
-    uvicorn.Server(config).run()
+    uvicorn.Server(config).run(sockets=[listening])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -50,3 +52,23 @@ def test_the_command_line_imports_nothing_of_the_console() -> None:
     code = "import sys, labwright.apps.cli; print([m for m in ('nicegui', 'starlette', 'uvicorn') if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert said.stdout.strip() == "[]"
+
+
+def test_a_port_that_is_taken_is_said_before_an_address_is() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        result = CliRunner().invoke(app, ["serve", "--port", str(port)])
+    assert result.exit_code == 2
+    assert f"cannot listen on 127.0.0.1, port {port} (Address already in use)" in result.output
+    assert "The console is at" not in result.output
+
+
+@pytest.mark.parametrize("given", [["--certificate"], ["--key"], ["--certificate", "--key"]])
+def test_a_certificate_and_a_key_that_do_not_fit_are_said_in_words(given: list[str], tmp_path: Path) -> None:
+    pem = tmp_path / "lab.pem"
+    pem.write_text("-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----\n")
+    options = [word for name in given for word in (name, str(pem))]
+    result = CliRunner().invoke(app, ["serve", *options])
+    assert result.exit_code == 2
+    assert "Options `--certificate` and `--key`" in result.output
+    assert "The console is at" not in result.output
