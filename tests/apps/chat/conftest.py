@@ -1,18 +1,3 @@
 """Every test gets folders and settings of its own."""
 
-from __future__ import annotations
-
-import os
-from pathlib import Path
-
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the runs; nothing of the person's own settings is seen."""
-    for name in [name for name in os.environ if name.startswith("LABWRIGHT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "runs"))
-    return tmp_path / "runs"
+from own_folders import root as root
