@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.apps.console.files import REPORT, pictures, savable
+from labwright.apps.console.hearers import Hearers
 from labwright.apps.console.tail import Event, RunTail
 from labwright.apps.console.words import safe_html
 from labwright.tools.errors import CorruptRecordError
@@ -46,7 +47,7 @@ class Feed:
         self.files: list[str] = []
         self.report = ""
         self._tail = RunTail(run)
-        self._hearers: list[Hearer] = []
+        self._hearers: Hearers[[list[Event]]] = Hearers(run.run_id)
         self._coming = 0  # windows that wait for the first look
         self._task: asyncio.Task[None] | None = None
         self._first = asyncio.Event()
@@ -59,13 +60,7 @@ class Feed:
             self._task = asyncio.create_task(self._watch(), name=f"watch {self.run.run_id}")
         await self._first.wait()
         self._coming -= 1
-        self._hearers.append(hearer)
-
-        def stop() -> None:
-            if hearer in self._hearers:
-                self._hearers.remove(hearer)
-
-        return stop
+        return self._hearers.add(hearer)
 
     @property
     def watched(self) -> bool:
@@ -107,11 +102,7 @@ class Feed:
         return new
 
     async def _tell(self, new: list[Event]) -> None:
-        for number, hearer in enumerate(list(self._hearers)):
-            try:
-                hearer(new)
-            except Exception:  # noqa: BLE001 - one window's fault must not silence the others
-                _LOG.exception("A window of %s could not be brought up to date.", self.run.run_id)
+        for number, _ in enumerate(self._hearers.telling(new)):
             if number % BURST == BURST - 1:
                 await asyncio.sleep(0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.apps.console.entries import Entry, Recorder, Who, owned
+from labwright.apps.console.hearers import Hearers
 
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Hearer = Callable[[], None]
 TICK = 0.2  # s between two looks at what the runs tell
 ELSEWHERE = {"/quit": "Close the window: runs go on as long as the server does.", "/exit": "Close the window."}
-_LOG = logging.getLogger(__name__)
 
 
 class Talk:
@@ -42,7 +41,7 @@ class Talk:
         self.question: Question | None = None
         self.asking, self.runs, self.busy, self.closed = "", list[str](), False, False
         self._jobs: queue.Queue[Callable[[Session], Any] | None] = queue.Queue()
-        self._hearers: list[Hearer] = []
+        self._hearers: Hearers[[]] = Hearers(name or "a conversation to be opened")
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         if name:
@@ -94,13 +93,7 @@ class Talk:
     def subscribe(self, hearer: Hearer) -> Callable[[], None]:
         """Hear, on the running loop, that something changed; returns how to stop."""
         self._loop = asyncio.get_running_loop()
-        self._hearers.append(hearer)
-
-        def stop() -> None:
-            if hearer in self._hearers:
-                self._hearers.remove(hearer)
-
-        return stop
+        return self._hearers.add(hearer)
 
     @property
     def watched(self) -> bool:
@@ -136,7 +129,7 @@ class Talk:
 
         try:
             with open_conversation(self.terms, conversation=self.name) as conversation:
-                self.name = conversation.run.run_id
+                self.name = self._hearers.of = conversation.run.run_id
                 self._recall(conversation)
                 session = Session(conversation, WORKERS, Recorder(self.root, add=self._add))
                 tried(session, session.begin)
@@ -185,14 +178,7 @@ class Talk:
 
     def _tell(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._tell_here)
-
-    def _tell_here(self) -> None:
-        for hearer in list(self._hearers):
-            try:
-                hearer()
-            except Exception:  # noqa: BLE001 - one window's fault must not silence the others
-                _LOG.exception("A window of conversation %s could not be brought up to date.", self.name)
+            self._loop.call_soon_threadsafe(self._hearers.tell)
 
 
 def _said(session: Session, line: str, meant: str) -> None:
