@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labwright.apps.console.files import REPORT, pictures, savable
 from labwright.apps.console.hearers import Hearers
@@ -24,6 +24,14 @@ BURST = 20  # windows that are told before the loop may do something else
 
 Hearer = Callable[[list[Event]], None]
 _LOG = logging.getLogger(__name__)
+
+
+class _Look(NamedTuple):
+    state: RunSummary
+    questions: list[dict[str, Any]]
+    figures: list[str]
+    report: str
+    files: list[str]
 
 
 class Feed:
@@ -80,26 +88,28 @@ class Feed:
 
     async def _look(self) -> None:
         before = (self.state and self.state.status, self.questions, len(self.figures))
-        new = await asyncio.to_thread(self._read)
+        new, now = await asyncio.to_thread(self._read)
         self.events += new
+        if now is not None:  # taken over here, on the loop: no window sees half of a look
+            self.state, self.questions, self.figures, self.report, self.files = now
         if new or before != (self.state and self.state.status, self.questions, len(self.figures)):
             await self._tell(new)
 
-    def _read(self) -> list[Event]:
-        """Everything that the disk tells, in a thread of its own: a disk may be slow."""
+    def _read(self) -> tuple[list[Event], _Look | None]:
+        """Everything that the disk tells, in a thread of its own: a disk may be slow. None for what cannot be read."""
         new = self._tail.read()
         try:
             state = summarise(self.run)
             waits = state.status == "interrupted"
-            self.questions = (read_result(self.run) or {}).get("questions", []) if waits else []
+            questions = (read_result(self.run) or {}).get("questions", []) if waits else []
         except CorruptRecordError as fault:
             _LOG.warning("%s", fault)
-            return new
+            return new, None
+        report, files = self.report, self.files
         ended = self.state is None or new or state.status != self.state.status
         if ended and state.status != "running":
-            self.report, self.files = _report(self.run), savable(self.run)
-        self.figures, self.state = pictures(self.run), state
-        return new
+            report, files = _report(self.run), savable(self.run)
+        return new, _Look(state, questions, pictures(self.run), report, files)
 
     async def _tell(self, new: list[Event]) -> None:
         for number, _ in enumerate(self._hearers.telling(new)):
