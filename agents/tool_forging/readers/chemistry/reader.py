@@ -8,16 +8,16 @@ from labwright.agents.call import Question
 from labwright.agents.tool_forging.demands import demands
 from labwright.agents.tool_forging.readers.base import Reading, Span, TaskText, Unread
 from labwright.agents.tool_forging.readers.chemistry import reactions
+from labwright.agents.tool_forging.readers.chemistry.acids import acids
 from labwright.agents.tool_forging.readers.chemistry.assembled import HEAT, Together, assembled
+from labwright.agents.tool_forging.readers.chemistry.electrons import Found, electrons_stated, species_of
+from labwright.agents.tool_forging.readers.chemistry.hydrides import hydride_reactions
 from labwright.agents.tool_forging.readers.chemistry.numbers_left import numbers_left
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, negated
-from labwright.agents.tool_forging.readers.chemistry.species import (
-    Found,
-    electrons_stated,
-    find_species,
-    species_of,
-)
+from labwright.agents.tool_forging.readers.chemistry.rings import ladder
+from labwright.agents.tool_forging.readers.chemistry.species import find_species
 from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_names
+from labwright.agents.tool_forging.readers.chemistry.structures import from_file
 from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, unaccounted
 from labwright.agents.tool_forging.readers.chemistry.wishes import STRUCTURE, WAVES
 from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
@@ -95,9 +95,9 @@ def _spec(page: Page) -> ChemistrySpec:
                 raise Stuck(Unread(demand.words, f"No recipe computes {word[0]}."))
     found = find_species(page)
     _restated(page, found)
-    made = reactions.hydride_reactions(page, found)
-    rungs, zero = ([], None) if made else reactions.ladder(page, found)
-    pairs, proton = reactions.acids(page, found)
+    made = hydride_reactions(page, found)
+    rungs, zero = ([], None) if made else ladder(page, found)
+    pairs, proton = acids(page, found)
     before = len(page.spans)
     equations = [] if made or rungs or pairs else reactions.equations(page, found)
     made = made or rungs or equations
@@ -151,8 +151,6 @@ def _restated(page: Page, found: Found) -> None:
     if one.smiles:
         found.species[name] = species_of(name, one.smiles, charge, multi)
     elif re.search(r"charge|multiplicity", page.body) and (charge, multi) != (one.charge, one.multiplicity):
-        from labwright.agents.tool_forging.readers.chemistry.species import from_file
-
         found.species[name] = from_file(page, name, one.file.rsplit("/", 1)[-1], charge, multi)
 
 

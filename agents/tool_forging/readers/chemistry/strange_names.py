@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from labwright.agents.tool_forging.readers.chemistry.electrons import Found
+from labwright.agents.tool_forging.readers.chemistry.names import is_solvent
 from labwright.agents.tool_forging.readers.chemistry.page import Page
-from labwright.agents.tool_forging.readers.chemistry.species import Found, is_solvent
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES
 
 # Words that end like molecules' names and are none.

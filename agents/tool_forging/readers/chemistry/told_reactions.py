@@ -6,8 +6,9 @@ import re
 from fractions import Fraction
 from math import lcm
 
+from labwright.agents.tool_forging.readers.chemistry.electrons import Found, species_of
+from labwright.agents.tool_forging.readers.chemistry.names import named_matches
 from labwright.agents.tool_forging.readers.chemistry.page import Page
-from labwright.agents.tool_forging.readers.chemistry.species import Found, named_matches, species_of
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES
 
 _VERBS = (
