@@ -8,9 +8,11 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import Question, Refusal
+from labwright.agents.tool_forging.clarified import said_to_stop, set_aside
 from labwright.agents.tool_forging.known import STANDARD, Known, task_of
 from labwright.agents.tool_forging.readers.base import Reading
 from labwright.agents.tool_forging.reading_task import NoRecipe, read_task
+from labwright.agents.tool_forging.setting_aside import question_for
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.contract import ToolContract
 from labwright.tools.forge.extras import how_to_install, missing
@@ -67,11 +69,13 @@ def module_of(path: str) -> str:
 
 def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STANDARD) -> Analysis | Question | Refusal:
     """Readers turn the words into specifications; their families name the recipes."""
-    read = read_task(task_of(given.task, workspace), known)
+    task = task_of(given.task, workspace)
+    read = read_task(task, known)
     if isinstance(read, Question):
         return read
     if isinstance(read, NoRecipe):
-        return Refusal(reason=read.text)
+        asked = None if said_to_stop(given.task) else question_for(task, read, lambda one: read_task(one, known))
+        return asked or Refusal(reason=read.text)
     needs = {need.recipe: need.why for one in read for need in known.families()[one.family].needs(one.spec)}
     there = tools_there(workspace)
     contracts = {name: known.book.find(name) for name in needs}
@@ -86,7 +90,7 @@ def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STAN
         new=fresh,
         pitfalls=[one.method for one in found if one.method],
         packages=list(dict.fromkeys(one.package for one in found if one.package)),
-        assumptions=[text for one in read for text in one.assumptions],
+        assumptions=[*(text for one in read for text in one.assumptions), *set_aside(given.task)],
     )
 
 

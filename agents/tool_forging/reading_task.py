@@ -24,11 +24,13 @@ class NoRecipe:
         words: of the task.
         reasons: why, in sentences.
         contracts: the tools that would be needed.
+        passages: the words one by one, each as it stands in the task; none where the task as a whole is not understood.
     """
 
     words: str
     reasons: Sequence[str]
     contracts: Sequence[ToolContract]
+    passages: Sequence[str] = ()
 
     @property
     def text(self) -> str:
@@ -52,10 +54,14 @@ def read_task(task: TaskText, known: Known = STANDARD) -> list[Reading] | Questi
     spans = [*(span for reading in readings for span in reading.covered), *(file_spans(task.text) if readings else ())]
     for reply in replies:
         if isinstance(reply, Unread) and not _accounted_for(reply.words, task.text, spans):
-            return NoRecipe(reply.words, [reply.reason], [_contract(reply.words, reply.reason)])
+            return NoRecipe(reply.words, [reply.reason], [_contract(reply.words, reply.reason)], _passages(reply))
     if (doubt := _contradiction(readings)) is not None:
         return doubt
     return _nothing_left_out(task, readings, spans, known)
+
+
+def _passages(reply: Unread) -> Sequence[str]:
+    return reply.passages or (reply.words,)
 
 
 def _nothing_left_out(
@@ -68,7 +74,8 @@ def _nothing_left_out(
         named = [one.words for one in left[:MOST_NAMED]]
         more = len(left) - len(named)
         reasons = [f"{more} more parts of the task are not covered either."] if more else []
-        return NoRecipe("; ".join(named), reasons, [_contract(words, "") for words in named])
+        passages = [one.words for one in left] if readings else []
+        return NoRecipe("; ".join(named), reasons, [_contract(words, "") for words in named], passages)
     told = [quantities_of(one, known) for one in readings]
     strange = [name for name in asked_quantities(task) if not any(name in one for one in (QUANTITIES, *told))]
     if strange and all(told):  # a family that does not say what it writes is asked afterwards, by the evaluation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from labwright.agents.tool_forging.clarified import GO_ON, STOP
 from labwright.graphs.questions import Answer, Option, Question
 from labwright.graphs.tool_forging.smithy import smithy
 from labwright.graphs.tool_forging.state import ForgeState
@@ -29,11 +30,15 @@ class Open(TypedDict):
 
 def clarify(state: ForgeState, text: str, options: list[str], then: str) -> Update:
     """Ask what the task leaves open; the answer is written below the task, where every agent reads it."""
+    title, _, body = text.partition("\n\n")
     question = Question(
         id=f"clarify {len(state['answers']) + 1}",
         kind="clarify",
-        title=text,
+        title=title,
+        body_markdown=body,
         options=[Option(value=option, label=option) for option in options],
+        default=STOP if options == [GO_ON, STOP] else None,
+        consequence="Nothing is left out of a task unless a person says so." if options == [GO_ON, STOP] else "",
     )
     return {"question": Open(purpose="clarify", form=question.model_dump(), then=then), "phase": "ask"}
 

@@ -51,10 +51,12 @@ class Unread:
     Attributes:
         words: the words of the task, as they stand.
         reason: why, and what tool would be needed.
+        passages: the words one by one, where `words` lists several places of the task.
     """
 
     words: str
     reason: str
+    passages: Sequence[str] = ()
 
 
 class Reader(Protocol):

@@ -14,6 +14,7 @@ from sums_family import CONTRACT, SCRIPT, SumReader, SumSpec, sums_known
 from labwright.agents.call import Question, Refusal
 from labwright.agents.rules import RulesMind
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis, analyse_by_rules
+from labwright.agents.tool_forging.clarified import STOP
 from labwright.agents.tool_forging.evaluate_policy import evaluate_by_rules
 from labwright.agents.tool_forging.evaluate_solution import EVALUATE
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
@@ -212,10 +213,14 @@ def test_an_iteration_does_not_inherit_results_but_a_restart_finds_its_own(known
     ],
 )
 def test_what_no_recipe_does_is_refused_by_its_words(text: str, said: str, known: Known, workspace: Workspace) -> None:
+    """By a refusal; where the rest alone could be done, by the question whether that is wanted."""
     reply = analysed(known, workspace, text)
-    assert isinstance(reply, Refusal)
-    assert reply.reason.startswith("no recipe for: ")
-    assert said in reply.reason
+    assert isinstance(reply, Refusal | Question)
+    told = reply.text if isinstance(reply, Question) else reply.reason
+    assert "no recipe for: " in told
+    assert said in told
+    stopped = f"{text}\n\n## Clarifications\n- {told.splitlines()[0]} {STOP}\n"
+    assert isinstance(analysed(known, workspace, stopped), Refusal)
 
 
 def test_a_refusal_carries_the_contracts_that_would_be_needed(known: Known) -> None:

@@ -190,7 +190,7 @@ def unaccounted(page: Page, spec: ChemistrySpec, others: str) -> Unread | None:
     left = list(dict.fromkeys(left))
     if not left:
         return None
-    return Unread("; ".join(left), f"These words are not accounted for: {', '.join(left)}.")
+    return Unread("; ".join(left), f"These words are not accounted for: {', '.join(left)}.", left)
 
 
 # what a method of quantum chemistry looks like: what stands in none that was read is one that nobody knows
