@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from labwright.agents.tool_forging.clarified import set_aside
 from labwright.agents.tool_forging.judging import judged
 from labwright.agents.tool_forging.known import Known
 from labwright.agents.tool_forging.readers.base import Reading
@@ -26,13 +27,14 @@ def report_of(
     known: Known,
 ) -> str:
     """``report.md``."""
+    assumed = [*(text for one in read for text in one.assumptions), *set_aside(given.task)]
     parts = [
         f"# {_title(given.task)}",
         MIND,
         "## Task",
         _quoted(given.task),
         "## Assumptions",
-        _listed([text for one in read for text in one.assumptions], "None: the task says all that was needed."),
+        _listed(assumed, "None: the task says all that was needed."),
         "## Method",
         _listed([f"`{name}`" for name in tools], "No tools."),
         _listed(scripts, "Nothing was run."),
