@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from labwright.evaluation.forge.grading import Ended, Grade, graded
 from labwright.evaluation.forge.tasks import Task
-from labwright.graphs.running import Outcome
+from labwright.graphs.questions import Answer, Question
+from labwright.graphs.running import OnQuestion, Outcome
 from labwright.graphs.tool_forging.choices import Choices, Mode
 from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.durable import write_atomic
@@ -20,7 +21,8 @@ from labwright.tools.runs.files import read_json, to_json
 from labwright.tools.runs.run import open_run
 
 Row = dict[str, Any]
-Start = Callable[[ForgeRequest, Path], Outcome]
+Human = Literal["none", "non-expert"]
+Start = Callable[[ForgeRequest, Path, OnQuestion | None], Outcome]
 WORKSPACE = "workspace"
 # what a terminal shows; the rows hold everything
 COLUMNS = (
@@ -46,15 +48,18 @@ class Setting:
         mind: ``rules`` or ``provider:model``.
         toolset: folder; empty for one of the run's own.
         grows: whether the run works on that very folder, as in a curriculum; else on a copy of it.
+        human: who answers questions. ``none`` takes the defaults; ``non-expert`` takes the first answer that is
+            offered, and so goes on without words that are not understood; what has no offers waits.
     """
 
     mode: Mode = "forge"
     mind: str = "rules"
     toolset: str = ""
     grows: bool = False
+    human: Human = "none"
 
 
-def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Start = start) -> Row:
+def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Start | None = None) -> Row:
     """Run `task` once and grade it; a row that lies in `folder` already is taken as it is.
 
     A crash of ours is an outcome of its own.
@@ -68,7 +73,8 @@ def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Sta
     head = {"task": task.name, "repeat": repeat, "mode": setting.mode, "mind": setting.mind}
     begun = time.monotonic()
     try:
-        outcome = begin(_request(task, repeat, setting, folder), folder / "runs")
+        person = _first_offered if setting.human == "non-expert" else None
+        outcome = (begin or _begin)(_request(task, repeat, setting, folder), folder / "runs", person)
     except Exception as error:  # noqa: BLE001 - every crash is a row
         cause = f"{type(error).__name__}: {error}".splitlines()[0]
         seconds = round(time.monotonic() - begun, 2)
@@ -80,14 +86,24 @@ def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Sta
     return row
 
 
+def _begin(request: ForgeRequest, root: Path, person: OnQuestion | None) -> Outcome:
+    return start(request, root, on_question=person)
+
+
+def _first_offered(question: Question) -> Answer | None:
+    """Someone who knows little; None, so that the run waits, where nothing is offered."""
+    return Answer(id=question.id, decision=question.options[0].value) if question.options else None
+
+
 def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRequest:
     toolset = setting.toolset
     if toolset and not setting.grows:
         toolset = str(folder / "toolset")
         if not Path(toolset).exists():
             shutil.copytree(setting.toolset, toolset)
+    answers: Literal["defaults", "ask"] = "defaults" if setting.human == "none" else "ask"
     choices = Choices(
-        mode=setting.mode, toolset=toolset, seed=repeat, mind=setting.mind, approval="auto", answers="defaults"
+        mode=setting.mode, toolset=toolset, seed=repeat, mind=setting.mind, approval="auto", answers=answers
     )
     return ForgeRequest(task.text, task.inputs, choices)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from labwright.evaluation.forge.running import COLUMNS, Row, Setting, run_task
+from labwright.evaluation.forge.running import COLUMNS, Human, Row, Setting, run_task
 from labwright.evaluation.forge.tables import grouped, totals
 from labwright.evaluation.forge.tasks import Set, Task, chosen, load_tasks
 from labwright.evaluation.scoring import wilson
@@ -118,14 +118,18 @@ def expected(
     toolset: Path | None = None,
     nightly: bool = False,
     mind: str = "rules",
+    human: Human = "none",
     out: Path | None = None,
     on_progress: OnProgress | None = None,
 ) -> dict[str, Any]:
     """A set of short tasks in many hands' wording, graded by the values in its folder; some cannot be done.
 
     It tells apart what was done right, what was refused though it can be done, and what was answered wrongly.
+
+    Args:
+        human: ``none``, or ``non-expert`` who goes on without words that are not understood.
     """
-    result = _suite(which, mode, repeats, tasks, toolset, nightly, mind, out, on_progress)
+    result = _suite(which, mode, repeats, tasks, toolset, nightly, mind, out, on_progress, human)
     outcome = {task.name: task.outcome for task in load_tasks(which)}
     doable = [row for row in result["rows"] if outcome[row["task"]] == "solve"]
     others = [row for row in result["rows"] if outcome[row["task"]] != "solve"]
@@ -208,13 +212,16 @@ def _suite(
     mind: str,
     out: Path | None,
     on_progress: OnProgress | None,
+    human: Human = "none",
 ) -> dict[str, Any]:
+    if human not in get_args(Human):
+        raise InputError(f"There is no human {human!r} here. Choose one of: {', '.join(get_args(Human))}.")
     if mode not in get_args(Mode):
         raise InputError(f"There is no mode {mode!r}. Choose one of: {', '.join(get_args(Mode))}.")
     if mode == "reuse" and toolset is None:
         raise InputError("Mode `reuse` needs a toolset: give its folder with --toolset.")
     wanted = chosen(which, names, nightly)
-    setting = Setting(mode, mind, str(Path(toolset).absolute()) if toolset and mode != "direct" else "")
+    setting = Setting(mode, mind, str(Path(toolset).absolute()) if toolset and mode != "direct" else "", human=human)
     rows, skipped = [], []
     with kept_or_temporary(out) as folder:
         for task in wanted:

@@ -8,6 +8,7 @@ from labwright.evaluation import suites as all_suites
 from labwright.evaluation.forge import running, suites, tables
 from labwright.evaluation.forge.running import Setting, run_task
 from labwright.evaluation.forge.tasks import load_tasks
+from labwright.graphs.questions import Option, Question
 from labwright.graphs.running import Outcome
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import create_run
@@ -23,8 +24,9 @@ class StandIn:
     def __init__(self, workspace, status="complete", reason=""):
         self.workspace, self.status, self.reason, self.requests = workspace, status, reason, []
 
-    def __call__(self, request, root):
+    def __call__(self, request, root, person=None):
         self.requests.append(request)
+        self.person = person
         run = create_run(root, "tool_forging", request.text, request.choices.model_dump(), request.choices.seed)
         write(self.workspace, run.folder / "workspace")
         result = {
@@ -54,6 +56,18 @@ def test_a_wrong_result_names_every_fault(tmp_path):
     assert "M3" in row["faults"]
 
 
+def test_a_person_takes_what_is_offered_first_and_else_says_nothing(tmp_path):
+    begin = StandIn(open_qubit())
+    run_task(TASK, 0, Setting(), tmp_path / "a", begin)
+    assert begin.person is None
+    assert begin.requests[-1].choices.answers == "defaults"
+    run_task(TASK, 0, Setting(human="non-expert"), tmp_path / "b", begin)
+    assert begin.requests[-1].choices.answers == "ask"
+    options = [Option(value="go on", label="go on"), Option(value="stop", label="stop")]
+    assert begin.person(Question(id="1", kind="clarify", title="?", options=options)).decision == "go on"
+    assert begin.person(Question(id="1", kind="clarify", title="?")) is None
+
+
 def test_a_stored_row_is_not_run_again_unless_the_setting_is_another(tmp_path):
     begin = StandIn(open_qubit())
     first = run_task(TASK, 0, Setting(), tmp_path, begin)
@@ -64,7 +78,7 @@ def test_a_stored_row_is_not_run_again_unless_the_setting_is_another(tmp_path):
 
 
 def test_a_crash_is_an_outcome_of_its_own(tmp_path):
-    def begin(request, root):
+    def begin(request, root, person):
         raise RuntimeError("the sandbox fell over\nmore")
 
     row = run_task(TASK, 0, Setting(), tmp_path, begin)
