@@ -78,7 +78,7 @@ class Account:
         ]
 
     def _restated(self, place: int, number: str) -> bool:
-        """Whether a number with a unit stands elsewhere, too, where it was used: "are we there after 0.6 ps?"."""
+        """Whether a number with a unit stands elsewhere, too, where it was used: it is only said once more."""
         unit, end = unit_at(self.body.text, place + len(number))
         if not unit:
             return float(number) in self.held

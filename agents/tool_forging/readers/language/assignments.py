@@ -91,7 +91,7 @@ _HOW_MANY = re.compile(
 
 
 def _sweeps(text: str) -> list[Assignment]:
-    """Ranges with their number of values: ``theta from 0 to pi/2 in 10 points``, ``ten values of theta from 0``."""
+    """Ranges with their number of values: ``x from 1 to 2 in 6 points``, ``six values of x from 1``."""
     found: list[Assignment] = []
     for match in [*_SPREAD.finditer(text), *_SWEEP.finditer(text)]:
         numbers = numbers_at(text, match.end())

@@ -1,4 +1,4 @@
-"""JSON and ``key_unit: value`` lines as sentences: ``"qubit_frequency_GHz": 5.0`` says "qubit frequency: 5.0 GHz."."""
+"""JSON and ``key_unit: value`` lines as sentences: ``"well_depth_meV": 3`` says "well depth: 3 meV."."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _sentences(data: dict[str, Any], above: tuple[str, ...]) -> Iterable[tuple[s
 
 
 def _grid(data: dict[str, Any], above: tuple[str, ...]) -> tuple[str, str] | None:
-    """``{"from": 0, "to": 250, "points": 251}`` as one range."""
+    """``{"from": 1, "to": 9, "points": 5}`` as one range."""
     ends = next((sorted(pair, key=list(data).index) for pair in _ENDS if pair <= data.keys()), None)
     if ends is None or not above:
         return None

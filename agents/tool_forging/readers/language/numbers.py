@@ -90,7 +90,7 @@ def integer(text: str) -> int | None:
 
 
 def numbers_at(text: str, position: int, known: Iterable[str] | None = None) -> Numbers | None:
-    """What stands at `position`: ``0.2``, ``2 pi``, ``{0, 0.1}``, ``1, 2 and 3``, ``from 0.4 to 2.2 in 14 points``.
+    """What stands at `position`: ``0.2``, ``2 pi``, ``{3, 4.5}``, ``1, 2 and 3``, ``from 7 to 8 in 6 points``.
 
     Args:
         known: symbols that may stand in the arithmetic; see `scalar_at`.

@@ -1,4 +1,4 @@
-"""Hamiltonians in words: ``minus the sum over bonds of ZZ minus lambda times the sum over spins of X``, as formulas."""
+"""Hamiltonians in words, as formulas: signs, factors and sums over bonds or sites of products of Pauli letters."""
 
 from __future__ import annotations
 
