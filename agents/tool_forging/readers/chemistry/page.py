@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Span, TaskText, Unread
 from labwright.agents.tool_forging.readers.language.clean import TAKEN_BACK
+from labwright.agents.tool_forging.readers.language.furniture import without_furniture
 
 _SAME_LENGTH = str.maketrans(
     {
@@ -36,7 +37,8 @@ _LATEX: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"(?<=\w)\^\{?\\(?:circ|ominus|degree)\}?", lambda m: " " * len(m[0])),
 )
 _NEGATED = re.compile(
-    r"\b(?:no|not|never|without|neglect\w*|ignor\w*|skip|omit|leave|leaving|exclud\w+|unnecessary|rather than|"
+    r"\b(?:no|nor|not|never|nothing|none|without|neglect\w*|ignor\w*|skip|omit|leave|leaving|exclud\w+|unnecessary|rather than|"
+    r"forget(?: about)?|free of|"
     r"instead of|n't)\b[^.;:\n]{0,40}$",
     re.I,
 )
@@ -89,7 +91,7 @@ class Page:
     spans: list[Span] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.text = self.task.text.translate(_SAME_LENGTH)
+        self.text = without_furniture(self.task.text).translate(_SAME_LENGTH)
         self.text = TAKEN_BACK.sub(lambda match: re.sub(r"\S", " ", match[0]), self.text)
         for pattern, same_length in _LATEX:
             self.text = re.sub(pattern, same_length, self.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from labwright.agents.tool_forging.readers.language.furniture import without_furniture
 from labwright.agents.tool_forging.readers.language.keyed import keyed
 from labwright.agents.tool_forging.readers.language.number_words import COMPOUND, spelled
 from labwright.agents.tool_forging.readers.language.prose_sums import (
@@ -104,7 +105,7 @@ TAKEN_BACK = re.compile(
 
 def clean(text: str) -> Clean:
     """`text` without LaTeX and Markdown; every character remembers where it stood."""
-    state = keyed(told(text))
+    state = keyed(told(without_furniture(text)))
     for pattern, replacement in _STEPS:
         state = replaced(state, pattern, replacement)
     for _ in range(4):  # nested braces: innermost first
