@@ -86,7 +86,7 @@ def open_tasks(
     out: Path | None = None,
     on_progress: OnProgress | None = None,
 ) -> dict[str, Any]:
-    """Eight tasks of our own outside the paper's set, for development."""
+    """Nine tasks of our own outside the paper's set, for development."""
     return _suite("open", mode, repeats, tasks, toolset, True, mind, out, on_progress)
 
 

@@ -194,14 +194,22 @@ def kick_sweep() -> Made:
 
 
 def hydride_of_silane() -> Made:
+    return _hydrides("methane", "silane")
+
+
+def two_carbocations() -> Made:
+    return _hydrides("methane", "ethane")
+
+
+def _hydrides(*names: str) -> Made:
     records, heights = [], {}
-    for name in ("methane", "silane"):
+    for name in names:
         for quantity, kind in (("reaction_enthalpy", "enthalpy"), ("reaction_gibbs", "gibbs")):
             h = {one: table()[one]["thermo"]["298.15"][kind] for one in (name, f"{name} cation", "hydride")}
             value = (h[f"{name} cation"] + h["hydride"] - h[name]) * HARTREE_KCAL
             records.append(record(quantity, value, reaction=name))
             heights[quantity + name] = value
-    return made(records, [bars(heights)])
+    return made(records, [bars(heights)], packages=["pyscf"], script="import pyscf\npyscf.gto.M()\n")
 
 
 def rubidium_qubit() -> Made:
@@ -232,5 +240,6 @@ RIGHT = {
     "open/03_psi_bell_state": psi_bell_state,
     "open/04_kick_sweep": kick_sweep,
     "open/06_hydride_of_silane": hydride_of_silane,
+    "open/09_two_carbocations": two_carbocations,
     "studies/02_rubidium_qubit": rubidium_qubit,
 }

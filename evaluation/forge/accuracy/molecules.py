@@ -164,10 +164,10 @@ def reaction_criteria(
     ]
 
 
-def carbocations(workspace: Workspace) -> list[Criterion]:
-    """R-H -> R+ + H- of nine compounds."""
+def carbocations(workspace: Workspace, names: Sequence[str] = tuple(PARENTS)) -> list[Criterion]:
+    """R-H -> R+ + H- of nine compounds, or of some."""
     criteria = []
-    for name in PARENTS:
+    for name in names:
         label = (name, f"{name} -> {name} cation + hydride", name.replace(" ", "_"))
         criteria += reaction_criteria(workspace, label, [name], [f"{name} cation", "hydride"])
     return criteria
