@@ -11,7 +11,7 @@ from labwright.agents.tool_forging.readers.base import Span, TaskText
 from labwright.agents.tool_forging.readers.language.clean import Clean, clean
 from labwright.agents.tool_forging.readers.language.orders import ORDER, about_telling, orders
 from labwright.agents.tool_forging.readers.language.purposes import tells_a_purpose
-from labwright.agents.tool_forging.readers.language.sentences import Sentence, sentences
+from labwright.agents.tool_forging.readers.language.sentences import ITEM, Sentence, sentences
 
 RESULTS = "results.json"  # the heading below which a task says what it wants there
 ENOUGH = 0.25  # of a demand's letters that have to lie in spans for it to count as read
@@ -91,20 +91,20 @@ def _orders(sentence: Sentence, before: Sequence[Sentence], plain: Clean) -> boo
 
 
 def _lead(sentence: Sentence, before: Sequence[Sentence], plain: Clean) -> Sentence | None:
-    """The line with a colon at its end below which a list item stands; None for what is no item."""
+    """The line below which a list item stands, which ends with a colon or in the middle of a sentence; else None."""
     if not _is_item(sentence, plain):
         return None
     for earlier in reversed(before):
         if earlier.heading != sentence.heading or earlier.is_heading:
             return None
         if not _is_item(earlier, plain):
-            return earlier if earlier.text.rstrip().endswith((":", "contains", "of")) else None
+            return None if earlier.text.rstrip().endswith((".", "!", "?", ";")) else earlier
     return None
 
 
 def _is_item(sentence: Sentence, plain: Clean) -> bool:
     line = plain.text[: sentence.start].rpartition("\n")[2]
-    return bool(re.fullmatch(r"\s*(?:[-*+]|\d+[.)])\s+", line))
+    return bool(re.fullmatch(rf"\s*{ITEM}\s+", line))
 
 
 def _clauses(sentence: Sentence) -> list[Span]:

@@ -35,7 +35,8 @@ WISH = re.compile(
     r"found|given|shown|drawn))\b"
     r"|\bwhat (?:is|are|was|does|do|happens|fraction|value)\b|\bhow (?:many|much|long|fast|quickly|often|far|"
     r"large|big|strong|does|do|is|are)\b|\bwhich \w+ (?:is|are|has|have)\b"
-    r"|\bdeliverables?\b|^\W*(?:wanted|required|needed|outputs?|results?|return)\s*:",
+    r"|\bdeliverables?\b|^\W*(?:of interest (?:are|is)\b|(?:to be|to)\s+(?:\w+ed|done|found|given|record|report|plot)\b"
+    r"[^:\n]{0,40}:|(?:wanted|requested|required|needed|outputs?|results?|return)\b[^:.\n]{0,30}(?::|$))",
     re.I,
 )
 # Any other verb in front of an object, at the beginning of a sentence.
