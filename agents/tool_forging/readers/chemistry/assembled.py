@@ -9,13 +9,17 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry import conditions, extras, wishes
 from labwright.agents.tool_forging.readers.chemistry.levels import chosen_levels
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck
+from labwright.agents.tool_forging.readers.chemistry.symmetry import symmetry_numbers
 from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, Level, Reaction, Species
 
 LARGE = 9  # heavy atoms above which structures use density fitting
 EQUILIBRIUM = r"equilibrium constants?|\bK_?\{?(?:p|eq)\}?\b"
 DELTA = r"\b(?:d|[Dd]elta[ _]?)_?\{?r?\}?\s?"
 HEAT = r"heat capacit\w+|specific heat|\bC_?\{?[pP]\}?\b(?!\w)"
-_THERMAL = r"gibbs|free energ|enthalp|thermochem|entrop|zero[- ]point|\bZPV?E\b"
+_THERMAL = (
+    r"gibbs|free energ|enthalp|thermochem|thermodynamic (?:function|propert|quantit|data|table)|entrop|"
+    r"zero[- ]point|\bZPV?E\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ def assembled(page: Page, parts: Together, others: str) -> ChemistrySpec:
     Raises:
         Stuck: something is missing or beyond the recipes.
     """
-    species = parts.species
+    species = symmetry_numbers(page, parts.species)
     density, nucleus = extras.nucleus(page)
     treatments = extras.treatments(page)
     levels, structural = _levels(page, density, bool(treatments), species[0].formula)
@@ -79,6 +83,7 @@ def assembled(page: Page, parts: Together, others: str) -> ChemistrySpec:
         active_spaces=tuple(spaces),
         qse=tuple(extras.subspace_expansion(page, spaces)),
         treatments=treatments,
+        frozen_core=bool(treatments) and extras.frozen_core(page),
         scan=scan,
         nucleus_density=density,
         nucleus=nucleus,
@@ -134,7 +139,7 @@ def _inverted(page: Page) -> str:
 
 def _vibrations(page: Page) -> bool:
     return bool(
-        page.says(
+        page.asks(
             rf"{wishes.WAVES}|imaginary|true minimum|stable minimum|(?:is|it's) (?:indeed |really )?an? (?:true |real |"
             r"local )?minimum|are (?:true |real )?minima|saddle point"
         )

@@ -9,12 +9,13 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
 from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.numbers import Numbers, numbers_at
-from labwright.agents.tool_forging.readers.language.units import converted, kind
+from labwright.agents.tool_forging.readers.language.units import converted, kind, unit_at
 from labwright.tools.forge.families.chemistry.spec import EnergyUnit
 
 ROOM = 298.15  # K
 ATMOSPHERE = 101325.0  # Pa
-_START = re.compile(r"(?<![\w.^{+|])(?<!\d-)[-+]?\d")
+_START = re.compile(r"(?<![\w.^{+|])(?<!\d-)(?<!\^-)(?<!\^\{-)[-+]?\d")
+_REST = re.compile(r"[\d.,]*(?:[eE][-+]?\d+)?")
 _LED = re.compile(r"(?:\b(?:from|between|ranging from)\s+|[\[{(]\s*)$")
 _UNITS: tuple[tuple[EnergyUnit, str], ...] = (
     ("kJ/mol", r"kJ\s*(?:/\s*mol|(?:\*|\s)*mol\s*\^?\{?\(?-1|per mole?)|kilojoules?"),
@@ -41,6 +42,11 @@ def quantities(page: Page) -> Iterator[tuple[Numbers, int, int, str]]:
         found = found if found and found.unit else numbers_at(plain.text, match.start())
         if found is None or not found.unit or any(one.names for one in found.items):
             continue
+        rest = _REST.match(plain.text, match.end())
+        own, behind = unit_at(plain.text, rest.end() if rest else match.end())
+        if own and kind(own) != kind(found.unit):  # "1 atm; 300 and 400 K" are two lists
+            alone = numbers_at(plain.text[:behind], match.start())
+            found = alone if alone is not None and alone.unit else found
         last = found.end
         start, end = plain.span(found.start, found.end)
         yield found, start, end, plain.text[max(0, match.start() - 60) : match.start()]
@@ -90,6 +96,10 @@ def pressure(page: Page, others: str) -> float | None:
             raise Stuck(Unread(page.text[start:end].strip(), "The recipes take one pressure a task."))
         page.spans.append((start, end))
         found += values
+    word = page.says(r"\b(?:one|a(?: single)?) (?:standard )?(?P<atm>atmosphere|atm)\b|\b(?:one|a single) bar\b")
+    if word and not found:
+        page.spans.append(word.span())
+        found.append(ATMOSPHERE if word["atm"] else 1e5)
     return found[0] if found else None
 
 

@@ -46,8 +46,12 @@ ATOMS = {
 }
 ATOM_OF = {symbol: (name, multiplicity) for name, (symbol, multiplicity) in ATOMS.items()}
 MULTIPLETS = {"singlet": 1, "doublet": 2, "triplet": 3, "quartet": 4, "quintet": 5}
-_CHARGE = r"charge\s*(?:=|of|:|is)?\s*(?P<charge>[+-]?\s*\d+|neutral)"
-_MULTI = r"(?:spin\s+)?multiplicity\s*(?:=|of|:|is)?\s*(?P<multi>\d+)"
+_CHARGE = r"charge\s*(?:=|of|:|is|\|)?\s*(?P<charge>[+-]?\s*\d+|neutral)"
+_MULTI = r"(?:spin\s+)?multiplicity\s*(?:=|of|:|is|\|)?\s*(?P<multi>\d+)"
+_BOTH = (
+    r"charge\s*(?:/|and|,|&)\s*(?:spin\s+)?multiplicity\s*[:=|]?\s*(?P<charge>[+-]?\d+)\s*(?:[/,|&]|and|"
+    r"\s)\s*(?P<multi>\d)"
+)
 
 
 @dataclass
@@ -117,6 +121,8 @@ def checked(
 
 def electrons_stated(words: str) -> tuple[int | None, int | None]:
     """Charge and multiplicity in some words."""
+    if both := re.search(_BOTH, words, re.I):
+        return int(both["charge"]), int(both["multi"])
     charge, multi = re.search(_CHARGE, words, re.I), re.search(_MULTI, words, re.I)
     spin = re.search(rf"\b({'|'.join(MULTIPLETS)})\b(?!s)(?:\s+(?:state|ground|spin|multiplicity))?", words, re.I)
     number = (
@@ -125,6 +131,18 @@ def electrons_stated(words: str) -> tuple[int | None, int | None]:
     if multi:
         return number, int(multi["multi"])
     return number, MULTIPLETS[spin[1].lower()] if spin and not re.search(r"singlet|triplet", spin[0], re.I) else None
+
+
+def label_stated(words: str) -> tuple[int | None, int | None]:
+    """Charge and multiplicity in a label of one molecule, where a singlet or triplet is its own state."""
+    charge, multi = electrons_stated(words)
+    spin = re.search(rf"\b({'|'.join(MULTIPLETS)})\b", words, re.I)
+    if charge is None:
+        ion = re.search(r"[A-Za-z\d)\]]\^?\{?(\d?)([+-])\}?(?=[\s,:;(]|$)", words)
+        charge = (
+            int(ion[1] or 1) * (1 if ion[2] == "+" else -1) if ion else 0 if re.search("neutral", words, re.I) else None
+        )
+    return charge, multi if multi is not None else MULTIPLETS[spin[1].lower()] if spin else None
 
 
 def line_of(page: Page, at: int) -> str:

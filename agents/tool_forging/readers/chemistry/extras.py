@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from dataclasses import replace
 
 from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.chemistry.electrons import ATOMS
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
 from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
-from labwright.tools.forge.families.chemistry.spec import ActiveSpace, Excited, Nucleus, Scan, Species
+from labwright.tools.forge.families.chemistry.spec import ActiveSpace, Excited, Nucleus, Scan, Species, Treatment
 
-Treatment = Literal["MP2", "CCSD", "CCSD(T)", "FCI"]
 # Nuclear spin and magnetic moment in nuclear magnetons (Stone, At. Data Nucl. Data Tables 90, 75, 2005).
 _ISOTOPES = {
     "1H": (0.5, 2.792847), "2H": (1.0, 0.857438), "6Li": (1.0, 0.822047), "7Li": (1.5, 3.256427),
@@ -51,6 +51,11 @@ def excited(page: Page) -> Excited | None:
         r"excitation energies|roots)"
     )
     usual = integer(many[1]) if many else None
+    if roots := page.says(
+        r"\b(?:n_?)?(?:states|roots)\s*[:=]\s*(\d+)|\b(\w+) (?:states|roots) (?:of each|each|per (?:spin|multiplicity))"
+    ):
+        page.spans.append(roots.span())
+        usual = usual or integer(roots[1] or roots[2])
     tda = bool(page.says(r"Tamm-Dancoff|\bTDA\b")) and not page.says(
         r"(?:without|no|not)(?: use| using)? (?:the )?(?:Tamm-Dancoff|TDA)"
     )
@@ -61,15 +66,21 @@ def excited(page: Page) -> Excited | None:
             + " are computed."
         )
     return Excited(
-        n_singlets=singlets or usual or 5, n_triplets=triplets or (max(5, usual or 5) if both else 0), tamm_dancoff=tda
+        n_singlets=singlets or usual or 5,
+        n_triplets=triplets or ((usual or singlets or 5) if both else 0),
+        tamm_dancoff=tda,
     )
 
 
 def _count(page: Page, kind: str) -> int:
+    number = r"(\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
     found = page.says(
-        rf"(?<![\w.])(\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:lowest\s+|excited\s+)?{kind}s?\b"
-    )
-    return (integer(found[1]) or 0) if found else 0
+        rf"(?<![\w.]){number}\s+(?:(?:lowest|first|excited|vertical|roots?|states?|of|with|and|the|spin|each|"
+        rf"adapted)[\s-]+){{0,4}}{kind}s?\b"
+    ) or page.says(rf"{kind}s?(?: (?:states?|roots?|excitations?))?\s*[:=(]\s*{number}\b")
+    letter = kind[0].upper()
+    last = page.says(rf"\b{letter}_?\{{?1\}}?\s*(?:-|to|through|\.\.\.?|…)\s*{letter}_?\{{?(\d+)")
+    return (integer(found[1]) or 0) if found else int(last[1]) if last else 0
 
 
 def active_spaces(page: Page) -> list[ActiveSpace]:
@@ -97,20 +108,38 @@ def treatments(page: Page) -> tuple[Treatment, ...]:
     """Correlation methods."""
     found: list[Treatment] = []
     patterns: dict[Treatment, str] = {
-        "MP2": r"\bMP2\b|M(?:ø|o)ller-Plesset", "CCSD(T)": r"CCSD\(T\)", "CCSD": r"\bCCSD\b(?!\(T\))",
+        "MP2": r"\b[RU]?MP2\b|(?:second[- ]order )?M(?:ø|oe?)ller[-\s]+Plesset",
+        "CCSD(T)": r"\b[RU]?CCSD\(T\)|perturbative triples",
+        "CCSD": r"\b[RU]?CCSD\b(?!\(T\))|coupled[- ]cluster (?:theory )?with singles and doubles(?! and)",
         "FCI": r"\bFCI\b|full[- ]configuration[- ]interaction|\bfull CI\b|full-CI",
-    }  # fmt: skip
+    }
     for name, pattern in patterns.items():
-        if match := page.says(pattern):
+        for match in re.finditer(pattern, page.body, re.I):
             page.spans.append(match.span())
-            found.append(name)
+            found += [name] if name not in found else []
     return tuple(found)
+
+
+def frozen_core(page: Page) -> bool:
+    """Whether correlation leaves the core electrons out."""
+    said = page.asks(
+        r"(?:frozen|freeze|freezing)(?: the)?[- ]core|core (?:electrons |orbitals |shells? )?(?:is|are|kept)? ?frozen"
+    )
+    every = page.says(
+        r"all[- ](?:the )?electrons? (?:\w+ )?correlat|core (?:electrons |orbitals |shells? )?(?:is|"
+        r"are) (?:\W*not\W*|un)frozen|"
+        r"core correlat|correlat\w+ (?:all|the 1s|the core|every)"
+    )
+    if said:
+        page.spans.append(said.span())
+    return bool(said) and not every
 
 
 def scan(page: Page, species: list[Species]) -> Scan | None:
     """Energies along a bond."""
     place = page.says(
-        r"(?:bond|dissociation|potential[- ]energy|energy|binding)[- ](?:length )?(?:scan|curve)s?|scan (?:of "
+        r"(?:bond|dissociation|potential[- ]energy|potential|energy|binding|rigid)[- ](?:length )?(?:scan|"
+        r"curve)s?|scan (?:of "
         r")?(?:the|its)|potential energy (?:curve|surface)|"
         r"(?:bond (?:length|distance)s?|distances?|separations?)[^.\n]{0,60}\bfrom\s+\d|"
         r"\b[Rr]\s*=\s*\d+(?:\.\d+)?(?:\s*(?:,|and|to|-)+\s*\d+(?:\.\d+)?)+\s*(?:angstr|Å|bohr|pm|a0)"
@@ -123,14 +152,22 @@ def scan(page: Page, species: list[Species]) -> Scan | None:
     elements = _bond(page, species[0])
     plain = clean(page.body)
     for match in re.finditer(
-        r"(?:from|between|distances?(?: of)?|lengths?(?: of)?|R\s*(?:=|in)|r\s*(?:=|in)|"
-        r"at)\s*(?=[\[{(]?\s*(?:R\s*=\s*)?\d)",
+        r"(?:from|between|distances?(?: of)?|lengths?(?: of)?|"
+        r"[Rrd](?:\s?\([A-Z][a-z]?\s*-?\s*[A-Z][a-z]?\))?\s*(?:=|in|:)|"
+        r"\b[A-Z][a-z]?\s*-\s*[A-Z][a-z]?\s*(?:=|:)|at|to|values?:?|points?:?|"
+        r"distances?[^.\d]{0,30}:)\s*(?=[\[{(]?\s*(?:R\s*=\s*)?\d)",
         plain.text,
     ):
+        origin = plain.span(match.start(), match.end())[1]
+        if any(a <= origin < b for a, b in page.spans if b - a > 20):
+            continue  # coordinates
         start = match.start() if re.match(r"from|between", match[0]) else match.end()
         numbers = numbers_at(plain.text, start)
         if numbers is None or (numbers.kind != "range" and len(numbers.items) < 3):
             continue
+        stepped = _STEP.match(plain.text, numbers.end)
+        if stepped and numbers.kind == "range" and not (numbers.points or numbers.step):
+            numbers = replace(numbers, step=float(stepped[1]), end=stepped.end())
         unit = re.match(r"\s*(?:Å|angstr|bohr|a\.?u\.?|a0|pm|nm)?", plain.text[numbers.end :])
         factor = _factor(numbers.unit or (unit[0].strip() if unit else ""))
         page.spans.append(plain.span(match.start(), numbers.end))
@@ -155,6 +192,12 @@ def scan(page: Page, species: list[Species]) -> Scan | None:
     raise ask("Over which distances should the bond be scanned?", "0.5 to 2.5 angstrom in 15 points")
 
 
+_STEP = re.compile(
+    r"\s*,?\s*\(?(?:with|in|at|using|and)?\s*(?:an?|the)?\s*(?:constant |fixed |uniform |equal )?"
+    r"(?:step(?:s|size|[ -]size|[ -]width|[ -]length)?|spacing|increment|interval)s?\s*(?:of|=|:|is)?\s*(\d*\.?\d+)"
+)
+
+
 def _fifteen(page: Page, ends: list[float]) -> list[float]:
     page.assume("The number of distances is not given: 15 equally spaced ones.")
     return [ends[0] + (ends[1] - ends[0]) * k / 14 for k in range(15)]
@@ -169,14 +212,31 @@ def _factor(unit: str) -> float:
 
 
 def _bond(page: Page, one: Species) -> tuple[str, str]:
-    named = page.says(r"\b([A-Z][a-z]?)\s*-\s*([A-Z][a-z]?)\s+(?:bond|distance|length)")
-    if named and named[1] in ELEMENTS and named[2] in ELEMENTS:
-        return named[1], named[2]
+    atom = rf"(?:the |a |an )?(?:(?i:{'|'.join(ATOMS)})|[A-Z][a-z]?)(?: atom)?"
+    for pattern in (
+        r"\b([A-Z][a-z]?)\s*-\s*([A-Z][a-z]?)\s+(?:bond|distance|length|separation|stretch)",
+        r"\b[rRd]\s?\(\s*([A-Z][a-z]?)\s*-?\s*([A-Z][a-z]?)\s*\)",
+        rf"(?:bond|distance|length|separation)s?\s+(?:between|of|from)\s+({atom})\s+(?:and|to)\s+({atom})\b",
+        rf"\b({atom})\s+(?:and|to)\s+({atom})\s+(?:bond|distance)",
+        rf"((?i:{'|'.join(ATOMS)}))\s*-\s*((?i:{'|'.join(ATOMS)}))\s+(?:bond|distance|length)",
+        r"(?<![\w-])([A-Z][a-z]?)\s*-\s*([A-Z][a-z]?)\s*(?:=|:)\s*\d",
+        r"bond\s+([A-Z][a-z]?)\s*-\s*([A-Z][a-z]?)\b",
+    ):
+        for named in re.finditer(pattern, page.body):
+            pair = tuple(_symbol(named[k]) for k in (1, 2))
+            if all(part in ELEMENTS and part in re.findall(r"[A-Z][a-z]?", one.formula) for part in pair):
+                return pair[0], pair[1]
     counts = re.findall(r"([A-Z][a-z]?)(\d*)", one.formula)
     atoms = [symbol for symbol, count in counts for _ in range(int(count or 1))]
     if len(atoms) != 2:
         raise ask(f"Which bond of {one.name} is scanned? Name its elements, such as O-H bond.")
     return atoms[0], atoms[1]
+
+
+def _symbol(words: str) -> str:
+    """``the carbon atom`` -> ``C``."""
+    plain = re.sub(r"^(?:the|a|an)\s+|\s+atom$", "", words.strip(), flags=re.I)
+    return ATOMS[plain.lower()][0] if plain.lower() in ATOMS else plain
 
 
 def nucleus(page: Page) -> tuple[bool, Nucleus | None]:

@@ -8,7 +8,7 @@ from typing import Any
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, goes_on
 from labwright.agents.tool_forging.readers.chemistry.two_levels import split_levels
-from labwright.tools.forge.families.chemistry.spec import Level
+from labwright.tools.forge.families.chemistry.spec import Level, Treatment
 
 # As PySCF names them (pyscf.dft.libxc); the words of a text on the left.
 _FUNCTIONALS = {
@@ -61,6 +61,15 @@ _SOLVENTS = {
     "n-hexane": 1.8819,
     "hexane": 1.8819,
     "diethyl ether": 4.2400,
+}
+_SHORT = {
+    "mecn": "acetonitrile",
+    "meoh": "methanol",
+    "etoh": "ethanol",
+    "dcm": "dichloromethane",
+    "ch2cl2": "dichloromethane",
+    "chcl3": "chloroform",
+    "h2o": "water",
 }
 _SMD = {
     "dmso": "dimethylsulfoxide",
@@ -182,12 +191,24 @@ def chosen_levels(page: Page, correlated: bool, default: Level | None) -> tuple[
         Stuck: see `levels`.
     """
     found, structural = split_levels(page, levels(page, correlated, default), _mentions(page))
-    return _with_gas(page, found, structural)
+    return _with_gas(page, _treated(page, found), structural)
+
+
+def _treated(page: Page, found: list[Level]) -> list[Level]:
+    """Levels that say which correlation belongs to their basis, where treatments have bases of their own."""
+    own: dict[str, list[Treatment]] = {}
+    names: dict[str, Treatment] = {"MP2": "MP2", "CCSD": "CCSD", "CCSD(T)": "CCSD(T)", "FCI": "FCI"}
+    for match in re.finditer(rf"(?<![\w-])(?:[RU]-?)?({_CORRELATED})\s*{_WITH}({_BASES})(?![\w*(])", page.body, re.I):
+        if names[match[1].upper()] not in own.setdefault(_basis(match[2]), []):
+            own[_basis(match[2])].append(names[match[1].upper()])
+    if len({one.basis for one in found}) < 2 or not own:
+        return found
+    return [one.model_copy(update={"treatments": tuple(own.get(one.basis, ()))}) for one in found]
 
 
 _GAS = (
     r"\bgas\b(?!\s*(?:mixture|law|constant|laser))|gas[- ]phase|\bvacuum\b|in vacuo|without (?:a |the )?solvent|"
-    r"isolated molecule"
+    r"(?:isolated|free) molecules?"
 )
 
 
@@ -209,14 +230,17 @@ def _with_gas(page: Page, found: list[Level], structural: Level | None) -> tuple
     return made, structural
 
 
+# between a method and its basis
+_WITH = r"(?:\s*/\s*|[\s,(]+(?:with|in|and|using)?\s*(?:the\s+)?(?:basis\s+)?(?:set\s+)?)"
+
+
 def _mentions(page: Page) -> list[tuple[tuple[str, str], int]]:
     """Methods with their basis sets as they are written together, correlated ones as HF."""
     found: list[tuple[tuple[str, str], int]] = []
     names = {**_FUNCTIONALS, rf"(?:Hartree[- ]Fock|HF|{_CORRELATED})": "HF"}
     for pattern, name in names.items():
         for match in re.finditer(
-            rf"(?<![\w-]){_SPIN}(?:{pattern})(?![A-Za-z0-9])(?:\s*/\s*|[\s,]+(?:with|in|and|using)?\s*(?:the\s+)?(?:basis\s+)?"
-            rf"(?:set\s+)?)({_BASES})(?![\w*(])",
+            rf"(?<![\w-]){_SPIN}(?:{pattern})(?![A-Za-z0-9]){_WITH}({_BASES})(?![\w*(])",
             page.body,
             0 if len(pattern) < 5 else re.I,
         ):
@@ -227,6 +251,14 @@ def _mentions(page: Page) -> list[tuple[tuple[str, str], int]]:
 
 def _paired(page: Page, names: list[str], sets: list[str]) -> list[tuple[str, str]]:
     """Pairs as they are written M/B; otherwise every method with every basis."""
+    mentioned = list(dict.fromkeys(pair for pair, _ in _mentions(page)))
+    if (
+        len(sets) > 1
+        and {basis for _, basis in mentioned} >= set(sets)
+        and {name for name, _ in mentioned} >= set(names)
+        and (page.says(rf"(?:{_CORRELATED})\s*/") or {name for name, _ in mentioned} == set(names))
+    ):
+        return mentioned
     written = []
     for name in names:
         pattern = next((p for p, n in _FUNCTIONALS.items() if n == name), r"HF|Hartree-Fock")
@@ -241,9 +273,9 @@ def _paired(page: Page, names: list[str], sets: list[str]) -> list[tuple[str, st
 
 def _solvent(page: Page) -> dict[str, Any]:
     """Fields of the implicit solvent; none where the text does not speak of one."""
-    model = page.says(
-        r"\bSMD\b|\bC-?PCM\b|IEF-?PCM|\bPCM\b|COSMO|implicit (?:water|solvent|solvation)|continuum "
-        r"(?:solvent|solvation|model)|solvation model"
+    model = page.says(r"\bSMD\b|\bC-?PCM\b|IEF-?PCM|integral[- ]equation") or page.says(
+        r"(?:conductor|polari[sz]able)[^.\n]{0,24}\bPCM\b|\bPCM\b|COSMO|implicit (?:water|solvent|solvation)|"
+        r"continuum (?:solvent|solvation|model)|solvation model"
     )
     acid = page.says(r"\bpK_?\{?a\b")
     if page.says(r"gas[- ]phase") and not model and not acid:
@@ -259,8 +291,8 @@ def _solvent(page: Page) -> dict[str, Any]:
     if model:
         page.spans.append(model.span())
         word = model[0].upper().replace("-", "")
-        kind = "SMD" if word == "SMD" else "IEFPCM" if word == "IEFPCM" else "CPCM"
-    if not model or model[0].upper().replace("-", "") not in ("SMD", "CPCM", "IEFPCM"):
+        kind = "SMD" if word == "SMD" else "IEFPCM" if word.startswith(("IEFPCM", "INTEGRAL")) else "CPCM"
+    if not model or not re.match(r"SMD|C-?PCM|IEF-?PCM|integral|conductor", model[0], re.I):
         page.assume(
             "The solvent model is not named: C-PCM is taken; SMD would add non-electrostatic terms of a few kcal/mol."
         )
@@ -268,7 +300,7 @@ def _solvent(page: Page) -> dict[str, Any]:
 
 
 def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
-    names = "|".join(sorted(map(re.escape, _SOLVENTS), key=len, reverse=True))
+    names = "|".join(sorted(map(re.escape, [*_SOLVENTS, *_SHORT]), key=len, reverse=True))
     lead = r"(?:(?:liquid|bulk|implicit|aqueous|the solvent)\s+)?"
     inside = re.findall(
         rf"\b(?:in|into|solvent[:,]?|solvent is|solvated (?:by|in))\s+{lead}({names})\b(?! bond| molecule)",
@@ -277,7 +309,7 @@ def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
     )
     behind = rf"(?:PCM|SMD|solvent|solvation)[^.\n()]{{0,20}}\(\s*({names})|\b({names})\s+(?:as (?:the )?)?solvent"
     inside += [next(filter(None, one)) for one in re.findall(behind, page.body, re.I)]
-    several = list(dict.fromkeys(one.lower() for one in inside))
+    several = list(dict.fromkeys(_SHORT.get(one.lower(), one.lower()) for one in inside))
     if len(several) > 1:
         raise ask("Which solvent is meant? One at a time can be done.", *several)
     named = several[0] if several else ""

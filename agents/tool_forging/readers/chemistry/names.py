@@ -15,6 +15,7 @@ from labwright.agents.tool_forging.readers.chemistry.electrons import (
     species_of,
 )
 from labwright.agents.tool_forging.readers.chemistry.page import Page, goes_on
+from labwright.agents.tool_forging.readers.language.coordinates import blocks
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
 
@@ -28,6 +29,8 @@ def atoms(page: Page, found: Found) -> None:
         page.body,
         re.I,
     ):
+        if _is_part(page, found, match):
+            continue
         word = match[1].lower() if match[1] else ""
         symbol = (
             ATOMS[word][0] if word else next(one for one in ATOM_OF if one.lower() == (match[2] or match[3]).lower())
@@ -37,10 +40,27 @@ def atoms(page: Page, found: Found) -> None:
         found.add(checked(symbol, f"[{symbol}]", "", Counter({symbol: 1}), 0, spin[0], spin[1], ATOM_OF[symbol][1]))
 
 
+def _is_part(page: Page, found: Found, match: re.Match[str]) -> bool:
+    """Whether an atom is one of a molecule's: the charge on it, its place, what it is bonded to."""
+    others = (
+        found.species or blocks(page.body) or any(one[0].lower() not in ELEMENTAL for one in named_matches(page.body))
+    )
+    before = page.body[max(0, match.start() - 60) : match.start()]
+    return bool(others) and bool(
+        re.search(r"\b(?:on|at|onto|to) (?:the|each|every|both|its|either)(?: \w+)?\s*$", before, re.I)
+        or re.search(
+            r"\b(?:charges?|populations?|positions?|coordinates|bond(?:s|ed)?|distances?|valence)\b[^.;\n]*$",
+            before,
+            re.I,
+        )
+    )
+
+
 def listed_atoms(page: Page, found: Found) -> None:
     """``atomic energies of C, N and O``: symbols of elements that are told to be atoms."""
     for match in re.finditer(
-        r"\b[Aa]tom(?:s|ic)?\b[^.\n:]{0,30}?:?\s(?P<list>(?:[A-Z][a-z]?\s*(?:,\s*(?:and\s+)?|and\s+|&\s*))+[A-Z][a-z]?)(?![\w-])",
+        r"\b[Aa]tom(?:s|ic)?\b[^.\n:]{0,30}?:?\s(?P<list>(?:[A-Z][a-z]?\s*(?:,\s*(?:and\s+)?|and\s+|"
+        r"&\s*))+[A-Z][a-z]?)(?![\w-])",
         page.body,
     ):
         symbols = re.findall(r"[A-Z][a-z]?", match["list"])
@@ -74,7 +94,11 @@ def named(page: Page, found: Found) -> None:
             continue  # "water (H2O)" is one molecule
         if same is not None:
             del found.species[same.name]
-        found.add(species_of(name, MOLECULES[name]))
+        told = re.match(
+            r"(?:\s+(?:cation|anion|radical|ion|molecule))?\s*\(([^()\n]{0,60})\)", page.body[match.end() :]
+        )
+        stated = electrons_stated(told[1]) if told and re.search(r"charge|multiplicity", told[1]) else (None, None)
+        found.add(species_of(name, MOLECULES[name], *stated))
 
 
 def _as_molecule(page: Page, match: re.Match[str]) -> bool:
@@ -93,7 +117,7 @@ def _as_molecule(page: Page, match: re.Match[str]) -> bool:
 def _doubtful(page: Page) -> list[re.Match[str]]:
     """Formulas that are words or abbreviations, too, where they are molecules: ``the NO molecule``, ``HF (g)``."""
     pattern = (
-        r"(?<![\w-])(?:HF|NO)(?![\w/-])(?=\s*(?:molecules?\b|radicals?\b|bond\b|\(g|gas\b|[-+=]+>|\+))|"
+        r"(?<![\w-])(?:HF|NO)(?![\w/-])(?=\s*(?:molecules?\b|radicals?\b|bond\b|\(g|gas\b|[-+=]+>|\+\s))|"
         r"(?<=\bof )(?:HF|NO)(?![\w/-])(?!\s+(?:level|theory|method|calcul|energ|wave|orbital|and\b|/))|"
         r"(?<=molecule )(?:HF|NO)\b|(?<=\+ )(?:HF|NO)(?![\w/-])"
     )
@@ -116,7 +140,13 @@ def named_matches(text: str) -> list[re.Match[str]]:
     pattern = (
         rf"(?<![\w-])(?:(?i:{words})(?!-?\d|[\w])|(?:{letters})(?![\w(]|\^?\{{?\d?[+-]\}}?(?![\w>])|[-=#](?=[A-Z(])))"
     )
-    return [one for one in re.finditer(pattern, text) if not re.match(r"\s+(?:atom|molecules? per)", text[one.end() :])]
+    part = r"\s+(?:atom|molecules? per|groups?\b|fragments?\b|moiet|units?\b|substituents?\b|ends?\b|side\b)"
+    return [
+        one
+        for one in re.finditer(pattern, text)
+        if not re.match(part, text[one.end() :])
+        and not (text[one.end() :].startswith(")") and re.search(r"\b[rRdl](?:_?e)?\s?\($", text[: one.start()]))
+    ]
 
 
 def is_solvent(page: Page, match: re.Match[str]) -> bool:
@@ -125,7 +155,7 @@ def is_solvent(page: Page, match: re.Match[str]) -> bool:
         return False
     if re.search(
         r"(?:\bin|solvent[:,]?|solvated by|dissolved in|into|implicit|liquid|phase of|PCM|SMD|medium[\s|:]*)\s*(?:\(|"
-        r"implicit |liquid |the solvent )?$",
+        r"implicit |liquid |the solvent )?$|\bin [\w-]+ \($",
         before,
         re.I,
     ):

@@ -37,7 +37,8 @@ _LATEX: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"(?<=\w)\^\{?\\(?:circ|ominus|degree)\}?", lambda m: " " * len(m[0])),
 )
 _NEGATED = re.compile(
-    r"\b(?:no|nor|not|never|nothing|none|without|neglect\w*|ignor\w*|skip|omit|leave|leaving|exclud\w+|unnecessary|rather than|"
+    r"\b(?:no|nor|not|never|nothing|none|without|neglect\w*|ignor\w*|skip|omit|leave|leaving|exclud\w+|"
+    r"unnecessary|rather than|"
     r"forget(?: about)?|free of|"
     r"instead of|n't)\b[^.;:\n]{0,40}$",
     re.I,

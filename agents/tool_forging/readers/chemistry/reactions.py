@@ -6,9 +6,10 @@ import re
 from collections import Counter
 
 from labwright.agents.tool_forging.readers.chemistry.electrons import Found
+from labwright.agents.tool_forging.readers.chemistry.names import named_matches
 from labwright.agents.tool_forging.readers.chemistry.page import Page, ask
 from labwright.agents.tool_forging.readers.chemistry.sides import resolved, side_of, tidy
-from labwright.agents.tool_forging.readers.chemistry.told_reactions import told_reaction
+from labwright.agents.tool_forging.readers.chemistry.told_reactions import told_reactions
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES
 from labwright.tools.forge.families.chemistry.spec import Acid, Reaction, Species, Term
 
@@ -20,10 +21,15 @@ def equations(page: Page, found: Found) -> list[Reaction]:
         before = re.split(r"[\n|:]|[.;?!] |(?:->|=>)", page.body[max(0, arrow.start() - 90) : arrow.start()])[-1]
         behind = re.split(r"[\n|:]|[.;,?!](?= |$)|(?:->|=>)", page.body[arrow.end() : arrow.end() + 90])[0]
         before, behind = _inside(before, behind)
+        behind = re.sub(r"\s+\((?![gls]\b)[^()]*\s[^()]*\)?\s*$|\s{2,}\([^()]*\)?\s*$", "", behind)
+        if re.search(r"\b[STDQ]_?\{?\d\}?\s*$", before) and re.match(r"\s*[STDQ]_?\{?(?:\d|n)\b", behind):
+            continue  # a transition between states
         words = f"{before}{arrow[0]}{behind}"
         start, end = arrow.start() - len(before), arrow.end() + len(behind)
+        before_it = dict(found.species)
         sides = [side_of(page, found, side, front) for side, front in ((before, True), (behind, False))]
         if arrow[0] == "=" and (any(side is None for side in sides) or not re.search(r"\s\+\s", words)):
+            found.species = before_it
             continue  # an equation of numbers, or a symbol with its value
         if any(side is None for side in sides):
             if re.search(r"R-?H|C_?\{?n|\bpi\b|π|\bn\b", words):
@@ -55,7 +61,8 @@ def _inside(before: str, behind: str) -> tuple[str, str]:
 _DIFFERENCE = (
     r"(?:more|less|most|least) stable|\bstabler\b|relative (?:stabilit|energ|enthalp|gibbs|free)|energ\w* difference|"
     r"differences? (?:in|of|between)|(?:which|what) (?:one |isomer |of (?:the|them)\w* )?(?:is|lies) (?:lower|higher)|"
-    r"lies? (?:above|below|higher|lower)|by how much|isomeri[sz]ation (?:energ|enthalp)|relative to|energy gap between"
+    r"lies? (?:above|below|higher|lower)|by how much|isomeri[sz]ation (?:energ|enthalp)|relative to|energy gap between|"
+    r"compar\w+ (?:the |these |all )?(?:\w+ )?isomers|as (?:the )?zero|relative energ|with respect to"
 )
 
 
@@ -68,21 +75,44 @@ def _compared(page: Page, found: Found) -> list[Reaction]:
     if len({one.charge for one in found.species.values()}) != 1:
         return []
     page.spans.append(place.span())
-    page.assume(f"Energies are compared with {names[0]}: positive ones mean that the other one lies higher.")
+    zero = _zero(page, found)
+    if zero is None:
+        zero = names[0]
+        page.assume(f"Energies are compared with {zero}: positive ones mean that the other one lies higher.")
     return [
-        _reaction(page, found, f"{names[0]} -> {other}", [(1.0, names[0], names[0])], [(1.0, other, other)])
-        for other in names[1:]
+        _reaction(page, found, f"{zero} -> {other}", [(1.0, zero, zero)], [(1.0, other, other)])
+        for other in names
+        if other != zero
     ]
 
 
+def _zero(page: Page, found: Found) -> str | None:
+    """The isomer that the text takes as the zero of energy."""
+    names = {name.lower(): name for name in found.species}
+    for one in named_matches(page.body):
+        smiles = MOLECULES.get(one[0], MOLECULES.get(one[0].lower(), ""))
+        names |= {one[0].lower(): name for name, species in found.species.items() if species.smiles == smiles}
+    listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    lead = (
+        r"(?:relative to|with respect to|compared (?:to|with)|against|w\.?r\.?t\.?|above|reference(?: is|:)?|"
+        r"zero(?: is|:)?)"
+    )
+    said = page.says(
+        rf"{lead}\s+(?:that of |the |those of )?({listed})\b|\b({listed})\s+(?:is |being |taken |set |"
+        rf"serves )*(?:as|to|=|at|the)\s+"
+        r"(?:the |our |a )?(?:zero|0|reference|origin)"
+    )
+    return names[(said[1] or said[2]).lower()] if said else None
+
+
 def _told(page: Page, found: Found) -> list[Reaction]:
-    """A reaction in a sentence."""
-    told = told_reaction(page, found)
-    if told is None:
-        return []
-    (left, right), counts = told
-    sides = [[(float(counts[name]), name, name) for name in side] for side in (left, right)]
-    return [_reaction(page, found, tidy(*sides), *sides)]
+    """Reactions in sentences."""
+    made: dict[str, Reaction] = {}
+    for (left, right), counts in told_reactions(page, found):
+        sides = [[(float(counts[name]), name, name) for name in side] for side in (left, right)]
+        name = tidy(*sides)
+        made.setdefault(name, _reaction(page, found, name, *sides))
+    return list(made.values())
 
 
 def _reaction(

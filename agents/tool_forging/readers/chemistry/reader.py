@@ -19,7 +19,9 @@ from labwright.agents.tool_forging.readers.chemistry.species import find_species
 from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_names
 from labwright.agents.tool_forging.readers.chemistry.structures import from_file
 from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, unaccounted
+from labwright.agents.tool_forging.readers.chemistry.vocabulary import WORDS
 from labwright.agents.tool_forging.readers.chemistry.wishes import STRUCTURE, WAVES
+from labwright.agents.tool_forging.readers.language.leftover import unknown_words
 from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec
 
@@ -48,7 +50,8 @@ r"electron density|nucleus|nuclei|bond|"
     rf"{STRUCTURE}|{WAVES}|{HEAT}|equilibrium|curves?\b|figures?\b|charts?\b|\.csv\b|wave ?lengths?|"
     r"bar (?:diagram|chart|plot)|diagram|display|the four values|scan|FCI|MP2|CCSD|G\(|\bplot (?:them|it|both|"
     r"all|the curves|the results)|table|text file|"
-r"transition|correlat|compound|molecule|calibrat|step 1|shift|dissociation|distance"
+r"transition|correlat|compound|molecule|calibrat|step 1|shift|dissociation|distance|"
+r"spin contamination|S squared|S\^?2|radical|thermodynamic"
 )  # fmt: skip
 
 
@@ -115,7 +118,8 @@ def _spec(page: Page) -> ChemistrySpec:
 
 _KNOWN_SETTINGS = (
     r"charge|multiplicity|pK_?\{?a\}?|n|level|grids?\.?level|mf\.grids\.level|epsilon|eps|ε|T|p|R|r|S|T_?\d|"
-    r"temperature|pressure|spin"
+    r"temperature|pressure|spin|sigma|(?:n_?)?(?:states|roots)|symmetry_?number|(?:n_?)?(?:singlets|triplets)|d|"
+    r"frozen|freeze|cycles?"
 )
 
 
@@ -123,9 +127,11 @@ def _settings(page: Page, written: list[Span]) -> None:
     """A setting with a number that no field takes is no recipe's; `written` reactions have no settings."""
     if page.says(_OTHERS):
         return
-    for match in re.finditer(r"(?<![\w.\[=#(])([A-Za-z][\w.]*)\s*=\s*[+-]?\.?\d", page.body):
+    for match in re.finditer(r"(?<![\w.\[=#(-])([A-Za-z][\w.]*)\s*=\s*[+-]?\.?\d[\d.]*", page.body):
         if any(start <= match.start() < end for start, end in written):
             continue
+        if re.fullmatch(r"(?:d|Delta)?[GvJKE]", match[1]) and re.search(r"=\s*0\.?$", match[0]):
+            continue  # where a Gibbs energy vanishes; the lowest level of a vibration
         if not re.fullmatch(_KNOWN_SETTINGS, match[1], re.I):
             raise Stuck(Unread(match[0], f"The setting {match[1]} is none that the recipes of chemistry take."))
 
@@ -162,5 +168,7 @@ def _covered(page: Page) -> list[Span]:
         for piece in re.split(r"(,\s+(?:and|then)\s+)", page.task.text[slice(*demand.span)]):
             if (re.search(_MINE, piece, re.I) and not re.search(_OTHERS, piece, re.I)) or re.search(_QSE, piece, re.I):
                 spans.append((at, at + len(piece)))
+            elif not unknown_words(page.text[at : at + len(piece)], WORDS) and not re.search(_OTHERS, piece, re.I):
+                spans.append((at, at + len(piece)))  # it orders nothing by itself: "tell me", "to see how they differ"
             at += len(piece)
     return spans

@@ -67,9 +67,27 @@ def resolved(found: Found, name: str) -> str | None:
     ]
     if alike and len({found.species[one].smiles for one in alike}) == 1:
         return next((one for one in alike if one in MOLECULES), alike[0])
+    if ion or counts:
+        made = _hydride_of(name, counts, charge or 0)
+        if made and parse_smiles(made):
+            return found.add(species_of(name, made)).name
+    words = re.fullmatch(r"(.+?)\s+(?:molecule|gas|ion|anion|cation|radical)s?", name, re.I)
+    if words and words[1].lower() in MOLECULES:
+        return resolved(found, words[1])
+    if words and re.search(r"[A-Z]\w*[+-]?$", name) and (inner := resolved(found, name.split()[-1])):
+        return inner
     if re.search(r"[=#\[\]()]|^[CNO]{2,}$", name) and parse_smiles(name):
         return found.add(species_of(name, name)).name
     return None
+
+
+def _hydride_of(name: str, counts: Counter[str], charge: int) -> str:
+    """SMILES of one atom with its hydrogens and charge, such as ``[PH4+]``; empty for larger molecules."""
+    heavy = [symbol for symbol in counts for _ in range(counts[symbol]) if symbol != "H"]
+    sign = "" if not charge else f"{'+' if charge > 0 else '-'}{abs(charge) if abs(charge) > 1 else ''}"
+    if len(heavy) == 1 and (sign or counts["H"]):
+        return f"[{heavy[0]}{'H' if counts['H'] else ''}{counts['H'] if counts['H'] > 1 else ''}{sign}]"
+    return f"[H{sign}]" if not heavy and counts["H"] == 1 and sign else ""
 
 
 def _condensed(name: str) -> Counter[str]:

@@ -5,47 +5,109 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from labwright.agents.tool_forging.readers.chemistry.electrons import Found, checked, electrons_stated
+from labwright.agents.tool_forging.readers.base import Span
+from labwright.agents.tool_forging.readers.chemistry.electrons import (
+    ATOMS,
+    Found,
+    checked,
+    electrons_stated,
+    label_stated,
+)
 from labwright.agents.tool_forging.readers.chemistry.page import Page, ask
-from labwright.agents.tool_forging.readers.language.coordinates import blocks, positions, unit_of
+from labwright.agents.tool_forging.readers.language.coordinates import BOHR, blocks, positions, unit_of
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, hill
 from labwright.tools.forge.families.chemistry.spec import Species
+
+Rows = list[tuple[str, list[float]]]
 
 
 def written(page: Page, found: Found) -> None:
     """Coordinates in the text: the structure of the one molecule of that formula, or a molecule of its own."""
-    for block in blocks(page.body):
+    every = [((block[0].start(), block[-1].end()), positions(page.body, block), block) for block in blocks(page.body)]
+    for span, rows, block in every:
         if not unit_of(page.body, block):
             page.assume("The unit of the coordinates is not given: angstrom.")
-        rows = positions(page.body, block)
-        lines = [f"{symbol} {x:.8f} {y:.8f} {z:.8f}" for symbol, (x, y, z) in rows]
-        text, counts = "\n".join([str(len(rows)), "", *lines, ""]), Counter(symbol for symbol, _ in rows)
-        page.spans.append((block[0].start(), block[-1].end()))
-        head = re.search(r"(?:^|\n)[ \t]*\d+[ \t]*\n[^\n]*\n[ \t]*$", page.body[: block[0].start()])
+        head = re.search(r"(?:^|\n)[ \t]*\d+[ \t]*\n[^\n]*\n[ \t]*$", page.body[: span[0]])
         if head:
             page.spans.append((head.start(), head.end()))
-        alike = [one for one in found.species.values() if one.formula == hill(counts) and not one.xyz]
-        charge, multi = electrons_stated(page.body)
-        if len(alike) == 1:
-            one = alike[0]
-            multi = one.multiplicity if multi is None else multi
-            made = checked(one.name, "", "", counts, 0, one.charge if charge is None else charge, multi, 1)
-            found.species[one.name] = made.model_copy(update={"xyz": text})
-            continue
-        name = _heading(page, block[0].start()) or hill(counts)
-        if name in found.species:
-            name = f"{name} {len(found.species) + 1}"
-        if charge is None and multi is None:
-            page.assume(f"Charge and multiplicity of {name} are not stated: neutral with the lowest spin.")
-        found.add(checked(name, "", "", counts, 0, charge, multi, 1).model_copy(update={"xyz": text}))
+        _add(page, found, span, rows, len(every) == 1)
+    for span, rows in told_positions(page.body):
+        _add(page, found, span, rows, not every)
+
+
+def _add(page: Page, found: Found, span: Span, rows: Rows, only: bool) -> None:
+    """Keep one structure, with the name, charge and spin of its label, of its molecule, or of the whole text."""
+    lines = [f"{symbol} {x:.8f} {y:.8f} {z:.8f}" for symbol, (x, y, z) in rows]
+    text, counts = "\n".join([str(len(rows)), "", *lines, ""]), Counter(symbol for symbol, _ in rows)
+    page.spans.append(span)
+    label = _label(page, span[0])
+    name = _heading(page, span[0])
+    charge, multi = label_stated(label) if label else (None, None)
+    if only:
+        whole = electrons_stated(page.body)
+        charge, multi = (whole[0] if charge is None else charge), (whole[1] if multi is None else multi)
+    alike = [one for one in found.species.values() if one.formula == hill(counts) and not one.xyz]
+    alike = [one for one in alike if one.name.lower().startswith(name.lower())] or alike if name else alike
+    alike = [one for one in alike if charge in (None, one.charge)] or alike
+    if len(alike) == 1:
+        one = alike[0]
+        multi = one.multiplicity if multi is None and charge in (None, one.charge) else multi
+        made = checked(one.name, "", "", counts, 0, one.charge if charge is None else charge, multi, 1)
+        found.species[one.name] = made.model_copy(update={"xyz": text})
+        return
+    name = name or hill(counts)
+    if name in found.species:
+        name = f"{name} {len(found.species) + 1}"
+    if charge is None and multi is None:
+        page.assume(f"Charge and multiplicity of {name} are not stated: neutral with the lowest spin.")
+    found.add(checked(name, "", "", counts, 0, charge, multi, 1).model_copy(update={"xyz": text}))
+
+
+def _label(page: Page, at: int) -> str:
+    """The line in front of coordinates if it is about charge or spin, or the words before a colon."""
+    lines = page.body[:at].rstrip().splitlines()
+    line = lines[-1] if lines else ""
+    told = re.search(r"charge|multiplicity|neutral|singlet|doublet|triplet|quartet|cation|anion", line, re.I)
+    return line if len(line) < 90 and (told or re.search(r"[A-Za-z\d][+-]\s*[:,]?\s*$", line)) else ""
 
 
 def _heading(page: Page, at: int) -> str:
-    """What the line in front of coordinates calls them: ``A:`` or ``Isomer 2:``."""
+    """What the line in front of coordinates calls them: ``A:``, ``Isomer 2:``, ``CO, charge 0, singlet``."""
     lines = page.body[:at].rstrip().splitlines()
+    labelled = re.match(r"[\s#*`>-]*([A-Za-z][\w+-]{0,24})\s*[,(;:]", _label(page, at))
+    if labelled:
+        return labelled[1]
     match = re.search(r"(?:^|[\s#*])([A-Za-z][\w +-]{0,24}?)[*`]*\s*:?\s*$", lines[-1]) if lines else None
     short = match is not None and lines[-1].rstrip().endswith(":") and len(lines[-1].split()) <= 3
     return match[1].strip() if match and short else ""
+
+
+_NUMBER = r"[-+]?\d*\.?\d+"
+_POINT = rf"\(\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*\)"
+_NAMED_ATOMS = "|".join(ATOMS)
+_TOLD = re.compile(
+    rf"(?:\b(?i:(?P<name>{_NAMED_ATOMS}))(?:s|es)?|(?<![A-Za-z])(?P<symbol>[A-Z][a-z]?)\d?)(?:\s+atoms?)?"
+    r"(?:\s*:|\s+(?:is|are|sits?|lies?|located|placed))*(?:\s+(?:at|in|on))\s+"
+    rf"(?:(?P<origin>the origin)|(?P<points>{_POINT}(?:\s*(?:,|and|, and|;)\s*{_POINT})*))"
+)
+
+
+def told_positions(text: str) -> list[tuple[Span, Rows]]:
+    """Positions in prose: ``carbon at the origin, the hydrogens at (0, 0, 1.1) and (0, 0, -1.1)``; in angstrom."""
+    found: list[tuple[Span, Rows]] = []
+    for match in _TOLD.finditer(text):
+        symbol = ATOMS[match["name"].lower()][0] if match["name"] else match["symbol"]
+        if symbol not in ELEMENTS:
+            continue
+        points = re.findall(_POINT, match["points"] or "") or ["(0,0,0)"]
+        rows = [(symbol, [float(one) for one in re.findall(_NUMBER, point)]) for point in points]
+        if found and match.start() - found[-1][0][1] < 30:
+            (start, _), before = found[-1]
+            found[-1] = ((start, match.end()), [*before, *rows])
+        else:
+            found.append((match.span(), rows))
+    factor = BOHR if re.search(r"\bbohrs?\b|atomic units|\ba_?0\b", text) and not re.search(r"angstr|Å", text) else 1.0
+    return [(span, [(s, [x * factor for x in xyz]) for s, xyz in rows]) for span, rows in found if len(rows) > 1]
 
 
 def files(page: Page, found: Found) -> None:

@@ -6,15 +6,17 @@ import re
 from fractions import Fraction
 from math import lcm
 
-from labwright.agents.tool_forging.readers.chemistry.electrons import Found, species_of
+from labwright.agents.tool_forging.readers.chemistry.electrons import ATOMS, Found, species_of
 from labwright.agents.tool_forging.readers.chemistry.names import named_matches
 from labwright.agents.tool_forging.readers.chemistry.page import Page
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES
 
 _VERBS = (
     r"react\w*|combin\w+|hydrogenat\w+|dehydrogenat\w+|isomeri[sz]\w*|tautomeri[sz]\w*|combust\w*|burn\w*|becom\w+|"
-    r"convert\w*|conversion|turn\w*|rearrang\w+|decompos\w+|dissociat\w+|dimeri[sz]\w*|hydrat\w+|dehydrat\w+|hydrolys\w+|"
-    r"oxid\w+|reduc\w+|adds?|addition|tak(?:es|ing) up|splits?|synthes\w+|mak(?:es|ing)|form\w*|yield\w*|giv(?:es|ing)|"
+    r"convert\w*|conversion|turn\w*|rearrang\w+|decompos\w+|dissociat\w+|dimeri[sz]\w*|hydrat\w+|dehydrat\w+|"
+    r"hydrolys\w+|"
+    r"los\w+|break\w*|cleav\w+|fragment\w*|crack\w*|give|gives|go(?:es)?|oxid\w+|reduc\w+|adds?|addition|"
+    r"tak(?:es|ing) up|splits?|synthes\w+|mak(?:es|ing)|form\w*|yield\w*|giv(?:es|ing)|"
     r"produc\w+|isodesmic|exchang\w+|transfer\w*|chlorinat\w+|fluorinat\w+|esterif\w+|neutrali[sz]\w+"
 )
 _GIVES = (
@@ -22,23 +24,35 @@ _GIVES = (
     r"as the products?|"
     r"products?(?: are| is)?)\b"
 )
-_WANTED = r"enthalp|gibbs|free energ|reaction|isomeri[sz]|exo|endo|heat of|react"
+_WANTED = r"[Dd]elta[ _]?[EHG]\b|\bd[EHG]\b|enthalp|gibbs|free energ|reaction|isomeri[sz]|exo|endo|heat of|react"
 Sides = tuple[list[str], list[str]]
 
 
-def told_reaction(page: Page, found: Found) -> tuple[Sides, dict[str, int]] | None:
-    """Reactants and products of the first sentence that tells a reaction, with the number of each."""
+def told_reactions(page: Page, found: Found) -> list[tuple[Sides, dict[str, int]]]:
+    """Reactants and products of the first sentence that tells a reaction, or of every item of a list, with numbers."""
     if not page.says(_WANTED):
-        return None
+        return []
+    made: list[tuple[Sides, dict[str, int]]] = []
     for match in re.finditer(r"[^\n.;!?]+(?:\.(?=\S)[^\n.;!?]*)*", page.body):
-        sides = _burnt(match[0], found) or _sides(match[0], found)
+        item = bool(_ITEM.match(match[0])) or bool(
+            re.fullmatch(r"\s*(?:\d+|[a-z]|[ivx]+)", page.body[: match.start()].rsplit("\n", 1)[-1].rstrip(". )"))
+        )
+        if made and not item:
+            continue
+        sentence = _ITEM.sub("", match[0], count=1)
+        sides = _burnt(sentence, found) or _sides(sentence, found)
         if sides is None:
             continue
         counts = balanced(found, *sides)
         if counts is not None:
             page.spans.append(match.span())
-            return sides, counts
-    return None
+            made.append((sides, counts))
+            if not item:
+                break
+    return made
+
+
+_ITEM = re.compile(r"\s*(?:[-*+]|\(?(?:\d+|[a-z]|[ivx]+)[.):])\s+")
 
 
 def _sides(sentence: str, found: Found) -> Sides | None:
@@ -63,6 +77,9 @@ def _mentions(sentence: str, found: Found) -> list[tuple[int, str]]:
         for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", sentence, re.I):
             if not any(abs(at - match.start()) < len(one) for at, one in made):
                 made.append((match.start(), name))
+    for word, (symbol, _) in ATOMS.items():
+        if symbol in found.species and not any(one == symbol for _, one in made):
+            made += [(one.start(), symbol) for one in re.finditer(rf"\b{word}\s+atoms?\b", sentence, re.I)][:1]
     for match in named_matches(sentence):
         smiles = MOLECULES.get(match[0], MOLECULES.get(match[0].lower(), ""))
         same = next((one.name for one in found.species.values() if one.smiles == smiles), None)

@@ -12,7 +12,13 @@ _STRUCTURES = r"optimi[sz]|geometr|structure|relax|minimi[sz]"
 _CUT = re.compile(
     r"[.;!?]\s|\n|,\s+(?:and\s+)?(?:then|followed by|on|with|for|using|but|while|whereas)\b|\b(?:followed by|"
     r"and then|thereafter|afterwards|on top of|upon|"
-    r"(?:on|at) (?:that|this|these|those|the resulting|the optimi[sz]ed|its|their))\b"
+    r"(?:on|at|for|with|using) (?:that|this|these|those|the resulting|the optimi[sz]ed|the relaxed|its|their))\b"
+    r"(?:\s+(?:\w+\s+)?(?:geometr\w+|structures?|minim\w+)\b)?|\b(?:on|at) the (?:same )?(?:geometr\w+|structures?)\b"
+)
+# words that want the level of the structures among those of the energies
+_EACH = (
+    r"\b(?:at|for|with) (?:all|each|every)(?: of the)?(?: (?:two|three|four))? levels?\b|\bat (?:both|"
+    r"the two|the three) levels\b"
 )
 Pair = tuple[str, str]
 
@@ -35,8 +41,14 @@ def split_levels(
         behind = bool(two) and two is not None and 0 <= place - two.end() <= 2
         moves = bool(re.search(_STRUCTURES, clause, re.I)) and not re.search(r"single[- ]point", clause, re.I)
         (structural if behind or (moves and not two) else others).append(pair)
-    if len(set(structural)) != 1 or not others or structural[0] in others:
+    if len(set(structural)) != 1 or not others:
         return list(levels), None
+    if structural[0] in others and (
+        len(set(others)) < 2 or not page.says(r"//|single[- ]point|at th(?:e|o)se (?:structur|geometr)")
+    ):
+        return list(levels), None
+    if structural[0] not in others and page.says(_EACH):
+        others.insert(0, structural[0])
     common = levels[0].model_dump(exclude={"method", "basis"})
     made = [Level(method=method, basis=basis, **common) for method, basis in dict.fromkeys(others)]
     method, basis = structural[0]

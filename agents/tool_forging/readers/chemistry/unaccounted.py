@@ -64,7 +64,8 @@ BEYOND = (
     r"transition state|activation (?:energy|barrier)|reaction (?:barrier|path)|\bIRC\b|intrinsic "
     r"reaction coordinate|\bNMR\b|chemical shift|"
     r"infrared[- ]active|IR[- ]active|"
-    r"\bRaman\b|(?:IR|infrared) (?:intensit|spectr)|polari[sz]abilit|natural (?:bond|population)|"
+    r"Franck[- ]Condon|Duschinsky|vibronic|Huang-Rhys|Herzberg|\bRaman\b|(?:IR|infrared) (?:intensit|spectr)|"
+    r"polari[sz]abilit|natural (?:bond|population)|"
     r"\bNBO\b|L(?:ö|oe)wdin|Hirshfeld|"
     r"\bBader\b|\bESP\b|RESP charges|molecular dynamics|\bAIMD\b|spin-orbit|fluorescence|"
     r"phosphorescence|emission|conform(?:er|ational) (?:search|analysis)|"
@@ -162,7 +163,10 @@ _LEXICON = (
         r"linear[- ]response)|\bCasida\b|\bRPA\b",
         _full_response,
     ),
-    Term(r"spin contamination|<\s*S\^?2\s*>", lambda spec: any(one.multiplicity > 1 for one in spec.species)),
+    Term(
+        r"spin contamination|<\s*S\^?2\s*>|\bS[- ]squared",
+        lambda spec: any(one.multiplicity > 1 for one in spec.species),
+    ),
     Term(
         r"(?:optimi[sz]e|optimi[sz]ed|relaxed|equilibrium|minimum-energy|ground-state) (?:the )?(?:geometr|structur|"
         r"molecul|coordinat)\w*|geometry optimi[sz]ation",
@@ -195,7 +199,8 @@ def unaccounted(page: Page, spec: ChemistrySpec, others: str) -> Unread | None:
 
 # what a method of quantum chemistry looks like: what stands in none that was read is one that nobody knows
 _METHOD = re.compile(
-    r"(?<![A-Za-z])[\w*ωω-]*(?:LYP|PBE\w?|B97|M0[568]|M11|TPSS\w?|SCAN|HSE\d*|PW91|PWPB\w*|MP[2345]|CC[23]|CCSDTQ?|CISD|QCISD|"
+    r"(?<![A-Za-z])[\w*ωω-]*(?:LYP|PBE\w?|B97|M0[568]|M11|TPSS\w?|SCAN|HSE\d*|PW91|PWPB\w*|MP[2345]|CC[23]|"
+    r"CCSDTQ?|CISD|QCISD|"
     r"PT2|DLPNO|DSD|2PLYP|MN1[25]|SOGGA|BMK|X3LYP|LC-\w+|G[34]MP2|xTB|AM1|PM[367]|DFTB)\w*(?![A-Za-z])"
 )
 

@@ -65,6 +65,8 @@ def wanted(page: Page, thermal: bool) -> tuple[Wanted, ...]:
     """Properties of each molecule, the energy always among them."""
     found: list[Wanted] = ["energy"]
     found += [name for name, pattern in _PROPERTIES.items() if page.asks(pattern) or page.wants(name)]
+    if re.search(r"(?:\bmu|μ|µ)\b[^.\n]{0,12}\b(?:debye|D)\b|\bdebye\b", page.body) and "dipole" not in found:
+        found.append("dipole")
     if thermal:
         found += ["enthalpy", "gibbs"]
     if page.says(
@@ -97,13 +99,33 @@ def drawn(page: Page) -> tuple[str, ...]:
     return ("energy",)
 
 
+_NEVER = (
+    r"not (?:be )?(?:optimi[sz]|relax)ed?(?! structures)|(?:do not|don't|never|without) (?:optimi[sz]|relax|"
+    r"touch|chang|mov)\w*|"
+    r"(?:un|not |non-)(?:optimi[sz]|relax)ed|(?:exactly )?as (?:it|they) (?:stands?|is|are)\b|as given|"
+    r"(?:without|no) (?:any |further )?(?:geometry )?(?:optimi[sz]|relax)|nothing (?:is |has |"
+    r"needs )?(?:to be )?(?:optimi[sz]|relax)|"
+    r"(?:fixed|frozen|rigid|unchanged|clamped|untouched) (?:nuclear |molecular )?(?:geometr\w+|structures?|"
+    r"nucle\w+|coordinates|bond lengths?)|"
+    r"(?:geometr\w+|structures?|coordinates|nuclei|positions|atoms|bond lengths?|distances?) (?:\w+ ){0,3}"
+    r"(?:is|are|be|stays?|remains?|kept|held|left|untouched|unchanged)? ?(?:fixed|frozen|untouched|unchanged|"
+    r"unmodified|clamped|rigid|alone|as )|"
+    r"(?:frozen|fixed|clamped) (?:in|at|to) (?:the|its|this|that|their)\b|"
+    r"(?:keep|leave|take|use|freeze|fix|hold) (?:them|it|these|this|those|the (?:geometr\w+|structures?|"
+    r"coordinates|positions|nuclei))"
+    r"(?: \w+){0,3}? ?(?:fixed|frozen|untouched|unchanged|alone|as (?:it|they|given|is)|(?=[.;,)\n]))"
+)
+
+
 def optimises(page: Page, species: list[Species], frequencies: bool) -> bool:
     """Whether geometries are optimised: as the text says, and always where it gives no structure."""
-    never = page.says(
-        r"(?:without|no) (?:any |further )?(?:geometry )?(?:optimi[sz]|relax)|not (?:be )?(?:optimi[sz]|relax)ed?(?! "
-        r"structures)|(?:do not|don't|never|without) (?:optimi[sz]|relax|touch|chang|mov)\w*|unoptimi[sz]ed|unrelaxed|"
-        r"(?:exactly )?as (?:it|they) (?:stands?|is|are)\b|as given|(?:fixed|frozen|rigid|unchanged) geometr\w+"
-    )
+    never = page.says(_NEVER)
+    if (
+        never
+        and any(one.smiles for one in species)
+        and page.asks(rf"(?:{_MOVES})\w* (?:all|each|every|both|the|it|them)\b")
+    ):
+        never = None  # "optimise each; ... on those geometries, kept fixed"
     if never and not re.search(r"hydride|H-", page.body[max(0, never.start() - 60) : never.end() + 30], re.I):
         return False
     at_minimum = page.says(r"(?:equilibrium|minimum-energy|energy[- ]minimum) (?:geometr|structure)|\bminimum\b")
@@ -111,7 +133,7 @@ def optimises(page: Page, species: list[Species], frequencies: bool) -> bool:
         r"(?:given|supplied|provided|attached|following|above|below|this|that) (?:\w+ )?(?:geometr|structure)|"
         r"single[- ]point"
     )
-    if page.says(r"optimi[sz]|relax(?:ed|ation)?\b|relaxed (?:geometr|structure)") or (at_minimum and not given):
+    if page.asks(rf"(?<![\w-])(?:{_MOVES})|relaxed (?:geometr|structure)") or (at_minimum and not given):
         return True
     atoms = all(re.fullmatch(r"[A-Z][a-z]?", one.formula) for one in species)
     if frequencies and not atoms:
@@ -125,3 +147,8 @@ def optimises(page: Page, species: list[Species], frequencies: bool) -> bool:
         )
         return True
     return False
+
+
+_MOVES = (
+    r"(?:re-?)?optimi[sz](?!ation of the orbital)|relax(?!ation effect)|minimi[sz]e the (?:geometr|structure|energy)"
+)

@@ -43,6 +43,21 @@ tetrafluoromethane|CF4=FC(F)(F)F; vinyl chloride=C=CCl; fluoroethylene=C=CF; hyd
 hydroxide|OH-=[OH-]; hydronium|H3O+=[OH3+]; ammonium|NH4+=[NH4+]; methyl cation|CH3+=[CH3+]; methyl radical=[CH3];
 hydroxyl radical=[OH]; methanide|CH3-=[CH3-]; acetate=CC(=O)[O-]; formate=[O-]C=O; cyanide=[C-]#N; fluoride|F-=[F-];
 chloride|Cl-=[Cl-]; bromide|Br-=[Br-]; iodide|I-=[I-]; lithium cation|Li+=[Li+]; sodium cation|Na+=[Na+];
+methylacetylene|1-propyne=CC#C; propadiene|1,2-propadiene=C=C=C; silyl radical|SiH3=[SiH3]; silyl cation|silylium=[SiH3+];
+silyl anion|SiH3-=[SiH3-]; methylium=[CH3+]; carbonic acid=OC(=O)O; nitrosyl cation|nitrosonium|NO+=N#[O+];
+nitronium|NO2+=O=[N+]=O; nitrite|NO2-=[O-]N=O; nitrate|NO3-=[O-][N+](=O)[O-]; azide|N3-=[N-]=[N+]=[N-];
+cyanide anion|CN-=[C-]#N; hydroperoxyl|HO2|HO2 radical=O[O]; superoxide=[O][O-]; phosphane=P; arsine|arsane|AsH3=[AsH3];
+germane|GeH4=[GeH4]; hydrogen selenide|H2Se=[SeH2]; disilane|Si2H6=[SiH3][SiH3]; sulfur monoxide|sulphur monoxide=S=O; thionyl chloride=O=S(Cl)Cl; thioacetaldehyde|ethanethial=CC=S; thioketene=C=C=S;
+methanethial=C=S; thioformamide=NC=S; thioacetone=CC(=S)C; thiourea=NC(=S)N; selenoformaldehyde=C=[Se]; silanone=O=[SiH2];
+formyl radical|HCO=[CH]=O; formyl cation|HCO+=[CH]#[O+]; vinyl radical=C=[CH]; ethyl radical|C2H5=C[CH2]; ethynyl radical=C#[C];
+phenyl radical=c1cccc[c]1; allyl radical=C=C[CH2]; benzyl radical=[CH2]c1ccccc1; methoxy radical|CH3O=C[O]; ethoxy radical=CC[O];
+hydrosulfide|SH-=[SH-]; amide ion|NH2-=[NH2-]; methoxide=C[O-]; methylidyne=[CH]; imidogen=[NH];
+mercapto radical=[SH]; hydrogen iodide=I; iodomethane|methyl iodide|CH3I=CI; Br2=BrBr; I2=II;
+hydrogen cation=[H+]; ethane-1,2-diol=OCCO; ethanedial=O=CC=O; 2-propanone=CC(C)=O; prop-2-enal=C=CC=O; methoxymethane=COC;
+2-methylpropene=CC(=C)C; methylenecyclopropene=C=C1C=C1; bicyclobutane=C1C2CC12; isoprene=CC(=C)C=C; vinylacetylene=C#CC=C;
+diacetylene|butadiyne=C#CC#C; propiolic acid=OC(=O)C#C; propynal=O=CC#C; acrylonitrile=C=CC#N; propionitrile=CCC#N;
+nitrosomethane=CN=O; nitramide=N[N+](=O)[O-]; formhydroxamic acid=O=CNO; N-methylformamide=CNC=O; N-methylacetamide=CNC(=O)C;
+glycolaldehyde=OCC=O; dimethoxymethane=COCOC; vinyl fluoride=C=CF; 1,1-difluoroethylene=C=C(F)F; difluorocarbene|CF2=F[C]F;
 nitroxyl|HNO=N=O; diazene|diimide|N2H2=N=N; hydrogen isocyanide|isohydrogen cyanide|HNC=[C-]#[NH+];
 carbonyl sulfide|carbonyl sulphide|OCS|COS=O=C=S; carbon disulfide|carbon disulphide|CS2=S=C=S; phosgene=O=C(Cl)Cl;
 thioformaldehyde|H2CS|CH2S=C=S; isocyanic acid|HNCO=N=C=O; cyanic acid=OC#N; fulminic acid=[O-][N+]#C;
@@ -97,5 +112,7 @@ def methylcycloalkane(size: int) -> tuple[str, str]:
 MOLECULES = _rows()
 # The ground state is no singlet, or SMILES says less than chemists know.
 MULTIPLICITIES = {
-    "[O][O]": 3, "[N]=O": 2, "[CH3]": 2, "[OH]": 2, "[O-][N+]=O": 2, "[NH2]": 2, "[C]#N": 2, "[CH2]": 3,
+    "[O][O]": 3, "[N]=O": 2, "[CH3]": 2, "[OH]": 2, "[O-][N+]=O": 2, "[NH2]": 2, "[C]#N": 2, "[CH2]": 3, "[SiH3]": 2, "O[O]": 2, "[O][O-]": 2, "S=O": 3,
+    "[CH]=O": 2, "C=[CH]": 2, "C[CH2]": 2, "C#[C]": 2, "c1cccc[c]1": 2, "C=C[CH2]": 2, "[CH2]c1ccccc1": 2, "C[O]": 2, "CC[O]": 2,
+    "[CH]": 2, "[NH]": 3, "[SH]": 2, "F[C]F": 1,
 }  # fmt: skip

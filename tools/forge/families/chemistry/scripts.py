@@ -9,6 +9,7 @@ from typing import Any
 
 from labwright.tools.forge.families.base import Need, Script
 from labwright.tools.forge.families.chemistry import programs
+from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Level, Species
 
 NAME = "chemistry"
@@ -173,7 +174,7 @@ def _bare(species: Species) -> bool:
 
 
 def _level(level: Level, **changes: Any) -> dict[str, Any]:
-    return level.model_dump() | {"lebedev_order": FINE} | changes
+    return level.model_dump(exclude={"treatments"}) | {"lebedev_order": FINE} | changes
 
 
 def _shape(spec: ChemistrySpec, level: Level) -> dict[str, Any]:
@@ -290,13 +291,35 @@ def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str])
         excited=spec.excited.model_dump() if spec.excited else None,
         active_spaces=[one.model_dump() | {"roots": _roots(one.electrons, one.orbitals)} for one in spec.active_spaces],
         qse=[one.model_dump() | {"roots": _roots(one.electrons, one.orbitals)} for one in spec.qse],
-        treatments=list(spec.treatments),
+        treated=_treated(spec),
+        frozen=_frozen(spec, species),
         nucleus=spec.nucleus.model_dump() if spec.nucleus else None,
     )
     steps = [word for word, used in (("optimisation", spec.optimise), ("vibrations", spec.frequencies)) if used]
     purpose = f"{species.name}: {', '.join([*steps, 'properties'])}."
     source = _source(purpose, names, parts, data, imports)
     return Script(purpose, source, wall_seconds=max(1200.0, 60.0 * atoms**2), memory_mb=10240, threads=2)
+
+
+def _treated(spec: ChemistrySpec) -> dict[str, list[str]]:
+    """Basis set -> correlation that is wanted in it."""
+    found: dict[str, list[str]] = {}
+    for level in spec.levels:
+        row = found.setdefault(level.basis, [])
+        row += [one for one in spec.treated(level) if one not in row]
+    return found
+
+
+def _frozen(spec: ChemistrySpec, species: Species) -> int:
+    """Core orbitals that correlation leaves out: the noble gas below each element."""
+    if not spec.frozen_core:
+        return 0
+    cores = ((30, 9), (12, 5), (4, 1))  # elements beyond -> orbitals, as PySCF's chemcore
+    total = 0
+    for symbol, count in re.findall(r"([A-Z][a-z]?)(\d*)", species.formula):
+        number = ELEMENTS.index(symbol) + 1
+        total += int(count or 1) * next((orbitals for beyond, orbitals in cores if number > beyond), 0)
+    return total
 
 
 def _roots(electrons: int, orbitals: int) -> int:
@@ -307,7 +330,10 @@ def _roots(electrons: int, orbitals: int) -> int:
     return min(4, comb(orbitals, alpha) * comb(orbitals, electrons - alpha))
 
 
-_CORRELATED_LINES = """field = mean_field_energy(MeanFieldEnergyInput(**at(level, symbols, positions, species, method="HF"))).energy
+_CORRELATED_LINES = """if fixed is not None and level["basis"] in treated:
+    continue
+treated.add(level["basis"])
+field = mean_field_energy(MeanFieldEnergyInput(**at(level, symbols, positions, species, method="HF"))).energy
 for treatment, energy in correlated(level, symbols, positions, species, labels).items():
     how = labels | {"method": GIVEN["names"][treatment.lower()]}
     note("energy", energy, "hartree", **how)
@@ -339,7 +365,8 @@ def _scan(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         species=species.model_dump(),
         slug=slug(species.name),
         scan=spec.scan.model_dump(),
-        treatments=list(spec.treatments),
+        treated=_treated(spec),
+        frozen=_frozen(spec, species),
         references=[_level(one, method="HF") for one in bases.values()],
     )
     purpose = f"{species.name}: energies along a bond."
@@ -405,7 +432,7 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         thermochemistry=spec.thermochemistry,
         temperature=spec.temperature,
         pressure=spec.pressure,
-        treatments=list(spec.treatments),
+        treated=_treated(spec),
         inverted=spec.inverted,
         unit=spec.energy_unit,
         unit_per_kcal=_PER_KCAL[spec.energy_unit],

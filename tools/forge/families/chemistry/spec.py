@@ -10,6 +10,7 @@ Wanted = Literal[
     "energy", "coordinates", "point_group", "dipole", "orbital_energies", "homo_lumo_gap", "mulliken_charges",
     "frequencies", "enthalpy", "gibbs", "image", "orbitals", "geometry",
 ]  # fmt: skip
+Treatment = Literal["MP2", "CCSD", "CCSD(T)", "FCI"]
 SolventModel = Literal["none", "CPCM", "IEFPCM", "SMD"]
 EnergyUnit = Literal["kcal/mol", "kJ/mol", "eV", "hartree", "1/cm"]
 
@@ -29,6 +30,7 @@ class Species(_Strict):
     charge: int = Field(description="Charge (elementary charges).")
     multiplicity: int = Field(ge=1, description="Spin multiplicity 2S+1 (1).")
     optimise: bool = Field(default=True, description="Whether its geometry is optimised if the task optimises.")
+    symmetry_number: int | None = Field(default=None, description="As the task says it; None: of the point group (1).")
 
 
 class Level(_Strict):
@@ -43,6 +45,9 @@ class Level(_Strict):
     solvent_model: SolventModel = Field(default="none", description="Implicit solvent.")
     dielectric: float | None = Field(default=None, description="Relative permittivity (1).")
     solvent: str = Field(default="", description="Name of the solvent.")
+    treatments: tuple[Treatment, ...] | None = Field(
+        default=None, description="Correlation in this basis; None: every treatment of the task."
+    )
 
     @property
     def title(self) -> str:
@@ -132,7 +137,8 @@ class ChemistrySpec(_Strict):
     excited: Excited | None = Field(default=None, description="TD-DFT.")
     active_spaces: tuple[ActiveSpace, ...] = Field(default=(), description="CASCI.")
     qse: tuple[ActiveSpace, ...] = Field(default=(), description="Quantum subspace expansion in these spaces.")
-    treatments: tuple[Literal["MP2", "CCSD", "CCSD(T)", "FCI"], ...] = Field(default=(), description="Correlation.")
+    treatments: tuple[Treatment, ...] = Field(default=(), description="Correlation.")
+    frozen_core: bool = Field(default=False, description="Whether core electrons are left uncorrelated.")
     scan: Scan | None = Field(default=None, description="Bond scan.")
     nucleus_density: bool = Field(default=False, description="Electron density at the nuclei.")
     nucleus: Nucleus | None = Field(default=None, description="Hyperfine splitting.")
@@ -152,6 +158,10 @@ class ChemistrySpec(_Strict):
     def at(self) -> tuple[float, ...]:
         """The temperatures, one or several (K)."""
         return self.temperatures or (self.temperature,)
+
+    def treated(self, level: Level) -> tuple[Treatment, ...]:
+        """Correlation that is wanted in the basis of a level."""
+        return self.treatments if level.treatments is None else level.treatments
 
     def named(self, name: str) -> Species:
         """The species called `name`."""

@@ -8,9 +8,11 @@ def main():
     species = GIVEN["species"]
     symbols, start, origin = structure(species)
     print(f"{species['name']}: {len(symbols)} atoms, charge {species['charge']}, from {origin}", flush=True)
-    fixed, energies = None, {}
+    fixed, energies, treated = None, {}, set()
     if GIVEN["structure_level"]:
         fixed = minimum(GIVEN["structure_level"], symbols, start, species)
+    elif not GIVEN["optimise"] and not GIVEN["frequencies"]:
+        fixed = (start, None, 0)
     for level, shape in zip(GIVEN["levels"], GIVEN["shapes"]):
         print(f" {level['method']}/{level['basis']}", flush=True)
         positions, vibrations, left = fixed or minimum(shape, symbols, start, species)
@@ -114,7 +116,8 @@ def thermochemistry(species, symbols, positions, energy, vibrations, labels, gro
         ideal_gas_thermochemistry(
             IdealGasThermochemistryInput(
                 energy=energy, masses=vibrations.masses, positions=positions, frequencies=vibrations.frequencies,
-                multiplicity=species["multiplicity"], symmetry_number=group.symmetry_number,
+                multiplicity=species["multiplicity"],
+                symmetry_number=species["symmetry_number"] or group.symmetry_number,
                 temperature=temperature, pressure=GIVEN["pressure"],
             )
         )

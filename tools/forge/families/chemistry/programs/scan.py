@@ -21,7 +21,7 @@ def main():
         for level in GIVEN["levels"]:
             found = mean_field_energy(MeanFieldEnergyInput(**at(level, symbols, points, species)))
             curves.setdefault((level["method"], level["basis"]), []).append(found.energy)
-        for level in GIVEN["references"] if GIVEN["treatments"] else ():
+        for level in GIVEN["references"]:
             for name, energy in correlated(level, symbols, points, species, {}).items():
                 curves.setdefault((name, level["basis"]), []).append(energy)
     axis = {"name": "distance", "values": scan["distances"], "unit": "angstrom"}
@@ -41,7 +41,7 @@ def main():
     fields = {basis: energies for (method, basis), energies in curves.items() if method.upper() == "HF"}
     recovered = {}
     for (method, basis), energies in curves.items():
-        if method in GIVEN["treatments"] and basis in fields:
+        if method in GIVEN["treated"].get(basis, []) and basis in fields:
             recovered[f"{method}/{basis}"] = [one - two for one, two in zip(energies, fields[basis])]
             note("correlation_energy", recovered[f"{method}/{basis}"], "hartree", [axis], molecule=species["name"],
                  method=GIVEN["names"].get(method.lower(), method), basis=basis)

@@ -19,6 +19,9 @@ def excited(level, symbols, positions, species, labels):
         homo = found.n_occupied - 1
         word = f"HOMO{part.from_orbital - homo or ''} -> LUMO{f'+{part.to_orbital - homo - 1}' if part.to_orbital - homo - 1 else ''}"
         note("transition", f"{word} ({part.weight:.0%})", "", state=f"S{number}", **how)
+    if found.oscillator_strengths:
+        largest = max(range(len(found.oscillator_strengths)), key=found.oscillator_strengths.__getitem__)
+        note("brightest_state", f"S{largest + 1}", "", **how)
     if found.singlet_energies and found.triplet_energies:
         note("singlet_triplet_gap", found.singlet_energies[0] - found.triplet_energies[0], "eV", **how)
     print(f"  S {[round(e, 3) for e in found.singlet_energies[:3]]}, T {[round(e, 3) for e in found.triplet_energies[:3]]} eV", flush=True)
@@ -42,6 +45,7 @@ def active(level, symbols, positions, species, labels):
         axis = {"name": "root", "values": list(range(len(found.energies))), "unit": ""}
         note("casci_energies", found.energies, "hartree", [axis], **how)
         note("casci_spin_square", found.spin_square, "1", [axis], **how)
+        note("energy", found.energies[0], "hartree", **how)
         if len(found.energies) > 1:
             note("excitation_energy", found.excitation_energies[1], "eV", state="first", **how)
             singlets = [e for e, s in zip(found.excitation_energies, found.spin_square) if e > 1e-6 and s < 0.5]
@@ -55,9 +59,11 @@ CORRELATED = '''
 def correlated(level, symbols, positions, species, labels, axes=()):
     """Correlated energies; the Hartree-Fock energy stands beside them."""
     values = {}
-    for treatment in GIVEN["treatments"]:
+    for treatment in GIVEN["treated"][level["basis"]]:
         found = correlated_energy(
-            CorrelatedEnergyInput(**at(level, symbols, positions, species, method="HF"), treatment=treatment)
+            CorrelatedEnergyInput(
+                **at(level, symbols, positions, species, method="HF"), treatment=treatment, frozen=GIVEN["frozen"]
+            )
         )
         values[treatment] = found.energy
         print(f"  {treatment}: {found.energy:.8f} hartree", flush=True)

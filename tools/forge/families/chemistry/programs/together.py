@@ -30,6 +30,19 @@ def energies_of(treatment, level, values):
     return found
 
 
+def crossing(temperatures, ends):
+    """Where the Gibbs energy vanishes between two temperatures: a cubic with its values and slopes -S at both ends."""
+    (t0, t1), width = temperatures, temperatures[1] - temperatures[0]
+    y0, y1 = (one["gibbs"] for one in ends)
+    s0, s1 = (width * (one["gibbs"] - one["enthalpy"]) / t for one, t in zip(ends, temperatures))
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        x = (low + high) / 2
+        y = (2 * x**3 - 3 * x**2 + 1) * y0 + (x**3 - 2 * x**2 + x) * s0 + (3 * x**2 - 2 * x**3) * y1 + (x**3 - x**2) * s1
+        low, high = (x, high) if y * y0 > 0 else (low, x)
+    return t0 + width * (low + high) / 2
+
+
 def main():
     """What follows from the molecules together."""
     several = len(GIVEN["levels"]) > 1
@@ -97,8 +110,7 @@ REACTIONS = """        for reaction in GIVEN["reactions"]:
             free = shown.get("gibbs", [])
             for k in range(len(free) - 1):
                 if free[k] * free[k + 1] < 0:
-                    t = GIVEN["temperatures"]
-                    at = t[k] + (t[k + 1] - t[k]) * free[k] / (free[k] - free[k + 1])
+                    at = crossing(GIVEN["temperatures"][k : k + 2], rows[k : k + 2])
                     note("sign_change_temperature", at, "K", reaction=reaction["name"], **how)
             if GIVEN["inverted"]:
                 for quantity in quantities[1::-1]:
@@ -110,7 +122,7 @@ REACTIONS = """        for reaction in GIVEN["reactions"]:
                 constant = [math.exp(-one["gibbs"] / (0.00198720425864 * t)) for one, t in zip(rows, GIVEN["temperatures"])]
                 note("equilibrium_constant", along(constant), "1", warm(), reaction=reaction["name"], **how)
             print(f"{reaction['name']}: {shown} {GIVEN['unit']}", flush=True)
-            for treatment in GIVEN["treatments"]:
+            for treatment in GIVEN["treated"][level["basis"]]:
                 better = energies_of(treatment, level, values)
                 energy = sum(t["coefficient"] * better["energy", t["species"]] for t in reaction["terms"])
                 note("reaction_energy", energy * 627.5094740631 * GIVEN["unit_per_kcal"], GIVEN["unit"],
