@@ -17,6 +17,7 @@ from labwright.agents.tool_forging.readers.control.pulses import bounds, fidelit
 from labwright.agents.tool_forging.readers.control.slots import SLOTS
 from labwright.agents.tool_forging.readers.control.system import SystemWords
 from labwright.agents.tool_forging.readers.control.words_of_task import pairs
+from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.quantities import NAMES
 from labwright.tools.forge.families.control.spec import Control, ControlSpec
@@ -53,7 +54,7 @@ class ControlReader:
         body = Body(task)
         if not _MEANT.search(body.text):
             return None
-        other = _OTHER.search(body.text)
+        other = _OTHER.search(without_absences(body.text))
         if other:
             return Unread(
                 body.original(*other.span()), "The book has GRAPE for closed systems with exact Hamiltonians."

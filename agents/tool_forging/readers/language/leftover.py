@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from labwright.agents.tool_forging.readers.language.absences import absences
 from labwright.agents.tool_forging.readers.language.lexicon import ANALYSES, FIELD, TURNS
 from labwright.agents.tool_forging.readers.language.orders import about_telling, objects, orders
 from labwright.agents.tool_forging.readers.language.scalars import is_symbol
@@ -76,7 +77,7 @@ NEUTRAL = frozenset(
 # More English of tasks and letters.
 PLAIN = frozenset(
     """
-    abbreviated able abrupt accompany accompanied accuracy accurate accurately actually address adequate afford
+    abbreviated able abrupt addition accompany accompanied accuracy accurate accurately actually address adequate afford
     ahead aid ample answer anybody anyone anything anyway anywhere approve arbitrary arise arrange arrive attach
     attached attention audience available await batch beat beats beautiful belong beside bigger bother bottom
     bound break bunch busy call called calm cause caveat caveats chance chapter chosen claim class classroom clean
@@ -158,6 +159,7 @@ def unknown_words(
         spans: what the reader has understood, as offsets of the whole text.
         start: offset of `text` in the whole text.
     """
+    spans = [*spans, *((start + a, start + b) for a, b in absences(text))]
     ordered = orders(text) and not about_telling(text)
     asked = objects(text) if ordered else []
     found = []

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
@@ -91,7 +92,7 @@ class SpinChainReader:
 
 
 def _whole(chain: Chain) -> Reading | Question | Unread:
-    beyond = _BEYOND.search(chain.text)
+    beyond = _BEYOND.search(without_absences(chain.text))
     if beyond:
         whole = next((one for one in chain.body.sentences if one.start <= beyond.start() < one.end), None)
         words = chain.body.original(whole.start, whole.end) if whole else beyond[0]

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, count, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
@@ -82,7 +83,7 @@ class DrivenReader:
         body = Body(task)
         if not (_MEANT.search(body.text) and _TOOL.search(body.text)):
             return None
-        other = _OTHER.search(body.text)
+        other = _OTHER.search(without_absences(body.text))
         if other:
             return Unread(
                 body.original(*other.span()), "The book has TEBD for open spin-1/2 chains with nearest neighbours."

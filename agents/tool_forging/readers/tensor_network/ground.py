@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
@@ -70,7 +71,7 @@ class GroundStateReader:
         named = _MEANT.search(body.text) or (_GROUND.search(body.text) and _TOOL.search(body.text))
         if not named or _FOREIGN.search(body.text):
             return None
-        other = _OTHER.search(body.text)
+        other = _OTHER.search(without_absences(body.text))
         if other:
             return Unread(
                 body.original(*other.span()),

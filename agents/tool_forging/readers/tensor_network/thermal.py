@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import assignments, phrase, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
@@ -76,7 +77,7 @@ class ThermalReader:
         body = Body(task)
         if not (_MEANT.search(body.text) and _TOOL.search(body.text) and _MODEL.search(body.text)):
             return None
-        other = _OTHER.search(body.text)
+        other = _OTHER.search(without_absences(body.text))
         if other:
             return Unread(
                 body.original(*other.span()),

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.coordinates import blocks, positions, unit_of
@@ -77,7 +78,7 @@ class VqeReader:
         body = Body(task)
         if not _MEANT.search(body.text):
             return None
-        other = _OTHER.search(body.text)
+        other = _OTHER.search(without_absences(body.text))
         if other:
             return Unread(body.original(*other.span()),
                           "The book has VQE for ground states with tequila on an exact simulator.")  # fmt: skip
