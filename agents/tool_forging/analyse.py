@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import Question, Refusal
+from labwright.agents.tool_forging.answers import asked_again
 from labwright.agents.tool_forging.clarified import said_to_stop, set_aside
 from labwright.agents.tool_forging.known import STANDARD, Known, task_of
 from labwright.agents.tool_forging.readers.base import Reading
@@ -72,7 +73,7 @@ def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STAN
     task = task_of(given.task, workspace)
     read = read_task(task, known)
     if isinstance(read, Question):
-        return read
+        return Question(text=asked_again(read.text, given.task), options=read.options)
     if isinstance(read, NoRecipe):
         asked = None if said_to_stop(given.task) else question_for(task, read, lambda one: read_task(one, known))
         return asked or Refusal(reason=read.text)
