@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 HEADING = "## Clarifications"
 _LINE = re.compile(r"^- (?P<line>\S.*(?:\n(?!- ).*)*)", re.M)  # an answer may be a matrix of several lines
-_AGAIN = 'That answer is not understood: "{}". '
-_BEFORE = re.compile(r'That answer is not understood: "[^"\n]*"\. ')
+NOT_UNDERSTOOD = "That answer is not understood: "
+_BEFORE = re.compile(rf'{NOT_UNDERSTOOD}"[^"\n]*"\. ')
 _SENTENCE = re.compile(r"\b(?:is|are|starts?|begins?|equals?|holds?|acts?|has|have|=)\b|=")
 _BITS = re.compile(r"(?:bit ?string |bits |state )?([01]{2,})", re.I)
 _STATE = "Initial state"
@@ -82,7 +82,8 @@ def asked_again(question: str, text: str) -> str:
         line = _BEFORE.sub("", found["line"]).strip()
         if line.startswith(f"{first} "):
             said = line[len(first) + 1 :]
-    return _AGAIN.format(said.replace('"', "'")) + question if said else question
+    told = said.replace('"', "'").replace("\n", " ")
+    return f'{NOT_UNDERSTOOD}"{told}". {question}' if said else question
 
 
 def _question(line: str) -> str:

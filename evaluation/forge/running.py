@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from labwright.agents.tool_forging.answers import NOT_UNDERSTOOD
 from labwright.evaluation.forge.grading import Ended, Grade, graded
 from labwright.evaluation.forge.tasks import Task
 from labwright.graphs.questions import Answer, Question
@@ -91,8 +92,10 @@ def _begin(request: ForgeRequest, root: Path, person: OnQuestion | None) -> Outc
 
 
 def _first_offered(question: Question) -> Answer | None:
-    """Someone who knows little; None, so that the run waits, where nothing is offered."""
-    return Answer(id=question.id, decision=question.options[0].value) if question.options else None
+    """Someone who knows little; None, so that the run waits, where nothing is offered or the offer was no help."""
+    if not question.options or question.title.startswith(NOT_UNDERSTOOD):
+        return None
+    return Answer(id=question.id, decision=question.options[0].value)
 
 
 def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRequest:
