@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from typing import Literal
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.heom.sites import Sites
+from labwright.agents.tool_forging.readers.heom.starts import Starts
 from labwright.agents.tool_forging.readers.heom.words_of_task import FS
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
 from labwright.agents.tool_forging.readers.language.quantities import Quantity
@@ -23,7 +24,7 @@ _SWEEP = (
 )
 
 
-class Baths(Sites):
+class Baths(Starts):
     """Reads baths, temperatures, depth and terms."""
 
     def temperatures(self) -> list[float] | Question:
@@ -103,7 +104,8 @@ class Baths(Sites):
         values = list(dict.fromkeys(value for value, _ in told))
         if len(values) == 1:
             return [(values[0],) * size]
-        owners = [self.owner(one) if len(one.numbers.items) == 1 else None for _, one in told]
+        single = all(len(one.numbers.items) == 1 for _, one in told)
+        owners: list[int | None] = self.owners([one for _, one in told]) if single else [None]
         if len(told) == size and None not in owners and len(set(owners)) == size:
             return [tuple(told[owners.index(k)][0] for k in range(size))]
         around = " ".join(self.text[max(0, one.start - 80) : one.end + 60] for _, one in told)
@@ -147,6 +149,11 @@ class Baths(Sites):
             )
         return depth, terms
 
+    def expansion(self) -> Literal["matsubara", "pade"]:
+        """The series of the bath's correlation function; the one that is told to be left out is not meant."""
+        self.account.every(r"\b(?:no|not|without) (?:a |the )?(?:Matsubara|Pad[eé])(?: (?:terms?|expansion|series))?")
+        return "pade" if re.search(r"(?<!\bno )(?<!\bnot )(?<!\bwithout )\bPad[eé]\b", self.text, re.I) else "matsubara"
+
     def count_of(self, slot: str) -> int | None:
         """The one whole number in a slot; None without any, -1 for several."""
         values = {
@@ -160,10 +167,13 @@ class Baths(Sites):
         return values.pop() if values else None
 
     def terminator(self) -> bool:
-        without = self.account.find(r"(?:without|no) (?:a |the )?(?:Tanimura |Ishizaki[- ]Tanimura )?terminator")
+        without = self.account.find(
+            r"\b(?:without|no|not|omit\w*|leave out|excluding)\s+(?:(?:using|include|including|with|the|a|any)\s+){0,2}"
+            r"(?:Tanimura |Ishizaki[- ]Tanimura )?terminator|terminator\s*[:=]\s*(?:no|none|off|false)\b"
+        )
         if without:
             return False
-        if self.account.find(r"(?:with|using|include|add)[^.;]{0,20}terminator"):
+        if self.account.every(r"\bterminators?\b"):
             return True
         self.assumed.append(
             "No terminator is asked for, so that the bath is cut at the given terms; its effect is reported."

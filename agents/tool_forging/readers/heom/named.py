@@ -6,8 +6,11 @@ import re
 from dataclasses import dataclass
 
 _THING = r"(?:sites?|pigments?|dyes?|chromophores?|molecules?|monomers?|dots?|chlorophylls?|units?|bchls?)"
+# a further number of a list is a name, too, unless it has a unit or is itself told to be for some site
+_FURTHER = r"(?=\d++(?!\.\d|\s*(?:1?/\s?cm|cm|m?eV|T?Hz|[fpnu]s\b|K\b)|\s+(?:for|on|at|of)\s))"
 _NUMBERED = re.compile(
-    rf"\b(?P<thing>{_THING})\s*(?:no\.\s*)?#?\(?(?P<list>(?:\d+(?:\s*(?:,|and|or|to|-)+\s*(?:{_THING}\s*)?(?=\d))?)+)",
+    rf"\b(?P<thing>{_THING})\s*(?:no\.\s*)?#?\(?"
+    rf"(?P<list>(?:\d+(?:\s*(?:,|and|or|to|-)+\s*(?:{_THING}\s*)?{_FURTHER})?)+)",
     re.I,
 )
 _KET = re.compile(r"\|\s*(\d)\s*>")
@@ -97,5 +100,6 @@ def named_sites(text: str, size: int) -> Names:
             return Names(pair)
     numbers = [int(one) for match in _NUMBERED.finditer(text) for one in re.findall(r"\d+", match["list"])]
     numbers += [int(one) for one in _KET.findall(text)]
+    numbers = [one for one in numbers if one <= size]
     first = 1 if numbers and 0 not in numbers else 0
     return Names(tuple(str(k + first) for k in range(size)), first)

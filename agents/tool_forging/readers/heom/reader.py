@@ -10,6 +10,7 @@ from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.heom.baths import Baths
 from labwright.agents.tool_forging.readers.heom.times import duration, grid, n_times, time_unit
+from labwright.agents.tool_forging.readers.language.absences import ABSENT, without_absences
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.quantities import NAMES
 from labwright.tools.forge.families.heom.spec import HeomSpec
@@ -24,7 +25,9 @@ _OTHER = re.compile(
     r"Förster|Forster|TEDOPA"
     r"|path integral|fermionic|vibronic|absorption spectr\w+|2D spectr\w+|trap(?:s|ping|ped)?|sinks?|(?:static "
     r")?disorder\w*|"
-    r"shared bath|common bath|correlated baths|laser|two excitations|biexciton\w*|spectrum)\b(?! (?:with an|"
+    r"shared bath|common bath|correlated baths|laser|two excitations|biexciton\w*|spectrum|bar (?:chart|plot|graph)s?|"
+    r"as bars|histograms?|heat ?maps?|(?:exciton(?:ic)?|energy) basis|populations? of (?:the |each )?(?:excitons?|"
+    r"exciton (?:states?|levels?)|eigenstates?)|(?:exciton|eigenstate) populations?)\b(?! (?:with an|"
     r"with a|environment with))",
     re.I,
 )
@@ -41,6 +44,10 @@ _NOT_OTHER = re.compile(
 )
 
 
+# what these tasks can say to be left out beside the usual things
+_ABSENT = ABSENT | frozenset("trap traps trapping sink sinks vibronic laser redfield lindblad brownian".split())
+
+
 class HeomReader:
     """See `labwright.agents.tool_forging.readers.base.Reader`."""
 
@@ -51,7 +58,7 @@ class HeomReader:
         body = Body(task)
         if not _MEANT.search(body.text):
             return None
-        other = _OTHER.search(_NOT_OTHER.sub(lambda m: " " * len(m[0]), body.text))
+        other = _OTHER.search(without_absences(_NOT_OTHER.sub(lambda m: " " * len(m[0]), body.text), _ABSENT))
         if other:
             return Unread(
                 body.original(*other.span()), "The book has Drude-Lorentz baths on sites in HEOM, nothing else."
@@ -88,7 +95,7 @@ class _Task(Baths):
             spec = HeomSpec(
                 title=self.body.title, hamiltonian=hamiltonian, first_site=first, site_names=self.site_names(),
                 cases=cases, depth=depth, terms=terms,
-                expansion="pade" if self.account.find(r"Pad[eé]") else "matsubara", terminator=self.terminator(),
+                expansion=self.expansion(), terminator=self.terminator(),
                 initial=[[[float(v.real), float(v.imag)] for v in row] for row in rho], initial_name=initial_name,
                 duration=whole, n_times=n_times(times, whole), time_unit=time_unit(self.account), coherences=pairs,
                 wants=["purity"] if re.search(r"\bpurity\b", self.task_text, re.I) else [],

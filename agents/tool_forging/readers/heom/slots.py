@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from labwright.agents.tool_forging.readers.language.quantities import Slot
 
+# symbols that bear the number or letter of a site
+INDEXED = ("lambda", "lam", "ER", "gamma", "tau", "E", "e", "epsilon")
+_SITES = "0123456789ABCDEF"
+
+
+def _each(*names: str) -> tuple[str, ...]:
+    """Symbols without and with an index."""
+    return (*names, *(f"{name}{site}" for name in names for site in _SITES))
+
+
 _ENERGY = ("wavenumber", "energy", "frequency", "")
 # what numbers in words may count
 THINGS = (
@@ -16,12 +26,12 @@ SLOTS: tuple[Slot, ...] = (
         "reorganization",
         _ENERGY,
         r"reorgani[sz]\w*(?: energ(?:y|ies))?(?: of the baths?)?|bath strengths?",
-        ("lambda", "lam", "ER", "E_R", "Ereorg", "lambdai"),
+        (*_each("lambda", "lam", "ER"), "E_R", "Ereorg", "lambdai"),
     ),
     Slot("coupling", _ENERGY, (
         r"coupl\w*|interact\w*|talks? to|hopping|transfer (?:integral|matrix element)|dipol\w*|exchange|"
         r"off-diagonal\w*|electronic matrix element|J_?\{?\w*\}?"
-    ), ("J", "V", "Jij", "J12", "V12", "J23", "J13")),
+    ), ("J", "V", "Jij", *(f"{name}{a}{b}" for name in "JV" for a in _SITES for b in _SITES if a < b))),
     Slot("gap", _ENERGY, (
         r"above|below|higher|lower|over|under|(?:energy |site-energy )?(?:difference|bias|offset|detuning|gap)|"
         r"biased|detuned|apart|splitting"
@@ -30,12 +40,12 @@ SLOTS: tuple[Slot, ...] = (
         r"(?<!reorganization )(?<!reorganisation )(?<!reorganization-)energ(?:y|ies)(?!\s+(?:difference|gap|"
         r"bias|offset))|"
         r"lies at|sits at|levels? at"
-    ), ("epsilon", "E", "e", "E1", "E2", "E3", "epsilon1", "epsilon2", "epsilon3", "EA", "EB", "ED")),
+    ), _each("epsilon", "E", "e")),
     Slot("cutoff", ("time", "rate", "angular", "wavenumber", "energy", "frequency"), (
         r"cut-?offs?(?:[- ](?:times?|rates?|frequenc(?:y|ies)))?|(?:correlat\w*|memory|response|Debye|"
         r"relax\w*|damping|bath)[- ](?:times?|rates?|frequenc(?:y|ies))?(?: of (?:the |each )?bath)?|relaxes|forgets?|"
         r"correlations?(?: functions?)?(?: decays?)?|decays? within"
-    ), ("gamma", "1/gamma", "gammac", "omegac", "omegaD", "Lambda", "tauc", "taub", "tau", "gammaD")),
+    ), (*_each("gamma", "tau"), "1/gamma", "gammac", "omegac", "omegaD", "Lambda", "tauc", "taub", "gammaD")),
     Slot("depth", ("",), r"depth|tiers?|levels? deep|hierarchy(?: cutoff| truncation| level)?|truncation(?: level)?", (
         "Nc", "L", "depth", "NC", "maxdepth"
     )),

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from labwright.agents.tool_forging.readers.heom.carried import carry_on, formulas
 from labwright.agents.tool_forging.readers.heom.slots import SLOTS, THINGS
 from labwright.agents.tool_forging.readers.heom.words import VOCABULARY
 from labwright.agents.tool_forging.readers.language.accounting import Account
@@ -34,9 +35,13 @@ class Words:
         self.account = Account(body, VOCABULARY)
         self.assumed: list[str] = []
         found = self.matrices
-        spans = [(one.start, one.end) for one in found]
+        written = formulas(self.text)
+        spans = [*((one.start, one.end) for one in found), *written]
         told = quantities(body, spans, (), THINGS)
         self.filled: Filled = fill([one for one in told if not _CHANGES.search(one.before[-40:])], SLOTS)
+        carry_on(self.filled, self.text)
+        for span in written:
+            self.account.use(*span)
         for slot in SLOTS:  # what a filled slot is called is understood
             for match in slot.pattern.finditer(self.text) if self.filled.of(slot.name) else ():
                 self.account.use(*match.span())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from labwright.agents.tool_forging.readers.language.furniture import without_furniture
 from labwright.agents.tool_forging.readers.language.keyed import keyed
@@ -134,6 +135,14 @@ def _sign(match: re.Match[str]) -> str:
     return _SIGNS[match[0]] + (" " if match[0] == "†" and after.isalpha() else "")
 
 
+_ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303"}
+
+
+def _accented(match: re.Match[str]) -> str:
+    """A letter with the accent that LaTeX writes in front of it."""
+    return unicodedata.normalize("NFC", (match["letter"] or match["braced"]) + _ACCENTS[match["accent"]])
+
+
 def _subscript(match: re.Match[str]) -> str:
     plain = match[0].translate(_SUB)
     return f"_{plain}" if len(plain) == 1 else f"_{{{plain}}}"
@@ -186,6 +195,7 @@ def _spelled_out(match: re.Match[str]) -> str:
 
 
 _STEPS = _steps(
+    (r"\\(?P<accent>['`\"^~])(?:\{(?P<braced>[A-Za-z])\}|(?P<letter>[A-Za-z]))", _accented),
     (
         r"[\[(]\s*(?:[12]?\d|30)\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]",
         lambda m: " " * len(m[0]),

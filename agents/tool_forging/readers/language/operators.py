@@ -53,6 +53,10 @@ _SUM = re.compile(
     r"sum(?:\s*_\s*(?:\{(?P<low>[^{}]*)\}|(?P<low1>\w)|(?P<pair><\s*i\s*,?\s*j\s*>)))?(?:\s*\^\s*(?:\{(?P<up>"
     r"[^{}]*)\}|(?P<up1>\w)))?(?:\s*over\s+[ij]\s+(?:of\s+)?)?"
 )
+# where a formula does not go on: an empty line, a numbered item, a line that sets something else
+_NEXT = re.compile(
+    r"\n(?:\n|[ \t]*(?:\(?\d{1,2}[.)]\s|[A-Za-z][\w{}]*(?:[ \t]+[\w{}]+){0,3}[ \t]*(?:\(t\))?[ \t]*(?::|=(?!=))))"
+)
 _CONJUGATE = re.compile(r"[hH]\.\s?c\.|[hH]\.c(?![a-z])")
 
 
@@ -100,7 +104,7 @@ class _Parser:
         self.names, self.oscillator, self.time_unit = names, oscillator, time_unit
 
     def space(self) -> None:
-        while self.at < len(self.text) and self.text[self.at] in " \t\n" and not self.text.startswith("\n\n", self.at):
+        while self.at < len(self.text) and self.text[self.at] in " \t\n" and not _NEXT.match(self.text, self.at):
             self.at += 1
 
     def peek(self) -> str:

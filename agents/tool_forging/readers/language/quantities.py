@@ -23,7 +23,10 @@ _WORDS = "|".join(NUMBER_WORDS)
 NAMES = re.compile(
     r"\b(?:sites?|qubits?|spins?|levels?|states?|dyes?|pigments?|molecules?|monomers?|chromophores?|atoms?|ions?|dots?|"
     r"bits?|numbers?|no\.|units?|parts?|steps?|index|indices|figures?|panels?|emitters?|bodies|particles?)\s+#?"
-    r"(?:(?:\d+|one|two|three|four)(?!\.\d)(?:\s*(?:,|and|or|-|to|&)+\s*(?=\d))?)+(?!\s*(?:1/cm|[fpnu]s\b|K\b))"
+    r"(?:(?:\d+|one|two|three|four)(?!\.\d)(?:\s*(?:,|and|or|-|to|&)+\s*(?=\d++(?!\.\d|\s*(?:1?/\s?cm|cm|m?eV|T?Hz|"
+    r"[fpnu]s\b|K\b)|\s+(?:for|on|at|of)\s+(?:the\s+)?(?:sites?|qubits?|spins?|dyes?|pigments?|"
+    r"molecules?|monomers?|chromophores?|first|second|third|last)\b)))?)+"
+    r"(?!\s*(?:1/cm|[fpnu]s\b|K\b))"
     r"|(?<![\w.])\d\s*-\s*\d\s*(?=:|=|coupling)|\bbetween\s+\d\s+and\s+\d\b(?!\.\d)|\|\s*[^|<>\n]{1,12}>|<\s*[^|"
     r"<>\n]{1,12}\|",
     re.I,
@@ -134,7 +137,8 @@ def _part_of_name(text: str, place: int) -> bool:
     """Whether a number belongs to a name: ``sigma_1``, ``rho(0)``, ``spin 1/2``."""
     if re.match(r"1\s*/\s*(?:\(?\s*\d|[A-Za-z])", text[place : place + 8]) and not re.search(r"\d\s*$", text[:place]):
         return True  # "a rate of 1/(60 fs)": the time says it; "(in 1/cm)": a unit alone
-    if re.match(r"\d+[.)]\s", text[place : place + 5]) and not text[text.rfind("\n", 0, place) + 1 : place].strip():
+    line = text[text.rfind("\n", 0, place) + 1 : place].strip()
+    if re.match(r"\d+[.)]\s", text[place : place + 5]) and line in {"", "("}:
         return True  # of a list item
     if re.search(r"\bhbar\s*=\s*$", text[max(0, place - 10) : place]):
         return True

@@ -19,7 +19,7 @@ class HeomFamily:
     spec = HeomSpec
     quantities = frozenset(
         {"series_error", "terminator_effect", "depth_effect", "trace_error", "lowest_eigenvalue", "n_operators",
-         "beat_amplitude", "boltzmann_population", "coherence_real", "coherence_imaginary"}
+         "beat_amplitude", "boltzmann_population", "final_population", "coherence_real", "coherence_imaginary"}
     )  # fmt: skip
 
     def needs(self, spec: HeomSpec) -> Sequence[Need]:

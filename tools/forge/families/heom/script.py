@@ -71,9 +71,10 @@ _BODY = (
 subset = json.loads(Path("results/heom_subset.json").read_text())
 RECORDS += [one for one in subset["records"] if one["quantity"] != "population"]
 size = len(SITES)
+MOST_CURVES = 12  # in one plot
 # hbar omega / (k_B T) of the excitons alone, without the baths
 energies, states = np.linalg.eigh(np.array(GIVEN["hamiltonian"]))
-panels, beating = [], []
+panels, compared, beating = [], [], []
 for number, case in enumerate(GIVEN["cases"]):
     made = propagated(case, GIVEN["depth"], GIVEN["terms"], GIVEN["terminator"])
     labels = case["labels"]
@@ -82,8 +83,10 @@ for number, case in enumerate(GIVEN["cases"]):
           f"final populations {np.round(populations[-1], 4).tolist()}")
     time = ("time", AXIS, GIVEN["time_unit"])
     record("population", made.populations, axes=[time, ("site", SITES, "")], **labels)
+    record("final_population", made.populations[-1], axes=[("site", SITES, "")], **labels)
     for k, name in enumerate(GIVEN["site_names"]):
-        record("population", [row[k] for row in np.asarray(made.populations).tolist()], axes=[time], site=name, **labels)
+        record("population", populations[:, k].tolist(), axes=[time], site=name, **labels)
+        record("final_population", float(populations[-1, k]), site=name, **labels)
     record("trace_error", made.trace_error, **labels)
     record("lowest_eigenvalue", made.lowest_eigenvalue, **labels)
     record("n_operators", made.n_operators, **labels)
@@ -95,6 +98,8 @@ for number, case in enumerate(GIVEN["cases"]):
     weights = np.exp(-(energies - energies[0]) / (0.6950348 * case["temperature"]))
     thermal = (states**2) @ weights / weights.sum()
     record("boltzmann_population", thermal.tolist(), axes=[("site", SITES, "")], **labels)
+    for name, one in zip(GIVEN["site_names"], thermal):
+        record("boltzmann_population", float(one), site=name, **labels)
     if "purity" in GIVEN["wants"]:
         record("purity", made.purities, axes=[time], **labels)
     for pair, course in zip(GIVEN["coherences"], made.coherences):
@@ -104,12 +109,18 @@ for number, case in enumerate(GIVEN["cases"]):
         record("coherence_imaginary", [one[1] for one in course], axes=[time], pair=name, **labels)
         beating.append({"label": f"{pair} " + ", ".join(f"{k} {v:g}" for k, v in labels.items()), "x": AXIS,
                         "y": [math.hypot(*one) for one in course]})
+    title = ", ".join(f"{name} {value:g}" + (" K" if name == "temperature" else "") for name, value in labels.items())
+    compared += [{"label": f"site {site}, {title}", "x": AXIS, "y": populations[:, k].tolist()}
+                 for k, site in enumerate(GIVEN["site_names"] or SITES)]
     panels.append({
-        "title": ", ".join(f"{name} {value:g}" + (" K" if name == "temperature" else "") for name, value in labels.items()),
+        "title": title,
         "x_label": f"time ({GIVEN['time_unit']})", "y_label": "population",
         "series": [{"label": f"site {site}", "x": AXIS, "y": populations[:, k].tolist()} for k, site in enumerate(GIVEN["site_names"] or SITES)]})
 Path("img").mkdir(exist_ok=True)
 plot_lines(PlotLinesInput(path="img/populations.png", title="Site populations", panels=panels))
+if len(panels) > 1 and len(compared) <= MOST_CURVES:
+    plot_lines(PlotLinesInput(path="img/populations_compared.png", title="Site populations", panels=[{
+        "title": "", "x_label": f"time ({GIVEN['time_unit']})", "y_label": "population", "series": compared}]))
 if beating:
     plot_lines(PlotLinesInput(path="img/coherences.png", title="Coherences", panels=[{
         "title": "", "x_label": f"time ({GIVEN['time_unit']})", "y_label": "|rho_ij|", "series": beating}]))
