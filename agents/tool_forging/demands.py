@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from labwright.agents.tool_forging.readers.base import Span, TaskText
 from labwright.agents.tool_forging.readers.language.clean import Clean, clean
-from labwright.agents.tool_forging.readers.language.orders import ORDER, about_telling, orders
+from labwright.agents.tool_forging.readers.language.motives import only_announces
+from labwright.agents.tool_forging.readers.language.orders import ORDER, VERBS, about_telling, orders
 from labwright.agents.tool_forging.readers.language.purposes import tells_a_purpose
 from labwright.agents.tool_forging.readers.language.sentences import ITEM, Sentence, sentences
 
@@ -25,6 +26,15 @@ QUANTITIES = frozenset(
 )
 
 _NO_QUANTITY = frozenset({"parameters", "records", "labels", "axes", "value", "unit"})  # of the file's own form
+# a line above a list that goes on in its items: "of interest are", "tabulate"
+_GOES_ON = re.compile(
+    rf"\b(?:contains?|of|are|is|for|namely|from|(?:please|and|then)\s+(?:{'|'.join(VERBS)})|"
+    r"(?:tell|give|send|show) me)$",
+    re.I,
+)
+_HEAD_OF_LIST = re.compile(
+    r"\W*(?:outputs?|results?|wanted|deliverables?|requested|required|needed|to (?:report|record))\W*", re.I
+)
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_]*)`")
 
 
@@ -50,6 +60,8 @@ def demands(task: TaskText) -> list[Demand]:
         if sentence.is_heading or RESULTS in sentence.heading or tells_a_purpose(sentence.text):
             continue
         if not _orders(sentence, every[:index], plain):
+            continue
+        if only_announces(sentence.text):
             continue
         found += [_demand(task, plain, start, end) for start, end in _clauses(sentence)]
     return [one for one in found if not about_telling(one.words)]
@@ -91,20 +103,24 @@ def _orders(sentence: Sentence, before: Sequence[Sentence], plain: Clean) -> boo
 
 
 def _lead(sentence: Sentence, before: Sequence[Sentence], plain: Clean) -> Sentence | None:
-    """The line below which a list item stands, which ends with a colon or in the middle of a sentence; else None."""
-    if not _is_item(sentence, plain):
+    """The line below which a list item stands, which ends with a colon or in the middle of a clause; else None."""
+    depth = _depth(sentence, plain)
+    if depth is None:
         return None
     for earlier in reversed(before):
         if earlier.heading != sentence.heading or earlier.is_heading:
             return None
-        if not _is_item(earlier, plain):
-            return None if earlier.text.rstrip().endswith((".", "!", "?", ";")) else earlier
+        above = _depth(earlier, plain)
+        ends = earlier.text.rstrip()
+        if above is None or (above < depth and ends.endswith(":")):
+            return earlier if ends.endswith(":") or _GOES_ON.search(ends) or _HEAD_OF_LIST.fullmatch(ends) else None
     return None
 
 
-def _is_item(sentence: Sentence, plain: Clean) -> bool:
+def _depth(sentence: Sentence, plain: Clean) -> int | None:
+    """How far a list item is indented; None for what is no item."""
     line = plain.text[: sentence.start].rpartition("\n")[2]
-    return bool(re.fullmatch(rf"\s*{ITEM}\s+", line))
+    return len(line) - len(line.lstrip()) if re.fullmatch(rf"\s*{ITEM}\s+", line) else None
 
 
 def _clauses(sentence: Sentence) -> list[Span]:

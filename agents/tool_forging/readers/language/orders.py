@@ -26,7 +26,8 @@ _LEAD = r"(?:(?:also|then|finally|first|please|next|now|afterwards|kindly|just|l
 ORDER = re.compile(
     r"(?:^\W*(?:\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).:]\s*)?\W*|[,;:]\s+(?:and\s+|then\s+|also\s+|"
     r"finally\s+){0,3}|\b(?:and|then|also|finally|please|must|should|shall|to|you|let us|could you|can you)\s+)"
-    rf"{_LEAD}(?P<verb>{'|'.join(VERBS)})(?![\w-])",
+    rf"{_LEAD}(?P<verb>{'|'.join(VERBS)})(?![\w-])(?!(?<=state) (?:preparation|transfer|vector|space|"
+    r"tomography)|(?<=model)\W{0,3}[.:])",
     re.I,
 )
 WISH = re.compile(
@@ -36,7 +37,8 @@ WISH = re.compile(
     r"|\bwhat (?:is|are|was|does|do|happens|fraction|value)\b|\bhow (?:many|much|long|fast|quickly|often|far|"
     r"large|big|strong|does|do|is|are)\b|\bwhich \w+ (?:is|are|has|have)\b"
     r"|\bdeliverables?\b|^\W*(?:of interest (?:are|is)\b|(?:to be|to)\s+(?:\w+ed|done|found|given|record|report|plot)\b"
-    r"[^:\n]{0,40}:|(?:wanted|requested|required|needed|outputs?|results?|return)\b[^:.\n]{0,30}(?::|$))",
+    r"[^:\n]{0,40}:|(?:wanted|requested|required|needed?|outputs?|results?|return)\b[^:.\n]{0,30}(?::|$)|"
+    r"do (?:it |this |that |the same )?for\b)",
     re.I,
 )
 # Any other verb in front of an object, at the beginning of a sentence.
@@ -47,6 +49,7 @@ _IMPERATIVE = re.compile(
     r"So|Around|About|Above|Below|Near|Inside|Outside|Among|Along|Against|Beside|Behind|Beyond|Upon|Toward|"
     r"Towards|Except|"
     r"Despite|Neither|Nor|Either|Its|Their|Our|My|Your|His|Her|Instead|Apart|Together|Half|"
+    r"Finally|Lastly|First|Second|Next|Afterwards|Now|Also|Directly|Immediately|Later|Subsequently|Remember|Recall|"
     r"Thus|Hence|Like|Unlike|Through|Across|Once|Then|"
     r"Initially|Consider|Suppose|Imagine|Assume|Take|Let|Use|Start|Begin|Set|Keep|Assuming|Using|Starting|Given)\b)"
     r"[A-Z]?[a-z]+ (?:the|an?|all|each|every|both|your|its|their|us|me|it|how|whether|what|two|three)\b"

@@ -17,7 +17,10 @@ _END = re.compile(
 )
 _MARK = re.compile(rf"\s*(?:{ITEM}\s+|#+\s*)*")
 # "what to vary: 3 ms": a line whose key is the user's own; several of them one below the other are a form
-_PAIR = re.compile(r"^[ \t]*(?P<key>[A-Za-z][^:.;?!\n=|<>]{0,45}):(?=\s|$)[^\n]*$", re.M)
+_PAIR = re.compile(
+    r"^[ \t]*(?P<key>[A-Za-z][^:.;?!\n=|<>]{0,45}):(?=[ \t]+\S)[^\n]*$|^[ \t]*[A-Za-z][^:.;?!\n=|<>]{0,80}:[ \t]*$",
+    re.M,
+)
 _FAR = 3  # lines from one key to the next one of a form
 
 
@@ -78,7 +81,7 @@ def _pieces(text: str) -> list[tuple[int, int]]:
 
 def _form(text: str) -> list[int]:
     """Where the lines of a form begin; a line with a colon that stands alone is prose."""
-    starts = [match.start() for match in _PAIR.finditer(text) if len(match["key"].split()) <= 6]
+    starts = [match.start() for match in _PAIR.finditer(text) if len((match["key"] or "").split()) <= 6]
     return [
         one
         for k, one in enumerate(starts)
