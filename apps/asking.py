@@ -13,6 +13,8 @@ from labwright.apps.screen import escape, legible
 from labwright.graphs.questions import Answer, Question, problems
 from labwright.tools.errors import InputError
 
+ROOM = 4  # columns that a rule needs beside its title
+
 
 def ask(question: Question, console: Console, read: Callable[[], str], run_dir: str = "") -> Answer | None:
     """Put `question` to the person; `read` returns one typed line.
@@ -38,14 +40,19 @@ def ask(question: Question, console: Console, read: Callable[[], str], run_dir: 
 
 def show(question: Question, console: Console, run_dir: str = "") -> None:
     """Draw the question with its figures' paths and numbered options."""
-    console.rule(f"[bold]{escape(question.title)}[/]", align="left")
+    if len(question.title) < console.width - ROOM:
+        console.rule(f"[bold]{escape(question.title)}[/]", align="left")
+    else:  # a rule would cut it
+        console.rule()
+        console.print(f"[bold]{escape(question.title)}[/]")
     if question.body_markdown:
         console.print(Markdown(legible(question.body_markdown)))
     for figure in question.figures:
         console.print(f"figure: {escape(f'{run_dir}/{figure}' if run_dir else figure)}")
     for number, option in enumerate(question.options, 1):
+        value = f" [dim]\\[{escape(option.value)}][/]" if option.value != option.label else ""
         default = " [dim](default)[/]" if option.value == question.default else ""
-        console.print(f"  {number}. {escape(option.label)} [dim]\\[{escape(option.value)}][/]{default}")
+        console.print(f"  {number}. {escape(option.label)}{value}{default}")
 
 
 def answer_of(question: Question, line: str, fill: Callable[[str], str] | None = None) -> Answer:

@@ -37,7 +37,10 @@ def said_to_stop(text: str) -> bool:
 
 def set_aside(text: str) -> list[str]:
     """What a report has to say of the words that a person has set aside."""
-    return [f"Left out because it was not understood, as a person decided: {words}." for words in _passages(text)]
+    return [
+        f"Left out because it was not understood, as a person decided: {words.rstrip('. ')}."
+        for words in _passages(text)
+    ]
 
 
 def blanked(text: str, words: str) -> str | None:

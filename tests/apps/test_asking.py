@@ -74,3 +74,16 @@ def test_asked_until_it_fits() -> None:
 
 def test_end_of_input_leaves_it_open() -> None:
     assert ask(FREE, screen(), typed("")) is None
+
+
+def test_a_long_question_is_shown_whole_and_an_option_that_is_its_own_label_once() -> None:
+    console = screen()
+    title = (
+        "These words are not understood: «the sample is to be weighed again tomorrow». Shall it be done without them?"
+    )
+    options = [Option(value="go on", label="go on"), Option(value="stop", label="Stop here")]
+    assert ask(Question(id="x", kind="clarify", title=title, options=options, default="stop"), console, typed()) is None
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert title in " ".join(shown.split())
+    assert "1. go on\n" in shown
+    assert "2. Stop here [stop] (default)\n" in shown

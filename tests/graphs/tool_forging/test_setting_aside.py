@@ -32,7 +32,7 @@ def test_with_a_persons_word_the_rest_is_done_and_the_report_says_what_was_left_
     assert "hamiltonian 0.5 X" in seen[0].body_markdown
     assert (outcome.status, outcome.reason) == ("complete", "")
     report = (outcome.run_dir / "report.md").read_text()
-    assert "Left out because it was not understood, as a person decided: Also compute its emission spectrum." in report
+    assert "Left out because it was not understood, as a person decided: Also compute its emission spectrum.\n" in report
 
 
 @pytest.mark.parametrize(
