@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.electrons import ATOMS
-from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
+from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, negated
 from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
@@ -39,7 +39,7 @@ def excited(page: Page) -> Excited | None:
     named = page.says(r"TD-?DFT|\bTD-(?=[A-Z])|TD-?HF|time-dependent (?:DFT|density)|\bTDA\b|Tamm-Dancoff")
     if not place or (not named and page.says(r"qubit|lindblad|two-level|\bT1 =|hamiltonian")):
         return None
-    if not page.says(r"TD-?DFT|TD-?HF|time-dependent|TDA\b|Tamm-Dancoff|B3LYP|PBE|DFT") and page.says(r"CASCI|FCI"):
+    if not named and page.says(r"CASCI|\bCAS\(|FCI"):
         return None
     page.spans.append(place.span())
     if not named:
@@ -104,6 +104,9 @@ def active_spaces(page: Page) -> list[ActiveSpace]:
     return [ActiveSpace(electrons=int(a), orbitals=int(b)) for a, b in dict.fromkeys(pairs)]
 
 
+_NOT_NEEDED = re.compile(r"\W*(?:\w+\s+){0,2}?(?:is |are )?(?:not|un)\s*(?:needed|wanted|required|necessary)")
+
+
 def treatments(page: Page) -> tuple[Treatment, ...]:
     """Correlation methods."""
     found: list[Treatment] = []
@@ -116,7 +119,9 @@ def treatments(page: Page) -> tuple[Treatment, ...]:
     for name, pattern in patterns.items():
         for match in re.finditer(pattern, page.body, re.I):
             page.spans.append(match.span())
-            found += [name] if name not in found else []
+            behind = page.body[match.end() :]
+            idle = negated(page.body[max(0, match.start() - 15) : match.start()]) or bool(_NOT_NEEDED.match(behind))
+            found += [name] if name not in found and not idle else []
     return tuple(found)
 
 

@@ -182,6 +182,7 @@ def levels(page: Page, correlated: bool, default: Level | None) -> list[Level]:
 
 
 _CORRELATED = r"CCSD\(T\)|CCSD|MP2|FCI"
+_ACTIVE = r"CASCI(?:\s*\(\s*\d+\s*,\s*\d+\s*\))?|CAS\(\d+\s*,\s*\d+\)"
 
 
 def chosen_levels(page: Page, correlated: bool, default: Level | None) -> tuple[list[Level], Level | None]:
@@ -215,7 +216,8 @@ _GAS = (
 def _with_gas(page: Page, found: list[Level], structural: Level | None) -> tuple[list[Level], Level | None]:
     """Every level also without its solvent where the text speaks of both; a pKa has its own cycle."""
     wet = [one for one in found if one.solvent_model != "none"]
-    if not wet or not page.says(_GAS) or page.says(r"\bpK_?\{?a\b"):
+    again = r"\b(?:again|also|once more|repeat\w*|both|same)\b[^.;\n]{0,30}\bin\s+(?:\w+\s+)?\(?[A-Za-z]"
+    if not wet or not page.says(rf"{_GAS}|with and without|{again}") or page.says(r"\bpK_?\{?a\b"):
         return found, structural
     dry = {"solvent_model": "none", "dielectric": None, "solvent": ""}
     made = [level for one in found for level in (one.model_copy(update=dry), one)]
@@ -237,7 +239,7 @@ _WITH = r"(?:\s*/\s*|[\s,(]+(?:with|in|and|using)?\s*(?:the\s+)?(?:basis\s+)?(?:
 def _mentions(page: Page) -> list[tuple[tuple[str, str], int]]:
     """Methods with their basis sets as they are written together, correlated ones as HF."""
     found: list[tuple[tuple[str, str], int]] = []
-    names = {**_FUNCTIONALS, rf"(?:Hartree[- ]Fock|HF|{_CORRELATED})": "HF"}
+    names = {**_FUNCTIONALS, rf"(?:Hartree[- ]Fock|HF|{_CORRELATED}|{_ACTIVE})": "HF"}
     for pattern, name in names.items():
         for match in re.finditer(
             rf"(?<![\w-]){_SPIN}(?:{pattern})(?![A-Za-z0-9]){_WITH}({_BASES})(?![\w*(])",
@@ -256,7 +258,7 @@ def _paired(page: Page, names: list[str], sets: list[str]) -> list[tuple[str, st
         len(sets) > 1
         and {basis for _, basis in mentioned} >= set(sets)
         and {name for name, _ in mentioned} >= set(names)
-        and (page.says(rf"(?:{_CORRELATED})\s*/") or {name for name, _ in mentioned} == set(names))
+        and (page.says(rf"(?:{_CORRELATED})\s*/|{_ACTIVE}") or {name for name, _ in mentioned} == set(names))
     ):
         return mentioned
     written = []
@@ -303,7 +305,7 @@ def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
     names = "|".join(sorted(map(re.escape, [*_SOLVENTS, *_SHORT]), key=len, reverse=True))
     lead = r"(?:(?:liquid|bulk|implicit|aqueous|the solvent)\s+)?"
     inside = re.findall(
-        rf"\b(?:in|into|solvent[:,]?|solvent is|solvated (?:by|in))\s+{lead}({names})\b(?! bond| molecule)",
+        rf"\b(?:in|into|to|solvent[:,]?|solvent is|solvated (?:by|in))\s+{lead}({names})\b(?! bond| molecule)",
         page.body,
         re.I,
     )

@@ -59,6 +59,13 @@ def goes_on(behind: str) -> bool:
     )
 
 
+def _without_last(match: re.Match[str]) -> str:
+    """Words that are taken back, blanked from the last preposition on: what stands in front of it stays."""
+    cut = [one.start() for one in re.finditer(r"\b(?:with|by|at|using|use|take|in|for)\b", match[0])]
+    place = cut[-1] if cut else 0
+    return match[0][:place] + re.sub(r"\S", " ", match[0][place:])
+
+
 class Stuck(Exception):
     """Something that only a person can settle, or that cannot be done."""
 
@@ -93,7 +100,7 @@ class Page:
 
     def __post_init__(self) -> None:
         self.text = without_furniture(self.task.text).translate(_SAME_LENGTH)
-        self.text = TAKEN_BACK.sub(lambda match: re.sub(r"\S", " ", match[0]), self.text)
+        self.text = TAKEN_BACK.sub(_without_last, self.text)
         for pattern, same_length in _LATEX:
             self.text = re.sub(pattern, same_length, self.text)
         found = re.search(r"^#+[^\n]*results\.json[^\n]*\n.*?(?=^#+\s|\Z)", self.text, re.M | re.S)

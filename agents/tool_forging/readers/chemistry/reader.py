@@ -16,7 +16,8 @@ from labwright.agents.tool_forging.readers.chemistry.numbers_left import numbers
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, negated
 from labwright.agents.tool_forging.readers.chemistry.rings import ladder
 from labwright.agents.tool_forging.readers.chemistry.species import find_species
-from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_names
+from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_formulas, unknown_names
+from labwright.agents.tool_forging.readers.chemistry.strange_words import strange_words
 from labwright.agents.tool_forging.readers.chemistry.structures import from_file
 from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, unaccounted
 from labwright.agents.tool_forging.readers.chemistry.vocabulary import WORDS
@@ -72,7 +73,9 @@ class ChemistryReader:
             spec = _spec(page)
         except Stuck as stuck:
             return stuck.reply
-        left = unaccounted(page, spec, _OTHERS) or numbers_left(page, spec, _OTHERS)
+        left = (
+            unaccounted(page, spec, _OTHERS) or numbers_left(page, spec, _OTHERS) or strange_words(page, spec, _OTHERS)
+        )
         if left is not None:
             return left
         return Reading(NAME, spec, _covered(page), page.assumptions)
@@ -105,7 +108,7 @@ def _spec(page: Page) -> ChemistrySpec:
     equations = [] if made or rungs or pairs else reactions.equations(page, found)
     made = made or rungs or equations
     _settings(page, page.spans[before:])
-    if strange := ([] if zero else unknown_names(page, found)):
+    if strange := ([] if zero else [*unknown_names(page, found), *unknown_formulas(page, found)]):
         raise ask(f"What is the SMILES of {strange[0]}? It is not among the molecules that are known by name.")
     species = reactions.used(made, pairs, found)
     if not species:

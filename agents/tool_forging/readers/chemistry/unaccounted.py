@@ -157,7 +157,8 @@ _LEXICON = (
     Term(r"ioni[sz]ation (?:energ|potential)\w*", _never),
     Term(r"fluorescence|phosphorescence|spin-orbit|\bNMR\b|chemical shifts?", _never),
     Term(r"oscillator strengths?", lambda spec: spec.excited is not None),
-    Term(r"excitation energ\w+|\bTD-?DFT\b|time-dependent (?:DFT|density)", lambda spec: spec.excited is not None),
+    Term(r"\bTD-?DFT\b|time-dependent (?:DFT|density)", lambda spec: spec.excited is not None),
+    Term(r"excitation energ\w+", lambda spec: spec.excited is not None or bool(spec.active_spaces or spec.qse)),
     Term(
         r"(?:not|no|without)(?: the| using| use of)? (?:TDA\b|Tamm-?\s?Dancoff)|(?:full|complete) (?:TD-?DFT|Casida|"
         r"linear[- ]response)|\bCasida\b|\bRPA\b",

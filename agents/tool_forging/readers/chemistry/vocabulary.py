@@ -27,6 +27,13 @@ _READ = """
     thermodynamic thermodynamics total transition transitions triples triplet triplets uncorrelated unrestricted
     unscaled vacuum valence vertical vibration vibrational vibrations virtual volume water wave wavefunction wavelength
     wavelengths wavenumber wavenumbers zero-point zpe zpve xyz d3 d4 d3bj bj
+    stick sticks canonical open mol mols species derivative derivatives capacity capacities fundamental fundamentals
+    carbocation carbocations inorganic organic calibrate calibration solvated conjugate active squared contamination
+    alkane alkanes cycloalkane cycloalkanes alkene alkenes alkyne alkynes aldehyde aldehydes ketone ketones amine amines
+    alcohol alcohols ester esters amides halide halides
+    hydrocarbon hydrocarbons hydrides acyl aromatic diatomic diatomics
+    homolytic heterolytic splitting splittings bright dark character imag lines csv homodesmic affinities ionisation
+    isoelectronic correction corrections convergence converged criteria criterion unpaired paired rounding
 """
 # things of laboratories, lectures and letters that set nothing
 _AROUND = """
@@ -37,6 +44,6 @@ _AROUND = """
     lectures lecturer librarian libreoffice manuscript master media neighbour notebook office oven pilot plant poster
     practical practicals preprint project projects proposal pupil pupils referee referees reviewer reviewers screen
     secretary semester session sessions spreadsheet spreadsheets stall storage supervisor supervisors synthesis teacher
-    teachers team textbook textbooks thesis tutor tutors workshop workbook
+    teachers yourself team textbook textbooks thesis tutor tutors workshop workbook
 """
 WORDS = frozenset(_READ.split()) | frozenset(_AROUND.split())

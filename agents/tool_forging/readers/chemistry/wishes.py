@@ -65,7 +65,7 @@ def wanted(page: Page, thermal: bool) -> tuple[Wanted, ...]:
     """Properties of each molecule, the energy always among them."""
     found: list[Wanted] = ["energy"]
     found += [name for name, pattern in _PROPERTIES.items() if page.asks(pattern) or page.wants(name)]
-    if re.search(r"(?:\bmu|μ|µ)\b[^.\n]{0,12}\b(?:debye|D)\b|\bdebye\b", page.body) and "dipole" not in found:
+    if re.search(r"\bmu\b|(?:\bmu|μ|µ)\b[^.\n]{0,12}\b(?:debye|D)\b|\bdebye\b", page.body) and "dipole" not in found:
         found.append("dipole")
     if thermal:
         found += ["enthalpy", "gibbs"]
@@ -75,7 +75,7 @@ def wanted(page: Page, thermal: bool) -> tuple[Wanted, ...]:
     ):
         found.append("image")
     if page.says(
-        r"(?:draw|plot|visuali[sz]\w*|contours?|pictures?|images?|isosurface)[^.\n]*orbital(?! energ)|"
+        r"(?:draw|plot|visuali[sz]\w*|contours?|pictures?|images?|isosurface|figures?)[^.\n]*orbital(?! energ)|"
         r"orbital(?! energ)[^.\n]*(?:contour|picture|image|plot)"
     ):
         found.append("orbitals")
