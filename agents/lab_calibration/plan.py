@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.lab_calibration import language, several
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
+from labwright.agents.lab_calibration.qubit_names import qubits_in, with_names
 from labwright.agents.lab_calibration.switches import NOT_UPDATE
-from labwright.agents.lab_calibration.translate_arguments import qubits_in
 
 DEFAULT_RULE = "On success go on. Otherwise repeat with the proposed parameters."
 
@@ -97,7 +97,7 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
     """(block, orders, flow sentences) of each bullet."""
     found: list[tuple[str, list[str], list[str]]] = []
     named = ""  # the qubit that "it" means
-    for block in language.blocks(several.numbered(given.text)):
+    for block in language.blocks(several.numbered(with_names(given.text, given.qubits))):
         orders: list[str] = []
         flow: list[str] = []
         for sentence in language.sentences(block):

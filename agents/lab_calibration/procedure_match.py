@@ -8,8 +8,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
+from labwright.agents.lab_calibration.qubit_names import qubits_in
+from labwright.agents.lab_calibration.recognize import meant
 from labwright.agents.lab_calibration.strange import strange
-from labwright.agents.lab_calibration.translate_arguments import qubits_in
 from labwright.agents.lab_calibration.translate_words import (
     accountable,
     main_clause,
@@ -17,10 +18,13 @@ from labwright.agents.lab_calibration.translate_words import (
     phrases_of,
     request,
     ruled_out,
+    telling,
 )
 from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
 from labwright.tools.experiments.call import PROCEDURE
-from labwright.tools.experiments.check_call import PARTNER, QUBIT_PARAMETERS, stated
+from labwright.tools.experiments.check_call import PARTNER, QUBIT_PARAMETERS
+from labwright.tools.experiments.stated import stated
+from labwright.tools.experiments.wording import names
 from labwright.tools.knowledge.procedures import slug_of
 
 # Words that may stand beside any procedure's title without changing what is asked for.
@@ -64,13 +68,19 @@ class ProcedureOut(BaseModel):
 def translate_procedure_by_rules(given: ProcedureIn) -> ProcedureOut:
     """Proper if the title's words are said and no other word that tells something."""
     bare = _QUOTED.sub("", given.title)
-    phrases = phrases_of(f"{PROCEDURE}:{slug_of(given.title)}", f"{bare}\n\n{given.background}")
+    agent = f"{PROCEDURE}:{slug_of(given.title)}"
+    phrases = phrases_of(agent, f"{bare}\n\n{given.background}")
+    told = meant(given.instruction, given.qubits) if agent in names() else None
+    if told and told.clear and told.name != agent:
+        return _improper(f"The instruction does not ask for {bare!r}, but for {told.name}.", "")
     whole = main_clause(given.instruction)
     text = request(whole)
     phrase = phrase_in(text, phrases.asked, given.qubits)
     if not phrase:
         text = whole
         phrase = phrase_in(text, phrases.asked, given.qubits)
+    if not phrase and told and told.sure and told.name == agent:
+        phrase = telling(text, phrases, given.qubits)
     known = frozenset().union(*phrases.asked) | _BESIDE
     foreign = strange(accountable(text, phrase, given.qubits), phrase, known, given.qubits)
     named = " ".join(dict.fromkeys(word for word in words(text) if stem(word) in phrase))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration.qubit_names import qubits_in
 from labwright.agents.lab_calibration.switches import NOT_UPDATE
-from labwright.agents.lab_calibration.translate_arguments import qubits_in
 from labwright.agents.lab_calibration.translate_words import phrase_in, phrases_of, ruled_out, weight
 from labwright.agents.lab_calibration.word_forms import stem, words
-from labwright.tools.experiments.check_call import stated
+from labwright.tools.experiments.stated import stated
 from labwright.tools.experiments.wording import names
 from labwright.tools.knowledge.quantities import Mention
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from labwright.agents.lab_calibration.lexicon import FOREIGN, NEUTRAL
+from labwright.agents.lab_calibration.lexicon import FOREIGN, FOREIGN_PHRASES, NEUTRAL
 from labwright.tools.experiments.wording import every_word
 
 SHORTEST = 5  # letters; below it a slip makes another word
@@ -31,7 +31,7 @@ def spelled(word: str) -> str:
 
 @cache
 def _known() -> frozenset[str]:
-    return frozenset(_lab()) | NEUTRAL | FOREIGN
+    return frozenset(_lab()) | NEUTRAL | FOREIGN | {word for phrase in FOREIGN_PHRASES for word in phrase.split()}
 
 
 @cache

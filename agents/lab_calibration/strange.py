@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from labwright.agents.lab_calibration.lexicon import BREAKS, FOREIGN, FOREIGN_PHRASES, FOREIGN_VERBS, NEUTRAL
-from labwright.agents.lab_calibration.translate_words import task_words
+from labwright.agents.lab_calibration.translate_words import asked_words, task_words
 from labwright.agents.lab_calibration.word_forms import stem, words
 from labwright.tools.knowledge.quantities import WORDS
 
@@ -146,4 +146,5 @@ def _is_object(tokens: list[Token], i: int) -> bool:
     verb = tokens[first].word in _VERBS
     asks = first >= 2 and tokens[first - 1].word in ("is", "are", "was") and tokens[first - 2].word in ("what", "large")
     noun = first <= 1 and last + 1 < len(tokens) and tokens[last + 1].word in _OF  # "A cat state in the cavity"
-    return (verb or asks or noun) and not any(token.kind == "P" for token in tokens[first : last + 1])
+    named = any(token.kind == "P" for token in tokens[first : last + 1])
+    return (verb or asks or noun) and not named and stem(tokens[i].word) not in asked_words()

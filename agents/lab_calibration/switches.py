@@ -29,13 +29,15 @@ _LEAD = r",?\s*(?:\b(?:but|and|then|please|just|so)\s+)*"
 NOT_UPDATE = re.compile(
     rf"{_LEAD}(?:\b(?:without|w/o|do not|don['’]?t|never|no|not|nothing"
     rf"|nor)\s+(?:(?!\d)[\w-]+\s+){{0,4}}?{_SAVE}\b{_END}"
+    rf"|--no-(?:updat\w*|sav\w*|write\w*|store\w*)|\b{_SAVE}\s+(?:absolutely )?nothing\b(?: else)?"
     rf"|\b(?:leav(?:e|ing)|keep(?:ing)?|let(?:ting)?)\s+(?=[^.,;]*\b{_KEPT}){_END}"
     rf"|\bkeep(?:ing)?\s+(?:the\s+|our\s+|my\s+)?(?:old|present|current|existing|stored|previous)\s+{_SETTINGS}"
     rf"|\b(?:\w+\s+)?{_SETTINGS}\s*(?:(?:is|are|to be|to remain|to stay|stays?|remains?|left|kept"
     rf"|must (?:be|stay|remain)|shall be|should stay|should remain|should be left)\s+)*{_KEPT}"
     rf"|\b{_SETTINGS}\s+(?:is|are|must|shall|should)?\s*not\s+(?:to\s+)?(?:be\s+)?{_SAVE}"
-    rf"|\b(?:updat\w*|write[- ]?back|sav(?:e|ing)|overwrite|write)\s*(?:\w+\s+){{0,3}}[:=]?\s*(?:no|off|false"
-    rf"|disabled)\b"
+    rf"|\b(?:updat\w*|write[- ]?back|sav(?:e|ing)|overwrite|write|store)"
+    rf"(?:\s*(?:\w+\s+){{0,3}}[:=]?|(?:\s+\w+){{1,3}}\s*[:=])\s*(?:no|off|false|0"
+    rf"|disabled)\b(?!\.\d)"
     r"|\b(?:report|read|look|measure|measurement|check|diagnostic)[- ]only\b|\bdry[- ]run\b|\bonly (?:report"
     r"|look|looking|a look)\b|\bread[- ]only\b"
     r"|\bjust (?:look(?:ing)?|report|checking|to look)\b|\bfor information only\b|\bno (?:write[- ]?back"
@@ -68,8 +70,8 @@ def switches(text: str, card: ExperimentCard) -> tuple[dict[str, str], str]:
 
 
 def _switch(text: str, name: str, default: bool) -> tuple[bool | None, re.Match[str] | None]:
-    if match := re.search(rf"\b{name}\s*[=:]\s*(true|false|yes|no|on|off)\b", text, re.I):
-        return match[1].lower() in ("true", "yes", "on"), match
+    if match := re.search(rf"\b{name}\s*[=:]\s*(true|false|yes|no|on|off|0|1)\b(?!\.\d)", text, re.I):
+        return match[1].lower() in ("true", "yes", "on", "1"), match
     if name == "update":
         if match := NOT_UPDATE.search(text):
             return False, match

@@ -13,14 +13,15 @@ from labwright.agents.call import Mind, Question, Refusal, Runtime
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.activation import ACTIVATION, ActivationIn, activation_by_rules
 from labwright.agents.lab_calibration.procedure_match import TRANSLATE_PROCEDURE, ProcedureIn, procedure_code
+from labwright.agents.lab_calibration.recognize import meant
 from labwright.agents.lab_calibration.translate_code import TRANSLATE_CODE, CodeIn
-from labwright.agents.lab_calibration.translate_words import main_clause, nearest, phrase_in, phrases_of, weight
+from labwright.agents.lab_calibration.translate_words import phrase_in, phrases_of, weight
 from labwright.agents.lab_calibration.word_forms import stems, written_out
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
 from labwright.tools.knowledge.index import ActivationIndex
 from labwright.tools.knowledge.procedures import Procedure
 
-LEAST = 0.1  # what an experiment weighs that stands out by its words, though none of its phrases is said
+MEANT = 10.0  # what an experiment weighs that the words speak of, whether or not a phrase of it is said
 Event = dict[str, object]
 
 
@@ -129,9 +130,9 @@ def activated(instruction: str, library: Library, situation: Situation, n_k: int
         name: weight(phrase_in(instruction, phrases_of(name, library.cards[name].docstring).asked, situation.qubits))
         for name, _ in ranked
     }
-    near, _ = nearest(main_clause(instruction), situation.qubits)
-    if near in said:
-        said[near] = max(said[near], LEAST)
+    told = meant(instruction, situation.qubits)
+    if told.name in said:
+        said[told.name] += MEANT if told.sure else 0.0
     return sorted(ranked, key=lambda item: (-said[item[0]], -item[1], item[0]))[:n_k]
 
 

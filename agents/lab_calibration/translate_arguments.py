@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -12,16 +12,10 @@ from typing import Any
 from labwright.agents.lab_calibration.switches import choices, switches
 from labwright.agents.lab_calibration.word_forms import stem, stems, words
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
-from labwright.tools.experiments.check_call import (
-    BELOW,
-    BOTH_SIDES,
-    QUBIT_PARAMETERS,
-    SPOKEN_QUBITS,
-    names_card,
-    stated,
-)
+from labwright.tools.experiments.check_call import QUBIT_PARAMETERS
+from labwright.tools.experiments.stated import BELOW, BOTH_SIDES, names_card, stated
 from labwright.tools.experiments.wording import parameter_words
-from labwright.tools.knowledge.quantities import WORDS, Mention, canonical_unit, converted
+from labwright.tools.knowledge.quantities import Mention, angles, canonical_unit, converted
 
 WEAK = frozenset(
     map(
@@ -39,13 +33,25 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 _PER_LENGTH = re.compile(
-    r"\b(?:per|(?:(?:of|for|at)\s+)?(?:each|every))\s+(?:sequence\s+)?(?:lengths?|depths?)\b", re.IGNORECASE
+    r"\b(?:per|an?|(?:(?:of|for|at)\s+)?(?:each|every))\s+(?:sequence\s+)?(?:lengths?|depths?)\b", re.IGNORECASE
 )
 _PER_STEP = re.compile(r"\s*(?:per|(?:for |at )?each|every|an?)\s+(?:step|point)\b", re.IGNORECASE)
 _CHUNK = re.compile(r"[,;|/()]|\.\s|\s[-–—]\s|\[\d\]")
 _PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|\bpm|plus[\s-]*(?:(?:or|/)[\s-]*)?minus|within)\s*$", re.IGNORECASE)
 _WIDTH = re.compile(r"\b(?:span\w*|width|wide|range|over|window|broad|across|total)\b", re.IGNORECASE)
 _ABOVE = re.compile(r"\s*(?:above|over|higher|to the right|right of|more than|beyond|blue of)\b", re.IGNORECASE)
+_ERROR = re.compile(r"\b(?:error|uncertainty|sigma)\b|±|\+/?-|\bplus[ -](?:or[ -])?minus\b", re.IGNORECASE)
+_OF_THEM = re.compile(r"\s*(?:of them|altogether|in all|in total)\b", re.IGNORECASE)
+_HEAD = re.compile(r"\s+(?:of|per|for|in|at)\s+.*$", re.IGNORECASE)  # what only says where something is counted
+_LIMIT = re.compile(r"\s*(?:times|[x×])\s+(?:(?:the|that|its|coherence)\s+)*limit\b", re.IGNORECASE)
+# "200 ns for each of its two pulses" is the pulses' duration
+_EACH_OF = re.compile(
+    r"^\s*(?:for|of|in|per)\s+(?:each|every|both|one)\s+(?:of\s+)?(?:(?:its|the|their|both|two)\s+)*", re.IGNORECASE
+)
+_IN_STEPS = re.compile(
+    r"\b(?:steps?|increments?|spacings?|pitch|grid|every|stride)(?:\s+(?:of|is|=|size))*\s*[:=]?\s*$", re.IGNORECASE
+)
+_STEPPED = re.compile(r"\s*(?:steps?\b|increments?\b|spacing\b|apart\b|grid\b|pitch\b)", re.IGNORECASE)
 NAMED_SCORE = 5.0  # the parameter's whole name right before the number
 RANGE_SCORE = 2.75  # an end of a written range; only a word right beside the number is stronger
 UNITS_NEEDED = re.compile(r"s$|Hz$")
@@ -99,6 +105,7 @@ def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any])
     names = {parameter.name for parameter in card.parameters}
     switched, rest = switches(instruction, card)
     got = Assigned({**switched, **choices(rest, card)}, rest=rest)
+    _angled(got, card)
     _sided(got, card)
     _centred(got, card)
     for mention, scores in _ranked(got.rest, card):
@@ -124,26 +131,10 @@ def assign(instruction: str, card: ExperimentCard, variables: Mapping[str, Any])
     return got
 
 
-def qubits_in(instruction: str, qubits: Sequence[str]) -> list[str]:
-    """The qubits an instruction names, the device's spelling where it has them, unknown ones as written."""
-    known = {qubit.lower(): qubit for qubit in qubits}
-    pattern = "|".join([*map(re.escape, sorted(known, key=len, reverse=True)), r"q\d+"])
-    found = [
-        (m.start(), known.get(m.group().lower(), m.group().upper()))
-        for m in re.finditer(rf"(?<![A-Za-z])(?:{pattern})(?=q\d|(?![\w*]))", instruction, re.I)
-    ]
-    for spoken in SPOKEN_QUBITS.finditer(instruction):
-        for number in re.findall(r"\d+|[a-z]+", spoken["numbers"].lower()):
-            digits = number if number.isdigit() else f"{WORDS.get(number, '')}"
-            if digits:
-                found.append((spoken.start(), known.get(f"q{digits}", f"Q{digits}")))
-    return list(dict.fromkeys(name for _, name in sorted(found, key=lambda item: item[0])))
-
-
 def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, float]]]:
     """Every stated number with its score for every parameter it could be, surest number first."""
     found = stated(text)
-    scored = []
+    scored: list[tuple[Mention, dict[str, float]]] = []
     keyed = True
     for i, mention in enumerate(found):
         left = text[found[i - 1].end if i else 0 : mention.start]
@@ -153,12 +144,20 @@ def _ranked(text: str, card: ExperimentCard) -> list[tuple[Mention, dict[str, fl
         if keyed:  # "start 1 stop 5": the word behind a number belongs to the next one
             right = ""
         scores = {p.name: _score(mention, p, left, right, len(fits), card.name) for p in fits}
+        _errors(scores, left, scored[-1] if scored else None)
         for name, place in (("start", i + 1), ("stop", i)):
             if name in scores and 0 < place < len(found) and _is_range(text, found[place - 1], found[place]):
                 scores[name] = max(scores[name], RANGE_SCORE)
         scored.append((mention, scores))
     # Ties within one number are broken by taking the surer numbers first: "1 us to 20 us" settles stop before start.
     return sorted(scored, key=lambda item: -_margin(item[1]))
+
+
+def _errors(scores: dict[str, float], left: str, last: tuple[Mention, dict[str, float]] | None) -> None:
+    """An uncertainty belongs to the number before it: "t1 = 210 us (error 8 us)"."""
+    of = max(last[1], key=lambda name: last[1][name], default="") if last else ""
+    if f"{of}_error" in scores and _ERROR.search(left[-25:]):
+        scores[f"{of}_error"] = NAMED_SCORE
 
 
 def _keyed(left: str, card: ExperimentCard) -> bool:
@@ -195,9 +194,16 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
         return NAMED_SCORE
     if parameter.name == "step" and mention.unit and _PER_STEP.match(right):
         return NAMED_SCORE
-    if parameter.name.endswith("_error") and not re.search(r"\b(?:error|uncertainty|sigma)\b|±|\+/?-", left[-25:]):
+    if parameter.name == "points" and not mention.unit and _OF_THEM.match(right):
+        return NAMED_SCORE
+    if parameter.name == "tolerance" and _LIMIT.match(right):
+        return NAMED_SCORE
+    if parameter.name.endswith("_error") and not _ERROR.search(left[-25:]):
         return 0.0
+    key = re.search(r"([^,;()=]*?)\s*=\s*$", left)  # "trains of each kind per round = 16" counts trains
+    left = f"{_HEAD.sub('', key[1].replace('_', ' '))}=" if key else left
     before = stems(_CHUNK.split(_EACH.sub(" eachpoint ", left))[-1])[-REACH:][::-1]
+    right = _EACH_OF.sub(" ", right)
     behind = _PER_LENGTH.sub(" kind ", _EACH.sub(" eachpoint ", right))
     spoken = words(_CHUNK.split(behind.replace("=", ","))[0])[:REACH]
     # "100 steps" counts steps, so a plural behind a pure number is no word for a parameter in the singular.
@@ -236,6 +242,15 @@ def _is_plural(word: str) -> bool:
     return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
 
 
+def _angled(got: Assigned, card: ExperimentCard) -> None:
+    """An angle written with pi, for a parameter in rad whose name stands beside it."""
+    for parameter in card.parameters:
+        for value, begin, end in angles(got.rest) if parameter.unit == "rad" else ():
+            if re.search(rf"\b{parameter.name}\b[^,;.]{{0,15}}$", got.rest[:begin], re.IGNORECASE):
+                got.arguments[parameter.name] = repr(value)
+                got.rest = got.rest[:begin] + " " * (end - begin) + got.rest[end:]
+
+
 def _sided(got: Assigned, card: ExperimentCard) -> None:
     """Numbers told by their side: "from 100 MHz below to 50 above", "6 MHz either side"."""
     parameters = {parameter.name: parameter for parameter in card.parameters}
@@ -243,7 +258,9 @@ def _sided(got: Assigned, card: ExperimentCard) -> None:
     if start is None or stop is None or not (isinstance(start.default, float) and start.default == -stop.default):
         return
     for mention in stated(got.rest):
-        value, behind = mention.within(stop.unit) if mention.unit else None, got.rest[mention.end :]
+        behind = got.rest[mention.end :]
+        told = mention.unit or ((BELOW.match(behind) or _ABOVE.match(behind)) and _shared_unit(got.rest, mention))
+        value = converted(mention.value, told, stop.unit) if told else None
         if value is None:
             continue
         if BOTH_SIDES.match(behind) or _PLUS_MINUS.search(got.rest[: mention.start]):
@@ -255,6 +272,12 @@ def _sided(got: Assigned, card: ExperimentCard) -> None:
         else:
             continue
         got.widths.append(mention)
+
+
+def _shared_unit(text: str, mention: Mention) -> str:
+    """The unit of the nearest number with one: "15 MHz below to 5 above"; empty if none has."""
+    with_unit = [other for other in stated(text) if other.unit]
+    return min(with_unit, key=lambda other: abs(other.start - mention.start)).unit if with_unit else ""
 
 
 def _centred(got: Assigned, card: ExperimentCard) -> None:
@@ -286,21 +309,37 @@ def _from_ranges(got: Assigned, card: ExperimentCard) -> None:
     if "stop" in parameters and "start" not in parameters:  # such a sweep begins at zero in any case
         got.unplaced = [mention for mention in got.unplaced if mention.value]
     start, stop, step = (parameters.get(name) for name in ("start", "stop", "step"))
-    if start is None or stop is None:
-        return
-    around_zero = isinstance(start.default, float) and start.default == -stop.default
-    for mention in list(got.unplaced):
-        width = mention.within(stop.unit) if mention.unit else None
+    around_zero = bool(start and stop and isinstance(start.default, float) and start.default == -stop.default)
+    for mention in list(got.unplaced) if start and stop else []:
+        width = mention.within(stop.unit) if stop and mention.unit else None
         told = _WIDTH.search(_near(got.rest, mention)) or _PLUS_MINUS.search(got.rest[: mention.start])
         if width is not None and told and around_zero and not {"start", "stop"} & set(got.arguments):
             half = width if _PLUS_MINUS.search(got.rest[: mention.start]) else width / 2
             got.arguments |= {"start": repr(-half), "stop": repr(half)}
             got.unplaced.remove(mention)
+    _points_from_steps(got, parameters)
+    if start is None or stop is None:
+        return
     for mention in list(got.unplaced):
         counts = not mention.unit and re.match(r"[\s-]*(?:\w+ )?(?:points|steps|values)\b", got.rest[mention.end :])
         if counts and mention.value > 1 and step is not None and "step" not in got.arguments:
             ends = [float(got.arguments.get(p.name, p.default)) for p in (start, stop)]
             got.arguments["step"] = repr(float(f"{(ends[1] - ends[0]) / (mention.value - 1):.12g}"))
+            got.unplaced.remove(mention)
+
+
+def _points_from_steps(got: Assigned, parameters: Mapping[str, ParameterCard]) -> None:
+    """A step where the card counts points: "0 to 200 us in steps of 4 us" has 51, both ends included."""
+    stop, points = parameters.get("stop"), parameters.get("points")
+    if stop is None or points is None or "step" in parameters or "points" in got.arguments:
+        return
+    start = parameters.get("start")
+    for mention in list(got.unplaced):
+        size = mention.within(stop.unit) if mention.unit or not canonical_unit(stop.unit) else None
+        told = _IN_STEPS.search(got.rest[: mention.start]) or _STEPPED.match(got.rest, mention.end)
+        if size and told and size > 0:
+            ends = [float(got.arguments.get(p.name, p.default)) if p else 0.0 for p in (start, stop)]
+            got.arguments["points"] = repr(round((ends[1] - ends[0]) / size) + 1)
             got.unplaced.remove(mention)
 
 
@@ -315,6 +354,13 @@ def _settle(got: Assigned, card: ExperimentCard) -> None:
         if said or fits:
             got.unplaced.remove(mention)
         odd = len(fits) == 1 and fits[0].type == "float" and not float(mention.value).is_integer()
+        sweep = [p for p in fits if p.name not in ("start", "stop")]
+        if mention.unit and not said and not sweep and fits and fits[-1].name == "stop" and _inside(mention, fits[-1]):
+            begins = next((p.default for p in fits if p.name == "start"), 0.0)
+            if begins is not None and begins >= 0:
+                fits = fits[-1:]  # a lone time is how far the sweep goes
+                got.arguments["stop"] = _code(mention, fits[0])
+                continue
         if len(fits) == 1 and not said and (odd or fits[0].required):
             got.arguments[fits[0].name] = _code(mention, fits[0])  # nothing else can take it
         elif fits and not said:

@@ -8,16 +8,20 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
+from labwright.agents.lab_calibration.qubit_names import by_role, qubits_in
+from labwright.agents.lab_calibration.recognize import meant, told_by_asking
 from labwright.agents.lab_calibration.strange import strange
-from labwright.agents.lab_calibration.translate_arguments import Assigned, assign, qubits_in
+from labwright.agents.lab_calibration.translate_arguments import Assigned, assign
 from labwright.agents.lab_calibration.translate_words import (
     accountable,
+    asked_part,
     main_clause,
-    nearest,
     phrase_in,
     phrases_of,
     request,
+    requests,
     ruled_out,
+    telling,
     unreasoned,
     without,
 )
@@ -25,7 +29,6 @@ from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined
 from labwright.tools.errors import CallSyntaxError
 from labwright.tools.experiments.call import ExperimentCard, parse_call
 from labwright.tools.experiments.check_call import (
-    AVERAGED,
     GROUP,
     PARTNER,
     QUBIT_PARAMETERS,
@@ -33,9 +36,9 @@ from labwright.tools.experiments.check_call import (
     check,
     places,
     qubits_of,
-    stated,
 )
-from labwright.tools.experiments.wording import parameter_words
+from labwright.tools.experiments.stated import AVERAGED, stated
+from labwright.tools.experiments.wording import names, parameter_words
 
 # What a candidate must pass before it is offered. Ranges and limits are left to the self-check, which can mend them.
 # A count that the plan did not turn into several orders; "at most 3 times" only limits repeats.
@@ -54,7 +57,7 @@ WRITES = re.compile(
 # "Make T1 twice as long" wants the qubit to be another.
 DEMANDS = re.compile(
     r"\b(?:make|have)\b[^.;]*\b(?:(?:twice|half|three times) as|double|as (?:long|high|low|good) as possible"
-    r"|longer|shorter)\b"
+    r"|longer(?! and longer)(?<!longer and longer)|shorter)\b"
     r"(?![^.;]*\b(?:sweep|window|delay|range)\b)",
     re.IGNORECASE,
 )
@@ -101,12 +104,13 @@ def translate_code_by_rules(given: CodeIn) -> CodeOut:
     """Find the card's own phrases in the instruction, account for every other word, place every number."""
     got = assign(given.instruction, given.card, given.variables)
     text = without(got.rest, stated(got.rest))
-    phrase, clause = _phrase(text, given.card, given.qubits)
+    phrase, clause = _phrase(text, given)
+    asked = requests(given.instruction)
     if WRITES.match(given.instruction.strip().rstrip(".")):
         return _no("The instruction sets a value by hand; experiments measure, and write only what they measured.")
-    if DEMANDS.search(given.instruction) or POWER.search(given.instruction):
+    if DEMANDS.search(asked) or POWER.search(asked):
         return _no("The instruction wants the qubit to be better than it is; an experiment measures what it is.")
-    if PROCESSES.search(given.instruction):
+    if PROCESSES.search(asked):
         return _no("The instruction is about earlier results; an experiment measures anew.")
     if not phrase:
         return _no(f"The instruction does not ask for {given.card.name}.")
@@ -134,24 +138,26 @@ def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
     return found + _other_qubit(given, answer.code, context)
 
 
-def _phrase(text: str, card: ExperimentCard, qubits: list[str]) -> tuple[frozenset[str], str]:
-    """The longest phrase of the card in what is asked for, or else in why; and the part it stands in."""
+def _phrase(text: str, given: CodeIn) -> tuple[frozenset[str], str]:
+    """The longest phrase of the card in what is asked for, or else in why; and the part it stands in.
+
+    None where something else is meant. Where no phrase is said in full: the card's words, if it is what is meant.
+    """
+    card, qubits = given.card, given.qubits
+    told = meant(given.instruction, qubits) if card.name in names() else None
+    if told and told.clear and told.name != card.name:
+        return frozenset(), text
+    text = asked_part(text) if told_by_asking(given.instruction, qubits) else text
     phrases, clause = phrases_of(card.name, card.docstring), main_clause(text)
     for part in (request(clause), unreasoned(clause), clause, text):
         found = phrase_in(part, phrases.asked, qubits)
-        if ruled_out(phrases, part, found):
+        if ruled_out(phrases, part, found, nowhere=bool(told and told.clear)):
             return frozenset(), part
         if found:
             return found, accountable(part if len(part) < len(clause) else clause, found, qubits)
-    return _nearest(text, card, qubits)
-
-
-def _nearest(text: str, card: ExperimentCard, qubits: list[str]) -> tuple[frozenset[str], str]:
-    """The words by which this card stands out, if nobody's phrase is said in full."""
-    name, found = nearest(main_clause(text), qubits)
-    if name != card.name or ruled_out(phrases_of(card.name, card.docstring), text, found):
-        return frozenset(), text
-    return found, accountable(main_clause(text), found, qubits)
+    if told and told.sure and told.name == card.name:
+        return telling(text, phrases, qubits), clause
+    return frozenset(), text
 
 
 def _objection(clause: str, phrase: frozenset[str], given: CodeIn, got: Assigned) -> str:
@@ -199,8 +205,8 @@ def _call(given: CodeIn, got: Assigned, named: str) -> CodeOut:
                 arguments[parameter.name] = parameter.name
             else:
                 missing.append(parameter.name)
-    for mention, names in got.ambiguous:
-        missing.append(" or ".join(f"{name} = {mention.text.strip()}" for name in names))
+    for mention, fitting in got.ambiguous:
+        missing.append(" or ".join(f"{name} = {mention.text.strip()}" for name in fitting))
     arguments = {each.name: arguments[each.name] for each in given.card.parameters if each.name in arguments}
     said = ", ".join(f"{name}={code}" for name, code in arguments.items())
     code = "" if missing else f"{given.card.name}({said})"
@@ -233,19 +239,6 @@ def _others_code(name: str, given: CodeIn) -> str:
     if isinstance(given.variables.get(name), str):
         return name
     return repr(by_role(given.instruction, named)[1]) if len(named) > 1 else ""
-
-
-def by_role(instruction: str, named: list[str]) -> list[str]:
-    """The qubits in order, the one that is called the control first."""
-    for role, place in (("control", 0), ("target", -1)):
-        told = re.search(
-            rf"\b{role}\w*\W+(?:(?:is|qubit|on|the|=)\W+)*({'|'.join(map(re.escape, named))})\b", instruction, re.I
-        )
-        if told and len(named) == 2:
-            name = next(one for one in named if one.lower() == told[1].lower())
-            other = next(one for one in named if one != name)
-            return [name, other] if place == 0 else [other, name]
-    return named
 
 
 def _no(why: str, named: str = "", applicable: bool = False) -> CodeOut:

@@ -13,15 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from labwright.agents.lab_calibration.language import VERB, without_done
+from labwright.agents.lab_calibration.language import VERB, VERBS, without_done
 from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
 from labwright.tools.experiments.call import PROCEDURE
-from labwright.tools.experiments.wording import every_wording, names, wording
+from labwright.tools.experiments.wording import descriptions, every_wording, names, wording
 from labwright.tools.knowledge.quantities import Mention
 
 # Two labelled paragraphs of a docstring are read as lists of phrases, separated by commas.
 ASKED, NOT_FOR = "Asked for as:", "Not for:"
-NEAR, AHEAD = 4.4, 1.5  # what words have to tell, and by how much more than the next experiment's
+TELLING = 2.85  # what words have to tell together where no phrase is said in full
 _PLAIN = frozenset(map(stem, "qubit measure number value one two this that what how much is are it on do".split()))
 APART = 8  # words that may stand between those of a phrase that no single clause says
 _QUBIT = re.compile(r"q\d+")
@@ -65,6 +65,10 @@ _WANTS = re.compile(
 )
 _IT = re.compile(
     rf"(?:(?:please|so|then|now|but|and|could you|can you|would you)\s+)*{VERB.pattern}.*\b(?:it|this|that|one)\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    rf"\b(?:repeat|redo|{'|'.join(VERBS)})\s+(?:it|this|that|them|these|those|both)(?:\s+(?:one|measurement))?\b",
     re.IGNORECASE,
 )
 # Where one clause ends; a sentence's end counts for more.
@@ -147,34 +151,10 @@ def weight(said: Iterable[str]) -> float:
     return round(sum(1 if part in _name_words() else 1 / math.sqrt(_uses().get(part, 1)) for part in set(said)), 6)
 
 
-def nearest(text: str, qubits: Iterable[str]) -> tuple[str, frozenset[str]]:
-    """The shipped experiment or procedure that stands out by its words, and the words; see `_nearest`."""
-    return _nearest(text, tuple(qubits))
-
-
-@lru_cache(maxsize=256)
-def _nearest(text: str, known: tuple[str, ...]) -> tuple[str, frozenset[str]]:
-    """The shipped experiment or procedure whose ways of asking share the most telling words with `text`, and the words.
-
-    For a text that says no phrase of any in full. A score counts every shared word by its rarity, log((n + 1) / uses);
-    empty where the best does not stand out.
-    """
-    if any(phrase_in(text, phrases_of(name, "").asked, known) - {"qubit"} for name in names()):
-        return "", frozenset()
-    said = frozenset(spoken(text, known)) - _JOINING - _PLAIN
-    rare = {part: math.log((len(every_wording()) + 1) / uses) for part, uses in _uses().items() if part in said}
-    scores = sorted(
-        ((sum(rare.get(part, 0.0) for part in said & own), name) for name, own in _vocabularies().items()), reverse=True
-    )
-    (best, name), (second, _) = scores[:2]
-    if best < NEAR or best - second < AHEAD:
-        return "", frozenset()
-    return name, said & _vocabularies()[name]
-
-
-@cache
-def _vocabularies() -> dict[str, frozenset[str]]:
-    return {name: frozenset(stems(" ".join((name, *wording(name).asked)))) for name in names()}
+def telling(text: str, phrases: Phrases, qubits: Iterable[str]) -> frozenset[str]:
+    """The words of `text` by which it speaks of what has these `phrases`; none if they tell too little."""
+    found = (with_joined(spoken(text, qubits)) & phrases.vocabulary) - _JOINING - _PLAIN
+    return found if weight(found) >= TELLING else frozenset()
 
 
 @cache
@@ -192,6 +172,13 @@ def task_words() -> frozenset[str]:
 
 
 @cache
+def asked_words() -> frozenset[str]:
+    """Stems under which, or in whose description, something is asked for."""
+    described = (part for name in names() for sentence in descriptions(name) for part in stems(sentence))
+    return frozenset(_uses()) | frozenset(described)
+
+
+@cache
 def _uses() -> dict[str, int]:
     entries = [frozenset(part for phrase in entry.asked for part in stems(phrase)) for entry in every_wording()]
     return Counter(part for entry in entries for part in entry)
@@ -203,10 +190,15 @@ def spoken(text: str, qubits: Iterable[str] = ()) -> list[str]:
     return ["qubit" if word in names or _QUBIT.fullmatch(word) else stem(word) for word in words(text)]
 
 
-def ruled_out(phrases: Phrases, text: str, asked: frozenset[str]) -> bool:
-    """Whether `text` says a phrase that asks for something else: its words close together, and not within `asked`."""
+def ruled_out(phrases: Phrases, text: str, asked: frozenset[str], nowhere: bool = False) -> bool:
+    """Whether `text` says a phrase that asks for something else: its words close together, and not within `asked`.
+
+    With `nowhere`, only phrases with a word under which nothing at all is asked for: what no experiment here does.
+    """
     parts = stems(text)
     for phrase in phrases.excluded:
+        if nowhere and phrase <= asked_words():
+            continue
         reach = len(phrase) + 2
         windows = (with_joined(parts[i : i + reach]) for i in range(max(len(parts) - reach, 0) + 1))
         if not phrase <= asked and any(phrase <= window for window in windows):
@@ -297,6 +289,28 @@ def _clauses(text: str) -> list[tuple[str, bool]]:
 def unreasoned(text: str) -> str:
     """`text` without a first clause that says why or when."""
     return REASONED.sub("", text.strip())
+
+
+def asked_part(text: str) -> str:
+    """The sentences of `text` that ask for something, unless they ask for "it", which stands in another one."""
+    asked = requests(text)
+    return text if _PRONOUN.search(asked) else asked
+
+
+def requests(text: str) -> str:
+    """The sentences of `text` that ask for something, where others only state how things are; else all of it."""
+    sentences = [part for part in re.split(r"(?<=[.!?;])\s+", text.strip()) if part]
+    asking = [part for part in sentences if _requests(part)]
+    if not asking or len(asking) == len(sentences):
+        return text
+    return " ".join(part for part in sentences if _requests(part) or not _states(part))
+
+
+def _requests(sentence: str) -> bool:
+    """Whether a sentence asks or orders."""
+    return bool(VERB.match(sentence) or re.match(_ASKS, sentence, re.IGNORECASE)) or (
+        sentence.rstrip().endswith("?") or bool(re.search(r"[,:]\s*(?:so\s+)?please\b", sentence, re.IGNORECASE))
+    )
 
 
 def request(text: str) -> str:

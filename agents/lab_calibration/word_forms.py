@@ -72,6 +72,15 @@ _WRITTEN = [
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (
         (r"['’]s\b", ""),
+        (r"\b(on|off)[- ]res\b", r"\1 resonance"),
+        (r"\bCR\b", "cross resonance"),
+        (r"\bham\b(?=\.? )", "hamiltonian"),
+        (r"\bctrl\b", "control"),
+        (r"\b(?:tgt|targ)\b", "target"),
+        # letters as they are dictated
+        (r"\bc[ .]z\b", "CZ"),
+        (r"\br[ .]b\b", "RB"),
+        (r"\bx[ .]y\b", "XY"),
         (r"[$\\{}]", ""),
         (r"\b(?:pre|post)-[a-z]+", ""),
         (r"\b([12])\s?q\b", lambda found: "single qubit" if found[1] == "1" else "two qubit"),
@@ -87,7 +96,8 @@ _WRITTEN = [
         (r"\bbring ((?:\w+ ){1,3})up\b", r"bring up \1"),
         (r"\b(?:without|no|not|don't|never|w/o|skip(?:ping)?|minus)(?: (?:an?|the|any|use|using|apply|applying"
          r"|it|we|hahn|spin)\b){0,3} ?echo\w*", "unechoed"),
-        (r"\bnon[- ]?echo\w*|\bun[- ]?echo\w*|\becho[- ]free\b|\b(?:without|no|never|not|nothing) (?:being |is "
+        (r"\bnon[- ]?echo\w*|\bun[- ]?echo\w*|\becho[- ]free\b|\b(?:without|no|never|not|nothing|nobody"
+         r"|no one) (?:being |is "
          r"|any )?refocus\w*(?: pulses?)?", "unechoed"),
         (r"\bI[/ ]?Q\b", "IQ"),
         (r"\bsingle[- ]shots?\b", "singleshot"),

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from labwright.agents.lab_calibration.language import is_flow
 from labwright.agents.lab_calibration.numbers import NUMBER
-from labwright.agents.lab_calibration.translate_arguments import qubits_in
+from labwright.agents.lab_calibration.qubit_names import qubits_in
 from labwright.graphs.lab_calibration.state import CalibrationState, Frame, Stage
 from labwright.tools.knowledge.procedures import parse_procedure
 

@@ -10,7 +10,8 @@ from typing import Any, TypeGuard
 
 from labwright.tools.errors import CallSyntaxError
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard, ParameterCard, parse_call, render_call
-from labwright.tools.knowledge.quantities import UNITS, Mention, canonical_unit, converted, mentions, same
+from labwright.tools.experiments.stated import derived, is_below, names_card, stated
+from labwright.tools.knowledge.quantities import UNITS, Mention, angles, canonical_unit, converted, mentions, same
 
 QUBIT_PARAMETERS = ("qubit", "dut")
 PARTNER, GROUP = "partner", "qubits"  # the other qubit of a pair; several names with commas between
@@ -45,56 +46,6 @@ class CheckContext:
     trusted: tuple[float, ...] = ()
 
 
-# "stop=1" and "from -2 to 1" set a number; the 1 of "from 0 to 1" may be a state.
-_NAMED_NUMBER = re.compile(
-    r"(?:\b(?:start|stop|step|offset|amplitude)\s*=?\s*|=\s*|-\d[\d.]*\s*(?:to|until)\s*)$", re.IGNORECASE
-)
-_ONE = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-# "qubit 2", "transmon number two", "qubits 1 and 8", "Q 1", "pair (1, 2)"
-SPOKEN_QUBITS = re.compile(
-    rf"\b(?:(?:qubit|transmon|dut)s?|pair(?=[ _]?[(\[]?\d\s*(?:,|&|/|-|and)\s*\d)"
-    rf"|(?<![\d-])q(?=[ #_-]\d))[ _-]?(?:number |numbers |no\.? ?|nr\.? ?|#)?[(\[]?"
-    rf"(?P<numbers>{_ONE}\b(?:(?:\s*(?:,|&|/|\+|-|–)\s*(?:and )?|\s+(?:and|with|to|or)\s+)(?:(?:qubit"
-    rf"|transmon) )?#?{_ONE}\b"
-    rf"(?!\s?(?:[A-Za-zµ%]|\.\d)(?!nd\b)))*)(?!\s?(?:[nuµm]?s|[kMG]?Hz|%)\b)",
-    re.IGNORECASE,
-)
-# A count in words is a setting only beside what is counted; "two states" and "four-way" are none.
-_COUNTED = re.compile(
-    r"\s+(?:(?![qQ]\d)\w+[\s-]+)?(?:shots?|averages?|averagings?|avgs?|points?|pts|samples?|repetitions?|reps?"
-    r"|rounds?|iterations?|seeds?|kinds"
-    r"|randomi[sz]ations?|lengths|frequencies|acquisitions?|cliffords?|delays|amplitudes|coefficients|trains?"
-    r"|values|steps?"
-    r"|circuits?|(?:random )?sequences|pulse pairs|waits?|times each)\b",
-    re.IGNORECASE,
-)
-_STATES = re.compile(r"\s*\|?[0-3](?:-|–|→|->|<->|↔|/)\|?[0-3]\s*[>⟩]?(?![\d.])(?!\s*(?:[GMk]?Hz|[nuµm]?s\b))")
-_LEVEL = re.compile(r"(?:\b(?:levels?|states?|between|of)\s+(?:[0-3]\s*(?:,|and|to|or|from)\s*)?|\|)$", re.IGNORECASE)
-_EACH = re.compile(r"\b(?:each|every)\s+\w+\s*$", re.IGNORECASE)  # "each pair six times"
-_LABEL = re.compile(
-    r"\b(?:item|task|ticket|job|slot|entry|section|page|version|figure|fig|table|chapter|day|week|stage|priority"
-    r"|prio|room|batch)s?\s*(?:no\.?|number|nr\.?)?\s*#?$|#$",
-    re.IGNORECASE,
-)
-_UP_TO = re.compile(r"\bup to\s*$", re.IGNORECASE)  # "up to 80 times": from MANY on no count of retries
-AVERAGED = re.compile(r"\baverag\w*\b[^.;]*$|\b(?:each|every|per)\b[^.;,]*$", re.IGNORECASE)
-# What a number says of the precision that is wanted, or of how wrong things are, is no setting.
-_GOAL = re.compile(
-    r"\b(?:better than|to within|known (?:only )?to|(?:precise|accurate|right|good|certain|sure) to(?: within)?"
-    r"|(?:accuracy|precision|uncertainty|error) of|off by|away by|(?:drifted|moved|shifted|changed|jumped) by"
-    r"|(?:used to|had to|supposed to) be(?: at| around| near)?|was(?: at| around| near)?|were|is still"
-    r"|already within)\s*(?:about|some|around|roughly|at least|up to|nearly|only)?\s*$",
-    re.IGNORECASE,
-)
-BELOW = re.compile(
-    r"\s*(?:below|under(?:neath)?|beneath|lower|to the left|left of|less than|red of|down(?!\s*to))\b", re.IGNORECASE
-)
-BOTH_SIDES = re.compile(
-    r"\s*(?:on |to |at |in )?(?:either|both|each)\s+(?:of the\s+)?(?:sides?|directions?|ways?)|\s*(?:each"
-    r"|either) way|\s*(?:above and below|below and above|left and right|up and down)\b",
-    re.IGNORECASE,
-)
-MANY = 13  # a count from here on is written in words only where a number is meant
 Found = Iterator[tuple[str, str]]  # (message, mend)
 
 
@@ -144,123 +95,6 @@ def repair(code: str, mends: list[str], context: CheckContext) -> str:
             arguments[match[2]] = arguments.pop(match[1])
     mended = render_call(replace(call, arguments=arguments))  # compared as text, since 41.0 == 41
     return mended if mended != render_call(call) else ""
-
-
-def stated(instruction: str) -> list[Mention]:
-    """The quantities an instruction sets: without retry counts, qubit numbers, states 0 and 1, number words."""
-    found, spans = [], [match.span() for match in SPOKEN_QUBITS.finditer(instruction)]
-    for mention in mentions(instruction):
-        behind = instruction[mention.end : mention.end + 14].lstrip(" -").lower()
-        before = instruction[: mention.start]
-        many = mention.value >= MANY and (AVERAGED.search(before) or _UP_TO.search(before))
-        if behind.startswith("times") and (many or _EACH.search(before)):
-            found.append(mention)  # "averaged 2000 times"
-            continue
-        if behind.startswith(("times", "more times", "retries", "attempts", "repetitions in total")):
-            continue
-        if any(begin <= mention.start < end for begin, end in spans) or (mention.unit and _GOAL.search(before)):
-            continue
-        if not mention.unit and re.match(
-            r"[ -]?[qQ](?:ubits?|B)?\b", instruction[mention.end :]
-        ):  # "2Q RB" is for two qubits
-            continue
-        if not mention.unit and (
-            _names_level(instruction, mention)
-            or (mention.value in (0, 1, 2, 3) and _levels(before, instruction[mention.end :]))
-        ):
-            continue
-        bare = not mention.unit and mention.text.strip(" .") in ("0", "1")
-        counts = mention.spelled and mention.value != 1 and bool(_COUNTED.match(instruction[mention.end :]))
-        counts = counts or (mention.spelled and _is_end(instruction, mention, found))
-        if not mention.unit and _LABEL.search(before):
-            continue
-        if (
-            not mention.unit
-            and mention.spelled
-            and not counts
-            and mention.value < MANY
-            and " point " not in mention.text
-        ):
-            continue
-        counts = counts or (bare and bool(_COUNTED.match(instruction[mention.end :])) and "shot" not in behind)
-        if bare and not counts and not _NAMED_NUMBER.search(before):
-            continue
-        found.append(mention)
-    return found
-
-
-def is_below(instruction: str, mention: Mention) -> bool:
-    """Whether a number is told as a distance to the lower side: "40 MHz below"."""
-    return bool(BELOW.match(instruction, mention.end))
-
-
-def _levels(before: str, behind: str) -> bool:
-    """Whether a small number between these texts is a level: "level 2", "levels 1 and 2", "of 0 and 1"."""
-    found = _LEVEL.search(before)
-    if found is None:
-        return False
-    named = re.search(r"\b(?:levels?|states?)\s|\|$", found.group(), re.IGNORECASE)
-    return bool(named) or (
-        bool(re.match(r"\s*(?:and|to|from)\s*[0-3]\b(?!\s*(?:[.,]\d|\w+Hz|[nuµm]?s\b))", behind))
-        and bool(re.search(r"[0-3]\s*(?:and|to|from)\s*$|\b(?:between|of)\s*$", before))
-    )
-
-
-def _is_end(instruction: str, mention: Mention, found: list[Mention]) -> bool:
-    """Whether a number in words is an end of a range: "between minus one and three"."""
-    before = instruction[: mention.start]
-    joint = instruction[found[-1].end : mention.start].strip().lower() if found else ""
-    ahead = r"\s*(?:and|to|until|up to)\s+(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|plus|minus|[\d.])"
-    starts = bool(re.search(r"\b(?:between|from)\s*$", before, re.IGNORECASE)) and (
-        mention.text.startswith("minus") or (bool(re.match(ahead, instruction[mention.end :])) and mention.value != 1)
-    )
-    behind = re.match(
-        r"\s+(?:and|to|until|up to)\s+(?:minus\s+)?(?:[\d.]|one|two|three|four|five|six|seven|eight|nine|ten|plus)",
-        instruction[mention.end :],
-    )
-    return (
-        starts
-        or bool(found and found[-1].spelled and not found[-1].unit and joint in ("and", "to", "until", "up to"))
-        or bool(behind and starts)
-    )
-
-
-def names_card(mention: Mention, card: ExperimentCard) -> bool:
-    """Whether a number is one by which the experiment is known: "the 21 pairs of pulses"."""
-    return not mention.unit and bool(re.search(rf"\b{re.escape(f'{mention.value:g}')} [a-z]", card.summary))
-
-
-def _names_level(instruction: str, mention: Mention) -> bool:
-    """Whether a small number is one of two levels: "the 1-2 transition"."""
-    return any(
-        match.start() <= mention.start < match.end()
-        and re.match(
-            r"\s*(?:transition|line|level|states?|resonance|spectroscopy|splitting|freq)", instruction[match.end() :]
-        )
-        for match in _STATES.finditer(instruction)
-    )
-
-
-def derived(instruction: str, using: Mention | None = None) -> list[tuple[float, str]]:
-    """Numbers that follow from a stated range: its width, its centre, and its count of points if a step is stated.
-
-    With `using`, only those that follow from this number.
-    """
-    found = stated(instruction)
-    numbers: list[tuple[float, str]] = []
-    for left in found:
-        for right in found:
-            end = right.within(left.unit)
-            if left is right or end is None or end <= left.value:
-                continue
-            width = float(f"{end - left.value:.12g}")
-            if using in (None, left, right):
-                numbers += [(width, left.unit), (float(f"{(left.value + end) / 2:.12g}"), left.unit)]
-            for step in found:
-                size = step.within(left.unit)
-                if size and size > 0 and step not in (left, right) and using in (None, left, right, step):
-                    numbers.append((round(width / size) + 1, ""))
-    return numbers
 
 
 def _argument_names(call: ExperimentCall, context: CheckContext) -> Found:
@@ -345,6 +179,7 @@ def _qubit(call: ExperimentCall, context: CheckContext) -> Found:
 def _unsupported_numbers(call: ExperimentCall, context: CheckContext) -> Found:
     said = [(m.value, m.unit) for m in mentions(context.instruction)] + derived(context.instruction)
     said += [(-m.value, m.unit) for m in stated(context.instruction) if is_below(context.instruction, m)]
+    said += [(value, "rad") for value, _, _ in angles(context.instruction)]
     free = [float(v) for v in (*context.trusted, *context.variables.values()) if _is_number(v)]
     implied = {name for _, names in _sweep(call, context) for name in names}
     for parameter, value in _given(call, context):

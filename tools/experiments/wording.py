@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_name("wording.toml")
+DESCRIPTIONS = Path(__file__).with_name("descriptions.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Wording:
 def wording(name: str) -> Wording:
     """The ways of asking for the experiment `name`, or for ``procedure:<slug>``; none for what is not shipped."""
     return _all().get(name, Wording())
+
+
+def descriptions(name: str) -> tuple[str, ...]:
+    """Sentences that tell what is varied, watched and wanted in `name`, without naming it; none if not shipped."""
+    return tuple(_described().get(name, ()))
 
 
 def every_wording() -> tuple[Wording, ...]:
@@ -61,6 +67,11 @@ def choice_words(experiment: str, choice: str) -> tuple[str, ...]:
 def _all() -> dict[str, Wording]:
     entries = {name: entry for name, entry in _read().items() if "asked" in entry}
     return {name: Wording(tuple(entry["asked"]), tuple(entry.get("not_for", ()))) for name, entry in entries.items()}
+
+
+@cache
+def _described() -> dict[str, list[str]]:
+    return tomllib.loads(DESCRIPTIONS.read_text(encoding="utf-8"))
 
 
 @cache

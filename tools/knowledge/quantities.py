@@ -23,6 +23,7 @@ UNITS: dict[str, tuple[str, float]] = {
     "": ("number", 1.0),
     "rad": ("angle", 1.0),
     "deg": ("angle", math.pi / 180),
+    "dBFS": ("full scale", 1.0),
     "dB": ("level", 1.0),
     "dBm": ("power", 1.0),
     "V": ("voltage", 1.0),
@@ -42,6 +43,7 @@ SPELLINGS = {
     "megahertz": "MHz", "mhz": "MHz", "megacycles": "MHz", "meg": "MHz", "megs": "MHz", "gig": "GHz", "gigs": "GHz",
     "gigahertz": "GHz", "ghz": "GHz",
     "percent": "%", "per cent": "%", "pct": "%", "dac units": "", "of full scale": "", "full scale": "",
+    "of the full scale": "", "of full-scale": "", "of maximum": "", "of the maximum": "", "FS": "", "of FS": "",
     "radian": "rad", "radians": "rad",
     "degree": "deg", "degrees": "deg", "°": "deg",
     "volt": "V", "volts": "V", "millivolt": "mV", "millivolts": "mV",
@@ -57,12 +59,17 @@ SCALES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 FRACTIONS = {
     "half a": 0.5, "half an": 0.5, "a half": 0.5, "half": 0.5, "a quarter of a": 0.25, "a quarter": 0.25,
     "one and a half": 1.5, "two and a half": 2.5, "three and a half": 3.5, "a hundred": 100.0, "a thousand": 1000.0,
-    "three quarters of a": 0.75,
+    "three quarters of a": 0.75, "three quarters": 0.75, "a tenth": 0.1, "one tenth": 0.1, "a tenth of a": 0.1,
+    "a fifth": 0.2, "one fifth": 0.2, "a fifth of a": 0.2, "three tenths": 0.3, "one half": 0.5, "one quarter": 0.25,
+    "four and a half": 4.5, "two fifths": 0.4,
 }  # fmt: skip
 
 _UNIT = "|".join(sorted(map(re.escape, {*filter(None, UNITS), *SPELLINGS}), key=len, reverse=True))
 # The sign of "+-5 MHz" is none. "0,5" and "10,5 us" are decimals as Germans write them; "1,500" are thousands.
-_DIGITS = r"(?:(?<![\w+/])[+\-−])?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d)\.?)(?:[eE][+\-]?\d+)?"
+_DIGITS = (
+    r"(?:(?<![\w+/])[+\-−])?(?:\d{1,3}(?:[,_\u202f\u00a0]\d{3})+|\d{1,3} (?:000|500)(?!\d)|\d+)?"
+    r"(?:\.\d+|(?<=\d)\.?)(?:[eE][+\-]?\d+)?"
+)
 # Three digits behind the comma are decimals only before GHz: nothing here has thousands of them.
 _GIGA = r"\d{1,2},\d{3}(?=\s?(?:GHz|gigahertz)(?![A-Za-z0-9]))"
 _COMMA = rf"(?<![\d,.])[+\-−]?(?:0,\d+|{_GIGA}|\d+,\d{{1,2}}(?=\s?(?:{_UNIT})(?![A-Za-z0-9])))(?![\d,.]\d|\d)"
@@ -78,15 +85,24 @@ _NUMBER = re.compile(
     rf"(?:(?<![\w.])(?<![A-Za-z][-–])(?:(?P<comma>{_COMMA})"
     rf"|(?P<minus>(?<!or )(?<!/)(?<!/ )(?<!plus )(?<!plus-)\bminus\s)?(?P<digits>{_DIGITS}))"
     r"(?:\s?(?P<scale>k|thousand|hundred|million)\b)?"
-    rf"|\b(?P<fraction>{'|'.join(sorted(FRACTIONS, key=len, reverse=True))})(?=[\s-](?:{_UNIT})\b)"
+    rf"|\b(?P<fraction>{'|'.join(sorted(FRACTIONS, key=len, reverse=True))})(?=[\s-](?:{_UNIT}|times)\b)"
     rf"|\b(?P<spoken>(?:(?<!or )(?<!/)(?<!/ )(?<!plus )(?<!plus-)minus\s)?{_SPOKEN})\b)"
     rf"(?P<unit>[\s-]*(?:{_UNIT})(?![A-Za-z0-9]))?",
     re.IGNORECASE,
 )
 _DOTS = re.compile(r"(?<=[\dA-Za-z])\s?(?:\.{2,3}|…)\s?(?=[-+−]?\.?\d)")  # "-40..40 MHz"
+_TIMES = re.compile(r"[x×](?=\s|$|[,.;)])", re.IGNORECASE)  # "5x"
+_PI_OVER = re.compile(r"(?:pi|π)\s*/\s+$|(?:sqrt\(|√)$", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:-|–|—|to|and|until|through|up to|\.\.\.?)(?:\s+plus)?\s*", re.IGNORECASE)
 # "amplitude 0.35 up to 200 ns": what has no unit of its own takes none from the next number
 _NO_UNIT = re.compile(r"\b(?:amplitude|amp|ampl|strength)\s*(?:of|=|:|is|at)?\s*$", re.IGNORECASE)
+
+
+_ANGLE = re.compile(
+    r"(?P<sign>[-−]\s?|\bminus\s)?(?:(?P<factor>\d+(?:\.\d+)?)\s?[*·]?\s?|(?P<half>\bhalf\s))?"
+    r"(?<![A-Za-z])(?:pi|π)(?![A-Za-z])(?:\s?/\s?(?P<over>\d+(?:\.\d+)?))?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +130,16 @@ class Mention:
         return converted(self.value, self.unit, unit)
 
 
+def angles(text: str) -> tuple[tuple[float, int, int], ...]:
+    """Angles written with pi, in rad, and where they stand: "pi/2", "-0.25 pi", "half pi"."""
+    found = []
+    for match in _ANGLE.finditer(text):
+        factor = float(match["factor"]) if match["factor"] else 0.5 if match["half"] else 1.0
+        value = factor * math.pi / float(match["over"] or 1)
+        found.append((-value if match["sign"] else value, match.start(), match.end()))
+    return tuple(found)
+
+
 def canonical_unit(text: str) -> str:
     """The table's symbol for a unit as written; case matters only where symbols differ by case."""
     bare = text.strip(" -")
@@ -123,6 +149,8 @@ def canonical_unit(text: str) -> str:
 def converted(value: float, unit: str, to: str) -> float | None:
     """`value` of `unit` in the unit `to`, rounded to 12 digits; None if the dimensions differ or are unknown."""
     source, target = UNITS.get(canonical_unit(unit)), UNITS.get(canonical_unit(to))
+    if source and target and source[0] == "full scale" and target[0] == "number":
+        return float(f"{10 ** (value / 20) / target[1]:.12g}")  # amplitudes: 20 dB are a factor of ten
     if source is None or target is None or source[0] != target[0]:
         return None
     return float(f"{value * source[1] / target[1]:.12g}")
@@ -150,15 +178,16 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 def _stands_alone(text: str, match: re.Match[str]) -> bool:
     behind = text[match.end() : match.end() + 1]
+    before = text[: match.start()]
     if match["unit"] is None and match["scale"] is None and match["digits"] is not None and behind.isalnum():
-        return False
-    return not (behind == "/" or text[: match.start()].rstrip().endswith("/"))
+        return bool(_TIMES.match(text, match.end()))
+    return not (behind == "/" or (before.endswith("/") and not before.endswith("w/")) or _PI_OVER.search(before))
 
 
 def _mention(match: re.Match[str]) -> Mention:
     digits = match["comma"].replace(",", ".") if match["comma"] is not None else match["digits"]
     if digits is not None:
-        value = float(digits.replace(",", "").replace("−", "-"))
+        value = float(re.sub(r"[,_\s]", "", digits).replace("−", "-"))
         value = -value if match["minus"] else value
         value *= SCALES[match["scale"].lower()] if match["scale"] else 1
     elif match["fraction"] is not None:

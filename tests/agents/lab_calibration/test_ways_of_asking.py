@@ -4,13 +4,13 @@ import tomllib
 
 import pytest
 
+from labwright.agents.lab_calibration.qubit_names import qubits_in
 from labwright.agents.lab_calibration.several import parted
 from labwright.agents.lab_calibration.spelling import spelled
 from labwright.agents.lab_calibration.switches import switches
-from labwright.agents.lab_calibration.translate_arguments import qubits_in
 from labwright.agents.lab_calibration.translate_code import CodeIn, translate_code_by_rules
 from labwright.tools.experiments import registry
-from labwright.tools.experiments.check_call import stated
+from labwright.tools.experiments.stated import stated
 from labwright.tools.experiments.wording import FILE, names, wording
 from labwright.tools.knowledge.procedures import load_procedures
 from labwright.tools.knowledge.quantities import mentions
