@@ -89,7 +89,10 @@ _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱˣʸᶻ", "012345678
 _DROPPED = (
     r"\\(?:left|right|bigl?|Bigl?|bigr|Bigr|displaystyle|limits|quad|qquad|hat|vec|bar|tilde|boldsymbol|mathbf)\b"
 )
-_INNER = r"\\(?:text|mathrm|mathit|mathbf|mathcal|operatorname|textrm|hat|vec|boldsymbol|mathbb)\*?\{([^{}]*)\}"
+_INNER = (
+    r"\\(?:text(?:tt|bf|it|sf|sc|rm)?|emph|underline|mathsf|mathrm|mathit|mathbf|mathcal|operatorname|hat|vec|"
+    r"boldsymbol|mathbb)\*?\{([^{}]*)\}"
+)
 
 
 # the name of a table's file, which is written whatever it is called
@@ -230,7 +233,7 @@ _STEPS = _steps(
     (r"\\frac\s*(\d)\s*([A-Za-z])(?![A-Za-z])", lambda m: f"({m[1]}/{m[2]})"),
     (r"\\mathcal\s+([A-Z])(?![a-z])", lambda m: m[1]),
     (r"\\(?:uparrow|downarrow)\s*", lambda m: "up " if "up" in m[0] else "down "),
-    (r"\\(?:rm|it|bf|emph|textit|textbf)\b\s*", ""),
+    (r"\\(?:rm|it|bf|(?:emph|textit|textbf)(?!\s*\{))\b\s*", ""),
     (r"\\(?:\(|\)|\[|\])|\$\$?|\*\*|(?<!`)`(?!`)", ""),
     (r"(?<=\d)\s*\*\s*10\s*\^\s*\{?\s*(-?\d+)\s*\}?", lambda m: f"e{m[1]}"),
     (r"(?<!\\)\\[,;:! ]|~(?=[A-Za-z])|\\(?:quad|qquad)\b", " "),
@@ -258,15 +261,19 @@ _STEPS = _steps(
     (r"\\varepsilon\b", "epsilon"),
     (r"\\varphi\b", "phi"),
 )
+_NESTED = r"(?:[^{}\\|]|\{[^{}]*\}|\\(?!frac)[A-Za-z]+)*"
 _BRACES = _steps(
     (_INNER, lambda m: m[1]),
     (r"\\ket\{([^{}]*)\}", lambda m: f"|{m[1]}>"),
     (r"\\bra\{([^{}]*)\}", lambda m: f"<{m[1]}|"),
     (r"\\(?:expval|ev)\{([^{}]*)\}", lambda m: f"<{m[1]}>"),
     (r"\\(?:ketbra|dyad)\{([^{}]*)\}\{([^{}]*)\}", lambda m: f"|{m[1]}><{m[2]}|"),
+    (rf"\\[dt]?frac\{{({_NESTED})\}}\{{({_NESTED})\}}", lambda m: f"(({m[1]})/({m[2]}))"),
     (r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}", lambda m: f"(({m[1]})/({m[2]}))"),
     (r"\\[dt]?frac(\d)(\d)", lambda m: f"({m[1]}/{m[2]})"),
     (r"\\sqrt\{([^{}]*)\}", lambda m: f"sqrt({m[1]})"),
+    (r"\\sqrt\s*(\d|[A-Za-z](?![A-Za-z]))", lambda m: f"sqrt({m[1]})"),
+    (r"(?<![\w\\])sqrt ?(\d+)(?!\w|\.\d|\()", lambda m: f"sqrt({m[1]})"),
     (r"\^\{\s*dag\s*\}", "^dag"),
     (r"\^\{\s*(-?\d+)\s*\}", lambda m: f"^{m[1]}"),
 )
@@ -277,6 +284,6 @@ _LAST = _steps(
     ),
     (r"(?<=[A-Za-z0-9])\s+(?=_\{)", ""),
     (r"\^\s*\{\s*([xyz+-]|\(\d+\))\s*\}", lambda m: f"^{m[1]}"),
-    (r"\|\s*([^|<>\n]{1,24}?)\s*>", lambda m: f"|{m[1]}>"),
+    (r"\|\s*([^|<>\n]{1,24}?|(?:(?:up|down)\s+){2,20})\s*>", lambda m: f"|{m[1].strip()}>"),
     (r"\s?\(x\)\s?", "@"),
 )
