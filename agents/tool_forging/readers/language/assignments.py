@@ -15,8 +15,9 @@ _SET = re.compile(
 )
 # The same in words, for what looks like a symbol: "T1 of 20 us", "J is set to 1", "gamma: 0.2".
 _SAID = re.compile(
-    rf"(?<![\w|<^}}])(?P<name>{NAME})(?:\s*:\s*|\s+(?:is|are|was|of|equals?|being|measures|amounts to|takes? "
-    rf"(?:on )?the values?|(?:(?:is|are|was) )?"
+    rf"(?<![\w|<^}}])(?P<name>{NAME})(?:\s*:\s*|\s+(?:is|are|was|of|equals?|being|measures|amounts to|"
+    rf"(?:(?:shall|should|will|may) )?takes? "
+    rf"(?:on )?(?:the )?values?|(?:(?:is|are|was) )?"
     r"(?:set to|equal to|fixed (?:at|to)|chosen (?:as|to be)|taken (?:as|to be)|given by|varied over|kept at|"
     r"held at))\s+)(?:about\s+|exactly\s+)?"
     r"(?=[-+.]?\s*\d|[\[{(]\s*[-+]?\d|(?:from|between)\s+[-+]?\d)"
@@ -81,7 +82,8 @@ _SPREAD = re.compile(
     rf"(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]spaced\s+|equidistant\s+|"
     rf"different\s+|distinct\s+)?(?:values|points|settings|choices|angles?|strengths?)\s+(?:of|for|"
     rf"in)\s+(?:the\s+)?(?:\w+\s+){{0,3}}?(?P<name>{NAME})\s*,?\s*"
-    r"(?:(?:evenly|equally|uniformly|linearly)\s*(?:spaced|distributed)?\s*)?(?=(?:from|between)\s+[-+\d.])"
+    r"(?:(?:evenly|equally|uniformly|linearly|(?P<log>logarithmically|geometrically))[- ]*(?:spaced|distributed)?\s*)?"
+    r"(?=(?:from|between)\s+[-+\d.])"
 )
 _HOW_MANY = re.compile(
     r"(?<![\w.])(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]?spaced\s+|equidistant\s+|"
@@ -103,7 +105,10 @@ def _sweeps(text: str) -> list[Assignment]:
             or any(one.start < numbers.end and match.start() < one.end for one in found)
         ):
             continue
-        found.append(Assignment(match["name"], _counted(text, match, numbers), match.start("name"), numbers.end))
+        made = _counted(text, match, numbers)
+        if match.groupdict().get("log"):
+            made = replace(made, logarithmic=True)
+        found.append(Assignment(match["name"], made, match.start("name"), numbers.end))
     return found
 
 
@@ -158,7 +163,7 @@ def _written(text: str) -> list[Assignment]:
         if numbers is None or (found and match.start() < found[-1].end and found[-1].numbers.kind == "range"):
             continue
         # H = X + 0.5 Z is no number: an operator follows the arithmetic
-        if re.match(r"\s*[*@]|\s*\^dag|\s*<=|\s*\|", text[numbers.end :]) or _is_operator(text, numbers):
+        if re.match(r"[ \t]*(?:[*@]|\^dag|<=|\|)", text[numbers.end :]) or _is_operator(text, numbers):
             continue
         found.append(Assignment(match["name"].replace(" ", ""), numbers, match.start(), numbers.end))
     return found

@@ -30,7 +30,7 @@ _STEPS = re.compile(
 )
 # "kappa = 0.1, 6 Fock states": a number that counts something is no second value
 _COUNTS = re.compile(
-    r"\s*-?\s*(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|"
+    r"(?!\s*\n\s*-)\s*-?\s*(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|"
     r"all|have|has|can|must|will|should|shall|taken|considered|which|that|but|"
     r"is|in|at|on|to|as|of|so|per|if|by|we|it|before|after|during|until|against|over|under|between|without|"
     r"within|than|instead|acts?|following|times (?:the|pi|J|larger)|units?|with|via|through|along|per|plus|minus|"

@@ -27,7 +27,7 @@ _RANGES = (
     ),
     r"\b(?:from|between)\s+(?:t\s*=\s*|time\s+)?(?=[-\d.])",
     r"\bover\s+(?:t\s*(?:in|=)\s*)?(?=\[)",
-    r"(?:^|[,;:.]\s+|\bpopulations?\s|\brun\s|\btimes?\s)(?=0\s*(?:-|to|\.\.\.?)\s*\d)",
+    r"(?:^|[,;:.]\s+|\bpopulations?\s|\brun\s|\btimes?\s|\b(?:window|interval|span|duration)\s)(?=0\s*(?:-|to|\.\.\.?)\s*\d)",
 )
 _BOUNDED = re.compile(rf"(?P<low>[-+]?\d[\d.]*)\s*<=?\s*(?:J\s*)?{_T}\s*<=?\s*{_NUM}")
 _UNTIL = re.compile(
@@ -245,7 +245,7 @@ def _until(text: str, units: bool, known: Mapping[str, float]) -> TimeGrid | Non
     word = _WORD_UNIT.search(text)
     if word:
         return TimeGrid(0.0, 1.0, word["unit"].lower(), spans=(word.span(),))
-    for match in re.finditer(r"(?:^|[;,.:\n])\s*(?=\d)", text):  # alone between marks, as in a telegram
+    for match in re.finditer(r"(?:^|[;,:\n]|\.(?!\d))\s*(?=\d)", text):  # alone between marks, as in a telegram
         numbers = numbers_at(text, match.end())
         if (
             numbers

@@ -1,4 +1,4 @@
-"""The text of a task about few levels with its ladder operators written in one way."""
+"""The text of a task about few levels with its operators, frequencies and rates written in one way."""
 
 from __future__ import annotations
 
@@ -6,23 +6,88 @@ import re
 from functools import cached_property
 
 from labwright.agents.tool_forging.readers.language.body import Body
-from labwright.agents.tool_forging.readers.language.traced import Clean, replaced
+from labwright.agents.tool_forging.readers.language.traced import Clean, Replacement, replaced
 
-_WORDS = re.compile(r"\bsigma_?\{?\s?(?P<sign>minus|plus)\}?(?![a-z])")
-_SHORT = re.compile(
-    r"(?<![\w^}|.])s_?\{?(?P<sign>[+-])\}?(?=\s*(?:[)\]*,;+|]|s_?[+-]|a\b|sigma|$|\.\s|-\s|"
-    r"and\b))",
-    re.M,
+_NUMBER = r"\d*\.?\d+(?:[eE][-+]?\d+)?"
+_SYMBOL = r"[A-Za-z]+(?:_\{?\w+\}?|\d)?"
+_TWO_PI = r"\(?\s*2\s*\*?\s*pi\s*\)?"
+_LIST = rf"{_NUMBER}(?:\s*(?:,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s*;\s*){_NUMBER})+"
+
+
+def _inverse_of_time(match: re.Match[str]) -> str:
+    return f"{1 / float(match['number']):.12g} 1/{match['unit']}"
+
+
+def _stem(symbol: str) -> str:
+    """A symbol with an open subscript: ``T1`` is ``T_{1``."""
+    plain = symbol.translate(str.maketrans("", "", "_{}"))
+    word = re.match(r"T|[gG]amma", plain)
+    return f"{word[0]}_{{{plain[word.end() :]}" if word else plain
+
+
+def _letter(who: str) -> str:
+    """The letter of a body that is told by its place."""
+    return {"first": "A", "second": "B", "third": "C"}.get(who.split()[0].lower(), who)
+
+
+def _sign(match: re.Match[str]) -> str:
+    return f"sigma_{'-' if match['sign'] == 'minus' else '+'}"
+
+
+_STEPS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
+    (re.compile(r"\bsigma_?\{?\s?(?P<sign>minus|plus)\}?(?![a-z])"), _sign),
+    (re.compile(r"(?<=[\d)])\s+x\s+(?=\d)|(?<=\bpi)\s*x\s*(?=[\[{(\d])"), " * "),
+    (
+        re.compile(
+            r"(?<![\w^}|.])s_?\{?(?P<sign>[+-])\}?(?=\s*(?:[)\]*,;+|]|s_?[+-]|a\b|sigma|$|\.\s|-\s|and\b))", re.M
+        ),
+        lambda m: f"sigma_{m['sign']}",
+    ),
+    # "Delta / 2 pi = 0, 5 and 10 MHz" and "2 pi * {0, 5, 10} MHz": hertz are cycles by themselves
+    (
+        re.compile(rf"(?<![\w/])(?P<name>{_SYMBOL})\s*/\s*{_TWO_PI}(?=[^\n=:]{{0,6}}[=:]?[^\n;]{{0,60}}?[kMGT]?Hz\b)"),
+        lambda m: m["name"],
+    ),
+    (
+        re.compile(rf"{_TWO_PI}\s*\*?\s*[\[{{(]\s*(?P<list>{_LIST})\s*[\]}})](?=\s*[kMGT]?Hz\b)"),
+        lambda m: m["list"],
+    ),
+    # "1/(40 us)", "(40 us)^-1": a rate
+    (
+        re.compile(rf"(?<![\w.])1\s*/\s*\(\s*(?P<number>{_NUMBER})\s*(?P<unit>[fpnum]?s)\s*\)"),
+        _inverse_of_time,
+    ),
+    (re.compile(rf"(?<![\w.])\(\s*(?P<number>{_NUMBER})\s*(?P<unit>[fpnum]?s)\s*\)\s*\^\s*-1\b"), _inverse_of_time),
+    (
+        re.compile(r"(?<![\w/])(?P<name>kappa|[gG]amma(?:_\{?\w+\}?)?)\s*\^\s*-1(?=\s*(?:=|is|:))"),
+        lambda m: f"1/{m['name']}",
+    ),
+    # "T1 of qubit A: 12 us"
+    (
+        re.compile(
+            r"\b(?P<symbol>T_?\{?(?:1|2|phi)\}?|[gG]amma(?:_\{?\w+\}?)?)\s+(?:of|for)\s+(?:the\s+)?"
+            r"(?:(?:qubit|spin|atom|ion|emitter)\s+)?(?P<who>[A-D]\b|\d\b|(?i:first|second|third)\b(?:\s+(?:qubit|spin|atom|ion))?)"
+            r"\s*(?:\([^()\d]{0,40}\)\s*)?(?=[:=]|\bis\b|\d)"
+        ),
+        lambda m: f"{_stem(m['symbol'])}{_letter(m['who'])}}} ",
+    ),
+    (re.compile(r"\b(?:bar|overline|hat)\{\s*n\s*\}(?:_\{?\w+\}?)?"), "nbar"),
+    # "2, then 4, then 6"
+    (re.compile(r"(?<=\d)(?P<comma>\s*,)?\s+(?:and\s+)?(?:then|finally|next)\s+(?=[-+]?\d)"), ", "),
+    # "(t)" of an expectation value
+    (re.compile(r"(?<=>)\s*\(t\)"), ""),
+    (re.compile(r"<\s+(?=[a-zA-Z])"), "<"),
+    (re.compile(r"\bsqrt(?P<n>\d)(?=\s*\|)"), lambda m: f"sqrt({m['n']})"),
 )
-_TIMES = re.compile(r"(?<=[\d)])\s+x\s+(?=\d)")
 
 
 class OpenBody(Body):
-    """See `Body`; ``sigma_minus`` and ``s-`` are ``sigma_-``."""
+    """See `Body`; ``sigma_minus`` is ``sigma_-``, ``1/(40 us)`` is a rate, and ``nu / 2 pi`` in hertz is ``nu``."""
 
     @cached_property
     def plain(self) -> Clean:
         """The cleaned text."""
-        state = replaced(super().plain, _WORDS, lambda m: f"sigma_{'-' if m['sign'] == 'minus' else '+'}")
-        state = replaced(state, _TIMES, " * ")
-        return replaced(state, _SHORT, lambda m: f"sigma_{m['sign']}")
+        state = super().plain
+        for pattern, replacement in _STEPS:
+            state = replaced(state, pattern, replacement)
+        return state

@@ -12,6 +12,7 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.numbers import numbers_at
 from labwright.agents.tool_forging.readers.language.operators import Factor, Term, expression_at
+from labwright.agents.tool_forging.readers.open_system.dissipators import dissipators
 from labwright.agents.tool_forging.readers.open_system.operators import System, operator
 from labwright.agents.tool_forging.readers.open_system.rates import SpokenRate, occupation_of, spoken_rates
 from labwright.agents.tool_forging.readers.open_system.subsystems import Generator, has_oscillator
@@ -74,13 +75,16 @@ class Damping:
 
 def damping(body: Body, names: Mapping[str, float], made: Generator, symbols: Symbols) -> Damping | Question | Unread:
     """All collapse operators; none for a closed system."""
-    unread = untold(body, made.system, symbols)
+    unread = untold(body, names, made.system, symbols)
     if unread:
         return Question(text=f"Which levels decay into which, and at which rates, in '{unread[:160]}'?")
-    written = _written(body, names, made.system, symbols.spans)
-    if written:
-        told = [operator(terms, made.system) for terms in written]
-        return Damping((*told, *_unwritten(body, made.system, symbols, written)))
+    master = dissipators(body, names, symbols)
+    if isinstance(master, Question):
+        return master
+    written = [one for terms, place in master for one in _each(terms, made.system, body.text[place : place + 40])]
+    written = written or _written(body, names, made.system, symbols.spans)
+    told = [operator(terms, made.system) for terms in written]
+    told += _unwritten(body, names, made.system, symbols, written) if written else []
     found: list[Operator] = []
     assumed: list[str] = []
     times = _times(body, names, made.system)
@@ -88,22 +92,42 @@ def damping(body: Body, names: Mapping[str, float], made: Generator, symbols: Sy
         return times
     for part in (
         times,
-        _transitions(body, names, made.system, symbols),
-        _rates(body, names, made.system, symbols, bool(times[0])),
+        ([], []) if written else _transitions(body, names, made.system, symbols),
+        _rates(body, names, made.system, symbols, bool(times[0])) if not master else ([], []),
     ):
         if isinstance(part, Question):
             return part
         found += part[0]
         assumed += part[1]
+    if told:  # beside what is written out counts what acts elsewhere or otherwise
+        have = {what for one in told for what in _acts(one)}
+        found = [one for one in found if not _acts(one) & have and made.system.dims[0] < 3]
+        return Damping((*told, *found), tuple(assumed) if found else ())
     if not found and any(_LOSSY.search(_NO_LOSS.sub("", one.text)) for one in body.sentences):
         return Question(text="Which collapse operators does the system have, and with which rates?")
     return Damping(tuple(found), tuple(assumed))
 
 
-def _unwritten(body: Body, system: System, symbols: Symbols, written: list[list[Term]]) -> list[Operator]:
+_CLASSES = {"M": "decay", "P": "decay", "a": "loss", "adag": "loss", "Z": "dephasing"}
+
+
+def _acts(one: Operator) -> set[tuple[str, int]]:
+    """What a collapse operator does, and on which subsystem."""
+    found = set()
+    for term in one.terms:
+        for factor in term.factors:
+            ket, _, bra = factor.op.strip("|").partition("><")
+            what = _CLASSES.get(factor.op) or ("dephasing" if bra and ket == bra else "decay")
+            found.add((what, factor.site))
+    return found
+
+
+def _unwritten(
+    body: Body, names: Mapping[str, float], system: System, symbols: Symbols, written: list[list[Term]]
+) -> list[Operator]:
     """Jumps told in words beside collapse operators that are written out, where these do not have them already."""
     have = {factor.op for terms in written for term in terms for factor in term.factors}
-    told = told_jumps(body, system, symbols)
+    told = told_jumps(body, names, system, symbols)
     return [_between(one, system) for one in told if f"|{one.target}><{one.source}|" not in have]
 
 
@@ -160,15 +184,16 @@ def _times(body: Body, names: Mapping[str, float], system: System) -> tuple[list
     for order, site in enumerate(system.qubits):
 
         def of(*stems: str, order: int = order) -> float | None:
+            own = len(system.qubits) > 1
             keys = [
                 f"{stem}{suffix}"
                 for stem in stems
-                for suffix in ("", chr(ord("A") + order), str(order + 1), str(order))
-                if suffix == "" or len(system.qubits) > 1
+                for suffix in (chr(ord("A") + order), str(order + (f"{stem}0" not in names)), "")
+                if own or not suffix
             ]
             return next((names[name] for name in keys if name in names), None)
 
-        t1, t2, pure = of("T1"), of("T2", "T2star"), of("Tphi", "Tphi")
+        t1, t2, pure = of("T1"), of("T2", "T2star"), of("Tphi")
         if t1 is not None:
             if t1 <= 0:
                 return Question(text=f"T1 must be positive, but is {t1:g}. Which value is meant?")
@@ -198,7 +223,7 @@ def _transitions(
     body: Body, names: Mapping[str, float], system: System, symbols: Symbols
 ) -> tuple[list[Operator], list[str]]:
     """Jumps between levels; a source may stand once for several."""
-    told = [_between(one, system) for one in told_jumps(body, system, symbols)]
+    told = [_between(one, system) for one in told_jumps(body, names, system, symbols)]
     if told or len(system.dims) != 1:
         return told, []
     made: list[Operator] = []
@@ -250,7 +275,7 @@ def _rates(
     body: Body, names: Mapping[str, float], system: System, symbols: Symbols, have_times: bool
 ) -> tuple[list[Operator], list[str]] | Question:
     """Decay, dephasing, thermal and cavity rates in words."""
-    occupation = occupation_of(body, names)
+    occupation = occupation_of(body, names, symbols.kelvins)
     if isinstance(occupation, Question):
         return occupation
     found = spoken_rates(body, names, symbols, bool(system.qubits), bool(system.oscillators))

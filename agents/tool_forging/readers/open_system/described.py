@@ -11,10 +11,10 @@ from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.operators import Factor, Term
 from labwright.agents.tool_forging.readers.language.units import angular, unit_at
+from labwright.agents.tool_forging.readers.open_system.excited import excited_is_one
 from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator, System, operator
 from labwright.agents.tool_forging.readers.open_system.subsystems import (
     Generator,
-    excited_is_one,
     fock_states,
     has_oscillator,
     level_names,
@@ -37,7 +37,7 @@ _ENERGY_OF = re.compile(
 
 
 def _elements(body: Body, time_unit: str) -> Generator | None:
-    """A Hamiltonian by its elements in words: ``has the element 0.6 rad/us between a and e and vanishes otherwise``."""
+    """A Hamiltonian by its elements in words: ``a coupling of 2 MHz between r and s``; zeros elsewhere."""
     if not re.search(r"\b(?:element|coupling|couples?|Hamiltonian)\b", body.text):
         return None
     found = [
@@ -75,8 +75,12 @@ def _elements(body: Body, time_unit: str) -> Generator | None:
 
 
 _NO_HAMILTONIAN = re.compile(
-    r"\b[Nn]o Hamiltonian\b|\bH\s*=\s*0\b|Hamiltonian (?:itself )?(?:is|being|equals|=) (?:zero|0)\b|"
-    r"Hamiltonian vanishes"
+    r"\b[Nn]o (?:own |internal |coherent |free )?(?:Hamiltonian|coherent (?:drive|driving|evolution|dynamics|part)|"
+    r"unitary part)\b|\bH\s*(?:\(t\))?\s*=\s*0(?!\.?\d)|"
+    r"[Hh]amiltonian\s*(?:itself|part)?\s*(?:is|being|equals|=|:|may be|can be|may|can)?\s*"
+    r"(?:set to|put to|taken (?:as|to be)|identically)?\s*(?:zero\b|0(?!\.?\d)|none\b|nil\b|absent\b|vanishing\b)|"
+    r"[Hh]amiltonian vanishes|[Ww]ithout (?:any |a )?Hamiltonian\b|"
+    r"\bdo(?:es)? not interact\b|\b(?:not|un)[- ]?coupled\b"
 )
 
 
@@ -84,7 +88,9 @@ def _oscillator_alone(body: Body) -> Generator | None:
     """A cavity without a Hamiltonian in its frame, and nothing else; None for others."""
     if not has_oscillator(body.text) or re.search(r"\b(?:atoms?|qubits?|spins?|emitters?)\b", body.text):
         return None
-    if not re.search(rf"{_NO_HAMILTONIAN.pattern}|there is no Hamiltonian|\brotating frame\b|H = 0", body.text):
+    if not re.search(
+        rf"{_NO_HAMILTONIAN.pattern}|\brotating frame\b|interaction picture|\b[Ff]rame rotating with", body.text
+    ):
         return None
     size = fock_states(body) or 12
     system = System([size], [str(k) for k in range(size)], oscillators=[0])
@@ -111,82 +117,22 @@ def _bare_levels(body: Body) -> Generator | None:
 
 def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generator | Question | Unread | None:
     """A Hamiltonian in words: a resonant or detuned drive, an exchange, or none at all (free decay)."""
-    told = told_generator(body, names, time_unit)
+    told = (
+        told_generator(body, names, time_unit)
+        or _elements(body, time_unit)
+        or _oscillator_alone(body)
+        or _bare_levels(body)
+    )
     if told is not None:
         return told
-    elements = _elements(body, time_unit)
-    if elements is not None:
-        return elements
-    alone = _oscillator_alone(body)
-    if alone is not None:
-        return alone
-    text = body.text
-    value = names.get
-    bare = _bare_levels(body)
-    if bare is not None:
-        return bare
-    qubits = count(body.plain, r"qubits?|spins?|two-level (?:systems?|atoms?)|atoms?")
-    n = qubits[0] if qubits else 1
-    flipped = excited_is_one(body)
-    system = System([2] * n, [], flipped=flipped, sites={})
-    system.levels = level_names(system)
-    said = (
-        ["|1> is the excited level and sigma minus takes it to |0>; QuTiP's own sigmam() would do the opposite."]
-        if flipped
-        else []
-    )
-    if re.search(r"Jaynes", text):
+    if re.search(r"Jaynes", body.text):
         return _jaynes_cummings(body, names)
-    rabi = next((names[name] for name in ("Omega", "OmegaR", "OmegaRabi", "rabi") if name in names), None)
-    if re.search(r"\bRabi\b|\bdriv\w+", text) and rabi is not None and n == 1:
-        detuning = next((names[name] for name in ("Delta", "delta", "detuning") if name in names), 0.0)
-        terms = [Term(rabi / 2, (Factor("X"),)), Term(detuning / 2, (Factor("Z"),))]
-        said.append(
-            "In the rotating frame H = (Delta/2) Z + (Omega/2) X with Rabi frequency Omega and detuning "
-            "Delta; the sign of Delta does not matter for populations."
-        )
-        return Generator(system, operator([one for one in terms if one.coefficient], system), (), tuple(said))
-    if (
-        n == 2
-        and re.search(r"exchange|flip-flop|\bXY\b|excitation (?:exchange|hopping)", text)
-        and (value("J") or value("g"))
-    ):
-        strength = value("g") or value("J") or 0.0
-        pair = [
-            Term(strength, (Factor("P", 0), Factor("M", 1)), 2),
-            Term(strength, (Factor("M", 0), Factor("P", 1)), 2),
-        ]
-        said.append(
-            "Exchange with strength g is g (sigma+ sigma- + sigma- sigma+), so an excitation crosses over in "
-            "pi / (2 g)."
-        )
-        return Generator(system, operator(pair, system), (), tuple(said))
-    omega = next((names[name] for name in ("omega", "omega0", "omegaq") if name in names), None)
-    if (
-        n == 1
-        and omega is not None
-        and re.search(r"precess|Larmor|free evolution|transition frequency|splitting|Ramsey", text)
-    ):
-        said.append("The qubit's own Hamiltonian is (omega/2) Z.")
-        return Generator(system, operator([Term(omega / 2, (Factor("Z"),))], system), (), tuple(said))
-    offset = next((names[name] for name in ("Delta", "delta", "detuning") if name in names), None)
-    if n == 1 and offset is not None and re.search(r"Ramsey|free evolution|detun", text):
-        said.append("In the rotating frame the qubit precesses with its detuning, H = (Delta/2) Z.")
-        return Generator(system, operator([Term(offset / 2, (Factor("Z"),))], system), (), tuple(said))
-    if (
-        re.search(
-            (
-                r"no Hamiltonian|H\s*=\s*0|Hamiltonian (?:itself )?(?:is|being|equals|=) (?:zero|0)\b|"
-                r"Hamiltonian vanishes|without (?:a )?(?:drive|Hamiltonian)|free(?:ly)? decay|in the "
-                r"rotating frame|no (?:coherent )?driv"
-            ),
-            text,
-        )
-        and n <= 4
-    ):
-        said.append("Without a Hamiltonian of its own the system is followed in the frame that rotates with it, H = 0.")
-        return Generator(system, Operator(), (), tuple(said))
-    if re.search(r"\bH\b|Hamiltonian|Rabi|exchange|coupl", text):
+    system, said = _qubits(body)
+    for case in (_driven, _exchange, _splitting, _detuned, _free):
+        made = case(body.text, names, system)
+        if made is not None:
+            return Generator(system, made[0], (), (*said, made[1]))
+    if re.search(r"\bH\b|Hamiltonian|Rabi|exchange|coupl", body.text):
         return Question(
             text=(
                 "What is the Hamiltonian? Please write it as an expression such as H = 0.5 Z + 0.2 X, with the "
@@ -194,6 +140,80 @@ def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generat
             )
         )
     return None
+
+
+_Made = tuple[Operator, str] | None  # the Hamiltonian, and what was settled about it
+
+
+def _qubits(body: Body) -> tuple[System, tuple[str, ...]]:
+    """The qubits that the text speaks of, at least one."""
+    said = count(body.plain, r"qubits?|spins?|two-level (?:systems?|atoms?)|atoms?|ions?|emitters?")
+    flipped = excited_is_one(body.text)
+    system = System([2] * (said[0] if said else 1), [], flipped=flipped, sites={})
+    system.levels = level_names(system)
+    told = "|1> is the excited level and sigma minus takes it to |0>; QuTiP's own sigmam() would do the opposite."
+    return system, (told,) if flipped else ()
+
+
+def _first(names: Mapping[str, float], *keys: str) -> float | None:
+    return next((names[name] for name in keys if name in names), None)
+
+
+def _driven(text: str, names: Mapping[str, float], system: System) -> _Made:
+    """A qubit under a drive, by Rabi frequency and detuning."""
+    rabi = _first(names, "Omega", "OmegaR", "OmegaRabi", "rabi")
+    if rabi is None or len(system.dims) != 1 or not re.search(r"\bRabi\b|\bdriv\w+", text):
+        return None
+    detuning = _first(names, "Delta", "delta", "detuning") or 0.0
+    terms = [Term(rabi / 2, (Factor("X"),)), Term(detuning / 2, (Factor("Z"),))]
+    told = (
+        "In the rotating frame H = (Delta/2) Z + (Omega/2) X with Rabi frequency Omega and detuning "
+        "Delta; the sign of Delta does not matter for populations."
+    )
+    return operator([one for one in terms if one.coefficient], system), told
+
+
+def _exchange(text: str, names: Mapping[str, float], system: System) -> _Made:
+    """Two qubits that exchange an excitation."""
+    strength = _first(names, "g") or _first(names, "J")
+    spoken = re.search(r"exchange|flip-flop|\bXY\b|excitation (?:exchange|hopping)", text)
+    if len(system.dims) != 2 or not strength or not spoken:
+        return None
+    pair = [Term(strength, (Factor("P", 0), Factor("M", 1)), 2), Term(strength, (Factor("M", 0), Factor("P", 1)), 2)]
+    told = "Exchange with strength g is g (sigma+ sigma- + sigma- sigma+), so an excitation crosses over in pi / (2 g)."
+    return operator(pair, system), told
+
+
+def _splitting(text: str, names: Mapping[str, float], system: System) -> _Made:
+    """A qubit that precesses with its own frequency."""
+    omega = _first(names, "omega", "omega0", "omegaq")
+    spoken = re.search(r"precess|Larmor|free evolution|transition frequency|splitting|Ramsey", text)
+    if len(system.dims) != 1 or omega is None or not spoken:
+        return None
+    return operator([Term(omega / 2, (Factor("Z"),))], system), "The qubit's own Hamiltonian is (omega/2) Z."
+
+
+def _detuned(text: str, names: Mapping[str, float], system: System) -> _Made:
+    """A qubit that precesses with its detuning in the rotating frame."""
+    offset = _first(names, "Delta", "delta", "detuning")
+    if len(system.dims) != 1 or offset is None or not re.search(r"Ramsey|free evolution|detun", text):
+        return None
+    told = "In the rotating frame the qubit precesses with its detuning, H = (Delta/2) Z."
+    return operator([Term(offset / 2, (Factor("Z"),))], system), told
+
+
+_FREE = re.compile(
+    rf"{_NO_HAMILTONIAN.pattern}|without (?:a )?(?:drive|Hamiltonian)|free(?:ly)? decay|in the rotating frame|"
+    r"no (?:coherent )?driv"
+)
+
+
+def _free(text: str, names: Mapping[str, float], system: System) -> _Made:
+    """Qubits that nothing but their surroundings acts on."""
+    if len(system.dims) > 4 or not _FREE.search(text):
+        return None
+    told = "Without a Hamiltonian of its own the system is followed in the frame that rotates with it, H = 0."
+    return Operator(), told
 
 
 def _jaynes_cummings(body: Body, names: Mapping[str, float]) -> Generator | Question | Unread:

@@ -12,35 +12,33 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.matrices import matrices
 from labwright.agents.tool_forging.readers.language.orders import ORDER
-from labwright.agents.tool_forging.readers.language.timegrid import time_grid
+from labwright.agents.tool_forging.readers.open_system.ket_sums import state_near
+from labwright.agents.tool_forging.readers.open_system.listed_starts import listed, mixture
 from labwright.agents.tool_forging.readers.open_system.operators import System
 from labwright.agents.tool_forging.readers.open_system.states import (
     QUBIT,
     SpokenState,
     aliases_of,
+    amplitudes,
     product_ket,
-    superposition,
 )
 from labwright.agents.tool_forging.readers.open_system.told_levels import ToldLevels
 from labwright.agents.tool_forging.readers.open_system.told_starts import photons, told_product
 
 _CUE = re.compile(
     (
-        r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepared?\b|\bat (?:the outset|first|time zero|t = "
+        r"\binitial\w*|\bstart(?:s|ing|ed)?\b|\bbegin\w*|\bprepar(?:ed?|ations?|ing)\b|\btime zero\b|\bt\s*=\s*0\s*:|"
+        r"\bat (?:the outset|first|time zero|t = "
         r"0)\b|\b(?:is|are|sits?|be) (?:put|placed|left|in(?: the| its)?) |\bplaced?\b|\bput\b|\boutset\b|\bat "
         r"t\s*=\s*0\b|\benters?\b|\b(?:(?:both|all|each) (?:qubits |spins |atoms )?in(?= \||the)|at first|empty|"
         r"one time from|once from)\b|\bfrom (?=\||(?:the|its|an?) (?:\w+ "
         r")?(?:excited|ground|superposition|plus|minus|vacuum)\b)|\bfrom \(a\)|"
-        r"\bevolve\w*\b[^.;]*\bfrom\b"
+        r"\bevolve\w*\b[^.;]*\bfrom\b|\bcompar\w+\s+(?:\w+\s+){0,3}(?=\|)|"
+        r"\b(?:same|again|repeat\w*|once more)\s+(?:\w+\s+){0,4}(?:for|from|with|in)\s+(?=\||\()"
     ),
     re.I,
 )
 _KET = r"\|[^|<>]{1,8}>(?:\s*\|[^|<>]{1,8}>)?"
-_SUPER = re.compile(
-    rf"(?:\(?1\s*/\s*sqrt\(?\d+\)?\)?\s*\*?\s*)?[([]\s*[\w./*^() ]*?{_KET}(?:\s*[+-]\s*[\w./*^() "
-    rf"]*?{_KET})+\s*[)\]](?:\s*/\s*(?:sqrt\(?\d+\)?|\d))?"
-    rf"|[\w./*^()]*\s*{_KET}(?:\s*[+-]\s*[\w./*^()]*\s*{_KET})+"
-)
 _EIGEN = re.compile(
     (
         r"(?P<signs>(?:(?:plus|minus|\+|-|\+1|-1|positive|negative)(?:\s*(?:,|and|"
@@ -52,9 +50,18 @@ _EIGEN = re.compile(
 )
 
 
-def initial_states(body: Body, system: System, names: Mapping[str, float]) -> list[SpokenState] | Question | Unread:
-    """Every initial state, in order; a question where none can be found."""
+def initial_states(
+    body: Body, system: System, names: Mapping[str, float], timed: bool = True
+) -> list[SpokenState] | Question | Unread:
+    """Every initial state, in order; a question where none can be found.
+
+    Args:
+        timed: whether the text gives times; without them only the steady state is wanted, which no start changes.
+    """
     found: list[SpokenState] = []
+    told = listed(_beginnings(body), system, names)
+    if told or isinstance(told, Question):
+        return told
     beginning = " ".join(one.text for one in body.sentences if not one.is_heading and _CUE.search(one.text))
     product = told_product(beginning, system)
     if product == "partial":
@@ -85,16 +92,32 @@ def initial_states(body: Body, system: System, names: Mapping[str, float]) -> li
     )
     if rho is not None:
         found.append(SpokenState("rho", ("rho", "mixed"), matrix=rho.rows))
-    mixture = _mixture(body.text, system)
-    if mixture is not None:
-        return mixture
+    shares = _mixture(body.text, system) or mixture(beginning, system, names)
+    if shares is not None:
+        return shares if isinstance(shares, Question | list) else [shares]
     if found:
         return found
-    if re.search(r"\b(?:steady|stationary)\b", body.text, re.I) and time_grid(body.text, False) is None:
+    if re.search(r"\b(?:steady|stationary)\b", body.text, re.I) and not timed:
         size = math.prod(system.dims)
         rows = tuple(tuple(complex(i == j) / size for j in range(size)) for i in range(size))
         return [SpokenState("mixed", ("mixed",), matrix=rows)]  # a steady state does not depend on it
     return Question(text="In which state does the system begin?")
+
+
+def _beginnings(body: Body) -> str:
+    """The stretches that tell of beginnings: sentences with such a word, and the list below a line with one."""
+    told: list[str] = []
+    listing = False
+    for one in body.sentences:
+        if one.is_heading:
+            listing = bool(_CUE.search(one.text))
+            continue
+        item = bool(re.fullmatch(r"\s*(?:[-*+]|\d+[.)])\s+", body.text[: one.start].rpartition("\n")[2]))
+        cued = bool(_CUE.search(one.text))
+        if cued or (listing and (item or re.match(r"\W*[A-Z\d]\W", one.text))):
+            told.append(body.text[body.text.rfind("\n", 0, one.start) + 1 if item else one.start : one.end])
+        listing = (cued and one.text.rstrip().endswith((":", "following"))) or (listing and item)
+    return "\n".join(told)
 
 
 def _named_level(text: str, system: System) -> list[SpokenState]:
@@ -108,10 +131,13 @@ def _named_level(text: str, system: System) -> list[SpokenState]:
     return []
 
 
+_NO_ORDERS = frozenset({"prepare", "state", "work", "map", "repeat", "compare"})
+
+
 def _before_orders(text: str) -> str:
-    """What stands in front of the first order: "and plot the probability to find it excited" is no beginning."""
+    """What stands in front of the first order: "and show how often it is up" is no beginning."""
     for match in ORDER.finditer(text):
-        if match.start("verb") > 12 and match["verb"].lower() not in {"prepare", "state", "work", "map"}:
+        if match.start("verb") > 12 and match["verb"].lower() not in _NO_ORDERS:
             return text[: match.start("verb")]
     return text
 
@@ -149,8 +175,10 @@ def _states(text: str, system: System, names: Mapping[str, float], body: Body) -
             for sign in signs or ["plus", "minus"]:
                 made.append(_eigenstate(axis, "-" if sign in ("minus", "-", "negative") else "+", match.start()))
             used.append(match.span())
-    for match in _SUPER.finditer(text):
-        psi = superposition(match[0], system.dims, system.levels, excited_up)
+    place = 0
+    while near := state_near(text, place, names):
+        place = near[2]
+        psi = amplitudes(near[0], system.dims, system.levels, excited_up) if len(near[0]) > 1 else None
         if psi is not None:
             extra = ("superposition", "bell") if len(system.dims) > 1 else ("superposition",)
             made.append(
@@ -158,10 +186,10 @@ def _states(text: str, system: System, names: Mapping[str, float], body: Body) -
                     "superposition" if not aliases_of(psi) else aliases_of(psi)[0],
                     (*aliases_of(psi), *extra),
                     psi,
-                    start=match.start(),
+                    start=near[1],
                 )
             )
-            used.append(match.span())
+            used.append(near[1:])
     for match in re.finditer(_KET, text):
         if (
             any(a <= match.start() < b for a, b in used)
@@ -309,14 +337,15 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
 def _with_photons(text: str, system: System) -> list[SpokenState]:
     """An atom in a level and a cavity with a number of photons."""
     number = photons(text)
-    atom = re.search(r"\b(excited|ground)\b", text)
-    if number is None:
+    atom = re.search(r"\b(?:(excited|upper)|ground|lower)\b|\|\s*(?:(e)|g)\s*>", text)
+    if number is None or (system.qubits and atom is None):
         return []
+    up = bool(atom and (atom[1] or atom[2]))
     cut = system.dims[system.oscillators[0]]
     if number >= cut:
         return []
     excited = 1 if system.flipped else 0
-    bit = (excited if atom and atom[1] == "excited" else 1 - excited) if system.qubits else 0
+    bit = (excited if up else 1 - excited) if system.qubits else 0
     index = (
         number * 2 + bit
         if system.qubits and system.oscillators[0] == 0
@@ -324,8 +353,9 @@ def _with_photons(text: str, system: System) -> list[SpokenState]:
     )
     psi = [0j] * math.prod(system.dims)
     psi[index] = 1
-    name = f"{'e' if atom and atom[1] == 'excited' else 'g'}{number}" if system.qubits else str(number)
-    return [SpokenState(name, (name, atom[1] if atom else name), tuple(psi))]
+    name = f"{'e' if up else 'g'}{number}" if system.qubits else str(number)
+    known = ("excited" if up else "ground",) if system.qubits else ()
+    return [SpokenState(name, (name, *known), tuple(psi))]
 
 
 _SHARE = re.compile(

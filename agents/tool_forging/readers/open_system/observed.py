@@ -70,7 +70,7 @@ def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool)
         if trouble is not None:
             return trouble
     for name, words in _MEASURES.items():
-        if name in quantities or re.search(words, _demanded(body), re.I):
+        if name in quantities or re.search(words, _demanded(body) if name == "coherence" else _mentioned(body), re.I):
             if name == "entropy" and "entropy" not in quantities and re.search(_MEASURES["entanglement_entropy"], text):
                 continue
             if name in ("concurrence", "entanglement_entropy") and len(system.dims) < 2:
@@ -99,7 +99,26 @@ def _demanded(body: Body) -> str:
         for one in body.sentences
         if re.search(r"\b(?:use|using|QuTiP|mesolve)\b", one.text) and not one.is_heading
     ]
-    return "\n".join([*(clean(one.words).text for one in demands(body.task)), *used])
+    items = [one.text for one in body.sentences if _ITEM.match(one.text) and len(one.text) < 90]
+    return "\n".join([*(clean(one.words).text for one in demands(body.task)), *used, *items])
+
+
+_UNWANTED = re.compile(
+    r"\b(?:no(?! (?:more|less))|not|without|never|nor|neither|skip|omit|leave out)\b(?:\s+(?!only|just)[\w-]+){0,3}"
+    r"\s*:?\s*"
+    r"(?:the\s+)?\w*\s*(?:purit\w+|entrop\w+|concurrence|fidelit\w+)"
+)
+
+
+def _mentioned(body: Body) -> str:
+    """The text without what it says is not wanted: a measure that is named is asked for."""
+    return _UNWANTED.sub(" ", "\n".join(one.text for one in body.sentences if not one.is_heading))
+
+
+_ITEM = re.compile(
+    r"^\W*(?:\(?\w{1,3}[).:]\s*)?(?:the\s+)?(?:(?:magnitude|modulus|absolute value|size|real part)\s+of\s+(?:the\s+)?)?"
+    r"\|?coherences?\b(?!\s+times?)"
+)
 
 
 def _observables(body: Body, system: System, made: Observed) -> Question | Unread | None:
@@ -192,15 +211,9 @@ def _populations(body: Body, system: System, made: Observed) -> Unread | None:
             ),
             body.text,
         )
-        each = re.search(
-            (
-                r"(?:populations?|probabilit\w+|excitations?)\s+(?:probabilit\w+\s+)?of\s+(?:qubits?\s+|"
-                r"both\s+)?(?P<names>[A-D](?:\s*(?:,|and)\s*(?:of\s+)?(?:qubit\s+)?[A-D])+)\b"
-            ),
-            body.text,
-        )
-        if each and set(re.findall(r"[A-D]", each["names"])) <= set(system.sites):
-            named = re.findall(r"[A-D]", each["names"])
+        own = _bodies(body.text, system)
+        if own:
+            named = own
         elif wanted_one and len(system.dims) == 1:
             named = [wanted_one[1] or wanted_one[2]]
         elif size <= 9:
@@ -216,6 +229,34 @@ def _populations(body: Body, system: System, made: Observed) -> Unread | None:
         made.populations[name] = indices
     made.wants.append("population")
     return None
+
+
+_OF_BODIES = re.compile(
+    r"\b(?:populations?|probabilit\w+|excitations?|occupations?)\s+(?:probabilit\w+\s+)?(?:that|of|for|in|on)\s+(?:the\s+)?"
+    r"(?:(?:excited|upper)\s+(?:states?|levels?)\s+of\s+)?(?:(?:both|each|all)\s+)?"
+    r"(?P<names>(?:(?:,|and|or|the|of|qubits?|atoms?|spins?|emitters?|transmons?|\s)*\b(?:[A-D1-4]|first|second|left|right|donor|acceptor)\b)+)"
+    r"(?!\s*(?:>|photons?|Fock|times|points))"
+)
+_PLACES = {"first": 0, "left": 0, "donor": 0, "second": 1, "right": 1, "acceptor": 1}
+
+
+def _bodies(text: str, system: System) -> list[str]:
+    """Qubits whose excitation is asked for one by one: ``the probability that A is excited``."""
+    if len(system.qubits) < 2 or system.oscillators:
+        return []
+    found: list[str] = []
+    for match in _OF_BODIES.finditer(text):
+        for name in re.findall(r"\b(?:[A-D1-4]|first|second|left|right|donor|acceptor)\b", match["names"]):
+            place = _PLACES.get(name, ord(name) - ord("A") if name.isalpha() and len(name) == 1 else -1)
+            if name in system.sites:
+                found.append(name)
+            elif 0 <= place < len(system.qubits):
+                system.sites.setdefault(name, system.qubits[place])
+                found.append(name)
+            elif name.isdigit() and not system.sites and 0 < int(name) <= len(system.qubits):
+                system.sites.setdefault(name, system.qubits[int(name) - 1])
+                found.append(name)
+    return list(dict.fromkeys(found))
 
 
 def _indices(name: str, system: System) -> list[int] | None:

@@ -183,9 +183,18 @@ def _by_symbol(
             yield SpokenRate(value, only, oscillator, "", 0)
 
 
-def occupation_of(body: Body, names: Mapping[str, float]) -> float | Question:
-    """Mean thermal occupation: given, or from a temperature and a frequency (k_B = hbar = 1)."""
+def occupation_of(
+    body: Body, names: Mapping[str, float], kelvins: Mapping[str, float] | None = None
+) -> float | Question:
+    """Mean thermal occupation: given, or from a temperature and a frequency (k_B = hbar = 1).
+
+    Args:
+        kelvins: symbols of temperatures -> one of their units in kelvin; `names` has their values in this case.
+    """
     text = body.text
+    warm = next((name for name in kelvins or () if name in names), None)
+    if warm is not None and not _NAMED_OCCUPATION & names.keys():
+        return _bose_at(body, names[warm] * (kelvins or {})[warm])
     if not re.search(
         r"\bthermal\b|\bbath\b|\btemperature\b|\bn_?th\b|\bnbar\b|\bn_bar\b|mean (?:photon|occupation)|reservoir|Bose",
         text,
@@ -203,7 +212,7 @@ def occupation_of(body: Body, names: Mapping[str, float]) -> float | Question:
         )
     ):
         return 0.0
-    for name in ("nth", "nbar", "nB", "n", "N"):
+    for name in ("nth", "nbar", "nB", "nT", "n", "N"):
         if name in names:
             return names[name]
     spoken = phrase(
@@ -235,7 +244,17 @@ def occupation_of(body: Body, names: Mapping[str, float]) -> float | Question:
 _WARM = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(m?K)\b")
 
 
+_NAMED_OCCUPATION = frozenset({"nth", "nbar", "nB", "nT"})
+_BODY_AT = re.compile(
+    r"\b(?:resonator|cavity|oscillator|mode|qubit|transmon|atom|transition|resonance|frequency|splitting)\b[^.;\n]{0,30}?"
+    r"(?:\bat|\bof|=|:|with|\bis)\s+(?=\d)",
+    re.I,
+)
+_OMEGA = re.compile(r"\b(?:omega|nu|f|w)(?:_?\{?\w{1,3}\}?)?\s*(?:=|is|:|of)\s*(?=[-+\d(])")
+
+
 def _frequency(body: Body) -> Numbers | None:
+    """The frequency at which the bath is looked at: of the resonator or qubit, ordinary or angular as its unit says."""
     spoken = phrase(
         body.plain,
         (
@@ -243,7 +262,16 @@ def _frequency(body: Body) -> Numbers | None:
             r")?(?:frequency|splitting|energy)|frequency|splitting"
         ),
     )
-    return spoken[0] if spoken and not spoken[0].items[0].names and spoken[0].unit else None
+    if spoken and not spoken[0].items[0].names and kind(spoken[0].unit) in _FREQUENCIES:
+        return spoken[0]
+    for match in [*_BODY_AT.finditer(body.text), *_OMEGA.finditer(body.text)]:
+        numbers = numbers_at(body.text, match.end())
+        if numbers and kind(numbers.unit) in _FREQUENCIES and numbers.unit.startswith(("giga", "tera", "radian")):
+            return numbers
+    return None
+
+
+_FREQUENCIES = ("frequency", "angular", "energy", "wavenumber")
 
 
 def _bose(body: Body) -> float | Question | None:
@@ -251,16 +279,29 @@ def _bose(body: Body) -> float | Question | None:
     warm = _WARM.search(body.text)
     if warm is None:
         return None
-    kelvin = float(warm[1]) * (1e-3 if warm[2] == "mK" else 1.0)
-    frequency = _frequency(body)
+    return _bose_at(body, float(warm[1]) * (1e-3 if warm[2] == "mK" else 1.0))
+
+
+def _bose_at(body: Body, kelvin: float) -> float | Question:
+    """The occupation at a temperature."""
     if kelvin == 0:
         return 0.0
+    frequency = _frequency(body)
     if frequency is None:
         return Question(text="At which frequency is the thermal occupation of the bath to be taken?")
-    return 1 / math.expm1(hbar * angular(frequency.values()[0], frequency.unit, "second") / (k * kelvin))
+    value = frequency.values()[0]
+    if kind(frequency.unit) == "frequency" and any("pi" in item.text for item in frequency.items):
+        value /= 2 * math.pi
+    return 1 / math.expm1(hbar * angular(value, frequency.unit, "second") / (k * kelvin))
 
 
 def used_for_occupation(body: Body) -> list[float]:
     """Temperature and frequency that an occupation was computed from."""
     warm, frequency = _WARM.search(body.text), _frequency(body)
     return [float(warm[1]), *frequency.values()] if warm and frequency else []
+
+
+def place_of_frequency(body: Body) -> int:
+    """Where the frequency stands that an occupation was computed from; -1 for none."""
+    warm, frequency = _WARM.search(body.text), _frequency(body)
+    return frequency.items[0].end - 1 if warm and frequency else -1

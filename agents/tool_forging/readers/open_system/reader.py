@@ -18,13 +18,18 @@ from labwright.agents.tool_forging.readers.language.leftover import unknown_word
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.references import reference_elsewhere
 from labwright.agents.tool_forging.readers.language.tally import Watched, holds, passed_over
+from labwright.agents.tool_forging.readers.language.timegrid import time_grid
 from labwright.agents.tool_forging.readers.open_system.body import OpenBody
 from labwright.agents.tool_forging.readers.open_system.damping import Damping, damping
 from labwright.agents.tool_forging.readers.open_system.generator import generator
 from labwright.agents.tool_forging.readers.open_system.initial import initial_states
 from labwright.agents.tool_forging.readers.open_system.observed import Observed, observed
-from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator
-from labwright.agents.tool_forging.readers.open_system.rates import occupation_of, used_for_occupation
+from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator, System
+from labwright.agents.tool_forging.readers.open_system.rates import (
+    occupation_of,
+    place_of_frequency,
+    used_for_occupation,
+)
 from labwright.agents.tool_forging.readers.open_system.states import SpokenState
 from labwright.agents.tool_forging.readers.open_system.subsystems import Generator
 from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, symbols
@@ -38,6 +43,7 @@ _EVIDENCE = re.compile(
     r"relaxation|damped|damping|decay\w*|dephas\w+|thermal bath|unitary evolution|QuTiP|two-level|"
     r"three-level|avoided crossing|precess\w+)\b"
 )
+_FURTHER = re.compile(r"\b(?:four-level|five-level|jumps?|[Ii]ncoherent\w*|[Ss]teady[- ]state|Fock|photon number)\b")
 _DYNAMICS = re.compile(
     (
         r"\b(?:evol\w+|dynamics|propagat\w+|time|t\s*=\s*\d|\bt\b\s+from|until|up to|points|start\w*|steady|"
@@ -50,7 +56,7 @@ _FOREIGN = re.compile(
     r"\b(?:HEOM|hierarch\w+|GRAPE|CRAB|Krotov|optimal control|optimi[sz]e (?:the )?(?:pulse|control)s?|DMRG|"
     r"TEBD|TDVP|MPS|tensor network|TenPy|VQE|QAOA|variational|"
     r"shots|CUDA-?Q|Trotter\w*|product formula|Drude|spectral density|Redfield|stochastic|trajector(?:y|ies)|"
-    r"Monte Carlo|Floquet|kicked|Hubbard|fermion\w*|TD-?DFT)\b",
+    r"Monte Carlo|Floquet|kicked|Hubbard|fermion\w*|TD-?DFT|Tamm-?Dancoff|TDA)\b",
     re.I,
 )
 _QUICK = re.compile(r"\b(?:shots|CUDA-?Q|kicked|Trotter\w*|product formula)\b", re.I)
@@ -98,7 +104,8 @@ class OpenSystemReader:
     def read(self, task: TaskText) -> Reading | Question | Unread | None:
         """Read the task if it is about the time evolution of few levels."""
         body = OpenBody(task)
-        if not _EVIDENCE.search(body.text) or not _DYNAMICS.search(body.text) or _QUICK.search(body.text):
+        mine = _EVIDENCE.search(body.text) or _FURTHER.search(body.text)
+        if not mine or not _DYNAMICS.search(body.text) or _QUICK.search(body.text):
             return None
         foreign = _FOREIGN.search(body.text)
         if foreign:
@@ -160,7 +167,8 @@ class _Reading:
             points.append(_Point(labels, system, loss))
         first = points[0]
         self.assumed += [said for point in points for said in (*point.generator.assumed, *point.damping.assumed)]
-        starts = initial_states(self.body, first.generator.system, self.names.single())
+        timed = time_grid(self.text, bool(self.names.time_unit), self.names.constants, self.names.single()) is not None
+        starts = initial_states(self.body, first.generator.system, self.names.single(), timed)
         if isinstance(starts, Question | Unread):
             return starts
         span = times(self.body, self.names, swept)
@@ -264,7 +272,7 @@ class _Reading:
             target=seen.target,
             coherence_of=seen.coherence_of,
             time_unit=self.names.unit,
-            parameters=self.parameters(span, system.flipped),
+            parameters=self.parameters(span, system),
         )
         return self.accounted(spec)
 
@@ -275,17 +283,20 @@ class _Reading:
             r"\bn\b(?!\s*=)|n_?th\b|nbar|thermal occupation|Bose[- ]Einstein|mean (?:thermal )?occupation", asked
         ):
             return {}
-        occupation = occupation_of(self.body, self.names.single())
+        occupation = occupation_of(self.body, self.names.single(), self.names.kelvins)
         return occupation if isinstance(occupation, Question) else {"thermal_occupation": occupation}
 
-    def parameters(self, span: Times, flipped: bool) -> dict[str, Any]:
+    def parameters(self, span: Times, system: System) -> dict[str, Any]:
+        left_out = {"t", "T1"} if len(system.qubits) == 0 else {"t"}  # a lifetime of a level is in its jump
         made: dict[str, Any] = {
-            name: values[0] if len(values) == 1 else values for name, values in self.names.values.items() if name != "t"
+            name: values[0] if len(values) == 1 else values
+            for name, values in self.names.values.items()
+            if name not in left_out
         }
         made |= {"t_start": span.start, "t_stop": span.stop, "n_times": span.points}
         made["basis"] = "index 0 of a qubit has Z = +1 (QuTiP)"
         made["sigma_minus"] = (
-            "|0><1|: from Z = -1 to Z = +1" if flipped else "|1><0|: from Z = +1 to Z = -1 (QuTiP sigmam)"
+            "|0><1|: from Z = -1 to Z = +1" if system.flipped else "|1><0|: from Z = +1 to Z = -1 (QuTiP sigmam)"
         )
         return made
 
@@ -318,6 +329,8 @@ class _Reading:
                 continue  # left to other readers, or to an honest refusal
             spans.append(self.body.span(sentence))
         plain = spec.model_dump(mode="json", exclude={"parameters"})
+        place = place_of_frequency(self.body)
+        self.seen |= {name for name, (start, end) in self.names.spans_of.items() if start <= place < end}
         unused = [
             one
             for one in self.names.spans_of

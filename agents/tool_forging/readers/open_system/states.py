@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from labwright.agents.tool_forging.readers.language.scalars import scalar_at
+from labwright.agents.tool_forging.readers.open_system.ket_sums import state_near
 
 _H = math.sqrt(0.5)
 # eigenstates of a qubit: aliases -> amplitudes on (Z = +1, Z = -1)
@@ -83,40 +82,23 @@ def _basis(index: int, size: int) -> tuple[complex, ...]:
     return tuple(complex(k == index) for k in range(size))
 
 
-_KETS = re.compile(r"\|([^|<>]{1,8})>(?:\s*\|([^|<>]{1,8})>)?")
-_SUM = re.compile(r"(?P<factor>[\w.()/*^]*?)\s*\|(?P<ket>[^|<>]{1,8})>")
-
-
 def superposition(
-    text: str, dims: Sequence[int], levels: Sequence[str], excited_up: bool
+    text: str, dims: Sequence[int], levels: Sequence[str], excited_up: bool, names: Mapping[str, float] | None = None
 ) -> tuple[complex, ...] | None:
     """Amplitudes of a sum of kets such as ``(|0> + i |1>)/sqrt(2)`` or ``cos(0.3)|0> + sin(0.3)|1>``; normalised."""
-    body = text.strip().lstrip("([ ")
-    body = re.split(r"[)\]]?\s*/\s*(?:sqrt|\d)", body)[0]
-    body = re.sub(r"^\s*\(?1\s*/\s*sqrt\(?\d+\)?\)?\s*\*?\s*[([]?", "", body)
+    found = state_near(text, 0, names or {})
+    return None if found is None else amplitudes(found[0], dims, levels, excited_up)
+
+
+def amplitudes(
+    kets: Mapping[str, complex], dims: Sequence[int], levels: Sequence[str], excited_up: bool
+) -> tuple[complex, ...] | None:
+    """Normalised amplitudes of a sum of kets; None if a ket does not fit the system."""
     total = [0j] * math.prod(dims)
-    place = 0
-    for match in _SUM.finditer(body):
-        sign = -1.0 if "-" in body[place : match.start()].split("|")[-1] else 1.0
-        ket = product_ket(match["ket"], dims, levels, excited_up)
-        factor = _factor(match["factor"])
-        if ket is None or factor is None:
+    for ket, factor in kets.items():
+        psi = product_ket(f"|{ket}>", dims, levels, excited_up)
+        if psi is None:
             return None
-        total = [a + sign * factor * b for a, b in zip(total, ket, strict=True)]
-        place = match.end()
+        total = [a + factor * b for a, b in zip(total, psi, strict=True)]
     norm = math.sqrt(sum(abs(one) ** 2 for one in total))
     return tuple(one / norm for one in total) if norm > 1e-12 else None
-
-
-def _factor(text: str) -> complex | None:
-    plain = text.strip().strip("*+- ").lstrip("(")
-    if not plain:
-        return 1.0
-    if plain in {"i", "j"}:
-        return 1j
-    phase = re.fullmatch(r"(?:e\^|exp\()\(?i\s*\*?\s*([\w./*]+)\)?\)?", plain)
-    if phase:
-        value = scalar_at(phase[1], 0, [])
-        return cmath.exp(1j * value.value({})) if value else None
-    value = scalar_at(plain, 0, [])
-    return complex(value.value({})) if value is not None and value.end == len(plain) else None

@@ -9,6 +9,7 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.operators import Factor, Term
+from labwright.agents.tool_forging.readers.open_system.excited import excited_is_one
 from labwright.agents.tool_forging.readers.open_system.operators import System, site_names
 from labwright.tools.forge.families.open_system.spec import Drive, Operator
 
@@ -25,15 +26,20 @@ class Generator:
     assumed: tuple[str, ...] = ()
 
 
+_NO_OSCILLATOR = re.compile(
+    r"\b(?:no|without(?: any| a)?|not in a)\s+(?:\w+\s+)?(?:cavity|resonator|oscillator)\b", re.I
+)
+
+
 def has_oscillator(text: str) -> bool:
     """Whether ``a`` is a ladder operator in this text."""
     return bool(
         re.search(
             (
                 r"\ba\s*\^\s*\{?dag|a\.dag\(\)|\badag\b|\bannihilat\w+|\bcavity\b|\bresonator\b|\boscillator\b|"
-                r"\bdestroy\(|\bJaynes\b"
+                r"\bdestroy\(|\bJaynes\b|\bharmonic mode\b|\bbosonic mode\b"
             ),
-            text,
+            _NO_OSCILLATOR.sub(" ", text),
         )
     )
 
@@ -79,7 +85,7 @@ def system_of(body: Body, terms: list[Term]) -> tuple[System, list[str]] | tuple
         ) and bool(n)
         oscillators = [0 if first else n]
         dims.insert(oscillators[0], cut)
-    flipped = excited_is_one(body)
+    flipped = excited_is_one(body.text)
     if flipped:
         assumed.append(
             "|1> is the excited level and sigma minus takes it to |0>; QuTiP's own sigmam() would do the opposite."
@@ -100,28 +106,6 @@ def level_names(system: System) -> list[str]:
             for k in range(size)
         ]
     return names
-
-
-def excited_is_one(body: Body) -> bool:
-    """Whether the text takes |1> for the excited level (its Z is -1 then), against QuTiP's convention."""
-    text = body.text
-    if re.search(
-        (
-            r"excited(?: state)?\s*\(?\s*\|\s*1\s*>|\|1>\s*(?:is|,|\(|=)?\s*(?:the\s+)?excited|ground(?: "
-            r"state)?\s*\(?\s*\|\s*0\s*>|\|0>\s*(?:is|,|\(|=)?\s*(?:the\s+)?ground|"
-            r"sigma_?-?m?(?:inus)?\s*=\s*\|0><1\||\|0><1\|"
-        ),
-        text,
-    ):
-        return True
-    if re.search(
-        r"sigmam\(\)|sigmap\(\)|spin[- ](?:up|down)\b|\|(?:up|down)>|excited(?: state)?\s*\(?\s*\|\s*0\s*>|\|1><0\|",
-        text,
-    ):
-        return False
-    # T1 in words with kets of bits: in the language of quantum information |1> relaxes to |0>
-    starts_in_one = re.search(r"\|[01]*1[01]*>", text)
-    return bool(re.search(r"\bT_?1\b|relax", text) and starts_in_one and not re.search(r"sigma_?\{?-|sigma\^-", text))
 
 
 def fock_states(body: Body) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +11,7 @@ from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.numbers import Numbers
 from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.units import angular, converted, kind
+from labwright.agents.tool_forging.readers.open_system.owners import of_sites
 
 _TIMES = ("t", "T1", "T2", "T2*", "Tphi", "tau", "T2star", "Ttotal", "tmax", "tf", "tend", "dt", "Tphi", "T_phi")
 _SHORT = {
@@ -35,6 +37,7 @@ class Symbols:
         taken: rates that were read without a symbol.
         spans_of: where each symbol is set for the first time.
         constants: those of them that are no times of the evolution.
+        kelvins: symbols of temperatures -> one of their units in kelvin.
     """
 
     values: dict[str, list[float]] = field(default_factory=dict)
@@ -44,6 +47,7 @@ class Symbols:
     taken: list[float] = field(default_factory=list)
     spans_of: dict[str, tuple[int, int]] = field(default_factory=dict)
     constants: list[tuple[int, int]] = field(default_factory=list)
+    kelvins: dict[str, float] = field(default_factory=dict)
 
     @property
     def unit(self) -> str:
@@ -64,9 +68,10 @@ def symbols(body: Body) -> Symbols:
     written = [
         one
         for one in assignments(body.plain)
-        if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi", "X", "Y", "Z"}
+        if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi", "X", "Y", "Z", "pi"}
     ]
-    found = _of_sites(body, [*written, *_called(body, written)])
+    named = [*written, *_called(body, written)]
+    found = of_sites(body, named, _further(body, named))
     made = Symbols(time_unit=_time_unit(body, found))
     made.spans = [(one.start, one.end) for one in found]
     made.spans_of = {one.key: (one.start, one.end) for one in reversed(found)}
@@ -85,9 +90,17 @@ def symbols(body: Body) -> Symbols:
                     made.values[one.key] = values
             elif one.numbers.kind == "single" and not one.numbers.items[0].names:
                 values = value_of(one.numbers, one.key, made)
-                if values and values[0] not in made.values[one.key] and not _restated(one, body):
+                if values and not _among(values[0], made.values[one.key]) and not _restated(one, body):
                     made.values[one.key] = [*made.values[one.key], *values]
+    for name in [name for name in made.values if name.startswith("1/")]:
+        made.values.setdefault(name[2:], [1 / value for value in made.values[name] if value])
+        made.spans_of[name[2:]] = made.spans_of.pop(name)
+        del made.values[name]
+    made.kelvins = {one.key: _KELVINS[one.numbers.unit] for one in found if one.numbers.unit in _KELVINS}
     return made
+
+
+_KELVINS = {"kelvin": 1.0, "millikelvin": 1e-3}
 
 
 # What a quantity is called where a text gives it no symbol, or another one.
@@ -102,9 +115,18 @@ _CALLED: tuple[tuple[str, str], ...] = (
         r" decay)?)[- ]times?|T_?2(?: time)?"
     )),
     ("Omega", r"Rabi (?:angular )?(?:frequency|rate)|(?:drive|driving) (?:strength|amplitude)"),
-    ("Delta", r"detuning|detuned by|off[- ]resonan\w+ by"),
-    ("kappa", r"(?:cavity|photon|resonator|mirror)[- ](?:decay|loss|damping|leakage|linewidth)(?: rate)?"),
-    ("g", r"(?:vacuum |atom-cavity |dipole |light-matter )coupling(?: strength| constant| rate)?"),
+    ("Delta", (
+        r"(?:blue|red)?[- ]?detun(?:ing|ed)(?:[ ](?:\w+[ ]){0,4}?by)?|off[- ]resonan\w+ by|(?:above|below) (?:the )?"
+        r"(?:cavity|resonator|mode|transition|atom|qubit|resonance)(?:'s)?(?: \w+)? by"
+    )),
+    ("kappa", (
+        r"(?:cavity|photons?|resonator|mirror|mode|field)(?:[- ]energy)?[- ](?:decay|loss(?:es)?|damping|leakage|"
+        r"linewidth)(?: rate)?"
+    )),
+    ("g", (
+        r"(?:(?:vacuum|atom-cavity|qubit-cavity|dipole|light-matter|jaynes-cummings)[- ])?"
+        r"coupling(?: strength| constant| rate)?"
+    )),
     ("J", (
         r"exchange (?:coupling|interaction|strength)(?: strength| constant| rate)?|flip-flop (?:coupling|rate)|"
         r"swap(?:ping)? (?:coupling|rate)|hopping (?:rate|amplitude|strength)"
@@ -132,50 +154,42 @@ def _called(body: Body, found: list[Assignment]) -> list[Assignment]:
             same = next((one for one in found if one.start >= spoken[1] and one.end <= spoken[0].end + 1), None)
             if same is not None and kind(same.numbers.unit) not in {"time", ""}:
                 continue
-            made.append(Assignment(symbol, spoken[0], spoken[1], spoken[0].end))
+            numbers = _below(spoken[0]) if symbol == "Delta" and _is_below(body.text, spoken) else spoken[0]
+            made.append(Assignment(symbol, numbers, spoken[1], spoken[0].end))
     return made
 
 
-_OWNER = re.compile(
-    r"\b(?:(?:qubit|spin|atom|site|emitter)\s+(?P<name>[A-Z]|\d)|(?P<order>first|second|third)\s+(?:qubit|spin|"
-    r"atom|one)|(?P<plain>[A-D]))\b[^,;.=]*$"
-)
-_OWN = re.compile(r"T1|T2|Tphi|gamma|omega|Delta|delta|Omega")
+def _further(body: Body, found: list[Assignment]) -> list[Assignment]:
+    """Times that are named once more behind the first, in case each belongs to a body of its own."""
+    made: list[Assignment] = []
+    for symbol, words in _CALLED[:3]:
+        end = max((one.end for one in found if one.key == symbol), default=None)
+        while end is not None:
+            spoken = phrase(re.sub(r"[^\n]", " ", body.text[:end]) + body.text[end:], words)
+            if spoken is None or spoken[0].end <= end:
+                break
+            end = spoken[0].end
+            if kind(spoken[0].unit) in {"time", ""} and not spoken[0].items[0].names:
+                made.append(Assignment(symbol, spoken[0], spoken[1], end))
+    return made
 
 
-def _of_sites(body: Body, found: list[Assignment]) -> list[Assignment]:
-    """Symbols that are set for one qubit each get its letter: ``qubit A has T1 = 20, qubit B T1 = 60``."""
-    owners: dict[int, str] = {}
-    for place, one in enumerate(found):
-        clause = re.split(
-            r"[;.](?:\s|$)|,\s+(?=(?:and\s+)?(?:the\s+)?(?:qubit|second|first))",
-            body.text[max(0, one.start - 60) : one.start],
-        )[-1]
-        owner = _OWNER.search(clause) or _pronoun(body.text, one.start)
-        if owner and _OWN.fullmatch(one.key):
-            owners[place] = owner["name"] or owner["order"] or owner["plain"]
-    order = ["first", "second", "third"]
-    names = sorted(set(owners.values()), key=lambda name: order.index(name) if name in order else name)
-    if len(names) == 1 and re.search(rf"\b(?!{names[0]}\b)[A-D]\b", re.sub(r"\bA\s+(?=[a-z])", " ", body.text)):
-        names = sorted(
-            {names[0], *re.findall(r"(?<![\w|])(?:qubit|resonator-qubit|atom|spin|_)\s*([A-D])\b", body.text)}
-        )
-    if len(names) < 2:
-        return found
-    return [
-        replace(one, name=f"{one.name}{'ABCD'[names.index(owners[place])]}") if place in owners else one
-        for place, one in enumerate(found)
-    ]
+def _is_below(text: str, spoken: tuple[Numbers, int]) -> bool:
+    """Whether a detuning is of the atom below the cavity, or of the cavity above the atom."""
+    inside = text[spoken[1] : spoken[0].start]
+    clause = re.split(r"[.;\n]", text[: spoken[1]])[-1]
+    below = bool(re.search(r"\bbelow\b|\bred\b", inside))
+    cavity = bool(re.search(r"\b(?:cavity|resonator|mode)\W+(?:is|are|lies|sits)?\W*$", clause))
+    return below != cavity
 
 
-def _pronoun(text: str, place: int) -> re.Match[str] | None:
-    """``B is rubbish: it loses its excitation with a lifetime of 300 ns``: the subject in front of the pronoun."""
-    sentence = re.split(r"[.?!]\s", text[max(0, place - 160) : place])[-1]
-    return re.search(
-        r"\b(?:(?:qubit|spin|atom|emitter)\s+)?(?P<name>[A-D])\b[^.;]*\b(?:it|its|that one)\b[^.;]*$", sentence
-    ) and re.search(
-        r"(?P<order>\bzzz\b)?(?P<plain>\bzzz\b)?(?<![\w|])(?P<name>[A-D])\b(?=[^.;]*\b(?:it|its)\b)", sentence
-    )
+def _below(numbers: Numbers) -> Numbers:
+    return replace(numbers, items=tuple(replace(one, text=f"-({one.text})") for one in numbers.items))
+
+
+def _among(value: float, others: list[float]) -> bool:
+    """Whether a value was given before, perhaps with other digits or in another unit."""
+    return any(math.isclose(value, other, rel_tol=1e-4) for other in others)
 
 
 def _restated(one: Assignment, body: Body) -> bool:

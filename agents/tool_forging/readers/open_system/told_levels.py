@@ -17,12 +17,18 @@ from labwright.tools.forge.families.open_system.spec import Operator
 _NAME = r"\|?(?:[a-z]{1,2}\d?|\d)>?"
 _ROLE = (
     r"(?i:ground|excited|upper|lower|metastable|intermediate|middle|top|bottom|Rydberg|dark|storage|shelving|"
-    r"auxiliary|biexciton|exciton|"
+    r"auxiliary|biexciton|exciton|pump|singlet|triplet|laser|bright|reservoir|broad|"
     r"initial|final|common|hyperfine|first|second|third)"
 )
+_KIND = r"(?:states?|levels?|bands?|manifolds?|multiplets?|sublevels?|terms?)"
 _STOP = frozenset("is at to of in as on by it an or be we so do if no us up".split())
 _LIST = rf"(?:\(?\s*{_NAME}(?:\s*\([^)]*\))?(?:\s*(?:,\s*(?:and\s+)?|\s+and\s+){_NAME}(?:\s*\([^)]*\))?)*)(?![\w'])"
-_BY_ROLE = re.compile(rf"\b{_ROLE}(?:[- ](?:states?|levels?))(?:\s+(?:called|named|labelled))?\s+(?P<list>{_LIST})")
+_BY_ROLE = re.compile(
+    rf"\b{_ROLE}(?:[- ]{_ROLE}){{0,2}}(?:[- ]{_KIND})\s*,?"
+    rf"(?:\s+(?:called|named|labelled|denoted|written))?\s+(?P<list>{_LIST})"
+)
+# "levels: 0 = ground, 1 = pump"; "g (ground), e (excited)"
+_DEFINED = re.compile(rf"(?<![\w|])(?P<name>{_NAME})\s*(?:=|:|is|\()\s*(?:the\s+|an?\s+)?(?P<role>{_ROLE})\b")
 _LISTED = re.compile(
     rf"\b[Ll]evels?\s+(?:are\s+)?(?:called\s+|named\s+|"
     rf"labelled\s+)?(?P<list>{_NAME}(?:\s*,\s*{_NAME})+(?:\s*,?\s*and\s+{_NAME})?)(?![\w'])"
@@ -76,7 +82,7 @@ def _is_level(text: str, match: re.Match[str]) -> bool:
             before,
         )
         and not re.match(r"\s*(?:[munpf]?s\b|[kMGT]?Hz|rad|per\b|/|pi\b|points|times)", after)
-    ) or bool(re.match(r"\s+(?:decays?|relaxes|goes|lives|emits)\b", after))
+    ) or bool(re.match(r"\s+(?:decays?|relaxes|goes|lives|emits|falls|drops|empties)\b|\s*>?\s*->", after))
 
 
 def _article(text: str, end: int) -> bool:
@@ -101,6 +107,11 @@ def level_names(text: str) -> ToldLevels:
             if names[-1:] == ["a"] and re.match(r"\s+[a-z]", text[match.end() :]):
                 names = names[:-1]  # "a ground state g, a metastable state s": an article
             found += names
+    if len(found) < 3:
+        defined = [match["name"].strip("|>") for match in _DEFINED.finditer(text)]
+        numbered = [name for name in defined if name.isdigit()]
+        defined = numbered if len(set(numbered)) > 2 else [name for name in defined if not name.isdigit()]
+        found = defined if len(set(defined)) > max(2, len(found)) else found
     return ToldLevels(tuple(dict.fromkeys(found)))
 
 
@@ -112,6 +123,8 @@ def roles(text: str) -> dict[str, str]:
         word = re.match(r"\w+", match[0])
         if word and names:
             found.setdefault(word[0].lower(), names[0])
+    for match in _DEFINED.finditer(text):
+        found.setdefault(match["role"].lower(), match["name"].strip("|>"))
     return found
 
 
@@ -181,7 +194,7 @@ def _couple(
 
 
 def _carried(rows: list[list[float]], text: str, levels: ToldLevels, names: Mapping[str, float]) -> None:
-    """Energies told by symbols: ``s and e both carry the energy -delta``."""
+    """Energies told by symbols: ``r lies at the energy 2 Delta``."""
     pattern = (
         rf"(?P<who>(?:{_NAME}(?:\s*,\s*|\s+and\s+)?)+)\s*(?:both |all |each )?"
         r"(?:carry|carries|have|has|lie at|lies at)\s+(?:the |an )?(?:energy |energies )(?:of )?(?P<at>)"
