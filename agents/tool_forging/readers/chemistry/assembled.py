@@ -9,7 +9,9 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry import conditions, extras, wishes
 from labwright.agents.tool_forging.readers.chemistry.levels import chosen_levels
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck
+from labwright.agents.tool_forging.readers.chemistry.structures import at_distance
 from labwright.agents.tool_forging.readers.chemistry.symmetry import symmetry_numbers
+from labwright.agents.tool_forging.readers.language.units import kind
 from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, Level, Reaction, Species
 
 LARGE = 9  # heavy atoms above which structures use density fitting
@@ -17,6 +19,7 @@ EQUILIBRIUM = r"equilibrium constants?|\bK_?\{?(?:p|eq)\}?\b"
 DELTA = r"\b(?:d|[Dd]elta[ _]?)_?\{?r?\}?\s?"
 HEAT = r"heat capacit\w+|specific heat|\bC_?\{?[pP]\}?\b(?!\w)"
 _THERMAL = (
+    r"heats? of (?:\w+ )?(?:combustion|reaction|formation|hydrogenation|isomer|neutrali|decompos)|"
     r"gibbs|free energ|enthalp|thermochem|thermodynamic (?:function|propert|quantit|data|table)|entrop|"
     r"zero[- ]point|\bZPV?E\b"
 )
@@ -47,7 +50,7 @@ def assembled(page: Page, parts: Together, others: str) -> ChemistrySpec:
     Raises:
         Stuck: something is missing or beyond the recipes.
     """
-    species = symmetry_numbers(page, parts.species)
+    species = at_distance(page, symmetry_numbers(page, parts.species))
     density, nucleus = extras.nucleus(page)
     treatments = extras.treatments(page)
     levels, structural = _levels(page, density, bool(treatments), species[0].formula)
@@ -109,6 +112,8 @@ def _levels(page: Page, density: bool, correlated: bool, formula: str) -> tuple[
 def _thermal(page: Page, parts: Together) -> bool:
     together = bool(parts.reactions or parts.acids)
     if together and (parts.acids or page.says(rf"frequenc|strain|{DELTA}[GH]\b")):
+        return True
+    if parts.reactions and any(kind(one.unit) == "temperature" for one, *_ in conditions.quantities(page)):
         return True
     named = any(page.wants(one) for one in ("reaction_enthalpy", "enthalpy", "gibbs"))
     return named or bool(page.asks(rf"{_THERMAL}|{HEAT}|{EQUILIBRIUM}|{DELTA}[GH]\b"))

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask, goes_on
+from labwright.agents.tool_forging.readers.chemistry.page import PART, Page, Stuck, ask, goes_on
 from labwright.agents.tool_forging.readers.chemistry.two_levels import split_levels
 from labwright.tools.forge.families.chemistry.spec import Level, Treatment
 
@@ -284,7 +284,8 @@ def _solvent(page: Page) -> dict[str, Any]:
         return {}
     if not model and not acid:
         wet = page.says(r"\bin (?:aqueous solution|water|acetonitrile|methanol|ethanol|dmso|toluene|chloroform)\b")
-        if wet and not goes_on(page.body[wet.end() :]):
+        part = wet and PART.search(page.body[max(0, wet.start() - 30) : wet.start() + 3])
+        if wet and not part and not goes_on(page.body[wet.end() :]):
             raise ask(f"Which solvent model should be used {wet[0]}?", "C-PCM", "SMD", "none (gas phase)")
         return {}
     if model and re.match("cosmo", model[0], re.I):
@@ -311,6 +312,11 @@ def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
     )
     behind = rf"(?:PCM|SMD|solvent|solvation)[^.\n()]{{0,20}}\(\s*({names})|\b({names})\s+(?:as (?:the )?)?solvent"
     inside += [next(filter(None, one)) for one in re.findall(behind, page.body, re.I)]
+    listed = rf"(?:{names})(?:\s*(?:,|/|\bor\b|\band\b|, (?:or|and))\s*(?:in\s+)?(?:{names}))+"
+    for row in re.finditer(rf"\b{listed}\b", page.body, re.I):
+        sentence = re.split(r"[.;\n]", page.body[: row.start()])[-1] + re.split(r"[.;\n]", page.body[row.end() :])[0]
+        if re.search(r"\bsolvents?\b|\bin\s*$|environments?|media\b", sentence, re.I):
+            inside += re.findall(rf"\b(?:{names})\b", row[0], re.I)
     several = list(dict.fromkeys(_SHORT.get(one.lower(), one.lower()) for one in inside))
     if len(several) > 1:
         raise ask("Which solvent is meant? One at a time can be done.", *several)

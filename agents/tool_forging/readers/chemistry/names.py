@@ -14,7 +14,7 @@ from labwright.agents.tool_forging.readers.chemistry.electrons import (
     line_of,
     species_of,
 )
-from labwright.agents.tool_forging.readers.chemistry.page import Page, goes_on
+from labwright.agents.tool_forging.readers.chemistry.page import PART, Page, goes_on
 from labwright.agents.tool_forging.readers.language.coordinates import blocks
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
@@ -152,6 +152,8 @@ def named_matches(text: str) -> list[re.Match[str]]:
 def is_solvent(page: Page, match: re.Match[str]) -> bool:
     before, behind = page.body[max(0, match.start() - 40) : match.start()], page.body[match.end() : match.end() + 25]
     if goes_on(page.body[match.end() : match.end() + 80]):
+        return False
+    if PART.search(before):
         return False
     if re.search(
         r"(?:\bin|solvent[:,]?|solvated by|dissolved in|into|implicit|liquid|phase of|PCM|SMD|medium[\s|:]*)\s*(?:\(|"

@@ -36,6 +36,8 @@ _LATEX: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"\\(?:to|rightarrow|longrightarrow|rightleftharpoons)\b", lambda m: " -> ".ljust(len(m[0]))),
     (r"(?<=\w)\^\{?\\(?:circ|ominus|degree)\}?", lambda m: " " * len(m[0])),
 )
+# "the O-H bond in water" names the molecule, not a solvent
+PART = re.compile(r"\b(?:bonds?|angles?|distances?|lengths?|atoms?|hydrogens?|charges?|protons?)\s+in\s*$", re.I)
 _NEGATED = re.compile(
     r"\b(?:no|nor|not|never|nothing|none|without|neglect\w*|ignor\w*|skip|omit|leave|leaving|exclud\w+|"
     r"unnecessary|rather than|"

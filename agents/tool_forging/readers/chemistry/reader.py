@@ -19,7 +19,7 @@ from labwright.agents.tool_forging.readers.chemistry.species import find_species
 from labwright.agents.tool_forging.readers.chemistry.strange_names import unknown_formulas, unknown_names
 from labwright.agents.tool_forging.readers.chemistry.strange_words import strange_words
 from labwright.agents.tool_forging.readers.chemistry.structures import from_file
-from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, unaccounted
+from labwright.agents.tool_forging.readers.chemistry.unaccounted import BEYOND, SIGN, unaccounted
 from labwright.agents.tool_forging.readers.chemistry.vocabulary import WORDS
 from labwright.agents.tool_forging.readers.chemistry.wishes import STRUCTURE, WAVES
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
@@ -133,6 +133,8 @@ def _settings(page: Page, written: list[Span]) -> None:
     for match in re.finditer(r"(?<![\w.\[=#(-])([A-Za-z][\w.]*)\s*=\s*[+-]?\.?\d[\d.]*", page.body):
         if any(start <= match.start() < end for start, end in written):
             continue
+        if re.fullmatch(r"K_?\{?(?:p|c|eq)?\}?", match[1]) and re.search(r"=\s*1\.?$", match[0]) and page.says(SIGN):
+            continue  # where an equilibrium constant is one
         if re.fullmatch(r"(?:d|Delta)?[GvJKE]", match[1]) and re.search(r"=\s*0\.?$", match[0]):
             continue  # where a Gibbs energy vanishes; the lowest level of a vibration
         if not re.fullmatch(_KNOWN_SETTINGS, match[1], re.I):

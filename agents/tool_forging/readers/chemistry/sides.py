@@ -82,12 +82,14 @@ def resolved(found: Found, name: str) -> str | None:
 
 
 def _hydride_of(name: str, counts: Counter[str], charge: int) -> str:
-    """SMILES of one atom with its hydrogens and charge, such as ``[PH4+]``; empty for larger molecules."""
-    heavy = [symbol for symbol in counts for _ in range(counts[symbol]) if symbol != "H"]
+    """SMILES of one atom with hydrogens, halogens and charge, such as ``[PH4+]``; empty for larger molecules."""
+    ends = [symbol for symbol in ("F", "Cl", "Br") for _ in range(counts[symbol])]
+    heavy = [symbol for symbol in counts for _ in range(counts[symbol]) if symbol not in ("H", "F", "Cl", "Br")]
     sign = "" if not charge else f"{'+' if charge > 0 else '-'}{abs(charge) if abs(charge) > 1 else ''}"
     if len(heavy) == 1 and (sign or counts["H"]):
-        return f"[{heavy[0]}{'H' if counts['H'] else ''}{counts['H'] if counts['H'] > 1 else ''}{sign}]"
-    return f"[H{sign}]" if not heavy and counts["H"] == 1 and sign else ""
+        centre = f"[{heavy[0]}{'H' if counts['H'] else ''}{counts['H'] if counts['H'] > 1 else ''}{sign}]"
+        return centre + "".join(f"({one})" for one in ends[:-1]) + "".join(ends[-1:])
+    return f"[H{sign}]" if not heavy and not ends and counts["H"] == 1 and sign else ""
 
 
 def _condensed(name: str) -> Counter[str]:

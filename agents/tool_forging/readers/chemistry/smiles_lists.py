@@ -93,6 +93,8 @@ def listed(page: Page, found: Found) -> None:
                 found.add(species_of(before or smiles, smiles, *electrons_stated(line_of(page, match.start()))))
                 page.spans.append(match.span())
             continue
+        if smiles in MOLECULES or smiles.lower() in MOLECULES:
+            continue
         chemical = parse_smiles(smiles)
         if (
             chemical is None

@@ -14,7 +14,10 @@ from labwright.agents.tool_forging.readers.chemistry.electrons import (
     label_stated,
 )
 from labwright.agents.tool_forging.readers.chemistry.page import Page, ask
+from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.coordinates import BOHR, blocks, positions, unit_of
+from labwright.agents.tool_forging.readers.language.numbers import numbers_at
+from labwright.agents.tool_forging.readers.language.units import converted, kind
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, hill
 from labwright.tools.forge.families.chemistry.spec import Species
 
@@ -80,6 +83,34 @@ def _heading(page: Page, at: int) -> str:
     match = re.search(r"(?:^|[\s#*])([A-Za-z][\w +-]{0,24}?)[*`]*\s*:?\s*$", lines[-1]) if lines else None
     short = match is not None and lines[-1].rstrip().endswith(":") and len(lines[-1].split()) <= 3
     return match[1].strip() if match and short else ""
+
+
+_APART = re.compile(
+    r"(?:\b[Rrd](?:_?e)?(?:\s?\([A-Z][a-z]?-?[A-Z][a-z]?\))?|(?:bond (?:length|distance)|"
+    r"(?:internuclear )?distance|separation))"
+    r"\s*(?:=|of|is|:)\s*(?=\d)"
+)
+
+
+def at_distance(page: Page, species: list[Species]) -> list[Species]:
+    """The only species, if it is diatomic and the text gives its bond length and moves nothing, as that structure."""
+    atoms = re.findall(r"([A-Z][a-z]?)(2?)(?!\d)", species[0].formula)
+    symbols = [symbol for symbol, count in atoms for _ in range(int(count or 1))]
+    if len(species) != 1 or not species[0].smiles or len(symbols) != 2 or page.asks(r"optimi[sz]|relax|scan\b|curve"):
+        return species
+    plain = clean(page.body)
+    for match in _APART.finditer(plain.text):
+        numbers = numbers_at(plain.text, match.end())
+        sentence = re.split(r"[.;\n]\s", plain.text[: match.start()])[-1] + plain.text[match.end() :][:60]
+        if numbers is None or len(numbers.items) != 1 or re.search(r"experiment|measured|literature|compare", sentence):
+            continue
+        if kind(numbers.unit) != "length":
+            continue
+        apart = converted(numbers.values()[0], numbers.unit, "angstrom")
+        page.spans.append(plain.span(match.start(), numbers.end))
+        text = f"2\n\n{symbols[0]} 0.00000000 0.00000000 0.00000000\n{symbols[1]} 0.00000000 0.00000000 {apart:.8f}\n"
+        return [species[0].model_copy(update={"smiles": "", "xyz": text})]
+    return species
 
 
 _NUMBER = r"[-+]?\d*\.?\d+"

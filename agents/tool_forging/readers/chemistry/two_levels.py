@@ -17,7 +17,7 @@ _CUT = re.compile(
 )
 # words that want the level of the structures among those of the energies
 _EACH = (
-    r"\b(?:at|for|with) (?:all|each|every)(?: of the)?(?: (?:two|three|four))? levels?\b|\bat (?:both|"
+    r"\brepeat\b|\b(?:at|for|with) (?:all|each|every)(?: of the)?(?: (?:two|three|four))? levels?\b|\bat (?:both|"
     r"the two|the three) levels\b"
 )
 Pair = tuple[str, str]

@@ -80,7 +80,20 @@ BEYOND = (
     r"profile)|complete basis set|extrapolat|\bGW\b|crystal"
 )
 
+# where a Gibbs energy changes its sign, or an equilibrium constant is one
+SIGN = (
+    r"chang\w+ (?:its |the )?sign|(?:cross|pass)(?:es|ing)? (?:through )?zero|cross-?over|"
+    r"becomes? (?:negative|positive|favou?rable|spontan\w+)|vanish\w*|"
+    r"turns (?:negative|positive)|inversion temperature|(?:(?:d|Delta)[ _]?G|K_?\{?(?:p|eq|c)?\}?)\s*=\s*[01]\b"
+)
+
+_RO = r"\bRO-?(?:HF|KS|DFT|B3LYP|PBE0?|MP2|CCSD)\b|restricted[- ]open[- ]shell"
+_U = r"\bU-?(?:HF|KS|DFT|B3LYP|PBE0?|M06\S*)(?!\w)|(?:spin-)?unrestricted"
+
 _LEXICON = (
+    Term(_RO, lambda spec: all(one.multiplicity == 1 for one in spec.species)),
+    Term(_U, lambda spec: spec.scan is None or any(one.multiplicity > 1 for one in spec.species)),
+    Term(r"broken[- ]symmetry|diradical|biradical", _never),
     Term(BEYOND, lambda spec: spec.scan is not None),
     Term(
         r"bond orders?|electrostatic potential|force constants?",
@@ -111,9 +124,7 @@ _LEXICON = (
     ),
     Term(r"(?:more|less|most|least) stable|stabler|relative (?:stabilit\w+|energ\w+)", _compared),
     Term(
-        r"chang\w+ (?:its |the )?sign|cross(?:es|ing)? zero|cross-?over|"
-        r"becomes? (?:negative|positive|favou?rable|spontan\w+)|"
-        r"turns (?:negative|positive)|inversion temperature",
+        SIGN,
         lambda spec: bool(spec.reactions) and len(spec.at) > 1 and spec.frequencies,
     ),
     Term(r"triplets?\b|\bT_?1\b(?!\s*=)", _has_spin(3)),

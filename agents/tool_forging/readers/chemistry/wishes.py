@@ -35,8 +35,8 @@ _PROPERTIES: dict[Wanted, str] = {
 }
 # what a figure may show -> records that it is drawn from
 _DRAWN: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"enthalp|\bd_?\{?r?\}?\s?H\b", ("enthalpy",)),
-    (r"gibbs|free energ|\bd_?\{?r?\}?\s?G\b|\bG\(", ("gibbs",)),
+    (r"enthalp|\b(?:d|[Dd]elta[ _]?)_?\{?r?\}?\s?H\b", ("enthalpy",)),
+    (r"gibbs|free energ|\b(?:d|[Dd]elta[ _]?)_?\{?r?\}?\s?G\b|\bG\(", ("gibbs",)),
     (r"entrop", ("entropy",)),
     (r"heat capacit|\bC_?p\b", ("heat_capacity",)),
     (r"zero[- ]point|\bZPE\b", ("zero_point_energy",)),

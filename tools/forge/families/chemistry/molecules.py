@@ -55,7 +55,7 @@ hydrosulfide|SH-=[SH-]; amide ion|NH2-=[NH2-]; methoxide=C[O-]; methylidyne=[CH]
 mercapto radical=[SH]; hydrogen iodide=I; iodomethane|methyl iodide|CH3I=CI; Br2=BrBr; I2=II;
 hydrogen cation=[H+]; ethane-1,2-diol=OCCO; ethanedial=O=CC=O; 2-propanone=CC(C)=O; prop-2-enal=C=CC=O; methoxymethane=COC;
 2-methylpropene=CC(=C)C; methylenecyclopropene=C=C1C=C1; bicyclobutane=C1C2CC12; isoprene=CC(=C)C=C; vinylacetylene=C#CC=C;
-diacetylene|butadiyne=C#CC#C; propiolic acid=OC(=O)C#C; propynal=O=CC#C; acrylonitrile=C=CC#N; propionitrile=CCC#N;
+hexatriene|1,3,5-hexatriene=C=CC=CC=C; diacetylene|butadiyne=C#CC#C; propiolic acid=OC(=O)C#C; propynal=O=CC#C; acrylonitrile=C=CC#N; propionitrile=CCC#N;
 nitrosomethane=CN=O; nitramide=N[N+](=O)[O-]; formhydroxamic acid=O=CNO; N-methylformamide=CNC=O; N-methylacetamide=CNC(=O)C;
 glycolaldehyde=OCC=O; dimethoxymethane=COCOC; vinyl fluoride=C=CF; 1,1-difluoroethylene=C=C(F)F; difluorocarbene|CF2=F[C]F;
 nitroxyl|HNO=N=O; diazene|diimide|N2H2=N=N; hydrogen isocyanide|isohydrogen cyanide|HNC=[C-]#[NH+];
