@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from labwright.agents.tool_forging.readers.base import Span
 from labwright.agents.tool_forging.readers.language.assignments import Assignment
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.conventions import conventions
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
 from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.sentences import Sentence
@@ -75,6 +76,7 @@ class Account:
             if not (m[0] in {"0", "1"} and not unit_at(sentence.text, m.end())[0])
             and not self._is_used(sentence.start + m.start())
             and not self._restated(sentence.start + m.start(), m[0])
+            and not any(a <= sentence.start + m.start() < b for a, b in conventions(self.body.text))
         ]
 
     def _restated(self, place: int, number: str) -> bool:

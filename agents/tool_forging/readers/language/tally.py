@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.conventions import conventions
 from labwright.agents.tool_forging.readers.language.scalars import scalar_at
 from labwright.agents.tool_forging.readers.language.units import kind, unit_at
 
@@ -38,7 +39,7 @@ def passed_over(
         abs(one) if isinstance(one, float) else abs(int(one))
         for one in (*_numbers(holds), *(int(v) if v == int(v) else v for v in more))
     ]
-    used = [*used, *_angles(body.text, pool)]
+    used = [*used, *_angles(body.text, pool), *conventions(body.text)]
     for sentence in body.sentences:
         if sentence.is_heading:
             continue
