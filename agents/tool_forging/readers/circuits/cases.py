@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import product
 from typing import Any
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.circuits.circuit import Circuit
+from labwright.agents.tool_forging.readers.circuits.degrees import told_in_degrees
 from labwright.agents.tool_forging.readers.circuits.gates import SpokenGate
 from labwright.agents.tool_forging.readers.circuits.noise import SpokenNoise
 from labwright.tools.forge.families.circuits.spec import Case, Gate, Noise
@@ -32,7 +34,8 @@ def cases_of(
     if compare:
         for one, channel in noise:
             sets += [
-                ({"channel": one.kind, "noise": v}, [channel.model_copy(update={"probability": v})]) for v in one.values
+                ({"channel": one.kind, "noise": v}, [channel.model_copy(update={"probability": v * one.factor})])
+                for v in one.values
             ]
     else:
         swept = [one for one, _ in noise if len(one.values) > 1]
@@ -46,14 +49,14 @@ def cases_of(
             )
         for k in range(len(swept[0].values) if swept else 1):
             channels = [
-                c.model_copy(update={"probability": o.values[k] if len(o.values) > 1 else o.values[0]})
+                c.model_copy(update={"probability": o.factor * (o.values[k] if len(o.values) > 1 else o.values[0])})
                 for o, c in noise
             ]
             labels: dict[str, Any] = {"noise": swept[0].values[k]} if swept else {}
             sets.append((labels, channels))
     made = []
     for value, (labels, channels) in product(values, sets):
-        own = {name: value} if name else {}
+        own = {name: _as_told(circuit, name, value)} if name else {}
         made.append(
             Case(
                 labels={**own, **labels},
@@ -72,8 +75,17 @@ def swept_angle(circuit: Circuit, spoken: list[SpokenGate | Gate]) -> tuple[str,
     swept = [name for name in free if len(circuit.sets[name]) > 1]
     if len(swept) > 1:
         return Question(text=f"Several angles have several values ({', '.join(swept)}). Which combinations are meant?")
-    circuit.used += [(one.start, one.end) for one in circuit.found if one.key in free]
+    told = [one for one in circuit.found if one.key in free]
+    circuit.used += [(one.start, one.end) for one in told]
+    for one in told:
+        degrees = told_in_degrees(circuit.body.original(one.start, one.end))
+        circuit.angle_units[one.key] = "deg" if degrees else "rad"
     return (swept[0], circuit.sets[swept[0]]) if swept else ("", [0.0])
+
+
+def _as_told(circuit: Circuit, name: str, value: float) -> float:
+    """An angle in the task's own unit, as the results call it."""
+    return round(math.degrees(value), 10) if circuit.angle_units.get(name) == "deg" else value
 
 
 def gate(circuit: Circuit, one: SpokenGate | Gate, values: dict[str, float]) -> Gate:

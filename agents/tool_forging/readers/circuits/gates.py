@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from labwright.agents.tool_forging.readers.circuits.toffoli import toffoli_qubits
 from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.language.scalars import Scalar, scalar_at
 
@@ -75,7 +76,9 @@ _FAN = re.compile(
     re.I,
 )
 _ALL = re.compile(
-    r"[^.;,]{0,12}?\b(?:on|to)\s+(?:all|both|each|every)(?:\s+of)?(?:\s+the)?\s+(?:\w+\s+)?qubits?\b", re.I
+    r"[^.;,]{0,12}?\b(?:on|to)\s+(?:(?:all|both|each|every)(?:\s+of)?(?:\s+(?:the|them))?\s+(?:\w+\s+)?qubits?\b|"
+    r"(?:all|both|each|every one)(?=\s*(?:[.,;:)]|$|and\b|then\b|of them\b)))",
+    re.I,
 )
 _ON = re.compile(
     (
@@ -148,8 +151,14 @@ def _gates(text: str, match: re.Match[str], name: str, n: int, known: Iterable[s
 
 
 def _entangling(text: str, start: int, place: int, name: str, n: int) -> Iterable[SpokenGate]:
+    if name == "ccx":
+        clause = re.split(r"[.;]\s|\bthen\b|\bfollowed\b", text[place : place + 120])[0]
+        three = toffoli_qubits(clause)
+        end = place + three[1] if three else place
+        yield SpokenGate(name, three[0] if three else (), None, start, end)
+        return
     fan = _FAN.match(text, place)
-    if fan and name != "ccx":
+    if fan:
         control = _qubit(fan["c"])
         for target in (q for q in range(n) if q != control):
             yield SpokenGate(name, (control, target), None, start, fan.end())

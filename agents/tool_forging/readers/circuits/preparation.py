@@ -1,4 +1,4 @@
-"""How many qubits a circuit has and which gates prepare its state."""
+"""Which gates prepare the state of a circuit."""
 
 from __future__ import annotations
 
@@ -9,27 +9,10 @@ from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.circuits.active import active
 from labwright.agents.tool_forging.readers.circuits.circuit import Circuit
 from labwright.agents.tool_forging.readers.circuits.gates import SpokenGate, gates
+from labwright.agents.tool_forging.readers.circuits.listed_gates import listed_gates
 from labwright.agents.tool_forging.readers.circuits.spoken_gates import named_last, spoken_gates
 from labwright.agents.tool_forging.readers.circuits.states import SpokenState, ket_sum, named_state
-from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.tools.forge.families.circuits.spec import Gate
-
-
-def size(circuit: Circuit) -> int | None:
-    said = count(circuit.body.plain, r"qubits?") or count(circuit.body.plain, r"particle")
-    said = said or count(circuit.body.plain, r"(?:\w+[- ])?(?:GHZ|cluster|W)[- ]states?|-qubit \w+")
-    kets = [len(one) for one in re.findall(r"\|([01]{2,})>", circuit.text)]
-    named = circuit.sets.get("N") or circuit.sets.get("n")
-    if said and said[0] > 1:
-        return said[0]
-    if kets:
-        return max(kets)
-    if named:
-        return int(named[0])
-    if re.search(r"\bBell\b|\bEPR\b|\bCHSH\b|\bboth qubits\b|\bsinglet\b", circuit.text):
-        return 2
-    highest = [int(one) for one in re.findall(r"qubit\s*(\d+)", circuit.text)]
-    return max(highest) + 1 if highest else (said[0] if said else None)
 
 
 def preparation(circuit: Circuit, n: int) -> tuple[list[SpokenGate | Gate], SpokenState | None] | Question | Unread:
@@ -81,10 +64,7 @@ def _placed(circuit: Circuit, n: int) -> tuple[list[SpokenGate | Gate], list[str
         if sentence.is_heading:
             continue
         plain = _without_errors(active(sentence.text, n))
-        read = gates(plain, n)
-        told = spoken_gates(plain, n, circuit.sets, last)
-        if any(not one.qubits for one in read) or sum(bool(one.qubits) for one in told) > len(read):
-            read = told
+        read = _read(plain, n, circuit, last)
         last = read[-1].qubits[0] if read and read[-1].qubits else named_last(plain, n) or last
         for gate in read:
             if changes_basis(plain, gate):
@@ -100,20 +80,53 @@ def _placed(circuit: Circuit, n: int) -> tuple[list[SpokenGate | Gate], list[str
                     )
                 )
             found.append(gate)
+        vague += _overlooked(plain, read)
     return found, vague
 
 
+_APPLIED = re.compile(
+    r"(?<![A-Za-z<|@_^])(?P<name>[HXYZST])(?:[- ]gates?)?\s+(?:(?:(?:on|to|at)\s+)?(?:the\s+)?(?:qubits?\s*|q_?\[?)\d|"
+    r"(?:on|to|at)\s+(?:the\s+)?(?:\d|all|both|each|every|first|second|third|last))"
+)
+_MEASURED = re.compile(r"measur|expect|<|basis|observ|correlat|mean|average|error|noise|flip|of$", re.I)
+
+
+def _overlooked(text: str, read: list[SpokenGate]) -> list[str]:
+    """Letters that stand in front of a qubit like gates and that nobody has read."""
+    if not read and not re.search(r"\b(?:apply|applied|then|gates?|followed)\b", text, re.I):
+        return []
+    return [
+        f"{match['name'].lower()} (in {match[0]!r})"
+        for match in _APPLIED.finditer(text)
+        if not any(one.start <= match.start() < max(one.end, one.start + 1) for one in read)
+        and not _MEASURED.search(re.split(r"[,;:.]", text[: match.start()])[-1].strip())
+    ]
+
+
+def _read(text: str, n: int, circuit: Circuit, last: int | None) -> list[SpokenGate]:
+    """The gates of a sentence, as a list or in prose."""
+    listed = listed_gates(text, n, circuit.sets)
+    if listed:
+        return listed
+    read = gates(text, n)
+    told = spoken_gates(text, n, circuit.sets, last)
+    if any(not one.qubits for one in read) or sum(bool(one.qubits) for one in told) > len(read):
+        return told
+    return read
+
+
+_ERROR = re.compile(r"\b(?:probabilit\w+|chance|errors?|noise|noisy|channel|flips?|dephas\w+|damping)\b", re.I)
+_PAULI = re.compile(r"\b(?:an?\s+)?(?:(?:random\s+)?Pauli[- ])?(?<![\w<|])[XYZ](?![\w>|(])(?:[- ]gate)?", re.I)
+
+
 def _without_errors(text: str) -> str:
-    """A sentence without the clauses that tell of errors: ``a Z is applied with probability q`` is no gate."""
-    return (
-        re.sub(
-            r"[^,;.]*\b(?:probabilit\w+|chance|errors?|noise|noisy|channel)\b[^,;.]*",
-            lambda m: " " * len(m[0]),
-            text,
-            flags=re.I,
-        )
-        if re.search(r"\b(?:is|are|gets?|be) applied\b|\bapplies\b", text)
-        else text
+    """A sentence without what tells of errors: ``with probability q a Z is applied`` is no gate."""
+    if not _ERROR.search(text):
+        return text
+    if re.search(r"\b(?:is|are|gets?|be) applied\b|\bapplies\b", text):
+        text = re.sub(rf"[^,;:.]*{_ERROR.pattern}[^,;:.]*", lambda m: " " * len(m[0]), text, flags=re.I)
+    return re.sub(
+        rf"[^,;:.]*{_ERROR.pattern}[^,;:.]*", lambda m: _PAULI.sub(lambda p: " " * len(p[0]), m[0]), text, flags=re.I
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from labwright.agents.tool_forging.readers.circuits.gates import SpokenGate
+from labwright.agents.tool_forging.readers.circuits.toffoli import toffoli_qubits
 from labwright.agents.tool_forging.readers.language.scalars import Scalar, scalar_at
 
 _TWO = (
@@ -41,12 +42,14 @@ _NAMED = re.compile(
     r"(?=(?:[- ]gates?)?(?P<tail>[^.;]{0,60}))"
 )
 _TURN = re.compile(
-    r"\b(?:C|controlled[- ])?R_?(?P<axis>[xyzXYZ])\b|\brotat\w+\s+(?:gate\s+)?(?:(?:about|"
+    r"\b(?:C|controlled[- ])?R_?(?P<axis>[xyzXYZ])\b|\b(?P<phase>CP|CPhase|CPHASE|"
+    r"controlled[- ]phase(?![- ]flip))(?:[- ](?:gate|rotation))?\b|\brotat\w+\s+(?:gate\s+)?(?:(?:about|"
     r"around)\s+(?:the\s+)?(?P<axis2>[xyzXYZ])(?:[- ]axis)?)",
 )
 _AROUND = re.compile(r"\s*(?:about|around)\s+(?:the\s+)?(?P<axis>[xyzXYZ])(?:[- ]axis)?")
 _BY = re.compile(
-    r"\s*(?:rotation|gate)?\s*(?:,\s*(?=(?:fixed\s+)?angle\b))?(?:fixed\s+(?=angle\b))?(?:\(|(?:by|of|with|through|angle)\b)?\s*(?:an?\s+|"
+    r"\s*(?:rotation|gate)?\s*(?:,\s*(?=(?:fixed\s+)?angle\b))?(?:fixed\s+(?=angle\b))?(?:\(|(?:by|of|with|through|"
+    r"angle)\b)?\s*(?:an?\s+|"
     r"the\s+)?(?:angle\s+)?(?:of\s+)?"
 )
 _THING = r"(?:qubits?|q_?\[?|no\.|number|wires?|lines?)"
@@ -133,10 +136,10 @@ def spoken_gates(text: str, n: int, known: Iterable[str] | None = None, last: in
 def _tokens(text: str, known: list[str] | None) -> list[_Token]:
     found: list[_Token] = []
     for match in _TURN.finditer(text):
-        axis = (match["axis"] or match["axis2"]).lower()
         angle, end = _angle(text, match.end(), known)
         if angle is not None:
-            name = f"{'c' if text[match.start()] in 'Cc' else ''}r{axis}"
+            axis = "" if match["phase"] else (match["axis"] or match["axis2"]).lower()
+            name = "cp" if match["phase"] else f"{'c' if text[match.start()] in 'Cc' else ''}r{axis}"
             found.append(_Token(name, angle, match.start(), end))
     for match in re.finditer(r"\brotat\w+\s+(?:it\s+)?(?:by|through)\s+", text):
         angle = scalar_at(text, match.end(), known)
@@ -176,10 +179,15 @@ def _angle(text: str, place: int, known: list[str] | None) -> tuple[Scalar | Non
 
 def _groups(one: _Token, before: str, behind: str, n: int, last: int | None) -> list[tuple[int, ...]]:
     """The qubits of each application of a gate."""
-    size = {"ccx": 3}.get(one.name, 2 if one.name in {name for name, _ in _TWO} or one.name.startswith("cr") else 1)
+    size = {"ccx": 3}.get(
+        one.name, 2 if one.name in {name for name, _ in _TWO} or one.name.startswith(("cr", "cp")) else 1
+    )
     if one.name.startswith("controls"):
         pair = [*_refs(before, n, last)[-1:], *_refs(behind, n, None)[:1]]
         return [tuple(pair)] if len(set(pair)) == 2 else []
+    if one.name == "ccx":
+        three = toffoli_qubits(behind) or toffoli_qubits(before)
+        return [three[0]] if three else []
     sides = [behind, before] if not _MEANS.search(before) else [before, behind]
     for side in sides:
         found = [group for group in _on(side, size, n, last) if len(set(group)) == size]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.circuits.exact import exact_recipes
 from labwright.tools.forge.families.circuits.judging import judge
 from labwright.tools.forge.families.circuits.report import report
 from labwright.tools.forge.families.circuits.script import exact, sampler, scripts
 from labwright.tools.forge.families.circuits.spec import CircuitSpec
+from labwright.tools.forge.families.circuits.sweeps import sweep_of
 from labwright.tools.forge.results import Results
 
 
@@ -22,12 +24,8 @@ class CircuitFamily:
     def needs(self, spec: CircuitSpec) -> Sequence[Need]:
         """The sampler of the named backend, the estimator, the exact state where it is small, and figures."""
         if not spec.sampled:
-            drawn = (
-                Need("plot_lines", "draws expectation values against the sweep")
-                if spec.axis
-                else Need("plot_bars", "draws expectation values")
-            )
-            return [Need("circuit_density_matrix", "gives the exact expectation values"), drawn]
+            why = {"circuit_density_matrix": "gives the exact state and its expectation values"}
+            return [Need(name, why.get(name, "draws the values")) for name in exact_recipes(spec)]
         made = [
             Need(sampler(spec), "samples the circuits in the bases of the task"),
             Need("pauli_correlators", "takes correlators and their errors from the counts"),
@@ -37,7 +35,7 @@ class CircuitFamily:
             made.append(
                 Need("circuit_density_matrix", "gives the exact values to compare with, and the state's measures")
             )
-        if spec.axis or len(spec.cases) > 1:
+        if sweep_of(spec):
             made.append(Need("plot_lines", "draws expectation values against the sweep"))
         return made
 

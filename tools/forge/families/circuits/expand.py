@@ -58,7 +58,8 @@ def _noisy(gates: Iterable[Gate], noises: list[Noise]) -> Iterable[dict[str, Any
     for gate in gates:
         yield {"name": gate.name, "qubits": gate.qubits, "value": gate.value}
         for noise in noises:
-            if noise.place == "every_gate" or (noise.place == "two_qubit_gates" and len(gate.qubits) > 1):
+            size = "two_qubit_gates" if len(gate.qubits) > 1 else "one_qubit_gates"
+            if noise.place in {"every_gate", size}:
                 yield from _channel(noise, gate.qubits)
 
 

@@ -10,6 +10,7 @@ from labwright.tools.forge.families.base import Script
 from labwright.tools.forge.families.circuits.exact import exact_source
 from labwright.tools.forge.families.circuits.expand import CHSH_ANGLES, CHSH_SETTINGS, conventions, operations
 from labwright.tools.forge.families.circuits.spec import Case, CircuitSpec
+from labwright.tools.forge.families.circuits.sweeps import ALONG, sweep_of
 
 EXACT_QUBITS = 6  # the density matrix of more takes longer than the sampling
 
@@ -35,14 +36,15 @@ def scripts(spec: CircuitSpec, imports: Mapping[str, str]) -> Sequence[Script]:
         f"from {imports['pauli_correlators']} import PauliCorrelatorsInput, pauli_correlators",
         f"from {imports['plot_bars']} import PlotBarsInput, plot_bars",
     ]
-    if spec.axis or len(spec.cases) > 1:
+    if sweep_of(spec):
         lines.append(f"from {imports['plot_lines']} import PlotLinesInput, plot_lines")
     if exact(spec):
         lines.append(
             f"from {imports['circuit_density_matrix']} import CircuitDensityMatrixInput, circuit_density_matrix"
         )
-    body = _kept(_BODY, "#EXACT", exact(spec))
-    body = _kept(body, "#SWEEP", bool(spec.axis) or len(spec.cases) > 1)
+    body = _BODY
+    body = body.replace("CURVES\n", ALONG + _CURVES if sweep_of(spec) else "")
+    body = _kept(body, "#EXACT", exact(spec))
     body = body.replace("SAMPLER_INPUT", f"{camel}Input").replace("SAMPLER", name)
     source = _HEAD.format(
         title=spec.title.replace('"', "'"),
@@ -63,7 +65,8 @@ def _data(spec: CircuitSpec) -> dict[str, Any]:
         "n_qubits": spec.n_qubits,
         "shots": spec.shots,
         "seed": spec.seed,
-        "axis": spec.axis,
+        "sweep": sweep_of(spec),
+        "sweep_unit": spec.axis_unit,
         "bases": spec.bases,
         "observables": spec.observables,
         "names": spec.label_names,
@@ -91,7 +94,12 @@ def parameters(spec: CircuitSpec) -> dict[str, Any]:
     noises = [noise for case in spec.cases for noise in case.noise]
     if noises:
         first = noises[0]
-        place = {"every_gate": "every gate", "two_qubit_gates": "two-qubit gates", "after_preparation": "preparation"}
+        place = {
+            "every_gate": "every gate",
+            "one_qubit_gates": "one-qubit gates",
+            "two_qubit_gates": "two-qubit gates",
+            "after_preparation": "preparation",
+        }
         followed = (
             ", the gates that change the basis included" if first.on_basis_change else ", not the change of basis"
         )
@@ -101,7 +109,7 @@ def parameters(spec: CircuitSpec) -> dict[str, Any]:
             made["depolarizing_convention"] = first.convention
             made["depolarizing_joint"] = first.joint
     if spec.axis:
-        made[spec.axis] = [case.labels[spec.axis] for case in spec.cases]
+        made[spec.axis] = list(dict.fromkeys(case.labels[spec.axis] for case in spec.cases))
     return made
 
 
@@ -192,6 +200,12 @@ def sampled(steps, basis, seed):
     return SAMPLER(given).counts
 
 
+def share(counts, outcome):
+    # a dash in an outcome stands for a qubit whose value does not matter
+    fitting = [n for bits, n in counts.items() if all(a in ("-", b) for a, b in zip(outcome, bits))]
+    return sum(fitting) / TASK["shots"]
+
+
 def correlators(counts, observables):
     subsets = [[qubit for qubit, letter in enumerate(one) if letter != "I"] for one in observables]
     return pauli_correlators(PauliCorrelatorsInput(counts=counts, subsets=subsets))
@@ -220,7 +234,7 @@ for number, case in enumerate(TASK["cases"]):
         record("counts", {"basis": basis, **labels}, counts)
         histograms.append((labels, run["basis"], counts))
         for outcome in TASK["outcomes"] if set(run["basis"]) == {"Z"} else []:
-            record("probability", {"outcome": outcome, **labels}, counts.get(outcome, 0) / TASK["shots"])
+            record("probability", {"outcome": outcome, **labels}, share(counts, outcome))
         fitting = [
             one for one in TASK["observables"]
             if all(a in ("I", b) for a, b in zip(one, run["basis"])) and (number, one) not in measured
@@ -275,38 +289,35 @@ for start in range(0, len(panels), 4 * few):
     name = f"img/counts{'' if start == 0 else f'_{start // (4 * few) + 1}'}.png"
     plot_bars(PlotBarsInput(path=name, title=TASK["title"], panels=panels[start : start + 4 * few]))
 
-#SWEEPaxis = TASK["axis"]
-#SWEEPwhere = [case["labels"].get(axis, number) for number, case in enumerate(TASK["cases"])]
-#SWEEPseries = []
-#SWEEPfor one in TASK["observables"]:
-#SWEEP    name = "<" + TASK["names"].get(one, one) + ">"
-#SWEEP    points = [(x, measured[n, one][0]) for n, x in enumerate(where) if (n, one) in measured]
-#SWEEP    if points:
-#SWEEP        xs, ys = [float(x) for x, _ in points], [y for _, y in points]
-#SWEEP        series.append({"label": f"{name}, sampled", "x": xs, "y": ys, "style": "points"})
-#SWEEP        shown = [c for n, c in enumerate(TASK["cases"]) if (n, one) in measured]  #EXACT
-#SWEEP        sure = [exact_value(c["exact"], one) for c in shown]  #EXACT
-#SWEEP        line = {"label": f"{name}, exact", "x": xs, "y": sure, "style": "dashed"}  #EXACT
-#SWEEP        series.append(line)  #EXACT
-#SWEEPvalues = {"x_label": axis or "case", "y_label": "expectation value", "title": ""}
-#SWEEPfigures = [{**values, "series": series}] if series else []
-#SWEEPchances = [
-#SWEEP    {"label": bits, "x": [float(x) for x in where], "y": [
-#SWEEP        one["value"] for one in records if one["quantity"] == "probability" and one["labels"]["outcome"] == bits
-#SWEEP    ]}
-#SWEEP    for bits in TASK["outcomes"]
-#SWEEP]
-#SWEEPif chances:
-#SWEEP    figures.append({**values, "y_label": "probability", "series": chances})
-#SWEEPfor quantity in [*TASK["wants"], "chsh"]:
-#SWEEP    found = [one["value"] for one in records if one["quantity"] == quantity]
-#SWEEP    if len(found) == len(where):
-#SWEEP        curve = {"label": "", "x": [float(x) for x in where], "y": found, "style": "line"}
-#SWEEP        figures.append({**values, "y_label": quantity.replace("_", " "), "series": [curve]})
-#SWEEPif figures:
-#SWEEP    plot_lines(PlotLinesInput(path="img/sweep.png", title=TASK["title"], panels=figures))
+CURVES
 Path("results").mkdir(exist_ok=True)
 results = {"parameters": TASK["parameters"], "records": records}
 Path("results/circuits.json").write_text(json.dumps(results, indent=1))
 print(f"{len(records)} records")
+"""
+_CURVES = """
+
+SWEEP, UNIT = TASK["sweep"], TASK["sweep_unit"]
+X_LABEL = f"{SWEEP} ({UNIT})" if UNIT else SWEEP
+curves = along(records, SWEEP)
+for (quantity, labels), one in curves.items():
+    axis = {"name": SWEEP, "values": one["x"], "unit": UNIT}
+    record(quantity, dict(labels), one["y"], axes=[axis], unit=one["unit"])
+panels = picture(curves, {"expectation"}, "expectation value", X_LABEL)
+for panel in panels:
+    for one in panel["series"]:
+        one["label"] += ", sampled"
+        one["style"] = "points"
+    sure = picture(curves, {"exact_expectation"}, "", X_LABEL)  #EXACT
+    for one in sure[0]["series"] if sure else []:  #EXACT
+        panel["series"].append({**one, "label": one["label"] + ", exact", "style": "dashed"})  #EXACT
+panels += picture(curves, {"probability"}, "probability", X_LABEL)
+both = [name for name in ("fidelity", "purity") if name in TASK["wants"]]
+panels += picture(curves, set(both), " and ".join(both), X_LABEL)
+for name in ("entropy", "entanglement_entropy", "chsh"):
+    if name in TASK["wants"] or name == "chsh":
+        panels += picture(curves, {name}, name.replace("_", " "), X_LABEL)
+for number, panel in enumerate(panels):
+    name = f"img/sweep{'' if number == 0 else f'_{number + 1}'}.png"
+    plot_lines(PlotLinesInput(path=name, title=TASK["title"], panels=[panel]))
 """

@@ -10,7 +10,7 @@ Label = str | float | int
 NoiseKind = Literal[
     "depolarizing", "bit_flip", "phase_flip", "bit_phase_flip", "amplitude_damping", "phase_damping", "readout"
 ]
-Place = Literal["every_gate", "two_qubit_gates", "after_preparation"]
+Place = Literal["every_gate", "one_qubit_gates", "two_qubit_gates", "after_preparation"]
 
 
 class Gate(BaseModel):
@@ -27,8 +27,8 @@ class Noise(BaseModel):
 
     Attributes:
         probability: as the task means it, see `convention`.
-        place: after every gate on the gate's qubits, after two-qubit gates only, or once on `qubits` after the
-            preparation.
+        place: after every gate on the gate's qubits, after gates on one or on several qubits only, or once on `qubits`
+            after the preparation.
         convention: of depolarising noise. ``mixing``: with the probability p the state is replaced by the completely
             mixed one (Qiskit). ``pauli``: with the probability p a random Pauli other than the identity acts (CUDA-Q).
         joint: whether two-qubit gates are followed by one two-qubit depolarising channel instead of one on each qubit.
@@ -69,11 +69,13 @@ class CircuitSpec(BaseModel):
     Attributes:
         cases: the circuits, in order: one, or one for each value of a sweep.
         axis: label that the sweep varies; empty if there is one case or the cases are not numbers.
+        axis_unit: of the label's values, ``deg`` or ``rad`` for angles; empty for numbers without a unit.
         bases: Pauli basis of each measurement, one letter a qubit.
         observables: Pauli strings with identities, such as ``ZZI``.
         target: amplitudes of the state that was meant, as [re, im]; empty for none.
         target_name: such as ``(|00> + |11>)/sqrt(2)``.
-        outcomes: bitstrings whose probabilities in the computational basis are wanted.
+        outcomes: bitstrings whose probabilities in the computational basis are wanted; ``-`` stands for a qubit
+            whose value does not matter.
         chsh: measure the four settings of the CHSH inequality that are best for the target state.
         sampled: whether counts are taken; else expectation values are exact.
         wants: quantities to report besides what follows from the counts.
@@ -85,6 +87,7 @@ class CircuitSpec(BaseModel):
     n_qubits: int = Field(ge=1, le=24)
     cases: list[Case] = Field(min_length=1)
     axis: str = ""
+    axis_unit: str = ""
     bases: list[str] = Field(default_factory=list)
     observables: list[str] = Field(default_factory=list)
     sampled: bool = True
