@@ -17,7 +17,8 @@ _SET = re.compile(
 _SAID = re.compile(
     rf"(?<![\w|<^}}])(?P<name>{NAME})(?:\s*:\s*|\s+(?:is|are|was|of|equals?|being|measures|amounts to|"
     rf"(?:(?:shall|should|will|may) )?takes? "
-    rf"(?:on )?(?:the )?values?|(?:(?:is|are|was) )?"
+    rf"(?:on )?(?:the )?values?|(?:is|are) (?:to be )?(?:compared|varied|swept|scanned)(?:\s*:|\s+(?:over|for|at|as))?|"
+    r"(?:(?:is|are|was) )?"
     r"(?:set to|equal to|fixed (?:at|to)|chosen (?:as|to be)|taken (?:as|to be)|given by|varied over|kept at|"
     r"held at))\s+)(?:about\s+|exactly\s+)?"
     r"(?=[-+.]?\s*\d|[\[{(]\s*[-+]?\d|(?:from|between)\s+[-+]?\d)"
@@ -100,7 +101,8 @@ def _sweeps(text: str) -> list[Assignment]:
         if numbers is None or numbers.kind not in {"range", "interval"} or not is_symbol(match["name"]):
             continue
         if (
-            match["name"] in {"t", "a", "A", "I", "i", "j", *"XYZH"}
+            match["name"] in {"t", "a", "I", "i", "j", *"XYZH"}
+            or re.match(r"A\s+(?!is\b|swept|varied|runs|goes)", match[0])
             or any(item.names for item in numbers.items)
             or any(one.start < numbers.end and match.start() < one.end for one in found)
         ):

@@ -1,7 +1,5 @@
 """Readers of tensor-network tasks: ground states, Gibbs states, driven chains."""
 
-from labwright.agents.tool_forging.readers.tensor_network.driven import DrivenReader
-from labwright.agents.tool_forging.readers.tensor_network.ground import GroundStateReader
-from labwright.agents.tool_forging.readers.tensor_network.thermal import ThermalReader
+from labwright.agents.tool_forging.readers.tensor_network import driven, ground, thermal
 
-READERS = (GroundStateReader(), ThermalReader(), DrivenReader())
+READERS = (ground.READER, thermal.READER, driven.READER)

@@ -5,43 +5,37 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, cast, get_args
 
 from pydantic import ValidationError
 
 from labwright.agents.call import Question
-from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
-from labwright.agents.tool_forging.readers.language.absences import without_absences
-from labwright.agents.tool_forging.readers.language.accounting import Account
-from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, count, resolved
+from labwright.agents.tool_forging.readers.base import Reading, Unread
+from labwright.agents.tool_forging.readers.framed import Framed, WordReader
+from labwright.agents.tool_forging.readers.language.assignments import count, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
-from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
-from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
-from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
-from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, NotASpinChain, formula_at
-from labwright.agents.tool_forging.readers.tensor_network.models import HAMILTONIAN
-from labwright.agents.tool_forging.readers.tensor_network.words import (
-    VOCABULARY,
-    bond_dimension,
-    sizes,
-    spin_half,
-)
-from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSegment, DrivenSpec, DrivenTerm
+from labwright.agents.tool_forging.readers.language.deliverables import wanted
+from labwright.agents.tool_forging.readers.tensor_network.drive_segments import LINE, SENTENCE_END, Drive, Segment
+from labwright.agents.tool_forging.readers.tensor_network.drive_start import measured_axis, start
+from labwright.agents.tool_forging.readers.tensor_network.words import VOCABULARY, bond_dimension, sizes, spin_half
+from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSpec
 
 _MEANT = re.compile(
-    r"\bFloquet\b|periodically[- ](?:driven|kicked)|\bkicked\b|\btime[- ]crystals?\b|"
-    r"period[- ]doubling|\bkicks\b|periodic(?:ally)? driv",
+    r"\bFloquet\b|periodic(?:ally)?[- ](?:driven|kicked|driv|drive)|\bkicked\b|\btime[- ]crystals?\b|"
+    r"period[- ]doubling|\bkicks\b|\b(?:each|every|one|per|a|the) (?:drive |driving )?(?:period|cycle)\b|\bdriv(?:e|"
+    r"ing) period|"
+    r"\bperiods\b",
     re.I,
 )
 _TOOL = re.compile(
-    r"\bTD-?DMRG\b|time-dependent (?:DMRG|density)|\bTEBD\b|\bTDVP\b|\bMPS\b|matrix[- ]product|\bTenPy\b", re.I
+    r"\bTD-?DMRG\b|time-dependent (?:DMRG|density)|\bTEBD\b|\bTDVP\b|\bMPS\b|matrix[- ]product|\bTenPy\b|"
+    r"tensor[- ]networks?|"
+    r"bond[- ]dimension",
+    re.I,
 )
 _OTHER = re.compile(
-    (
-        r"\b(?:periodic boundary|\bPBC\b|ring|spin-1(?!/)|long[- ]range|two-dimensional|2D|open system|dissipat\w+|"
-        r"random initial|Haar)\b"
-    ),
+    r"\b(?:periodic boundar\w+|\bPBC\b|ring|spin-1(?!/)|long[- ]range|two-dimensional|2D|open system|dissipat\w+|"
+    r"random initial|Haar|correlators?|correlation functions?|central charge|string order|"
+    r"energ(?:y|ies) (?:absor\w+|per site|density|after|of the chain)|absorbed energ\w+|next[- ]nearest)\b",
     re.I,
 )
 _WORDS = VOCABULARY | frozenset(
@@ -51,102 +45,69 @@ _WORDS = VOCABULARY | frozenset(
     dtc ergodic evolve field fields flip flips floquet global heat heating imperfect imperfection independent
     initialise initialize interaction interactions localisation localised localization long-lived magnetisation
     magnetization many-body maximum oscillate oscillation oscillations period period-doubling periods polarisation
-    polarised polarization polarized product product-state pulse pulses random realisation realisations
+    polarised polarized polarization product product-state pulse pulses random realisation realisations
     realization realizations reachable regime regimes renormalisation rotation segment segments several
     stroboscopic stroboscopically strong subharmonic switch switched td-dmrg tdvp tebd thermalisation thermalise
     thermalization time-dependent truncation uniform uniformly rapid lived seed up down neel néel staggered
-    time-step trotter deep delta epsilon dt suzuki order
+    time-step trotter deep delta epsilon dt suzuki order stroke strokes two-stroke periodic protocol duration cycle
+    cycles
     """.split()
 )
-Axis = Literal["x", "y", "z"]
-_LINE = r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\(t\))?\s*=\s*[^\n;]*"  # a Hamiltonian and what follows it
-_SENTENCE_END = re.compile(r"(?<=[\w)}\]])\.\s+(?=[A-Z<])")
-_AXES = {"x": [1.0, 0.0, 0.0], "y": [0.0, 1.0, 0.0], "z": [0.0, 0.0, 1.0]}
+_RESERVED = {"N", "L", "n", "chi", "chimax", "D", "dt", "i", "j", "t", "T", "m", "seed"}
 
 
-@dataclass(frozen=True)
-class _Segment:
-    """One stretch of the period: its duration and its Hamiltonian at each value of the sweep."""
-
-    duration: float
-    plain: list[Formula]
-    random: list[Formula]
+def _is_meant(text: str) -> bool:
+    return _MEANT.search(text) is not None and _TOOL.search(text) is not None
 
 
-class DrivenReader:
-    """See `labwright.agents.tool_forging.readers.base.Reader`."""
-
-    family = "driven_chain"
-
-    def read(self, task: TaskText) -> Reading | Question | Unread | None:
-        """Read the task if a chain is driven periodically and evolved with tensor networks."""
-        body = Body(task)
-        if not (_MEANT.search(body.text) and _TOOL.search(body.text)):
-            return None
-        other = _OTHER.search(without_absences(body.text))
-        if other:
-            return Unread(
-                body.original(*other.span()), "The book has TEBD for open spin-1/2 chains with nearest neighbours."
-            )
-        return _Task(body).whole()
-
-
-class _Task:
+class _Task(Framed):
     """One task on the way to its specification."""
 
-    def __init__(self, body: Body) -> None:
-        self.body, self.text = body, body.text
-        self.account = Account(body, _WORDS)
-        self.assumed: list[str] = []
-        self.sets = assignments(body.plain)
+    def whole(self) -> Reading | Question | Unread:
         values = resolved(self.sets)
         self.disorder = self.random_symbol()
-        self.parameter, self.sweep = self.swept(values)
-        self.known = {name: found[0] for name, found in values.items() if name != self.parameter and len(found) >= 1}
-
-    def whole(self) -> Reading | Question | Unread:
-        found = sizes(self.account, self.sets, ("L", "N"))
-        found = [one for one in found if one > 1]
+        self.parameter, self.sweep = self.swept()
+        self.known = {name: found[0] for name, found in values.items() if name != self.parameter and found}
+        found = [one for one in sizes(self.account, self.sets, ("L", "N")) if one > 1]
         if len(set(found)) != 1:
             return Question(text="How many spins does the chain have?")
-        n = found[0]
-        segments = self.segments()
+        rows: list[Mapping[str, float]] = [
+            self.known | ({self.parameter: value} if self.parameter else {}) for value in self.sweep
+        ]
+        segments = Drive(self, rows, self.disorder).segments()
         if isinstance(segments, Question | Unread):
             return segments
+        made = self.specified(found[0], segments)
+        if not isinstance(made, DrivenSpec):
+            return made
+        self.remarks(made)
+        return self.answer("driven_chain", made, "driven chains")
+
+    def specified(self, n: int, segments: list[Segment]) -> DrivenSpec | Question | Unread:
         periods = self.whole_number(("Nperiods", "nperiods", "M"), r"(?:Floquet |driving |drive )?(?:periods|cycles)")
         if periods is None:
             return Question(text="For how many periods is the chain driven?")
-        start = self.start()
-        if isinstance(start, Question):
-            return start
-        vector, neel, axis = start
+        begun = start(self)
+        if isinstance(begun, Question):
+            return begun
+        axis = measured_axis(self, begun[2])
+        if isinstance(axis, Unread):
+            return axis
         width = self.width()
         if self.disorder and width is None:
             return Question(text=f"From which distribution are the {self.disorder} drawn?")
-        spins = any(row.spins for one in segments for row in (*one.plain, *one.random))
         chi, dt = self.precision()
         runs, seed = self.repeats()
-        angles = [self.angle(one) for one in segments]
-        self.assumed.append(
-            "The numbers are taken literally; free spins turn by "
-            + ", ".join(f"{one / math.pi:.3g} pi" for one in angles)
-            + " in the segments."
-        )
-        self.account.every(
-            r"\b(?:one|two|three|1D)[- ]?dimension(?:s|al)?\b|0\s*<\s*t\s*<\s*\w+|"
-            r"\w+\s*<\s*t\s*<\s*T|\b2T\b|\(-\s*\w+\s*,\s*\w+\s*\)|\(\d values\)|about 0\.\d+|~\s*(?:0\.\d+|pi)"
-        )
-        spin_half(self.account)
         try:
-            spec = DrivenSpec(
+            return DrivenSpec(
                 title=self.body.title,
                 n_sites=n,
-                segments=[self.segment(one) for one in segments],
+                segments=[one.specified() for one in segments],
                 parameter=self.label(),
                 values=self.sweep,
                 periods=periods,
-                start=vector,
-                neel=neel,
+                start=begun[0],
+                neel=begun[1],
                 disorder_width=width or 0.0,
                 realisations=runs,
                 seed=seed,
@@ -154,17 +115,38 @@ class _Task:
                 order=4 if re.search(r"fourth[- ]order", self.text) else 2,
                 chi_max=chi,
                 axis=axis,
-                spin_scale=0.5 if spins else 1.0,
+                spin_scale=0.5 if any(row.spins for one in segments for row in (*one.plain, *one.random)) else 1.0,
                 bulk=self.bulk(n),
-                formula=self.told(),
-                pulse_angles=angles,
+                formula=self.told() or "as told in the task",
+                pulse_angles=self.angles(segments),
             )
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
-        doubt = self.account.doubt()
-        if doubt:
-            return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of driven chains knows.")
-        return Reading("driven_chain", spec, self.account.covered(), self.assumed)
+
+    def remarks(self, spec: DrivenSpec) -> None:
+        """What a text says besides and what follows from the specification is understood."""
+        self.account.every(
+            r"\b(?:one|two|three|1D)[- ]?dimension(?:s|al)?\b|0\s*<\s*t\s*<\s*\w+|"
+            r"\w+\s*<\s*t\s*<\s*T|\b2T\b|\(-\s*\w+\s*,\s*\w+\s*\)|\(\d values\)|about 0\.\d+|~\s*(?:0\.\d+|pi)|"
+            r"\b(?:segment|part|step|stage|stroke|pulse|phase|half)s?\s+(?:no\.?\s*)?\d\b(?![.\d]*\d)|"
+            r"\bhbar (?:equals|is) one\b"
+        )
+        spin_half(self.account)
+        self.account.held = {float(one) for one in (spec.n_sites, spec.periods, *spec.values, spec.dt, spec.chi_max)}
+        self.account.held |= {one.duration for one in spec.segments} | {sum(one.duration for one in spec.segments)}
+
+    def angles(self, segments: list[Segment]) -> list[float]:
+        """By which a free spin turns in each segment: twice the field in Pauli units times the duration."""
+        found = []
+        for one in segments:
+            field = [value for key, value in one.plain[0].terms.items() if len(key[0]) == 1]
+            found.append(2 * math.sqrt(sum(value**2 for value in field)) * one.duration)
+        self.assumed.append(
+            "The numbers are taken literally; free spins turn by "
+            + ", ".join(f"{one / math.pi:.3g} pi" for one in found)
+            + " in the segments."
+        )
+        return found
 
     def precision(self) -> tuple[int, float]:
         """Bond dimension and time step."""
@@ -172,7 +154,10 @@ class _Task:
         if chi is None:
             chi = 100
             self.assumed.append("No bond dimension is given; at most 100 is used.")
-        if dt is None and (said := self.account.find(r"\b(?:dt|time[- ]?steps?)\s*(?:of|:|=|is)?\s*(\d*\.\d+)")):
+        said = self.account.find(
+            r"\b(?:dt|(?:time[- ]?|Trotter |TEBD )?steps?(?: size| length)?)\s*(?:of|:|=|is)?\s*(\d*\.\d+)"
+        )
+        if dt is None and said:
             dt = float(said[1])
         if dt is None:
             dt = 0.05
@@ -185,7 +170,7 @@ class _Task:
         """Realisations of the disorder and the seed that they come from."""
         words = r"(?:disorder )?(?:reali[sz]ations|samples)"
         runs = self.whole_number(("Ndisorder", "Nreal", "Nrealisations", "R"), words) or 1
-        found = self.account.find(r"seed(?:\s*(?:=|of|is)?\s*)(\d+)")
+        found = self.account.find(r"seed(?:\s*(?:=|:|of|is)?\s*)(\d+)")
         seed = int(found[1]) if found else 0
         if self.disorder:
             self.assumed.append(f"{self.disorder} of all realisations come from one seed ({seed}); they are recorded.")
@@ -207,50 +192,43 @@ class _Task:
     def random_symbol(self) -> str:
         """The symbol that is drawn for each site, by key without its index; empty if nothing is."""
         match = re.search(
-            (
-                r"([A-Za-z]+)_\{?i\}?\s*(?:are |is |being )?(?:independent(?:ly)? |uniform(?:ly)? |randomly? "
-                r")*(?:drawn|distributed|chosen|random|in\s*[\[(]|from)"
-            ),
+            r"([A-Za-z]+)_\{?i\}?\s*(?:are |is |being )?(?:independent(?:ly)? |uniform(?:ly)? |randomly? "
+            r")*(?:drawn|distributed|chosen|random|in\s*[\[(]|from)",
             self.text,
         )
         spoken = re.search(r"(?:drawn|random|disorder)[^.;\n]{0,30}?(?<![A-Za-z])([A-Za-z]+)_\{?i\}?", self.text)
         found = match or spoken
         return found[1] if found and re.search(r"disorder|random|drawn", self.text, re.I) else ""
 
-    def swept(self, values: Mapping[str, list[float]]) -> tuple[str, list[float]]:
+    def swept(self) -> tuple[str, list[float]]:
         told = self.told()
         several = [
             one
             for one in self.sets
-            if re.search(rf"(?<![A-Za-z]){re.escape(one.name)}(?![A-Za-z])", told)
+            if (re.search(rf"(?<![A-Za-z]){re.escape(one.name)}(?![A-Za-z])", told) or not told)
+            and (told or one.key not in _RESERVED)
             and len(one.numbers.items) > 1
             and one.numbers.kind != "interval"
             and all(not item.names for item in one.numbers.items)
         ]
         if not several:
             return "", [0.0]
-        first = several[0]
         for one in several:
             self.account.use(one.start, one.end)
-        return first.key, first.numbers.values()
+        return several[0].key, several[0].numbers.values()
 
     def label(self) -> str:
         """The label of the swept parameter as the results section calls it."""
         names = {name for item in wanted(self.body.wanted, "magnetisation") for name in item.labels}
-        return (
-            self.parameter
-            if self.parameter in names or not self.parameter
-            else next((name for name in names if name.lower() == self.parameter.lower()), self.parameter)
-        )
+        if self.parameter in names or not self.parameter:
+            return self.parameter
+        return next((name for name in names if name.lower() == self.parameter.lower()), self.parameter)
 
     def number(self, names: tuple[str, ...]) -> float | None:
         for one in self.sets:
             if one.key in names:
-                self.use(one)
+                self.account.use(one.start, one.end)
         return next((self.known[name] for name in names if name in self.known), None)
-
-    def use(self, one: Assignment) -> None:
-        self.account.use(one.start, one.end)
 
     def whole_number(self, names: tuple[str, ...], words: str) -> int | None:
         value = self.number(names)
@@ -271,7 +249,7 @@ class _Task:
                 self.account.use(*match.span())
                 for one in self.sets:
                     if one.key in {"W", "h", "Deltamax"}:
-                        self.use(one)
+                        self.account.use(one.start, one.end)
                 return sides[0]
         strength = self.number(("W",))
         if strength is not None and self.disorder:
@@ -285,109 +263,19 @@ class _Task:
         value = float(name) if re.fullmatch(r"\d*\.?\d+", name) else self.known.get(name)
         return None if value is None else value / (2 if half else 1)
 
-    # the drive
-
-    def segments(self) -> list[_Segment] | Question | Unread:
-        """Hamiltonians of the text in order, with the durations tau1, tau2, ... or T1, T2."""
-        text = plain_operators(self.text, {})
-        shared = re.search(r"J\s*\(\s*S_\{i\}\^x.*?\)(?=[.,;\s]*(?:\n|$|,|\.))", text)
-        if shared:
-            text = re.sub(r"H_\{?i,\s*i\+1\}?", lambda _: shared[0], text)
-        found: list[tuple[list[Formula], list[Formula]]] = []
-        for match in re.finditer(HAMILTONIAN, text):
-            made = self.both(text, match.end())
-            if isinstance(made, Question | Unread):
-                return made
-            if made is not None:
-                found.append(made)
-        if not found:
-            return Question(text="What are the Hamiltonians of the segments of a period?")
-        durations = [self.number((f"tau{k + 1}", f"T{k + 1}", f"t{k + 1}")) for k in range(len(found))]
-        if any(one is None for one in durations):
-            single = self.number(("T", "tau"))
-            if len(found) == 1 and single is not None:
-                durations = [single]
-            else:
-                return Question(text="How long are the segments of a period?")
-        self.use_formulas()
-        return [_Segment(float(d or 0), plain, random) for d, (plain, random) in zip(durations, found, strict=True)]
-
-    def both(self, text: str, place: int) -> tuple[list[Formula], list[Formula]] | Question | Unread | None:
-        """The Hamiltonian without disorder, and what each drawn number multiplies, at each value of the sweep."""
-        plain: list[Formula] = []
-        random: list[Formula] = []
-        for value in self.sweep:
-            names = self.known | ({self.parameter: value} if self.parameter else {})
-            try:
-                if not self.disorder:
-                    without = formula_at(text, place, names)
-                    full = without
-                else:
-                    symbol = f"{self.disorder}i"
-                    without = formula_at(text, place, names | {symbol: 0.0})
-                    full = formula_at(text, place, names | {symbol: 1.0})
-            except UnknownSymbol as missing:
-                return Question(text=f"What is the value of {missing.name} in the Hamiltonian?")
-            except NotASpinChain as strange:
-                return Unread(text[place : place + 60], f"The Hamiltonian holds {strange.words}.")
-            if without is None or full is None:
-                return None
-            keys = [key for key in full.terms if abs(full.terms[key] - without.terms.get(key, 0.0)) > 1e-12]
-            plain.append(without)
-            random.append(
-                Formula({key: full.terms[key] - without.terms.get(key, 0.0) for key in keys}, full.spins, full.end)
-            )
-        return plain, random
-
-    def use_formulas(self) -> None:
-        for match in re.finditer(_LINE, self.text):
-            told = _SENTENCE_END.split(match[0])[0]
-            self.account.use(match.start(), match.start() + len(told))
-            self.account.use_symbols(self.sets, match[0])
-        timed = " ".join(one.name for one in self.sets if re.match(r"(?:tau|T|t)_?\{?\d", one.name))
-        self.account.use_symbols(self.sets, f"{timed} W")
-        for one in self.sets:  # "Omega_x tau1 is about pi" says nothing new
-            if one.key in {"tau1", "tau2"}:
-                self.use(one)
-
-    def segment(self, one: _Segment) -> DrivenSegment:
-        terms = []
-        for rows, drawn in ((one.plain, False), (one.random, True)):
-            for key in dict.fromkeys(key for row in rows for key in row.terms):
-                weights = [row.terms.get(key, 0.0) for row in rows]
-                if any(abs(value) > 1e-14 for value in weights):
-                    terms.append(DrivenTerm(letters=key[0], weights=weights, disorder=drawn))
-        return DrivenSegment(duration=one.duration, terms=terms)
-
-    def angle(self, one: _Segment) -> float:
-        """By which a free spin turns in the segment: twice the field in Pauli units times the duration."""
-        field = [value for key, value in one.plain[0].terms.items() if len(key[0]) == 1]
-        return 2 * math.sqrt(sum(value**2 for value in field)) * one.duration
-
     def told(self) -> str:
-        found = [" ".join(_SENTENCE_END.split(match[0])[0].split()) for match in re.finditer(_LINE, self.text)]
+        found = [" ".join(SENTENCE_END.split(match[0])[0].split()) for match in re.finditer(LINE, self.text)]
         return "; ".join(found)
 
-    # start and observables
 
-    def start(self) -> tuple[list[float], bool, Axis] | Question:
-        asked = next((one.value for one in label_values(wanted(self.body.wanted, "magnetisation"), "axis")), "")
-        axis = _axis(asked)
-        along = self.account.find(r"(?:polari[sz]ed|aligned|pointing|along)[^.;\n]{0,20}?([+-]?)\s*([xyz])\b")
-        neel = self.account.find(r"N[eé]el|antiferromagnetic (?:product )?state")
-        up = self.account.find(r"all spins? up|fully polari[sz]ed|all up")
-        begins = re.split(r"[.;]\s|\n", self.text[: along.start()])[-1] if along else ""
-        if along and not (neel and not re.search(r"N[eé]el|start|initial|begin|prepar", begins, re.I)):
-            sign = -1.0 if along[1] == "-" else 1.0
-            vector = [sign * one for one in _AXES[along[2]]]
-            return vector, False, axis or _axis(along[2]) or "z"
-        if neel or up:
-            return _AXES["z"], bool(neel), axis or "z"
-        return Question(text="In which product state does the chain begin?")
+def _whole(body: Body) -> Reading | Question | Unread:
+    return _Task(body, _WORDS).whole()
 
 
-def _axis(letter: str) -> Axis | None:
-    for one in get_args(Axis):
-        if one == letter:
-            return cast(Axis, one)
-    return None
+READER = WordReader(
+    "driven_chain",
+    _is_meant,
+    _OTHER,
+    "The book has TEBD for open spin-1/2 chains with nearest neighbours.",
+    _whole,
+)

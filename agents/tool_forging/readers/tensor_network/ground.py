@@ -9,21 +9,14 @@ from typing import Literal
 from pydantic import ValidationError
 
 from labwright.agents.call import Question
-from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
-from labwright.agents.tool_forging.readers.language.absences import without_absences
-from labwright.agents.tool_forging.readers.language.accounting import Account
-from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, resolved
+from labwright.agents.tool_forging.readers.base import Reading, Unread
+from labwright.agents.tool_forging.readers.framed import Framed, WordReader
+from labwright.agents.tool_forging.readers.language.assignments import Assignment, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
-from labwright.agents.tool_forging.readers.language.deliverables import wanted
 from labwright.agents.tool_forging.readers.language.numbers import integer
-from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
-from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
-from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, NotASpinChain, formula_at
-from labwright.agents.tool_forging.readers.tensor_network.models import (
-    HAMILTONIAN,
-    listed_terms,
-    named_model,
-)
+from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula
+from labwright.agents.tool_forging.readers.tensor_network.ground_observables import observables
+from labwright.agents.tool_forging.readers.tensor_network.models import hamiltonian
 from labwright.agents.tool_forging.readers.tensor_network.words import (
     VOCABULARY,
     bond_dimension,
@@ -35,15 +28,12 @@ from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec
 
 _MEANT = re.compile(r"(?<!TD-)(?<!TD)\b(?:i?DMRG|density[- ]matrix renormali[sz]ation)\b", re.I)
 _GROUND = re.compile(r"\bground[- ]states?\b|lowest (?:energy|eigen)", re.I)
-_TOOL = re.compile(r"\bTeNPy\b|tensor[- ]networks?|matrix[- ]product|\bMPS\b", re.I)
-Want = Literal["critical_point", "energy_per_site", "central_charge"]
-# an expectation value of two operators
-_TWO = re.compile(r"<\s*(?:[XYZ]|S[xyz]?|sigma)_?[^<>|\s]{0,10}\s*\*?\s*(?:[XYZ]|S[xyz]?|sigma)_?[^<>|]{0,12}>")
+_TOOL = re.compile(
+    r"\bTeNPy\b|tensor[- ]networks?|matrix[- ]product|\bMPS\b|bond[- ]dimension|\bstates (?:are )?kept\b", re.I
+)
 _FOREIGN = re.compile(
-    (
-        r"\b(?:TD-?DMRG|TEBD|TDVP|Floquet|Gibbs|thermal|imaginary[- ]time|purification|real[- ]time|time evolution|"
-        r"quench)\b"
-    ),
+    r"\b(?:TD-?DMRG|TEBD|TDVP|Floquet|Gibbs|thermal|imaginary[- ]time|purification|real[- ]time|time evolution|"
+    r"quench)\b",
     re.I,
 )
 _OTHER = re.compile(
@@ -52,43 +42,22 @@ _OTHER = re.compile(
     r"|ladder|cylinder|two-dimensional|2D|long[- ]range|random (?:fields?|couplings?)|disorder(?:ed)?|excited "
     r"states?|energy gap|spectral gap|gap"
     r"|dimeri[sz]ed|alternating|staggered|structure factor|fidelity susceptibility|spectral function|"
-    r"correlation length)\b"
+    r"correlation length|heat[ _]capacity|susceptibilit\w+)\b"
 )
 _EXPECTED = (
     r"\b(?:I|[Ww]e) expect\b[^.;:]{0,60}?\benerg(?:y|ies)(?: per site)?(?: of| is| exactly| about| near| at| be)+ "
     r"(?P<value>-?\d+(?:\.\d+)?(?:\s*/\s*\d+)?) per (?:site|spin)\b"
 )
+Want = Literal["critical_point", "energy_per_site", "central_charge"]
 
 
-class GroundStateReader:
-    """See `labwright.agents.tool_forging.readers.base.Reader`."""
-
-    family = "ground_state_chain"
-
-    def read(self, task: TaskText) -> Reading | Question | Unread | None:
-        """Read the task if it wants ground states by DMRG."""
-        body = Body(task)
-        named = _MEANT.search(body.text) or (_GROUND.search(body.text) and _TOOL.search(body.text))
-        if not named or _FOREIGN.search(body.text):
-            return None
-        other = _OTHER.search(without_absences(body.text))
-        if other:
-            return Unread(
-                body.original(*other.span()),
-                "The book has DMRG for ground states of uniform spin-1/2 chains and rings.",
-            )
-        return _Task(body).whole()
+def _is_meant(text: str) -> bool:
+    named = _MEANT.search(text) or (_GROUND.search(text) and _TOOL.search(text))
+    return named is not None and not _FOREIGN.search(text)
 
 
-class _Task:
+class _Task(Framed):
     """One task on the way to its specification."""
-
-    def __init__(self, body: Body) -> None:
-        self.body, self.text = body, body.text
-        self.account = Account(body, VOCABULARY)
-        self.assumed: list[str] = []
-        self.sets = assignments(body.plain)
-        self.spins = False
 
     def whole(self) -> Reading | Question | Unread:
         found = sizes(self.account, self.sets)
@@ -101,14 +70,27 @@ class _Task:
         swept = self.parameter()
         if isinstance(swept, Question):
             return swept
-        name, values = swept
-        rows = self.couplings(name, values)
+        rows = self.couplings(*swept)
         if isinstance(rows, Question | Unread):
             return rows
-        patterns, couplings, told = rows
-        observables = self.observables()
-        if isinstance(observables, Unread):
-            return observables
+        made = self.specified(found, boundary, swept, rows)
+        if isinstance(made, Unread):
+            return made
+        self.remarks(made)
+        return self.answer("ground_state_chain", made, "ground-state tasks")
+
+    def specified(
+        self,
+        found: list[int],
+        boundary: Literal["open", "periodic"],
+        swept: tuple[str, list[float]],
+        rows: tuple[list[Pattern], list[list[float]], str, bool],
+    ) -> GroundSpec | Unread:
+        patterns, couplings, told, spins = rows
+        name, values = swept
+        watched = observables(self.account, spins, patterns)
+        if isinstance(watched, Unread):
+            return watched
         chi = bond_dimension(self.account, self.sets)
         if chi is None:
             chi = 100
@@ -116,39 +98,53 @@ class _Task:
                 "No bond dimension is given; at most 100 is used, and the variance tells whether it is enough."
             )
         label, abscissae = self.abscissa(name, values)
-        wants = self.wants(name, observables)
-        self.account.every(r"\b(?:one|two|three)-dimensional\b|\b1D\b|indices? modulo|\bin \[0\b|\bS\s*=\s*sigma/2")
-        spin_half(self.account)
+        wants = self.wants(name, watched)
         try:
-            spec = GroundSpec(
+            return GroundSpec(
                 title=self.body.title, sizes=found, boundary=boundary, patterns=patterns, parameter=name, values=values,
-                couplings=couplings, abscissa=label, abscissae=abscissae, chi_max=chi, observables=observables,
+                couplings=couplings, abscissa=label, abscissae=abscissae, chi_max=chi, observables=watched,
                 conserve=symmetry(patterns, couplings), wants=wants, formula=told,
             )  # fmt: skip
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
+
+    def remarks(self, spec: GroundSpec) -> None:
+        """What a text says besides and what follows from the specification is understood."""
+        self.account.every(
+            r"\b(?:one|two|three)-dimensional\b|\b1D\b|indices? modulo|\bin \[0\b|\bS\s*=\s*sigma/2|"
+            r"\b(?:not|no|instead of|rather than) (?:the )?(?:Pauli|spin) (?:matrices|operators)\b|"
+            r"\b(?:zero temperature|temperature zero|T\s*=\s*0)\b(?!\.\d)"
+        )
+        spin_half(self.account)
         for hoped in re.finditer(_EXPECTED, self.text):  # what a person expects to come out sets nothing
             self.account.use(*hoped.span("value"))
-        if any(max(one.offsets) - min(one.offsets) == 2 for one in patterns):
-            self.account.every(r"\bnext[- ](?:to[- ])?nearest\b")
-        self.account.held = {float(one) for one in (*found, *values, chi)}
-        doubt = self.account.doubt()
-        if doubt:
-            return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of ground-state tasks knows.")
-        return Reading("ground_state_chain", spec, self.account.covered(), self.assumed)
+        if any(max(one.offsets) - min(one.offsets) == 2 for one in spec.patterns):
+            self.account.every(r"\bnext[- ](?:to[- ])?nearest\b|\bfrustrat\w+")
+        if spec.boundary == "periodic":  # "site L is site 0 again"
+            self.account.every(
+                r"\b(?:the )?(?:site|spin|index) [LN] (?:is|equals|means|being) (?:the )?(?:site|spin|"
+                r"index) 0\b(?: again)?|"
+                r"\b(?:S|Z|sigma)_\{?[LN]\}?\s*(?:=|equiv)\s*(?:S|Z|sigma)_\{?0\}?"
+            )
+        self.account.held = {float(one) for one in (*spec.sizes, *spec.values, spec.chi_max)}
 
-    def wants(self, name: str, observables: list[Observable]) -> list[Want]:
+    def wants(self, name: str, watched: list[Observable]) -> list[Want]:
         """What is derived from energies and observables; a central charge needs entropies."""
         whole, found = self.body.task.text, list[Want]()
         critical = r"critical[_ ]point|phase transition|critical (?:value|coupling|field|theta|J)"
         if name and re.search(critical, whole, re.I):
             found.append("critical_point")
-        if re.search(r"energy_per_site|energ(?:y|ies) per (?:site|spin)|energy density", whole, re.I):
+        if re.search(
+            r"energy_per_site|energ(?:y|ies) (?:per|divided by (?:the )?(?:number of )?)\s*(?:site|spin|\d+)|"
+            r"energy density|\bE_?\{?0?\}?\s*/\s*[LN]\b|per[- ](?:site|spin) (?:ground[- ]state )?energ",
+            self.text + whole,
+            re.I,
+        ):
             found.append("energy_per_site")
         if re.search(r"central[ _]charge", whole, re.I):
             found.append("central_charge")
-            if not any(one.kind == "entropy" for one in observables):
-                observables.append(Observable(kind="entropy"))
+            if not any(one.kind == "entropy" for one in watched):
+                watched.append(Observable(kind="entropy"))
         return found
 
     # what is swept
@@ -168,10 +164,10 @@ class _Task:
         for one in several:
             self.account.use(one.start, one.end)
         best = max(several, key=lambda one: (one.numbers.points or 0, one.numbers.step or 0, len(one.numbers.items)))
-        return best.key, self.grid(best)
+        return best.key, [round(one, 12) for one in self.grid(best)]
 
     def may_sweep(self, one: Assignment) -> bool:
-        if one.key in {"N", "L", "n", "chi", "chimax", "D", "i", "j"} or one.numbers.unit:
+        if one.key in {"N", "L", "n", "chi", "chimax", "D", "i", "j", "r", "d"} or one.numbers.unit:
             return False
         return all(not item.names for item in one.numbers.items)
 
@@ -182,11 +178,9 @@ class _Task:
         if one.numbers.points or one.numbers.step:
             return one.numbers.values()
         said = self.account.find(
-
-                rf"(?:at\s+)?(?:least\s+)?(\d+|[a-z]+)\s+(?:or more\s+)?(?:equally spaced |evenly spaced |"
-                rf"different )?(?:values|points)(?:\s+or more)?(?:\s+(?:of|in|for)\s+{one.name})?"
-
-        )  # fmt: skip
+            rf"(?:at\s+)?(?:least\s+)?(\d+|[a-z]+)\s+(?:or more\s+)?(?:equally spaced |evenly spaced |"
+            rf"different )?(?:values|points)(?:\s+or more)?(?:\s+(?:of|in|for)\s+{one.name})?"
+        )
         asked = integer(said[1]) if said else None
         exact = said and not re.search(r"least|or more", said[0])
         points = asked if asked and exact else max(asked or 0, 21)
@@ -213,165 +207,31 @@ class _Task:
 
     def couplings(
         self, name: str, values: list[float]
-    ) -> tuple[list[Pattern], list[list[float]], str] | Question | Unread:
+    ) -> tuple[list[Pattern], list[list[float]], str, bool] | Question | Unread:
+        """Patterns, their coefficients at each value, the formula, and whether it is written with spins."""
         rows: list[Formula] = []
         told = ""
+        fixed = {key: found[0] for key, found in resolved(self.sets).items() if len(found) == 1 and key != name}
         for value in values:
-            made = self.formula({name: value} if name else {})
-            if not isinstance(made, tuple):
+            made = hamiltonian(self.account, fixed | ({name: value} if name else {}), self.sets)
+            if isinstance(made, Question | Unread):
                 return made
-            rows.append(made[0])
-            told = made[1]
-        self.spins = rows[0].spins
+            rows.append(made.formula)
+            told = made.told
+            self.assumed += [one for one in made.assumed if one not in self.assumed]
         keys = list(dict.fromkeys(key for row in rows for key in row.terms))
         patterns = [Pattern(letters=letters, offsets=list(offsets)) for letters, offsets in keys]
-        return patterns, [[row.terms.get(key, 0.0) for key in keys] for row in rows], told
+        return patterns, [[row.terms.get(key, 0.0) for key in keys] for row in rows], told, rows[0].spins
 
-    def formula(self, swept: dict[str, float]) -> tuple[Formula, str] | Question | Unread:
-        known = {
-            key: found[0] for key, found in resolved(self.sets).items() if len(found) == 1 and key not in swept
-        } | swept
-        text = plain_operators(self.text, self.defined())
-        missing = ""
-        for match in re.finditer(HAMILTONIAN, text):
-            try:
-                found = formula_at(text, match.end(), known)
-            except UnknownSymbol as unknown:
-                missing = missing or unknown.name
-                continue
-            except NotASpinChain as strange:
-                return Unread(
-                    text[match.start() : match.end() + 60],
-                    f"The Hamiltonian holds {strange.words}, which is no uniform sum of Pauli strings.",
-                )
-            if found is not None:
-                self.use_formula()
-                return found, " ".join(text[match.end() : found.end].split())
-        if missing:
-            return Question(text=f"What is the value of {missing} in the Hamiltonian?")
-        listed = listed_terms(self.account)
-        return (listed, "as listed in the task") if listed is not None else self.named(known)
 
-    def use_formula(self) -> None:
-        """The lines of the formula and of its definitions are understood."""
-        for match in re.finditer(
-            r"(?<![\w|<])(?:H|[A-Z])(?:_\{?\w+\}?)?(?:\s*\([^()=]{1,20}\))?\s*=\s*[^\n;]*", self.text
-        ):
-            if re.search(r"[XYZ]_|sigma|S_|S\^|S[xyz]|K_|sum", match[0]):
-                stop = re.search(r"(?<! )\.\s|,\s+(?:with|where|theta|and)", match[0])
-                self.account.use(match.start(), match.start() + (stop.start() if stop else len(match[0])))
-                self.account.use_symbols(self.sets, match[0])
+def _whole(body: Body) -> Reading | Question | Unread:
+    return _Task(body, VOCABULARY).whole()
 
-    def defined(self) -> dict[str, str]:
-        """Operators that the text defines for itself: ``K_i = Z_{i-1} X_i Z_{i+1}``."""
-        found = {}
-        for match in re.finditer(
-            r"(?<![A-Za-z_])([A-Z])_\{?i\}?\s*=\s*((?:\s*(?:[XYZ]|sigma\^?_?[xyz]?)_\{?i(?:[+-]\d)?\}?(?:\^[xyz])?)+)",
-            self.text,
-        ):
-            found[match[1]] = match[2].strip()
-            self.account.use(*match.span())
-        return found
 
-    def named(self, known: dict[str, float]) -> tuple[Formula, str] | Question | Unread:
-        """A model by its name, in the usual convention."""
-        made = named_model(self.account, known, self.sets)
-        if isinstance(made, Question):
-            return made
-        self.assumed += [one for one in made.assumed if one not in self.assumed]
-        return made.formula, made.told
-
-    # what is measured
-
-    def observables(self) -> list[Observable] | Unread:
-        whole, made = self.body.task.text, []
-        scale = 0.5 if self.spins else 1.0
-        if re.search(r"string[- _](?:order|operator|correlat)", whole, re.I):
-            pattern = re.search(
-                r"Z\s*X\s*I\s*X\s*I\s*X|Z_?\{?1\}?[^.\n]{0,60}?(?:even|prod)[^.\n]{0,60}?Z_?\{?N\}?", self.text
-            )
-            if pattern is None:
-                where = re.search(r"[^.\n]*string[- ](?:order|operator|correlat)[^.\n]*", self.text, re.I)
-                return Unread(
-                    where[0].strip() if where else "string order",
-                    "The string operator known is that of the cluster phase, Z X 1 X ... X Z.",
-                )
-            for one in self.account.every(r"[^.\n]*(?:Z\s*X\s*I\s*X|Z_?\{?1\}?\s*\(?)[^.\n]*"):
-                self.account.use(*one.span())
-            made.append(Observable(kind="string"))
-        for letter in self.magnetised():
-            made.append(Observable(kind="site", letters=letter, scale=scale))
-        if (
-            re.search(
-                r"correlator|correlation function|spin[- ]spin correlation|two-point|correlations? (?:<|between)",
-                self.text,
-                re.I,
-            )
-            or _TWO.search(self.text)
-            or wanted(self.body.wanted, "correlator")
-        ):
-            self.account.every(
-                r"\b(?:r|distances?|separations?)\s*(?:up to|from \d+ to|<=?|=|of)+\s*\d+|"
-                r"up to (?:r = )?\d+ (?:sites|apart)"
-            )
-            letters = re.search(r"<\s*(X|Y|Z|S[xyz]|sigma_?\^?[xyz])_?\{?\w*\}?\^?([xyz]?)", self.text)
-            letter = (letters[2] or letters[1][-1]).upper() if letters else "Z"
-            made.append(Observable(kind="correlator", letters=letter * 2, scale=scale**2))
-        if re.search(r"entropy|entangle", whole, re.I):
-            half = re.search(
-                (
-                    r"half[- ](?:chain|the chain|system)|(?:middle|central|centre|center|"
-                    r"mid-?chain)[^.;\n]{0,20}(?:cut|bond)|bipartit|half of the"
-                ),
-                self.text,
-                re.I,
-            )
-            profile = re.search(
-                (
-                    r"(?:each|every|all|profile)[^.;\n]{0,25}(?:cut|bond)|entropy profile|profile of the|`cut`|"
-                    r"block (?:length|size)|function of (?:the )?(?:cut|position|bond|block|subsystem)"
-                ),
-                whole,
-                re.I,
-            )
-            if half or not profile:
-                made.append(Observable(kind="half_entropy"))
-            if profile:
-                made.append(Observable(kind="entropy"))
-        return made
-
-    def magnetised(self) -> list[str]:
-        text = _TWO.sub(" ", self.text)
-        items = wanted(self.body.wanted, "magnetisation")
-        spoken = re.findall(
-            (
-                r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?([XYZxyz])\b|"
-                r"<\s*([XYZ])(?:_\{?\w+\}?)?\s*>"
-            ),
-            text,
-        )
-        told = [(one or other).upper() for one, other in spoken if (one or other).upper() in "XZ"]
-        if told and not items:
-            self.account.every(r"(?i:average|mean|expectation(?: values?)?)\s+(?:value\s+)?of\s+(?:sigma_?)?[XZxz]\b")
-            return list(dict.fromkeys(told))
-        if not items and not re.search(r"magneti[sz]ation|<\s*(?:S_?\{?[xyz]|[XYZ]_|sigma)", text):
-            return []
-        asked = [value.value for item in items for value in item.labels.get("axis", ())]
-        letters = [one.upper() for one in asked if one in {"x", "y", "z"}]
-        along = r"magneti[sz]ations?[^.;\n]{0,30}?\b(?:along|in) (?:the )?([xz])\b"
-        letters += [one.upper() for one in re.findall(along, text)]
-        if re.search(
-            r"transverse magneti[sz]ation|<\s*X_\{?\w*\}?\s*>|x[- ]magneti[sz]ation|magneti[sz]ation along x|"
-            r"<\s*S_?\{?\w*\}?\^?x\s*>",
-            text,
-        ):
-            letters.append("X")
-        if (
-            re.search(
-                r"<\s*Z_\{?\w*\}?\s*>|z[- ]magneti[sz]ation|longitudinal magneti[sz]ation|magneti[sz]ation along z",
-                text,
-            )
-            or not letters
-        ):
-            letters.append("Z")
-        return list(dict.fromkeys(letters))
+READER = WordReader(
+    "ground_state_chain",
+    _is_meant,
+    _OTHER,
+    "The book has DMRG for ground states of uniform spin-1/2 chains and rings.",
+    _whole,
+)

@@ -7,15 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from labwright.agents.call import Question
+from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, phrase
-from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, Key
+from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
+from labwright.agents.tool_forging.readers.language.spin_operators import plain_operators
+from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, Key, NotASpinChain, formula_at
+from labwright.agents.tool_forging.readers.tensor_network.told_terms import listed_terms
 
 # where a formula begins: ``H = ``, ``H_1(t) = ``, ``Hamiltonian: ``
 HAMILTONIAN = (
     r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\s*\([^()=]{1,20}\))?\s*=\s*|"
     r"\b[Hh]amiltonian\s*(?:is|:|reads|=|:=|of the form)\s*(?=[-+\d(]|[A-Za-z](?:_\w+)?\s*\*?\s*sum|sum)"
 )
+_FORMULA = r"(?<![\w|<])(?:H|[A-Z])(?:_\{?\w+\}?)?(?:\s*\([^()=]{1,20}\))?\s*=\s*[^\n;]*"
+_DEFINED = r"(?<![A-Za-z_])([A-Z])_\{?i\}?\s*=\s*((?:\s*(?:[XYZ]|sigma\^?_?[xyz]?)_\{?i(?:[+-]\d)?\}?(?:\^[xyz])?)+)"
 _NAMED = (
     r"(?P<xxz>\bXXZ\b)|(?P<xy>\bXX\b(?= (?:chain|model|spin))|\bXY\b)|(?P<ising>\bIsing\b)|"
     r"(?P<heisenberg>\bHeisenberg\b|\bXXX\b|\bJ_?1\s*-\s*J_?2\b)"
@@ -28,27 +34,71 @@ _LONGITUDINAL = (
     r"(?:longitudinal|z|magnetic)[- ](?:magnetic )?field(?: strength)?|field (?:along|in) (?:the )?z(?:[- ]direction)?"
 )
 _NEXT = r"(?:next|second)[- ]nearest[- ]neighbou?r (?:coupling|exchange|interaction|one)?|frustrat\w+ coupling"
-_TERM = re.compile(
-    r"(?P<weight>[-+]?\s*\d+(?:\.\d+)?)\s*(?:times|\*|x)?\s*(?P<op>(?:S[xyz]|[XYZ])(?:\s*\*?\s*(?:S[xyz]|[XYZ]))*)"
-    r"\s*(?:acts?\s+)?(?:on|for|at|over|between|per|across)\s+"
-    r"(?:all\s+|each\s+|every\s+|the\s+|a\s+|pairs? of\s+|any two\s+)*"
-    r"(?P<over>(?:next|second)[- ]nearest[- ]neighbou?rs?|(?:nearest[- ])?neighbou?r\w*|adjacent\s+\w+|bonds?|links?|"
-    r"sites?|spins?|qubits?)",
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A chain by its name.
+    """A chain.
 
     Attributes:
-        told: its Hamiltonian in words of formulas.
+        told: its Hamiltonian as a formula.
         assumed: conventions that the text leaves open.
     """
 
     formula: Formula
     told: str
     assumed: list[str] = field(default_factory=list)
+
+
+def hamiltonian(account: Account, known: Mapping[str, float], sets: Sequence[Assignment]) -> Model | Question | Unread:
+    """The Hamiltonian of the text: written as a formula, told term by term, or by its name."""
+    text = plain_operators(account.body.text, defined(account))
+    missing = ""
+    for match in re.finditer(HAMILTONIAN, text):
+        try:
+            found = formula_at(text, match.end(), known)
+        except UnknownSymbol as unknown:
+            missing = missing or unknown.name
+            continue
+        except NotASpinChain as strange:
+            return Unread(
+                text[match.start() : match.end() + 60],
+                f"The Hamiltonian holds {strange.words}, which is no uniform sum of Pauli strings.",
+            )
+        if found is not None:
+            use_formula(account, sets)
+            return Model(found, " ".join(text[match.end() : found.end].split()))
+    if not missing:
+        try:
+            listed = listed_terms(account, known)
+        except UnknownSymbol as unknown:
+            missing = unknown.name
+        else:
+            if listed is None:
+                return named_model(account, known, sets)
+            for one in sets:
+                if one.key in SYMBOLS:
+                    account.use(one.start, one.end)
+            return Model(listed, "as listed in the task")
+    return Question(text=f"What is the value of {missing} in the Hamiltonian?")
+
+
+def use_formula(account: Account, sets: Sequence[Assignment]) -> None:
+    """The lines of the formula and of its definitions are understood."""
+    for match in re.finditer(_FORMULA, account.body.text):
+        if re.search(r"[XYZ]_|sigma|S_|S\^|S[xyz]|K_|sum", match[0]):
+            stop = re.search(r"(?<! )\.\s|,\s+(?:with|where|theta|and)", match[0])
+            account.use(match.start(), match.start() + (stop.start() if stop else len(match[0])))
+            account.use_symbols(sets, match[0])
+
+
+def defined(account: Account) -> dict[str, str]:
+    """Operators that the text defines for itself: ``K_i = Z_{i-1} X_i Z_{i+1}``."""
+    found = {}
+    for match in re.finditer(_DEFINED, account.body.text):
+        found[match[1]] = match[2].strip()
+        account.use(*match.span())
+    return found
 
 
 def named_model(account: Account, known: Mapping[str, float], sets: Sequence[Assignment]) -> Model | Question:
@@ -130,22 +180,3 @@ def _value(account: Account, known: Mapping[str, float], names: tuple[str, ...],
     if value is not None:
         account.use(found[1], found[0].end)
     return value
-
-
-def listed_terms(account: Account) -> Formula | None:
-    """``-1.0 times Z Z on neighbours``, ``0.5 X on each site``: terms one by one."""
-    terms: dict[Key, float] = {}
-    spins = False
-    for match in _TERM.finditer(account.body.text):
-        letters = re.findall(r"S[xyz]|[XYZ]", match["op"])
-        pair = not re.match(r"sites?|spins?|qubits?", match["over"])
-        if len(letters) != (2 if pair else 1):
-            continue
-        weight = float(match["weight"].replace(" ", ""))
-        far = 2 if re.match(r"next|second", match["over"]) else 1
-        spins = spins or letters[0].startswith("S")
-        scale = 0.5 ** sum(one.startswith("S") for one in letters)
-        key = ("".join(one[-1].upper() for one in letters), (0, far) if pair else (0,))
-        terms[key] = terms.get(key, 0.0) + weight * scale
-        account.use(*match.span())
-    return Formula(terms, spins, 0) if terms else None

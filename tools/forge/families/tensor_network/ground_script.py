@@ -59,11 +59,16 @@ def watched(n):
             strings += [{"letters": letters, "sites": [k], "weight": scale} for k in range(n)]
             names += [("site", letters, k) for k in range(n)]
         if one["kind"] == "correlator":
-            middle = 0 if GIVEN["boundary"] == "periodic" else n // 4
-            reach = n // 2 if GIVEN["boundary"] == "periodic" else n - 1 - middle
-            strings += [{"letters": letters, "sites": [middle, (middle + r) % n], "weight": scale}
+            ring, origin = GIVEN["boundary"] == "periodic", one["origin"]
+            first = n // 2 if origin == "middle" else (0 if ring else n // 4) if origin is None else min(origin, n - 2)
+            reach = n // 2 if ring else n - 1 - first
+            strings += [{"letters": letters, "sites": [first, (first + r) % n], "weight": scale}
                         for r in range(1, reach + 1)]
             names += [("correlator", letters, r) for r in range(1, reach + 1)]
+        if one["kind"] == "bond":
+            bonds = range(n if GIVEN["boundary"] == "periodic" else n - 1)
+            strings += [{"letters": letters, "sites": [k, (k + 1) % n], "weight": scale} for k in bonds]
+            names += [("bond", letters, k) for k in bonds]
         if one["kind"] == "string":
             inner = list(range(1, n - 1, 2))
             strings.append({"letters": "Z" + "X" * len(inner) + "Z", "sites": [0, *inner, n - 1]})
@@ -142,6 +147,9 @@ for n in GIVEN["sizes"]:
         elif kind == "site":
             record("magnetisation", whole(block.tolist()), axes=[*axes, ("site", places, "")], axis=letters.lower(), **labels)
             record("mean_magnetisation", whole(block.mean(axis=1).tolist()), axes=axes, axis=letters.lower(), **labels)
+        elif kind == "bond":
+            record("bond_correlation", whole(block.tolist()), axes=[*axes, ("bond", places, "")], observable=letters, **labels)
+            record("mean_bond_correlation", whole(block.mean(axis=1).tolist()), axes=axes, observable=letters, **labels)
         else:
             record("correlator", whole(block.tolist()), axes=[*axes, ("distance", places, "")], observable=letters, **labels)
     kinds = [one["kind"] for one in GIVEN["observables"]]
@@ -162,6 +170,13 @@ for n in GIVEN["sizes"]:
             shape = np.stack([chord, np.ones(len(cuts)), np.where(cuts % 2, -1.0, 1.0) / np.exp(chord)], axis=1)
             slope = float(np.linalg.lstsq(shape, np.array(row)[cuts - 1], rcond=None)[0][0])
             record("central_charge", slope * (3 if ring else 6), **labels, **({parameter: values[k]} if parameter else {}))
+
+if len(GIVEN["sizes"]) > 1 and not parameter:
+    lengths = [("N", list(all_energies), "")]
+    record("energy", [one[0] for one in all_energies.values()], axes=lengths, method="dmrg")
+    record("energy_per_site", [one[0] / n for n, one in all_energies.items()], axes=lengths)
+    if entropies:
+        record("entropy", [one[0] for one in entropies.values()], "nat", lengths, cut="middle")
 
 
 def steepest(x, y):
@@ -219,13 +234,14 @@ else:
          "style": "points"}]})
 for one in RECORDS:
     last = one["axes"][-1] if one["axes"] else {"name": ""}
-    if last["name"] in ("site", "distance", "cut") and not parameter:
+    if last["name"] in ("site", "distance", "bond", "cut") and not parameter:
         panels.append({"title": one["quantity"] + f" N = {one['labels']['N']}", "x_label": last["name"],
             "y_label": one["quantity"], "series": [{"label": str(one["labels"].get("axis", "")), "x": last["values"],
             "y": one["value"], "style": "points"}]})
-    if one["quantity"] == "mean_magnetisation" and parameter:
+    if one["quantity"] in ("mean_magnetisation", "mean_bond_correlation") and parameter:
+        along = one["labels"].get("axis") or one["labels"]["observable"]
         panels.append({"title": f"N = {one['labels']['N']}", "x_label": parameter,
-            "y_label": f"mean magnetisation along {one['labels']['axis']}", "series": [
+            "y_label": f"{one['quantity'].replace('_', ' ')} {along}", "series": [
             {"label": "", "x": values, "y": one["value"]}]})
 Path("img").mkdir(exist_ok=True)
 plot_lines(PlotLinesInput(path="img/ground_states.png", title="Ground states", panels=panels[:9]))

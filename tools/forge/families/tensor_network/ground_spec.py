@@ -20,15 +20,18 @@ class Pattern(BaseModel):
 class Observable(BaseModel):
     """Something measured in each ground state.
 
-    Kinds: ``site`` a Pauli matrix on every site; ``correlator`` a pair at all distances from the middle site (chains) or
-    site 0 (rings); ``string`` Z X 1 X ... X Z over the whole odd ring or chain, as the cluster phase orders; ``entropy``
+    Kinds: ``site`` a Pauli matrix on every site; ``correlator`` a pair at all distances from a site; ``bond`` a pair on
+    every bond; ``string`` Z X 1 X ... X Z over the whole odd ring or chain, as the cluster phase orders; ``entropy``
     at all cuts; ``half_entropy`` at the middle cut.
     """
 
     model_config = ConfigDict(extra="forbid")
-    kind: Literal["site", "correlator", "string", "entropy", "half_entropy"]
+    kind: Literal["site", "correlator", "bond", "string", "entropy", "half_entropy"]
     letters: str = Field(default="Z", pattern="^[XYZ]{1,2}$")
     scale: float = Field(default=1.0, description="1 for Pauli matrices, 0.5 for spins one half (0.25 for pairs).")
+    origin: int | Literal["middle"] | None = Field(
+        default=None, description="Site from which distances count, from 0; without one N/4 (chains) or 0 (rings)."
+    )
 
 
 class GroundSpec(BaseModel):
@@ -54,6 +57,9 @@ class GroundSpec(BaseModel):
     def _sizes(self) -> Self:
         if len(self.couplings) != len(self.values) or any(len(row) != len(self.patterns) for row in self.couplings):
             raise ValueError("There must be a row of couplings for each value, with one number for each pattern.")
+        kinds = [(one.kind, one.letters) for one in self.observables]
+        if len(kinds) != len(set(kinds)):
+            raise ValueError("One kind of correlator of the same letters is measured from one site only.")
         return self
 
     @property

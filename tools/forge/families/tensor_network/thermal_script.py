@@ -97,6 +97,7 @@ if fermions:
     reported = grand if GIVEN["energy_convention"] == "grand" else energies
     for name, values in (("up", up), ("down", down), ("total", up + down)):
         record("occupation", values.tolist(), axes=[axis, sites], spin=name)
+        record("density", values.mean(axis=1).tolist(), axes=[axis], spin=name)
     record("double_occupancy", double.mean(axis=1).tolist(), axes=[axis])
     record("double_occupancy_sites", double.tolist(), axes=[axis, sites])
     record("local_moment", (up + down - 2 * double).mean(axis=1).tolist(), axes=[axis])
@@ -110,6 +111,8 @@ else:
         record("mean_magnetisation", values.mean(axis=1).tolist(), axes=[axis], axis=name[-1])
     record("correlator", (scale**2 * np.array(made.bond_correlations)).tolist(),
            axes=[axis, ("bond", list(range(n - 1)), "")], observable="ZZ" if scale == 2 else "SzSz")
+    record("mean_bond_correlation", (scale**2 * np.array(made.bond_correlations)).mean(axis=1).tolist(), axes=[axis],
+           observable="ZZ" if scale == 2 else "SzSz")
 record("energy_per_site", (reported / n).tolist(), axes=[axis])
 record("energy", reported.tolist(), axes=[axis], method="purification")
 # -d<H - mu N>/d beta is its variance: never negative in a thermal state
