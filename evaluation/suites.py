@@ -22,6 +22,7 @@ from labwright.evaluation import (
     trajectories,
     transfer,
     translation,
+    translation_named,
     tuning,
     upkeep,
 )
@@ -42,6 +43,7 @@ SUITES: dict[str, Callable[..., dict[str, Any]]] = {
     "sizzle-hard": partial(sizzle.run, first=0, kind="hard_pair"),
     "ghz": ghz.run,
     "translation-sealed": translation.run_sealed,
+    "translation-named": translation_named.run,
     "inspection": inspection.run,
     "inspection-sealed": inspection.run_sealed,
     "protocols": protocols.run,
