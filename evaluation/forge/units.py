@@ -16,6 +16,8 @@ DIMENSIONS: dict[str, dict[str, float]] = {
     "length": {"angstrom": 1.0, "bohr": 0.529177210903, "pm": 0.01, "nm": 10.0},
     "temperature": {"k": 1.0, "mk": 1e-3},
     "dipole": {"debye": 1.0, "d": 1.0, "e*bohr": 2.541746473},
+    "angle": {"rad": 1.0, "radian": 1.0, "deg": 0.017453292519943295, "degree": 0.017453292519943295,
+              "degrees": 0.017453292519943295},
     "share": {"1": 1.0, "%": 0.01, "percent": 0.01},
 }  # fmt: skip
 _PLAIN = {"µs": "us", "μs": "us", "å": "angstrom", "e_h": "hartree", "a.u.": "au"}
@@ -41,6 +43,6 @@ def factor(have: str, wanted: str) -> float | None:
     if not homes[0]:
         return 1.0
     if homes[0] != homes[1]:
-        return 1.0 if one == "1" or (not other and homes[0] in (["energy"], ["share"])) else None
+        return 1.0 if one == "1" or (not other and homes[0] in (["energy"], ["share"], ["angle"])) else None
     units = DIMENSIONS[homes[0][0]]
     return units[one] / units[other]

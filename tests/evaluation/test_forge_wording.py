@@ -174,6 +174,13 @@ def test_a_label_of_the_wanted_key_decides(tmp_path):
     assert scored(expected(**CURVE), made([unkeyed], []), tmp_path / "b").score == 1
 
 
+def test_counts_are_found_beside_single_probabilities(tmp_path):
+    wanted = expected(quantity=["probability", "counts"], probabilities={"0": 0.5, "1": 0.5}, shots=10, tolerance=0.2)
+    single = record("probability", 0.6, outcome="0")
+    assert scored(wanted, made([single], []), tmp_path / "a").score == 0
+    assert scored(wanted, made([single, record("counts", {"0": 6, "1": 4})], []), tmp_path / "b").score == 1
+
+
 def test_a_file_of_the_asked_name_counts_whole_and_results_alone_half(tmp_path):
     wanted = expected(**CURVE)
     wanted = wanted.model_copy(update={"files": [_file("decay.csv")]})
@@ -249,7 +256,8 @@ def test_a_long_table_is_read_row_by_row(tmp_path):
 @pytest.mark.parametrize(
     ("have", "wanted", "scale"),
     [("ns", "us", 1e-3), ("eV", "hartree", 1 / 27.211386), ("cm^-1", "meV", 1 / 8.0655439), ("", "fs", 1.0),
-     ("kJ/mol", "kcal/mol", 1 / 4.184), ("%", "1", 0.01), ("K", "fs", None), ("furlong", "us", 1.0)],
+     ("kJ/mol", "kcal/mol", 1 / 4.184), ("%", "1", 0.01), ("K", "fs", None), ("furlong", "us", 1.0),
+     ("deg", "rad", 0.01745329252), ("rad", "", 1.0)],
 )  # fmt: skip
 def test_units(have, wanted, scale):
     assert factor(have, wanted) == (scale if scale is None else pytest.approx(scale, rel=1e-5))

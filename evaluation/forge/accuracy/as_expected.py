@@ -135,7 +135,7 @@ def _compared(one: Expected, candidate: Candidate, numbers: Array, how: str, wan
 
 def _counts(one: Expected, value: Any) -> Seen:
     if not isinstance(value, dict):
-        raise Missing("counts are no table of bitstrings")
+        return False, "counts are no table of bitstrings"
     table = {str(bits).replace(" ", ""): float(n) for bits, n in value.items()}
     total = sum(table.values())
     if total != one.shots:
