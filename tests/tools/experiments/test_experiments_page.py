@@ -30,3 +30,17 @@ def test_each_of_the_seventeen_of_the_paper_has_a_counterpart() -> None:
 def test_the_test_that_is_named_speaks_of_the_experiment(name: str, test: str) -> None:
     text = (ROOT / "tests" / test).read_text(encoding="utf-8")
     assert name in text or experiments()[name].__name__ in text, f"{test} does not run {name}"
+
+
+def test_every_parameter_is_listed_with_default_and_unit() -> None:
+    listed = dict(re.findall(r"^\| `(\w+)` \| (`\w+`[^|]*) \|$", PAGE, re.MULTILINE))
+    for name, kind in experiments().items():
+        said = [one.strip() for one in listed[name].split(";")]
+        cards = card(kind).parameters
+        assert [re.match(r"`(\w+)`", one)[1] for one in said] == [one.name for one in cards]  # type: ignore[index]
+        for one, parameter in zip(said, cards, strict=True):
+            unit = "" if parameter.unit == "full scale" else parameter.unit
+            assert unit in one, (name, one)
+            for number in (parameter.default, parameter.minimum, parameter.maximum):
+                if isinstance(number, int | float) and not isinstance(number, bool) and not parameter.required:
+                    assert f"{number:g}" in one, (name, one)
