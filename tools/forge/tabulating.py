@@ -61,6 +61,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "heat": ("heat_capacity",),
     "doublons": ("double_occupancy",),
 }
+_COUNTED = frozenset({"root", "state"})  # axes that only number what a calculation found
 _SMALL = frozenset("the a an of in for and at per with each value values number mean average its".split())
 
 
@@ -84,7 +85,8 @@ def csv_of(results: Results, wanted: Sequence[str]) -> tuple[str, list[str]]:
     if not tables:
         return _text(_listed(results)), []
     if not wanted:
-        return _text(max(tables, key=len)), []
+        run = [one for one in tables if one[0].quantity not in _COUNTED]
+        return _text(max(run, key=len) if run else _listed(results)), []
     best: tuple[int, list[Column], list[str]] | None = None
     for columns in tables:
         chosen = [_fitting(columns, one) for one in wanted]

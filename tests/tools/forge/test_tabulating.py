@@ -68,3 +68,14 @@ def test_methods_and_temperatures() -> None:
     text, missing = csv_of(curves, ["R (angstrom)", "energy of RHF", "FCI energy"])
     assert not missing
     assert rows(text)[1] == ["0.7", "-1.0", "-1.2"]
+
+
+def test_roots_that_only_number_do_not_make_the_table() -> None:
+    root = Axis(name="root", values=[0.0, 1.0], unit="")
+    mixed = Results(
+        records=[
+            Record(quantity="casci_energies", axes=[root], value=[-1.0, -0.9], unit="hartree"),
+            Record(quantity="energy", labels={"method": "hf"}, value=-0.98, unit="hartree"),
+        ]
+    )
+    assert rows(csv_of(mixed, [])[0])[1] == ["energy", "hf", "-0.98", "hartree"]

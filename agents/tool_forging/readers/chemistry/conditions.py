@@ -42,14 +42,24 @@ def quantities(page: Page) -> Iterator[tuple[Numbers, int, int, str]]:
         found = found if found and found.unit else numbers_at(plain.text, match.start())
         if found is None or not found.unit or any(one.names for one in found.items):
             continue
-        rest = _REST.match(plain.text, match.end())
-        own, behind = unit_at(plain.text, rest.end() if rest else match.end())
-        if own and kind(own) != kind(found.unit):  # "1 atm; 300 and 400 K" are two lists
+        if behind := _foreign(plain.text, match.start(), found):  # "1 atm; 300 and 400 K" are two lists
             alone = numbers_at(plain.text[:behind], match.start())
-            found = alone if alone is not None and alone.unit else found
+            if alone is None or not alone.unit:
+                continue
+            found = alone
         last = found.end
         start, end = plain.span(found.start, found.end)
         yield found, start, end, plain.text[max(0, match.start() - 60) : match.start()]
+
+
+def _foreign(text: str, start: int, found: Numbers) -> int:
+    """End of the first number from `start` that has a unit of another kind than the whole list; 0 if there is none."""
+    for number in _START.finditer(text, start, found.end):
+        rest = _REST.match(text, number.end())
+        unit, behind = unit_at(text, rest.end() if rest else number.end())
+        if unit and kind(unit) != kind(found.unit):
+            return behind if number.start() == start else start + len(number[0]) + 1
+    return 0
 
 
 def temperatures(page: Page, others: str) -> list[float]:

@@ -283,7 +283,9 @@ def _solvent(page: Page) -> dict[str, Any]:
     if page.says(r"gas[- ]phase") and not model and not acid:
         return {}
     if not model and not acid:
-        wet = page.says(r"\bin (?:aqueous solution|water|acetonitrile|methanol|ethanol|dmso|toluene|chloroform)\b")
+        wet = page.says(
+            r"\bin (?:aqueous solution|water|acetonitrile|methanol|ethanol|dmso|toluene|chloroform)\b(?!\.\w)"
+        )
         part = wet and PART.search(page.body[max(0, wet.start() - 30) : wet.start() + 3])
         if wet and not part and not goes_on(page.body[wet.end() :]):
             raise ask(f"Which solvent model should be used {wet[0]}?", "C-PCM", "SMD", "none (gas phase)")
@@ -306,7 +308,7 @@ def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
     names = "|".join(sorted(map(re.escape, [*_SOLVENTS, *_SHORT]), key=len, reverse=True))
     lead = r"(?:(?:liquid|bulk|implicit|aqueous|the solvent)\s+)?"
     inside = re.findall(
-        rf"\b(?:in|into|to|solvent[:,]?|solvent is|solvated (?:by|in))\s+{lead}({names})\b(?! bond| molecule)",
+        rf"\b(?:in|into|to|solvent[:,]?|solvent is|solvated (?:by|in))\s+{lead}({names})\b(?! bond| molecule|\.\w)",
         page.body,
         re.I,
     )

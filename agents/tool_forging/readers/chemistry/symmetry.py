@@ -33,6 +33,7 @@ def symmetry_numbers(page: Page, species: list[Species]) -> list[Species]:
         listed = re.match(rf"[^\d\n]{{0,40}}?({_LIST})(?!\.\d)\b", behind)
         numbers = [int(one) for one in re.findall(r"\d+", listed[1])] if listed else []
         ordered = _ordered(species, behind) or species
+        numbers = numbers[:1] if len(species) == 1 else numbers
         if len(numbers) == len(species):
             pairs = {one.name: number for one, number in zip(ordered, numbers, strict=True)}
     if pairs:

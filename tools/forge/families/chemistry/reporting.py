@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from labwright.tools.forge.families.chemistry.judging import PER_HARTREE
 from labwright.tools.forge.families.chemistry.scripts import slug
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Species
 from labwright.tools.forge.results import Record, Results
@@ -222,6 +223,7 @@ def _molecule(spec: ChemistrySpec, species: Species, results: Results, figures: 
                     continue
                 extra = f" ({one.labels['source']})" if "source" in one.labels else ""
                 rows.append([level.title, quantity.replace("_", " ") + extra, one.value, one.unit])
+                rows += _in_other_units(level.title, one)
         for one in results.find("frequencies", **labels):
             values = one.value if isinstance(one.value, list) else []
             rows.append(
@@ -263,6 +265,15 @@ def _structure(title: str, results: Results, labels: dict[str, Any]) -> list[lis
     return rows
 
 
+def _in_other_units(title: str, one: Record) -> list[list[Any]]:
+    """Gaps in eV and zero-point energies in kcal/mol and kJ/mol beside the atomic units."""
+    units = {"homo_lumo_gap": ("eV",), "zero_point_energy": ("kcal/mol", "kJ/mol")}.get(one.quantity, ())
+    if one.unit != "hartree" or not isinstance(one.value, int | float):
+        return []
+    name = one.quantity.replace("_", " ")
+    return [[title, name, f"{one.value * PER_HARTREE[unit]:.4f}", unit] for unit in units]
+
+
 def _plain(method: str) -> str:
     return "hf" if method.upper() == "HF" else method
 
@@ -287,6 +298,10 @@ def _states(species: Species, results: Results) -> list[str]:
     gaps = [
         f"E(S1) - E(T1) = {float(one.value):.4f} eV."  # type: ignore[arg-type]
         for one in results.find("singlet_triplet_gap", molecule=species.name)
+    ]
+    gaps += [
+        f"The largest oscillator strength is that of {one.value}."
+        for one in results.find("brightest_state", molecule=species.name)
     ]
     return (
         [table(["method", "state", "energy (eV)", "wavelength (nm)", "f", "largest transition"], rows), *gaps]

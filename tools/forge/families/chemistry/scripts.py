@@ -287,6 +287,7 @@ def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str])
         structure_level=_shape(spec, spec.structure_level) if spec.structure_level else None,
         optimise=spec.optimise,
         frequencies=spec.frequencies,
+        each_charge="mulliken_charges" in spec.wanted,
         pressure=spec.pressure,
         excited=spec.excited.model_dump() if spec.excited else None,
         active_spaces=[one.model_dump() | {"roots": _roots(one.electrons, one.orbitals)} for one in spec.active_spaces],

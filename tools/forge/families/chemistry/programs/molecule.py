@@ -85,6 +85,9 @@ def properties(level, symbols, positions, species, labels):
     note("dipole", found.dipole_magnitude, "debye", **labels)
     note("dipole_vector", found.dipole, "debye", **labels)
     note("mulliken_charges", found.mulliken_charges, "e", **labels)
+    for number, (symbol, charge) in enumerate(zip(symbols, found.mulliken_charges), 1):
+        if GIVEN["each_charge"]:
+            note("mulliken_charge", charge, "e", atom=symbol, numbered=f"{symbol}{number}", **labels)
     if found.orbital_energies_beta:
         note("orbital_energies", found.orbital_energies, "hartree", spin="alpha", **labels)
         note("orbital_energies", found.orbital_energies_beta, "hartree", spin="beta", **labels)

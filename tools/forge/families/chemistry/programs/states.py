@@ -19,6 +19,13 @@ def excited(level, symbols, positions, species, labels):
         homo = found.n_occupied - 1
         word = f"HOMO{part.from_orbital - homo or ''} -> LUMO{f'+{part.to_orbital - homo - 1}' if part.to_orbital - homo - 1 else ''}"
         note("transition", f"{word} ({part.weight:.0%})", "", state=f"S{number}", **how)
+    for kind, energies in (("singlet", found.singlet_energies), ("triplet", found.triplet_energies)):
+        axis = {"name": "state", "values": list(range(1, len(energies) + 1)), "unit": ""}
+        if energies:
+            note("excitation_energies", energies, "eV", [axis], multiplicity=kind, **how)
+            note("wavelengths", [1239.84198 / one if one > 0 else None for one in energies], "nm", [axis], multiplicity=kind, **how)
+        if kind == "singlet" and found.oscillator_strengths:
+            note("oscillator_strengths", found.oscillator_strengths, "1", [axis], multiplicity=kind, **how)
     if found.oscillator_strengths:
         largest = max(range(len(found.oscillator_strengths)), key=found.oscillator_strengths.__getitem__)
         note("brightest_state", f"S{largest + 1}", "", **how)
