@@ -80,7 +80,7 @@ _SWEEP = re.compile(
     rf"spaced\s+)*(?=(?:from|between|over)\s+[-+\d.]|(?:over|in)\s+\[)"
 )
 _SPREAD = re.compile(
-    rf"(?P<count>\d+|[a-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]spaced\s+|equidistant\s+|"
+    rf"(?P<count>\d+|[A-Za-z]+)\s+(?:(?:equally|evenly|uniformly|linearly)[- ]spaced\s+|equidistant\s+|"
     rf"different\s+|distinct\s+)?(?:values|points|settings|choices|angles?|strengths?)\s+(?:of|for|"
     rf"in)\s+(?:the\s+)?(?:\w+\s+){{0,3}}?(?P<name>{NAME})\s*,?\s*"
     r"(?:(?:evenly|equally|uniformly|linearly|(?P<log>logarithmically|geometrically))[- ]*(?:spaced|distributed)?\s*)?"

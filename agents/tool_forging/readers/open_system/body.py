@@ -62,6 +62,14 @@ _STEPS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
         re.compile(r"(?<![\w/])(?P<name>kappa|[gG]amma(?:_\{?\w+\}?)?)\s*\^\s*-1(?=\s*(?:=|is|:))"),
         lambda m: f"1/{m['name']}",
     ),
+    # "T1_0", "T_1^(A)", "T_{1,A}": whose time it is stands in one subscript
+    (
+        re.compile(
+            r"\bT_?(?:\{(?P<what>1|2|phi),\s*(?P<own>[A-D]|\d)\}|\{?(?P<plain>1|2|phi)\}?(?:_\{?|\^\{?\(?|\()(?P<who>[A-D]|\d)\)?\}?)"
+            r"(?!\w)"
+        ),
+        lambda m: f"T_{{{m['what'] or m['plain']}{m['own'] or m['who']}}}",
+    ),
     # "T1 of qubit A: 12 us"
     (
         re.compile(

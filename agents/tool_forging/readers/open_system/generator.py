@@ -87,6 +87,8 @@ def _expressions(body: Body, names: Mapping[str, float], time_unit: str) -> list
     for match in _DEFINED.finditer(text):
         if re.match(r"\s*H(?:_\w+|\d)?\s*(?:\(t\))?\s*\+", text[match.end() :]):
             continue  # H = H_0 + H_1, both defined elsewhere
+        if re.match(r"0(?!\.?\d)\s*(?:[.,;)\n]|$)", text[match.end() :]):
+            continue  # there is none
         made = expression_at(text, match.end(), names, oscillator, time_unit)
         if made and any(one.factors for one in made.terms):
             found.setdefault(key(match["name"]), made)
@@ -94,7 +96,9 @@ def _expressions(body: Body, names: Mapping[str, float], time_unit: str) -> list
         return [found["H"]]
     if found:
         return list(found.values())
-    for match in re.finditer(r"\bHamiltonian\b[^.;\n]{0,40}?(?:is|:|of|by|Hamiltonian)\s+", text):
+    for match in re.finditer(
+        r"(?<![Nn]o )\bHamiltonian\b[^.;\n]{0,40}?(?:is|:|of|by|Hamiltonian)[ \t]*\n?[ \t]*(?!\n)", text
+    ):
         made = expression_at(text, match.end(), names, oscillator, time_unit)
         if made and any(one.factors for one in made.terms):
             return [made]

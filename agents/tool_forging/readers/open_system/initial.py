@@ -92,7 +92,9 @@ def initial_states(
     )
     if rho is not None:
         found.append(SpokenState("rho", ("rho", "mixed"), matrix=rho.rows))
-    shares = _mixture(body.text, system) or mixture(beginning, system, names)
+    shares = _mixture(body.text if re.search(r"\bmix", body.text) else beginning, system) or mixture(
+        beginning, system, names
+    )
     if shares is not None:
         return shares if isinstance(shares, Question | list) else [shares]
     if found:
@@ -367,7 +369,8 @@ _SHARE = re.compile(
 def _mixture(text: str, system: System) -> list[SpokenState] | Question | None:
     """``a mixture: 70 % in level 1, 30 % in level 2``; a question where the shares are no whole."""
     shares = {one["level"]: float(one["share"]) for one in _SHARE.finditer(text) if one["level"] in system.levels}
-    if not shares or not re.search(r"\bmixture|\bmixed\b|\bensemble|incoherent|statistical", text):
+    told = re.search(r"\bmixture|\bmixed\b|\bensemble|incoherent|statistical", text)
+    if not shares or (len(shares) < 2 and not told):
         return None
     total = sum(shares.values())
     if not math.isclose(total, 100.0, abs_tol=0.5):

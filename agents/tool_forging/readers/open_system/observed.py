@@ -106,7 +106,8 @@ def _demanded(body: Body) -> str:
 _UNWANTED = re.compile(
     r"\b(?:no(?! (?:more|less))|not|without|never|nor|neither|skip|omit|leave out)\b(?:\s+(?!only|just)[\w-]+){0,3}"
     r"\s*:?\s*"
-    r"(?:the\s+)?\w*\s*(?:purit\w+|entrop\w+|concurrence|fidelit\w+)"
+    r"(?:the\s+)?\w*\s*(?:purit\w+|entrop\w+|concurrence|fidelit\w+)",
+    re.I,
 )
 
 

@@ -38,7 +38,7 @@ from labwright.agents.tool_forging.readers.open_system.words import VOCABULARY
 from labwright.tools.forge.families.open_system.spec import Case, OpenSystemSpec, State, Want
 
 _EVIDENCE = re.compile(
-    r"\b(?:Lindblad|master equation|collapse operators?|mesolve|sesolve|T_?1|T_?2|Rabi|Ramsey|spin echo|"
+    r"\b(?:Lindblad|master equation|collapse operators?|mesolve|sesolve|T_?\{?[12]\w?\}?|Rabi|Ramsey|spin echo|"
     r"Jaynes|dissipat\w+|spontaneous emission|"
     r"relaxation|damped|damping|decay\w*|dephas\w+|thermal bath|unitary evolution|QuTiP|two-level|"
     r"three-level|avoided crossing|precess\w+)\b"
@@ -46,7 +46,7 @@ _EVIDENCE = re.compile(
 _FURTHER = re.compile(r"\b(?:four-level|five-level|jumps?|[Ii]ncoherent\w*|[Ss]teady[- ]state|Fock|photon number)\b")
 _DYNAMICS = re.compile(
     (
-        r"\b(?:evol\w+|dynamics|propagat\w+|time|t\s*=\s*\d|\bt\b\s+from|until|up to|points|start\w*|steady|"
+        r"\b(?:evol\w+|dynamics|propagat\w+|times?|t\s*=\s*\d|\bt\b\s+from|until|up to|points|start\w*|steady|"
         r"stationary|oscillat\w+|decay\w*|follow|"
         r"populations?|swap\w*)\b"
     ),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, phrase
 from labwright.agents.tool_forging.readers.language.body import Body
-from labwright.agents.tool_forging.readers.language.numbers import Numbers
+from labwright.agents.tool_forging.readers.language.numbers import Numbers, numbers_at
 from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.units import angular, converted, kind
 from labwright.agents.tool_forging.readers.open_system.owners import of_sites
@@ -71,6 +71,7 @@ def symbols(body: Body) -> Symbols:
         if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi", "X", "Y", "Z", "pi"}
     ]
     named = [*written, *_called(body, written)]
+    named += _temperatures(body, named)
     found = of_sites(body, named, _further(body, named))
     made = Symbols(time_unit=_time_unit(body, found))
     made.spans = [(one.start, one.end) for one in found]
@@ -98,6 +99,17 @@ def symbols(body: Body) -> Symbols:
         del made.values[name]
     made.kelvins = {one.key: _KELVINS[one.numbers.unit] for one in found if one.numbers.unit in _KELVINS}
     return made
+
+
+def _temperatures(body: Body, found: list[Assignment]) -> list[Assignment]:
+    """Several temperatures of a bath that the text gives no symbol."""
+    if any(one.numbers.unit in _KELVINS for one in found):
+        return []
+    for match in re.finditer(r"(?<![\w.])(?:(?:from|between)\s+)?(?=\d)", body.text):
+        numbers = numbers_at(body.text, match.end() if match[0] == "" else match.start())
+        if numbers and numbers.unit in _KELVINS and len(numbers.items) > 1:
+            return [Assignment("T", numbers, match.start(), numbers.end)]
+    return []
 
 
 _KELVINS = {"kelvin": 1.0, "millikelvin": 1e-3}

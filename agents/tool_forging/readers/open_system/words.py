@@ -36,8 +36,8 @@ VOCABULARY = frozenset(
     subjected spectroscopy neighbours neighbouring neighbors neighboring v-type lambda-type xi-type cavity-field
     forget forgets remember pure superconducting transmon nv centre center nmr relaxes maser lasing emitter
     emitters fringe fringes dark bright rubidium caesium cesium ytterbium hyperfine compare magnitude optical
-    bistable wootters incoherently pump pumps pumping lamp medium preparation preparations spell spells number
-    thermalise thermalises thermalisation thermalization thermalize relaxing populated depopulated repumped repumping
-    jumps band bands manifold logarithmic flux bias tone shaken
+    bistable wootters interact interacts interacting interaction incoherently pump pumps pumping lamp medium
+    preparation preparations spell spells number thermalise thermalises thermalisation thermalization thermalize
+    relaxing populated depopulated repumped repumping jumps band bands manifold logarithmic flux bias tone shaken
     """.split()
 )
