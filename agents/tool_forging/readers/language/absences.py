@@ -15,11 +15,11 @@ from labwright.agents.tool_forging.readers.language.lexicon import PROCESSES
 ABSENT = (
     PROCESSES - frozenset("drift flip flips hopping kick kicked kicks tunnelling tunneling emission absorption".split())
 ) | frozenset(
-    "bath baths environment reservoir reservoirs disorder disordered impurity impurities defect defects "
-    "inhomogeneity crosstalk randomness vacancies sink sinks errors error".split()
+    "bath baths environment surroundings reservoir reservoirs disorder disordered impurity impurities defect defects "
+    "inhomogeneity crosstalk randomness random stochastic vacancies sink sinks errors error".split()
 )
 _DENIED = re.compile(
-    r"\b(?P<deny>no|without|neither|ignor(?:e|es|ed|ing)|neglect(?:s|ed|ing)?|(?:free|absence) (?:of|from)|"
+    r"\b(?P<deny>no|nothing|without|neither|ignor(?:e|es|ed|ing)|neglect(?:s|ed|ing)?|(?:free|absence) (?:of|from)|"
     r"leav(?:e|ing) out|exclud(?:e|es|ing)|disregard(?:s|ed|ing)?)\s+",
     re.I,
 )
@@ -33,7 +33,10 @@ _THING = re.compile(
     r"processes|channels?|at all|anywhere|whatsoever|here))?",
     re.I,
 )
-_ENDS = re.compile(r"\s*(?:$|[.,;:)\]\n|]|(?:and|or|but please|please)\b)")
+_ENDS = re.compile(
+    r"\s*(?:$|[.,;:)\]\n|]|(?:and|or|but please|please)\b|(?:is|are|will be|should be) (?:to be )?"
+    r"(?:considered|included|present|assumed|needed|wanted|taken into account)\s*(?:$|[.,;:\n]))"
+)
 _CASE = re.compile(
     r"(?:\bnot|\bnever|\bnor|\bwith and|\bwith or|\bonce|\b(?:case|limit|result|curve|run)s?(?: of| with)?|\bvs\.?|"
     r"\bversus|\bthan|\bcompar\w+(?: (?:it|them|this|that))?(?: (?:with|to))?(?: the case)?(?: of)?|\bif|\bunless|"
@@ -51,12 +54,15 @@ _IS_LEFT_OUT = re.compile(
     r"switched off|not (?:included|considered|present))(?=\s*(?:$|[.,;:)\]\n]))",
     re.I,
 )
+_APART = re.compile(
+    r"\b(?:isolated|decoupled) from (?:its|the|any|their) (?P<word>environment|surroundings|bath)s?\b", re.I
+)
 
 
 def absences(text: str, things: Collection[str] = ABSENT) -> list[tuple[int, int]]:
     """Where the text says that some of `things` are not there, as offsets of the whole phrases."""
     found = [span for match in _DENIED.finditer(text) if (span := _denied(text, match, things)) is not None]
-    for match in (*_FORM.finditer(text), *_IS_LEFT_OUT.finditer(text)):
+    for match in (*_FORM.finditer(text), *_IS_LEFT_OUT.finditer(text), *_APART.finditer(text)):
         if _is_one(match["word"], things) and not _CASE.search(text[: match.start()]):
             found.append(match.span())
     return sorted(found)

@@ -30,10 +30,14 @@ DATE = re.compile(
 )
 _PLACE = re.compile(
     r"\b(?:room|floor|building|office|pages?|pp?\.|ticket|notebook|(?:lab|internal|technical|research) note|"
-    r"sheet|ext\.|phone|tel\.?|chapter|lecture|exercise|problem|homework|assignment|memo|week)"
+    r"sheet|ext\.|phone|tel\.?|chapter|lecture|exercise|problem|homework|assignment|memo|week|"
+    r"version|revision)"
     r"[ \t]*(?:no\.?|nr\.?|number|#)?[ \t]*"
     rf"\d[\d./-]{{0,9}}(?<![./-]){_BREAK}",
     re.I | re.M,
+)
+_FILED = re.compile(
+    r"\b(?:project|invoice|job|request|file|grant|reference|student|account) (?:number|no\.|nr\.|#) ?\d[\d./-]*", re.I
 )
 _NAME = r"(?:(?:Dr|Prof|Mr|Mrs|Ms)\.?|[A-Z]\.|[A-Z][a-z\u00c0-\u024f]+(?:[-'][A-Z]?[a-z\u00c0-\u024f]+)*)"
 _ADDRESSED = rf"(?:there|all|everyone|everybody|again|dear|team|colleagues?|friends?|sirs?|madams?|or|and|{_NAME})"
@@ -59,10 +63,31 @@ _CLOSING = re.compile(
     re.M,
 )
 _SIGNED = re.compile(rf"^[ \t]*(?:(?:{_NAME}|van|von|de|of|from|for|and|the|group)[ \t,.&]*){{1,6}}$", re.M)
-_HEAD = re.compile(
-    rf"^{_MARKS}(?P<words>(?P<who>From|To|Cc|Bcc|Date|Sent|Name|Group|Applicant|Contact|Phone|Room|Author)\**[ \t]*[:|]"
-    r"(?P<value>[^\n]*))$",
-    re.M,
+_WHO = (
+    r"(?:(?:Requested|Asked|Submitted) by|Client|Customer|Supervisor|E-?mail|From|To|Cc|Bcc|Date|Sent|Name|Group|"
+    r"Applicant|Contact|Phone|Room|Author)"
+)
+_HEAD = re.compile(rf"^{_MARKS}(?P<words>(?P<who>{_WHO})\**[ \t]*[:|](?P<value>[^\n]*))$", re.M)
+_REACHED = re.compile(
+    r"(?:\be-?mail\s*:?\s*)?\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b|"
+    r"\b(?:Phone|Tel|Fax)\b\.?\s*:?\s*\+?\d[\d ()/-]{3,}\d",
+    re.I,
+)
+# what politeness says; a word of the field or a number in it keeps it
+_POLITE = (
+    r"I hope (?:this|that|you|all|everything)\b[^.!?\n]{0,30}\b(?:well|fine|good health|rest|vacation|holidays?)\b",
+    r"(?:sorry|apologies|my apologies) (?:for|to)\b",
+    r"(?:please )?(?:do not|don't) hesitate to\b",
+    r"(?:please )?let me know if (?:you|anything|something|there are (?:any )?questions)\b",
+    r"(?:if|should) (?:anything|something) (?:is|be) (?:unclear|missing)\b",
+    r"(?:below|attached|here),? (?:you (?:will )?find|is|are) (?:the|my|our|all) (?:specification|details|particulars|"
+    r"description|text|request|parameters|settings)\b",
+    r"(?:I am|I'm|we are) (?:not an? expert|no experts?|not experts|new|an? (?:newcomer|beginner|layman)|beginners|"
+    r"newcomers)\b",
+)
+_COURTESY = re.compile(
+    rf"(?:^[ \t]*|(?<=[.!?:])[ \t]+)(?P<words>(?:{'|'.join(_POLITE)})[^.!?:\d=\n]{{0,80}}(?:[.!?:]+(?=\s|$)|$))",
+    re.I | re.M,
 )
 _LETTER = {"From", "To", "Cc", "Bcc", "Date", "Sent", "Name", "Group"}  # heads that mean people only above a letter
 _TOPIC = re.compile(
@@ -78,9 +103,10 @@ _STATED = re.compile(
 
 def without_furniture(text: str) -> str:
     """The text with blanks in place of letter furniture, dates and places; a line about the topic becomes a heading."""
-    for pattern in (DATE, _PLACE):
+    for pattern in (DATE, _PLACE, _FILED, _REACHED):
         text = pattern.sub(_blank, text)
     text = _INTRODUCED.sub(_if(_says_nothing, _blank_words), text)
+    text = _COURTESY.sub(_if(_says_nothing, _blank_words), text)
     text = _SALUTATION.sub(_if(_says_nothing, _blank_words), text)
     text = _HEAD.sub(_if(_is_address, _blank_words), text)
     text = _TOPIC.sub(_heading, text)
@@ -125,7 +151,8 @@ def _is_address(match: re.Match[str]) -> bool:
 
 
 def _of_the_field(words: str) -> bool:
-    return any(one in FIELD or one.removesuffix("s") in FIELD for one in re.findall(r"[a-z][a-z-]+", words.lower()))
+    plain = re.sub(r"\bin (?:this|the|that|your) field\b", " ", words.lower())
+    return any(one in FIELD or one.removesuffix("s") in FIELD for one in re.findall(r"[a-z][a-z-]+", plain))
 
 
 def _blank(match: re.Match[str]) -> str:

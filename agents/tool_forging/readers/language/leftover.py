@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from labwright.agents.tool_forging.readers.language.absences import absences
+from labwright.agents.tool_forging.readers.language.absences import ABSENT, absences
 from labwright.agents.tool_forging.readers.language.lexicon import ANALYSES, FIELD, TURNS
 from labwright.agents.tool_forging.readers.language.orders import about_telling, objects, orders
 from labwright.agents.tool_forging.readers.language.scalars import is_symbol
@@ -130,6 +130,7 @@ PLAIN = frozenset(
     amplitude amplitudes wise wisely prettily nicely pretty handout whiteboard blackboard poster slide slides seminar
     talk demo demonstration animation hint tip note trouble doubt worry luck bets bet hunch suspicion claim rumour
     cold warm hot cool left-hand right-hand leftmost rightmost topmost lowest highest nearest farthest biggest smallest
+    none english language status confidential lunch
     keeping large-scale numerics python scripts observed studied investigating
     """.split()
 )
@@ -139,10 +140,13 @@ _SYMBOL = re.compile(r"[XYZI]{2,}|[hH]\.c\.?|sum|sqrt|cos|sin|exp|pi|dag|hbar")
 _EQUATIONS = re.compile(
     (
         r"integrat\w+\s+(?:\S+\s+){0,4}?(?:equations?|motion|dynamics|system|it|numerically|up|from|forward|in "
-        r"time)\b|inverse[- ](?:temperature|centi|second)|optimal control|fit for|fits? (?:in|the)\b|trains?\b"
+        r"time)\b|inverse[- ](?:temperature|centi|second)|optimal control|fit for|"
+        r"fits? (?:in|on|onto|into|the)\b|trains?\b"
     ),
     re.I,
 )
+_UNDONE = frozenset("fit fits fitting extrapolation interpolation smoothing".split())  # "no fit" is done by doing none
+_PLATFORMS = re.compile(r"\btrapped[- ](?:ions?|atoms?)\b", re.I)  # what qubits are made of changes no Hamiltonian
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ally")
 
 
@@ -159,7 +163,8 @@ def unknown_words(
         spans: what the reader has understood, as offsets of the whole text.
         start: offset of `text` in the whole text.
     """
-    spans = [*spans, *((start + a, start + b) for a, b in absences(text))]
+    spans = [*spans, *((start + one.start(), start + one.end()) for one in _PLATFORMS.finditer(text))]
+    spans += [(start + a, start + b) for a, b in absences(text, ABSENT | _UNDONE)]
     ordered = orders(text) and not about_telling(text)
     asked = objects(text) if ordered else []
     found = []
@@ -170,6 +175,8 @@ def unknown_words(
         if _SYMBOL.fullmatch(match[0]) or is_symbol(match[0]):
             continue
         word = match[0].lower().strip(".'")
+        if "-" in word and (word in PLAIN or word in NEUTRAL):
+            continue
         if _is_in(word, known) or all(len(part) < 3 or _is_in(part, known) for part in word.split("-")):
             continue
         parts = {word, *word.split("-")}

@@ -17,6 +17,9 @@ from labwright.agents.tool_forging.readers.language.leftover import unknown_word
         ("A ring in the absence of disorder", "absence of disorder"),
         ("no noise or leakage of any kind.", "no noise or leakage of any kind"),
         ("heating: none", "heating: none"),
+        ("Nothing noisy, nothing random.", "nothing random"),
+        ("No damping of any kind is considered.", "No damping of any kind"),
+        ("The pair is decoupled from its surroundings.", "decoupled from its surroundings"),
         ("All relaxation is neglected.", "All relaxation is neglected"),
     ],
 )
@@ -37,6 +40,9 @@ def test_a_whole_absence_counts(text: str, phrase: str) -> None:
         "no more than 4 photons",
         "no relaxation rate above 3",
         "noise: 0.3",
+        "no random fields along x",
+        "No noise is considered above 3 GHz.",
+        "nothing but noise",
         "no Hadamard",
         "If there is no decay, stop.",
         "The decay is neglected for the first qubit.",
@@ -50,4 +56,7 @@ def test_what_is_limited_or_compared_does_not(text: str) -> None:
 def test_a_reader_need_not_know_what_is_not_there() -> None:
     assert unknown_words("The chain has no disorder.", ()) == []
     assert unknown_words("The chain has disorder.", ()) == ["disorder"]
+    assert unknown_words("Please double-check it; it fits on a page, no fit.", ()) == []
+    assert unknown_words("Trapped ions, no traps.", ()) == []
+    assert unknown_words("The atoms are trapped.", ()) == ["trapped"]
     assert unknown_words("No disorder, but leakage.", ()) == ["leakage"]

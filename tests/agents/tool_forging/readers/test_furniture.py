@@ -26,6 +26,13 @@ from labwright.agents.tool_forging.readers.language.furniture import without_fur
         "page 31",
         "Room 2.114",
         "Ticket #881",
+        "I hope you are well.",
+        "Sorry for the many questions!",
+        "Please let me know if anything is unclear.",
+        "We are new in this field.",
+        "Requested by: Mara Silva",
+        "Phone: +43 660 1234",
+        "e-mail: m.silva@lab.example.org",
     ],
 )
 def test_nothing_of_it_is_left(text: str) -> None:
@@ -49,6 +56,13 @@ def test_nothing_of_it_is_left(text: str) -> None:
         "Regards, T = 3",
         "Sun 3.5 ns",
         "exercise 4 photons",
+        "I hope this is well described with 5 sites.",
+        "Sorry for the noise in the second qubit.",
+        "Let me know if the fidelity drops.",
+        "Here g = 3.",
+        "Requested by: fidelity of the gate",
+        "X@Z and Z@X",
+        "version 2 qubits",
     ],
 )
 def test_what_could_be_of_the_task_stays(text: str) -> None:
