@@ -16,6 +16,7 @@ CASES = Path(__file__).resolve().parents[1] / "cases" / "forge"
 # Sets with graders of their own; any other folder of ``cases/forge`` is a set whose tasks bring an ``expected.yaml``.
 Set = str
 SETS: tuple[Set, ...] = ("dynamics", "chemistry", "studies", "sealed", "open")
+WORDING = "@"  # between a task's name and the letter of another wording
 # One importable package of each extra tells whether the extra is installed.
 EXTRAS = {"dynamics": ("tenpy", "qiskit", "tequila", "qutip_qtrl"), "chem": ("pyscf", "rdkit"), "cudaq": ("cudaq",)}
 
@@ -25,7 +26,7 @@ class Task:
     """One task.
 
     Attributes:
-        name: such as ``dynamics/01_bell_state``.
+        name: such as ``dynamics/01_bell_state``; ``...@b`` is the same task in the words of ``question_b.md``.
         kind: what sort of problem.
         outcome: ``solve``; or what an honest system does with it: ``refuse``, ``ask``.
         paper: where the paper prints it; empty for our own.
@@ -47,12 +48,13 @@ class Task:
     @property
     def folder(self) -> Path:
         """Where its files are."""
-        return CASES / self.name
+        return CASES / self.name.partition(WORDING)[0]
 
     @property
     def text(self) -> str:
-        """The task in words: what question.md holds."""
-        return (self.folder / "question.md").read_text(encoding="utf-8")
+        """The task in words: what question.md holds, or the question of its wording."""
+        _, _, wording = self.name.partition(WORDING)
+        return (self.folder / f"question{wording and f'_{wording}'}.md").read_text(encoding="utf-8")
 
     @property
     def inputs(self) -> dict[str, bytes]:
@@ -80,7 +82,9 @@ def load_tasks(which: Set) -> tuple[Task, ...]:
         plain = yaml.safe_load((folder / "task.yaml").read_text(encoding="utf-8"))
         for several in ("extras", "causes"):
             plain[several] = tuple(plain.get(several, ()))
-        found.append(Task(name=f"{which}/{folder.name}", **plain))
+        others = [path.stem.partition("_")[2] for path in sorted(folder.glob("question_?.md"))]
+        names = [folder.name, *(f"{folder.name}{WORDING}{letter}" for letter in others)]
+        found += [Task(name=f"{which}/{name}", **plain) for name in names]
     return tuple(found)
 
 

@@ -16,12 +16,12 @@ from labwright.evaluation.forge.finding import candidates, in_file
 from labwright.evaluation.forge.grading import Ended, grade, graded
 from labwright.evaluation.forge.references.wording.build import TASKS as REFERENCES
 from labwright.evaluation.forge.references.wording.build import text as as_yaml
-from labwright.evaluation.forge.tasks import EXTRAS, SETS, expected_sets, load_tasks
+from labwright.evaluation.forge.tasks import EXTRAS, SETS, WORDING, expected_sets, load_tasks
 from labwright.evaluation.forge.units import factor
 from labwright.evaluation.forge.workspace import read_workspace
 from labwright.tools.errors import InputError
 
-ALL = [task for one in expected_sets() for task in load_tasks(one)]
+ALL = [task for one in expected_sets() for task in load_tasks(one) if WORDING not in task.name]
 SOLVABLE = [task for task in ALL if task.outcome == "solve"]
 UNDOABLE = [task for task in ALL if task.outcome != "solve"]
 SLOW = {"06_strong_drive", "28_given_structure"}
@@ -277,3 +277,10 @@ def test_the_suite_tells_refused_from_wrong(monkeypatch):
     assert all_suites.run("forge-wording", tasks=["01", "02", "33"])["passed"]
     with pytest.raises(InputError, match="no task 'nothing'"):
         all_suites.run("forge-wording", tasks=["nothing"])
+
+
+def test_a_task_in_other_words_is_a_task_of_its_own_with_the_same_expectation():
+    of_one = [task for task in load_tasks("strangers") if task.name.startswith("strangers/01_")]
+    assert [task.name.partition(WORDING)[2] for task in of_one] == ["", "b", "c"]
+    assert len({task.text for task in of_one}) == 3
+    assert len({task.folder for task in of_one}) == 1
