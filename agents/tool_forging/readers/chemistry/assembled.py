@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry import conditions, extras, wishes
-from labwright.agents.tool_forging.readers.chemistry.levels import chosen_levels
+from labwright.agents.tool_forging.readers.chemistry.levels import chosen_levels, methods
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck
 from labwright.agents.tool_forging.readers.chemistry.structures import at_distance
 from labwright.agents.tool_forging.readers.chemistry.symmetry import symmetry_numbers
@@ -61,6 +62,9 @@ def assembled(page: Page, parts: Together, others: str) -> ChemistrySpec:
     optimise = not scan and wishes.optimises(page, species, frequencies)
     if density and all(not re.search(r"[a-z]?[A-Z].*[A-Z]|\d", one.formula) for one in species):
         optimise = frequencies = False
+    wanted = wishes.wanted(page, thermal and not scan)
+    if treatments and not methods(page):
+        _correlated_only(treatments, structural, optimise or frequencies, (*wanted, *(("excited",) if excited else ())))
     warm = conditions.temperatures(page, others)
     air = conditions.pressure(page, others)
     _assume_conditions(page, frequencies and thermal, warm, air)
@@ -71,7 +75,7 @@ def assembled(page: Page, parts: Together, others: str) -> ChemistrySpec:
         optimise=optimise,
         frequencies=frequencies,
         fitted_structures=(optimise or frequencies) and _fitted(page, species, levels[0]),
-        wanted=wishes.wanted(page, thermal and not scan),
+        wanted=wanted,
         temperature=warm[0] if warm else conditions.ROOM,
         temperatures=tuple(warm) if len(warm) > 1 else (),
         pressure=conditions.ATMOSPHERE if air is None else air,
@@ -109,11 +113,40 @@ def _levels(page: Page, density: bool, correlated: bool, formula: str) -> tuple[
     return found, structural
 
 
+_OF_MEAN_FIELDS = {
+    "dipole": "dipole moment",
+    "mulliken_charges": "charges",
+    "homo_lumo_gap": "orbital energies",
+    "orbital_energies": "orbital energies",
+    "frequencies": "vibrations",
+    "enthalpy": "thermochemistry",
+    "excited": "excited states",
+}
+
+
+def _correlated_only(treatments: Sequence[str], structural: Level | None, moves: bool, wanted: Sequence[str]) -> None:
+    """No mean field is named: what only mean fields give is wanted of the correlated method.
+
+    Raises:
+        Stuck: structures, vibrations or properties are.
+    """
+    if moves and structural is None:
+        raise Stuck(Unread(treatments[0], f"Structures and vibrations by {treatments[0]} are not among the recipes."))
+    for name, words in _OF_MEAN_FIELDS.items():
+        if name in wanted:
+            raise Stuck(Unread(treatments[0], f"Of {treatments[0]} the recipes give energies, no {words}."))
+
+
 def _thermal(page: Page, parts: Together) -> bool:
     together = bool(parts.reactions or parts.acids)
     if together and (parts.acids or page.says(rf"frequenc|strain|{DELTA}[GH]\b")):
         return True
     if parts.reactions and any(kind(one.unit) == "temperature" for one, *_ in conditions.quantities(page)):
+        return True
+    letters = r"(?<![\w-])[HGS](?:\s*,\s*|\s*,?\s+and\s+)(?:[HGS]|C_?p)(?![\w-])"
+    if re.search(letters, page.body) and any(
+        kind(one.unit) == "temperature" for one, *_ in conditions.quantities(page)
+    ):
         return True
     named = any(page.wants(one) for one in ("reaction_enthalpy", "enthalpy", "gibbs"))
     return named or bool(page.asks(rf"{_THERMAL}|{HEAT}|{EQUILIBRIUM}|{DELTA}[GH]\b"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.page import PART, Page, Stuck, ask, goes_on
-from labwright.agents.tool_forging.readers.chemistry.two_levels import split_levels
+from labwright.agents.tool_forging.readers.chemistry.two_levels import clause_of, split_levels
 from labwright.tools.forge.families.chemistry.spec import Level, Treatment
 
 # As PySCF names them (pyscf.dft.libxc); the words of a text on the left.
@@ -192,7 +192,25 @@ def chosen_levels(page: Page, correlated: bool, default: Level | None) -> tuple[
         Stuck: see `levels`.
     """
     found, structural = split_levels(page, levels(page, correlated, default), _mentions(page))
+    if structural is not None and structural.solvent_model != "none" and _solvated_later(page, structural):
+        structural = structural.model_copy(update=_DRY)
+        page.assume("The solvent is told for the second level: structures are those of the gas phase.")
     return _with_gas(page, _treated(page, found), structural)
+
+
+_DRY = {"solvent_model": "none", "dielectric": None, "solvent": ""}
+
+
+def _solvated_later(page: Page, structural: Level) -> bool:
+    """Whether the solvent stands in the words about another level than that of the structures."""
+    model = page.says(r"\bSMD\b|\bC-?PCM\b|IEF-?PCM|\bPCM\b")
+    if model is None:
+        return False
+    told = {basis: clause_of(page.body, place) for (_, basis), place in _mentions(page)}
+    own = [text for basis, text in told.items() if basis == structural.basis]
+    return not any(model[0] in text for text in own) and any(
+        model[0] in text for basis, text in told.items() if basis != structural.basis
+    )
 
 
 def _treated(page: Page, found: list[Level]) -> list[Level]:
@@ -219,7 +237,7 @@ def _with_gas(page: Page, found: list[Level], structural: Level | None) -> tuple
     again = r"\b(?:again|also|once more|repeat\w*|both|same)\b[^.;\n]{0,30}\bin\s+(?:\w+\s+)?\(?[A-Za-z]"
     if not wet or not page.says(rf"{_GAS}|with and without|{again}") or page.says(r"\bpK_?\{?a\b"):
         return found, structural
-    dry = {"solvent_model": "none", "dielectric": None, "solvent": ""}
+    dry = _DRY
     made = [level for one in found for level in (one.model_copy(update=dry), one)]
     moved = page.says(
         rf"(?:optimi[sz]|relax|geometr|structure)[^.;\n]{{0,40}}(?:{_GAS})|"

@@ -21,7 +21,7 @@ _COMMON = frozenset(
 
 # capitals that are no formulas
 _CAPITALS = frozenset(
-    "SCF UHF CSV NBO UV CI US SI PC IS FCI CC CCS CIS HF KS UKS OK PS NB PI CPU OS NO UCC PCC HOF".split()
+    "SCF UHF CSV NBO UV CI US SI PC IS FCI CC CCS CIS HF KS UKS OK PS NB PI CPU OS NO UCC PCC HOF SN SN1 SN2".split()
 )
 _ATOM = rf"(?:{'|'.join(sorted(ELEMENTS, key=len, reverse=True))})"
 _FORMULA = re.compile(rf"(?<![\w\-=#/()\[.])(?P<formula>(?:{_ATOM}\d*){{2,8}})(?P<sign>[+-]?)(?![\w\-=#/(\[]|\))")

@@ -37,7 +37,7 @@ def split_levels(
     structural: list[Pair] = []
     others: list[Pair] = []
     for pair, place in mentions:
-        clause = _clause(page.body, place)
+        clause = clause_of(page.body, place)
         behind = bool(two) and two is not None and 0 <= place - two.end() <= 2
         moves = bool(re.search(_STRUCTURES, clause, re.I)) and not re.search(r"single[- ]point", clause, re.I)
         (structural if behind or (moves and not two) else others).append(pair)
@@ -57,7 +57,7 @@ def split_levels(
     return made, Level(method=method, basis=basis, **common)
 
 
-def _clause(text: str, place: int) -> str:
+def clause_of(text: str, place: int) -> str:
     """The words around a mention up to where another step is told."""
     cuts = list(_CUT.finditer(text))
     start = max((match.end() for match in cuts if match.end() <= place), default=0)

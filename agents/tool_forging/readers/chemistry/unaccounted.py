@@ -64,6 +64,9 @@ BEYOND = (
     r"transition state|activation (?:energy|barrier)|reaction (?:barrier|path)|\bIRC\b|intrinsic "
     r"reaction coordinate|\bNMR\b|chemical shift|"
     r"infrared[- ]active|IR[- ]active|"
+    r"(?:geometr\w+|structures?|minim(?:um|a)|vibrations?|frequenc\w+) (?:of|in|for) (?:the |its )?(?:first |"
+    r"lowest |\w+ )?"
+    r"(?:excited|S_?1\b|T_?1\b)|(?:optimi[sz]e|relax)\w* (?:the |its )?(?:first |lowest )?(?:excited|S_?1\b|T_?1\b)|"
     r"Franck[- ]Condon|Duschinsky|vibronic|Huang-Rhys|Herzberg|\bRaman\b|(?:IR|infrared) (?:intensit|spectr)|"
     r"polari[sz]abilit|natural (?:bond|population)|"
     r"\bNBO\b|L(?:ö|oe)wdin|Hirshfeld|"
@@ -93,6 +96,11 @@ _U = r"\bU-?(?:HF|KS|DFT|B3LYP|PBE0?|M06\S*)(?!\w)|(?:spin-)?unrestricted"
 _LEXICON = (
     Term(_RO, lambda spec: all(one.multiplicity == 1 for one in spec.species)),
     Term(_U, lambda spec: spec.scan is None or any(one.multiplicity > 1 for one in spec.species)),
+    Term(
+        r"(?:in|with|under|impos\w+|constrain\w+|keeping|of) (?:the )?(?:C|D|S)_?\d[hvd]? symmetry|"
+        r"symmetry[- ]constrain\w*",
+        _never,
+    ),
     Term(r"broken[- ]symmetry|diradical|biradical", _never),
     Term(BEYOND, lambda spec: spec.scan is not None),
     Term(

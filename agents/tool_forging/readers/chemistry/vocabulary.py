@@ -32,6 +32,8 @@ _READ = """
     alkane alkanes cycloalkane cycloalkanes alkene alkenes alkyne alkynes aldehyde aldehydes ketone ketones amine amines
     alcohol alcohols ester esters amides halide halides
     hydrocarbon hydrocarbons hydrides acyl aromatic diatomic diatomics
+    stiff stiffer stiffest short shorter shortest longest strongest weakest polar polarity polarised carbonyl nitrile
+    hydroxyl methylene aldehydic acidic acidity basic basicity planar pyramidal bent
     vapour vapor steam rohf rhf uhf silylene
     homolytic heterolytic splitting splittings bright dark character imag lines csv homodesmic affinities ionisation
     isoelectronic correction corrections convergence converged criteria criterion unpaired paired rounding
