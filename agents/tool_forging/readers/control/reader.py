@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Literal
+from collections.abc import Sequence
 
 import numpy as np
 from pydantic import ValidationError
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
+from labwright.agents.tool_forging.readers.control.gates import Array
 from labwright.agents.tool_forging.readers.control.goals import GoalWords
 from labwright.agents.tool_forging.readers.control.levels import Levels
-from labwright.agents.tool_forging.readers.control.pulses import bounds, fidelity_goal, iterations
+from labwright.agents.tool_forging.readers.control.pulse_words import PulseWords
+from labwright.agents.tool_forging.readers.control.pulses import iterations
 from labwright.agents.tool_forging.readers.control.slots import SLOTS
 from labwright.agents.tool_forging.readers.control.system import SystemWords
-from labwright.agents.tool_forging.readers.control.words_of_task import pairs
+from labwright.agents.tool_forging.readers.control.transfer import Transfer
+from labwright.agents.tool_forging.readers.control.words_of_task import Operator, pairs
 from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.quantities import NAMES
 from labwright.tools.forge.families.control.spec import Control, ControlSpec
-
-Goal = Literal["state", "gate"]
 
 _MEANT = re.compile(
     r"\bGRAPE\b|gradient[- ]ascent|optimal control|pulse (?:optimi[sz]ation|shaping|design)|optimi[sz]e (?:the "
@@ -35,13 +36,11 @@ _MEANT = re.compile(
 _OTHER = re.compile(
     r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
     r"noise|chirp\w*"
-    r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
+    r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit)\b",
     re.I,
 )
-_NAME = r"[A-Za-z]\w*(?:_\{[^{}]*\})?"
 # amplitudes whose time average is of this size make the pulse area pi/2 a few times over
 _AREA = 2.0 * math.pi
-_PENALTY = 1.0
 
 
 class ControlReader:
@@ -62,7 +61,7 @@ class ControlReader:
         return _Task(body).whole()
 
 
-class _Task(SystemWords, GoalWords):
+class _Task(SystemWords, GoalWords, PulseWords):
     """Puts the parts together."""
 
     def whole(self) -> Reading | Question | Unread:
@@ -73,42 +72,42 @@ class _Task(SystemWords, GoalWords):
         operators = self.operators()
         if isinstance(operators, Question | Unread):
             return operators
-        drift, controls = operators
         goal = self.goal()
-        if isinstance(goal, Question | Unread):
+        if isinstance(goal, Question):
             return goal
-        kind, initial, initial_name, target, target_name = goal
         grid = self.grid()
         if isinstance(grid, Question):
             return grid
+        spec = self.specified(*operators, goal, grid)
+        if isinstance(spec, Unread | Question):
+            return spec
+        self.settled(spec)
+        self.counted()
+        self.restated(operators[0], operators[1])
+        doubt = self.account.doubt()
+        if doubt:
+            return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of control tasks knows.")
+        return Reading("control", spec, self.account.covered(), self.assumed)
+
+    def specified(
+        self, drift: Array, controls: Sequence[Operator], goal: Transfer, grid: tuple[float, str, int]
+    ) -> ControlSpec | Unread | Question:
+        """All of it together."""
+        kind, initial, initial_name, target, target_name = goal
         duration, unit, slots = grid
         lower, upper = self.bounds()
-        shaped = len(controls) == 2 and bool(
-            self.account.find(
-                r"counter-?intuitive|STIRAP(?:[- ](?:like|type))?[- ](?:guess|start|pulses|initial)|start(?:ing)? "
-                r"from (?:a )?STIRAP"
-            )
-        )
         penalties = self.penalties()
-        strength = min(max(float(np.linalg.norm(one.matrix, 2)), 1e-9) for one in controls)
-        scale = _AREA / duration / strength
-        if upper is not None:
-            scale = min(scale, abs(upper) / 2)
-        self.account.every(
-            r"\b(?:\d+|two|three|four|five|single|one)[- ](?:level|qubit|control|state)s?\b|"
-            r"\|[^|<>]{1,12}>(?:\s*<[^|<>]{1,12}\|)?"
-        )
+        if isinstance(penalties, Question):
+            return penalties
+        named = zip(self.labels(controls), controls, strict=True)
         try:
-            spec = ControlSpec(
+            return ControlSpec(
                 title=self.body.title,
                 levels=self.levels,
                 goal=kind,
                 drift=pairs(drift),
+                controls=[Control(label=name, matrix=pairs(one.matrix)) for name, one in named],
                 initial=initial,
-                controls=[
-                    Control(label=name, matrix=pairs(one.matrix))
-                    for name, one in zip(self.labels(controls), controls, strict=True)
-                ],
                 initial_name=initial_name,
                 target=pairs(target),
                 target_name=target_name,
@@ -117,49 +116,40 @@ class _Task(SystemWords, GoalWords):
                 slots=slots,
                 lower=lower,
                 upper=upper,
-                start="counter_intuitive" if shaped else "random",
-                start_scale=scale,
+                start="counter_intuitive" if self.is_shaped(controls) else "random",
+                start_scale=_scale(controls, duration, upper),
                 seed=round(self.number("seed", 0) or 0),
                 penalties=penalties,
                 fidelity_goal=self.fidelity_goal(),
                 iterations=iterations(self.account, bool(penalties)),
                 infidelity_target=1e-6,
-                wants_average=bool(re.search(r"average gate fidelity", self.body.task.text, re.I)),
+                wants_average=bool(re.search(r"average (?:gate )?fidelity", self.body.task.text, re.I)),
             )
         except ValidationError as wrong:
             return Unread(self.body.title, str(wrong.errors()[0]["msg"]))
-        self.settled(spec)
-        self.counted()
-        self.account.held = {
-            abs(float(v)) for one in (drift, *(c.matrix for c in controls)) for v in np.asarray(one).real.ravel() if v
-        }
-        self.account.every(
-            r"\bspins?[- ]?1/2\b|\b\d\s*-\s*\d\s+(?:transition|coupling|resonance)|\b(?:levels?|"
-            r"states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+"
+
+    def is_shaped(self, controls: Sequence[Operator]) -> bool:
+        """Whether the pulses start from a counter-intuitive pair."""
+        asked = self.account.find(
+            r"counter-?intuitive|STIRAP(?:[- ](?:like|type))?[- ](?:guess|start|pulses|initial)|start(?:ing)? "
+            r"from (?:a )?STIRAP"
         )
-        doubt = self.account.doubt()
-        if doubt:
-            return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of control tasks knows.")
-        return Reading("control", spec, self.account.covered(), self.assumed)
+        return bool(asked) and len(controls) == 2
 
-    def bounds(self) -> tuple[float | None, float | None]:
-        """Of all amplitudes: two ends, or one size for both signs."""
-        for one in self.filled.of("bound"):
-            values = [item.value_or_none(self.values) for item in one.numbers.items]
-            if len(values) == 2 and values[0] is not None and values[1] is not None and values[0] < values[1]:
-                return values[0], values[1]
-        size = self.number("bound")
-        if size is None:
-            return bounds(self.account)
-        return -abs(size), abs(size)
-
-    def fidelity_goal(self) -> float:
-        """The fidelity to reach; of several the highest that is named."""
-        reached = self.number("fidelity", 0.5, 100)
-        missed = self.number("infidelity", 0, 0.5)
-        if reached is not None and 0.5 < reached <= 1:
-            return reached
-        return 1 - missed if missed is not None else fidelity_goal(self.account)
+    def restated(self, drift: Array, controls: Sequence[Operator]) -> None:
+        """Numbers of the Hamiltonians that a sentence says once more are understood, also in cycles or with a unit."""
+        entries = [
+            np.abs(np.concatenate([one.real.ravel(), one.imag.ravel()])) for one in (drift, *_matrices(controls))
+        ]
+        self.account.held = {float(v) for one in entries for v in one if v}
+        for one in self.filled.rest:
+            if one.kind not in {"frequency", "angular", "rate"} or len(one.numbers.items) != 1:
+                continue
+            value = one.numbers.items[0].value_or_none(self.values)
+            if value is not None and any(
+                np.isclose(abs(self.rate(value, one)), v, rtol=2e-4) for v in self.account.held
+            ):
+                self.account.use(one.start, one.end)
 
     def counted(self) -> None:
         """What slots are called and what they took is understood."""
@@ -167,6 +157,14 @@ class _Task(SystemWords, GoalWords):
             if self.filled.of(slot.name):
                 for match in slot.pattern.finditer(self.text):
                     self.account.use(*match.span())
+        self.account.every(
+            r"\b(?:\d+|two|three|four|five|single|one)[- ](?:level|qubit|control|state)s?\b|"
+            r"\|[^|<>]{1,12}>(?:\s*<[^|<>]{1,12}\|)?|"
+            r"\bspins?[- ]?1/2\b|\b\d\s*-\s*\d\s+(?:transition|coupling|resonance|frequency)|\b(?:levels?|"
+            r"states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+|\b(?:qubits?|spins?|atoms?|ions?)\W{1,3}\d(?:\s*-\s*\d)+\b"
+        )
+        if self.qubits > 1:
+            self.account.every(rf"(?<![\w.])[01]{{{self.qubits}}}(?![\w.])")
         self.account.every(
             r"\brandom(?:ly)? (?:initial |starting )?(?:guess|start\w*|seeds?|pulses?|amplitudes|"
             r"numbers|controls)\b"
@@ -190,3 +188,14 @@ class _Task(SystemWords, GoalWords):
                 f"{one.weight:g}, to the"
                 " infidelity; the same without it is reported beside. A larger weight empties it further."
             )
+
+
+def _matrices(controls: Sequence[Operator]) -> list[Array]:
+    return [one.matrix for one in controls]
+
+
+def _scale(controls: Sequence[Operator], duration: float, upper: float | None) -> float:
+    """Size of random amplitudes to start from, within half of the bound."""
+    strength = min(max(float(np.linalg.norm(one.matrix, 2)), 1e-9) for one in controls)
+    scale = _AREA / duration / strength
+    return scale if upper is None else min(scale, abs(upper) / 2)

@@ -18,8 +18,8 @@ SLOTS: tuple[Slot, ...] = (
         r"slice (?:length|width)|time step"
     ), ("dt", "Deltat")),
     Slot("bound", ("", "rate", "angular", "frequency"), (
-        r"amplitudes?|bound(?:ed|s)?(?: on \w+ \w+)?|limit\w*|magnitude|\|\s*u\w*(?:\(t\))?\s*\||absolute value|"
-        r"controls? in|"
+        r"amplitudes?|bound(?:ed|s)?(?: on \w+ \w+)?|limit\w*|magnitude|plus/minus|\+/?-|\|\s*u\w*(?:\(t\))?\s*\||"
+        r"absolute value|controls? in|"
         r"strength"
     ), ("umax", "u_max", "amax", "Omegamax")),
     Slot("duration", ("time", ""), (

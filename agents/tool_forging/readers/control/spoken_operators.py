@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labwright.agents.tool_forging.readers.language.operators import (
     Expression,
@@ -22,6 +22,12 @@ _ATOM = re.compile(
 )
 _GATE = re.compile(r"[- ](?:gate|rotation|basis|axis|component|direction|pulse\b)")
 _NAMED = re.compile(r"(?<![\w|<])(?P<name>[A-Za-z]\w*(?:_\{[^{}]*\})?)\s*(?:\(t\))?\s*(?:=|:)\s*$")
+# a name of what stands behind it: ``X1: 0.5 XI``, ``Z(t) =``
+_IS_NAME = re.compile(r"\s*(?:\(t\))?\s*(?::|=(?!=))")
+_ROLES = r"(?:drives?|controls?|drift|knobs?|fields?|pulses?)\b"
+_KEYED = re.compile(
+    rf"(?:^|\n)[ \t]*(?:[-*][ \t]+)?(?:(?:control|drive|H)[ \t]+)?(?P<key>(?!{_ROLES})\w{{1,6}})[ \t]*:[ \t]*$", re.I
+)
 _BREAKS = re.compile(r"[,;:=]|[A-Za-z]{3,}")
 _WHERE = re.compile(
     r"\s*(?:\([^()]*\)\s*)?(?:acting\s+|acts\s+)?(?:on|of|for|at)\s+(?:the\s+)?(?P<where>each|every|both|all|"
@@ -41,6 +47,7 @@ class Spoken:
         name: symbol that it is given; empty for none.
         before: words in front of it, back to the operator before.
         where: qubits that it is said to act on; empty where nothing is said.
+        symbol: what it is set to, such as ``Hx`` in ``x: Hx = X``, whatever its name.
         each: whether it stands for one operator on each of `where`.
     """
 
@@ -51,11 +58,20 @@ class Spoken:
     end: int
     where: tuple[int, ...] = ()
     note: str = ""
+    symbol: str = ""
 
     @property
     def bare(self) -> bool:
         """Whether it is one of a single qubit without a place of its own."""
         return all(f.site is None and not f.op.startswith("|") for t in self.expression.terms for f in t.factors)
+
+    def spread(self, width: int) -> Expression | None:
+        """A product of as many bare operators as there are qubits, one on each; None if it is none."""
+        terms = self.expression.terms
+        if width < 2 or any(len(t.factors) != width or t.summed is not None for t in terms):
+            return None
+        made = tuple(Term(t.coefficient, tuple(Factor(f.op, k) for k, f in enumerate(t.factors)), width) for t in terms)
+        return Expression(made, self.start, self.end)
 
     def on(self, site: int, width: int) -> Expression:
         """The same on one qubit of a register."""
@@ -72,22 +88,28 @@ def spoken_operators(
     found: list[Spoken] = []
     last = 0
     for atom in _ATOM.finditer(text):
-        if atom.start() < last or any(a <= atom.start() < b for a, b in taken) or _GATE.match(text, atom.end()):
+        if atom.start() < last or any(a <= atom.start() < b for a, b in taken):
+            continue
+        if _GATE.match(text, atom.end()) or _IS_NAME.match(text, atom.end()):
             continue
         expression = _longest(text, atom, last, values, qubits == 0, time_unit)
         if expression is None:
             continue
         named = _NAMED.search(text[max(0, expression.start - 30) : expression.start])
+        named = None if named and re.fullmatch(_ROLES, named["name"], re.I) else named
         start = expression.start - (len(named[0]) if named else 0)
+        keyed = _KEYED.search(text[max(0, start - 30) : start]) if named else None
+        name = keyed["key"] if keyed else named["name"] if named else ""
         before = text[last:start]
         made = Spoken(
             expression,
-            named["name"] if named else "",
+            name,
             before,
             expression.start,
             expression.end,
             (),
             text[expression.end : expression.end + 60],
+            named["name"] if named else "",
         )
         found.append(made)
         last = expression.end
@@ -118,11 +140,33 @@ def _longest(
     return best
 
 
-def _placed(found: list[Spoken], text: str, qubits: int) -> list[Spoken]:
-    """Places for bare operators: ``X and Y on each qubit`` speaks for both, so places are handed back to the front."""
+def explicit(found: list[Spoken], text: str) -> tuple[list[Spoken], list[tuple[int, int]]]:
+    """Without operators that the formula in brackets behind them writes out: ``X on qubit 1, halved (X1/2)``; and these
+    words."""
+    made: list[Spoken] = []
+    aside: list[tuple[int, int]] = []
+    for one in found:
+        before = made[-1] if made else None
+        between = text[before.end : one.start] if before else ""
+        bracketed = text[one.start : one.start + 1] == "(" and bool(re.fullmatch(r"[^\n.;()]{0,40}", between))
+        if before is not None and before.name and bracketed:
+            made[-1] = replace(one, name=before.name, before=before.before)
+            aside.append((before.start, one.end))
+        else:
+            made.append(one)
+    return made, aside
+
+
+def first_qubit(found: list[Spoken], text: str) -> int:
+    """The number of the first qubit in the text, 0 or 1."""
     numbers = {int(m["n"]) for one in found if (m := _WHERE.match(text, one.end)) and (m["n"] or "").isdigit()}
     numbers |= {int(m[1]) for m in re.finditer(r"\bqubits?\s*#?(\d)\b", text)}
-    base = 0 if 0 in numbers or not numbers else 1
+    return 0 if 0 in numbers or not numbers else 1
+
+
+def _placed(found: list[Spoken], text: str, qubits: int) -> list[Spoken]:
+    """Places for bare operators: ``X and Y on each qubit`` speaks for both, so places are handed back to the front."""
+    base = first_qubit(found, text)
     made: list[Spoken] = []
     where: tuple[int, ...] = ()
     for one in reversed(found):
@@ -131,9 +175,7 @@ def _placed(found: list[Spoken], text: str, qubits: int) -> list[Spoken]:
             where = _qubits(match, qubits, base)
         elif made and not re.fullmatch(r"\s*(?:,|and|or|&|,\s*and)\s*", made[-1].before):
             where = ()
-        made.append(
-            Spoken(one.expression, one.name, one.before, one.start, one.end, where if one.bare else (), one.note)
-        )
+        made.append(replace(one, where=where if one.bare else ()))
     return made[::-1]
 
 

@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.control.gates import GATES, Array
-from labwright.agents.tool_forging.readers.control.told import ToldWords
+from labwright.agents.tool_forging.readers.control.told import ToldWords, Unclear
 from labwright.agents.tool_forging.readers.control.words_of_task import Operator
 from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
 from labwright.agents.tool_forging.readers.language.matrices import matrices
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol, expression_at
 
-Goal = Literal["state", "gate"]
-
-_MEANT = re.compile(
-    (
-        r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control "
-        r")?pulses?"
-    ),
-    re.I,
-)
-_OTHER = re.compile(
-    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
-    r"noise|chirp\w*"
-    r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
-    re.I,
-)
 _NAME = r"[A-Za-z]\w*(?:_\{[^{}]*\})?"
-# amplitudes whose time average is of this size make the pulse area pi/2 a few times over
-_AREA = 2.0 * math.pi
-_PENALTY = 1.0
 
 
 class SystemWords(ToldWords):
@@ -49,6 +29,9 @@ class SystemWords(ToldWords):
         bits = [one for one in kets if re.fullmatch(r"[01]{2,}", one)]
         spoken = count(self.body.plain, r"qubits?") or count(self.body.plain, r"spins?")
         levels = count(self.body.plain, r"levels?")
+        for said in (spoken, levels):
+            if said:
+                self.account.use(said[1], said[2])
         if re.search(r"\bqutrit\b", self.text) and levels is None:
             levels = (3, 0, 0)
         if (
@@ -95,9 +78,20 @@ class SystemWords(ToldWords):
         return None
 
     def operators(self) -> tuple[Array, list[Operator]] | Question | Unread:
-        """Drift and control Hamiltonians: by the words around each operator, or by names and matrices."""
+        """Drift and control Hamiltonians, and a word where there is no drift."""
+        found = self.either()
+        if isinstance(found, tuple) and not np.abs(found[0]).any():
+            if not re.search(r"\bno drift\b|without (?:a )?drift|resonan", self.text, re.I):
+                self.assumed.append("No drift Hamiltonian is given; it is zero (rotating frame on resonance).")
+            self.account.find(r"\bno drift\b|without (?:a )?drift")
+        return found
+
+    def either(self) -> tuple[Array, list[Operator]] | Question | Unread:
+        """Drift and controls by the words around each operator, or by names and matrices."""
         told = self.told_operators()
         named = self.named_operators()
+        if isinstance(told, Unclear):
+            return told
         if not isinstance(told, tuple):
             return named if isinstance(named, tuple) else told
         drift, controls, spans = told
@@ -110,9 +104,6 @@ class SystemWords(ToldWords):
             return named if isinstance(named, Unread) else Question(text="What are the control Hamiltonians?")
         for span in spans:
             self.account.use(*span)
-        if not np.abs(drift).any():
-            self.assumed.append("No drift Hamiltonian is given; it is zero (rotating frame on resonance).")
-        self.account.find(r"\bno drift\b|without (?:a )?drift")
         return drift, controls
 
     def named_operators(self) -> tuple[Array, list[Operator]] | Question | Unread:
@@ -138,7 +129,7 @@ class SystemWords(ToldWords):
             if drifting:
                 drift = drift + matrix
             else:
-                controls.append(Operator(name, matrix, following))
+                controls.append(Operator(name or _called(line), matrix, following))
         if not controls:
             bare = self.listed()
             if isinstance(bare, Unread):
@@ -146,9 +137,6 @@ class SystemWords(ToldWords):
             controls = bare
         if not controls:
             return Question(text="What are the control Hamiltonians?")
-        if not np.abs(drift).any() and not re.search(r"\bno drift\b|without (?:a )?drift|resonan", self.text, re.I):
-            self.assumed.append("No drift Hamiltonian is given; it is zero (rotating frame on resonance).")
-        self.account.find(r"\bno drift\b|without (?:a )?drift")
         return drift, controls
 
     def is_drift(self, name: str, line: str, before: bool) -> bool:
@@ -196,7 +184,7 @@ class SystemWords(ToldWords):
         return sorted([*made, *self.unnamed(made)], key=lambda one: one[2])
 
     def unnamed(self, made: list[tuple[str, Array, int, int]]) -> list[tuple[str, Array, int, int]]:
-        """Operators without a name: ``through (|0><1| + |1><0|)``, ``the drift is 0.3 |1><1|``."""
+        """Operators without a name: kets and bras behind a verb or preposition, Pauli letters behind a role."""
         found: list[tuple[str, Array, int, int]] = []
         kets = (
             r"\b(?:is|through|by|via|with|drift|controls?|operators?|Hamiltonians?|and|of|"
@@ -232,7 +220,7 @@ class SystemWords(ToldWords):
         return found
 
     def listed(self) -> list[Operator] | Unread:
-        """Controls without names: ``controls X and Y on each qubit``, ``sigma_x on both qubits``."""
+        """Controls without names: Pauli letters that are listed for every qubit."""
         match = self.account.find(
 
                 r"controls?(?: Hamiltonians?| fields?| operators?)?[^.;\n]{0,30}?(?:are|:|is|=|along|of|by|"
@@ -253,7 +241,7 @@ class SystemWords(ToldWords):
         ]
 
     def products(self) -> list[Operator]:
-        """Controls as bare tensor products, ``X(x)1, Y(x)1, 1(x)X and 1(x)Y``."""
+        """Controls as bare tensor products of Pauli letters and ones."""
         made: list[Operator] = []
         for match in re.finditer(r"(?<![\w@*.])(?<!\d )(?P<word>[XYZI1](?:\s*@\s*[XYZI1])+)(?![\w@])", self.text):
             letters = re.sub(r"[\s@]", "", match["word"]).replace("1", "I")
@@ -275,4 +263,12 @@ class SystemWords(ToldWords):
         for one in controls:
             word = re.search(r"\b(pump|Stokes|probe|dump|signal)\b", one.note, re.I)
             own.append(word[1].lower() if word else one.name)
-        return own if len(set(own)) == len(own) else [one.name for one in controls]
+        own = own if len(set(own)) == len(own) else [one.name for one in controls]
+        unclear = len(set(own)) < len(own) or not all(own)
+        return [f"control {k}" for k in range(1, len(own) + 1)] if unclear else own
+
+
+def _called(line: str) -> str:
+    """The name of a control whose Hamiltonian stands behind ``control x:``."""
+    named = re.search(r"\b(?:control|drive|pulse|H_?c?)\s+(?P<name>\w{1,8})\s*(?:Hamiltonian)?\s*[:=]?\s*$", line, re.I)
+    return named["name"] if named else ""

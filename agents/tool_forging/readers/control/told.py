@@ -11,15 +11,24 @@ import numpy as np
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.control.gates import Array
+from labwright.agents.tool_forging.readers.control.groups import grouped
 from labwright.agents.tool_forging.readers.control.slots import SLOTS, THINGS
-from labwright.agents.tool_forging.readers.control.spoken_operators import Spoken, spoken_operators
+from labwright.agents.tool_forging.readers.control.spoken_operators import (
+    Spoken,
+    explicit,
+    first_qubit,
+    spoken_operators,
+)
 from labwright.agents.tool_forging.readers.control.words_of_task import Operator, Words
 from labwright.agents.tool_forging.readers.language.matrices import matrices
 from labwright.agents.tool_forging.readers.language.quantities import Filled, fill, quantities
+from labwright.agents.tool_forging.readers.language.units import angular, canonical, converted, kind
 
 _DRIFT = (
-    r"drift|always[- ]on|free(?:ly)?(?: Hamiltonian)?|static|internal|cannot (?:be )?switch\w*(?: off)?|interaction|"
-    r"(?:Heisenberg |Ising |exchange )?coupling|H_?0|H_?d|bare|detuned|anharmonic\w*|precess\w*|uncontrolled|fixed"
+    r"drift|always|permanently|constantly|all the time|(?:Ising|Heisenberg|exchange|dipolar|ZZ) (?:term|interaction)|"
+    r"free(?:ly)?(?: Hamiltonian)?|static|internal|cannot (?:be )?switch\w*(?: off)?|interaction|"
+    r"(?:Heisenberg |Ising |exchange )?coupling|H_?0|H_?d|bare|detuned|anharmonic\w*|precess\w*|uncontrolled|fixed|"
+    r"interacts?|interacting"
 )
 _CONTROL = (
     r"controls?|knobs?|driv(?:e|es|ing)|coils?|pump|Stokes|fields?|lasers?|pulses?|amplitudes?|local|microwaves?|H_?c|"
@@ -27,6 +36,7 @@ _CONTROL = (
 )
 _TARGET = r"targets?|gates?|goal|implement|realise|realize|unitary|synthesi[sz]e"
 _CUE = re.compile(rf"\b(?:(?P<drift>{_DRIFT})|(?P<control>{_CONTROL})|(?P<target>{_TARGET}))(?![A-Za-z])", re.I)
+_METHOD = re.compile(r"\b(?:control )?pulse (?:optimi[sz]ation|shaping|design)|\b(?:optimal|quantum) control\b", re.I)
 _STAYS = re.compile(
     r"\s*,?\s*(?:that |which )?(?:is|are) (?:always on|permanent\w*|fixed|static|there all the "
     r"time)",
@@ -44,7 +54,13 @@ _FORMULAS = re.compile(
     r"\|?\s*Tr\s*[\[(][^\])]*[\])]\s*\|?\s*(?:\^2)?\s*/\s*\(?d?\^?\d*\)?|"
     r"\|\s*<[^|<>]*\|[^|<>]*>\s*\|(?:\^2)?|sqrt\(?\s*2\s*\)?"
 )
+_TIMES_IN = re.compile(r"\b(?:rad(?:ians?)?\s*/\s*|times?\s+(?:(?:is|are)\s+)?in\s+)(?P<unit>[munpf]s)\b")
+_RATES = frozenset({"frequency", "angular", "rate", "energy", "wavenumber"})
 _MANY_LEVELS = 2
+
+
+class Unclear(Question):
+    """A question that no other way of reading the operators answers."""
 
 
 class ToldWords(Words):
@@ -57,12 +73,41 @@ class ToldWords(Words):
 
     @cached_property
     def unit_of_time(self) -> str:
+        """That of the longest time, else the one that the text says; empty for none."""
         times = [one for one in quantities(self.body) if one.kind == "time"]
-        return max(times, key=lambda one: one.numbers.values({})[-1]).numbers.unit if times else ""
+        if times:
+            longest = max(times, key=lambda one: converted(one.numbers.values({})[-1], one.numbers.unit, "second"))
+            return longest.numbers.unit
+        said = _TIMES_IN.search(self.text)
+        return canonical(said["unit"]) if said else ""
+
+    def with_units(self) -> dict[str, float]:
+        """Values of symbols; what is told with a unit of frequency or energy is in radian per unit of time."""
+        made = dict(self.values)
+        for one in self.sets:
+            unit = one.numbers.unit
+            if one.key not in made or kind(unit) not in _RATES or len(one.numbers.items) != 1:
+                continue
+            item = one.numbers.items[0]
+            value = item.value_or_none(made)
+            if value is not None:
+                written = kind(unit) == "frequency" and "pi" in item.text and bool(self.unit_of_time)
+                made[one.key] = angular(value, unit, self.unit_of_time) / (2 * np.pi if written else 1)
+        for one in self.sets:  # those that others are told by
+            if one.key in made and not one.numbers.unit and len(one.numbers.items) == 1 and one.numbers.items[0].names:
+                value = one.numbers.items[0].value_or_none(made)
+                made[one.key] = made[one.key] if value is None else value
+        return made
 
     @cached_property
     def spoken(self) -> list[Spoken]:
-        return spoken_operators(self.text, self.values, self.qubits, self.formulas, self.unit_of_time)
+        self.values = self.with_units()
+        found = spoken_operators(self.text, self.values, self.qubits, self.formulas, self.unit_of_time)
+        plain, aside = explicit(found, self.text)
+        made, read = grouped(plain, self.text, self.qubits, first_qubit(found, self.text))
+        for span in (*read, *aside):
+            self.account.use(*span)
+        return made
 
     @cached_property
     def filled(self) -> Filled:
@@ -70,7 +115,12 @@ class ToldWords(Words):
         taken = [*self.formulas, *((one.start, one.end) for one in self.spoken)]
         taken += [(one.start, one.end) for one in matrices(self.body.plain)]
         told = quantities(self.body, taken, self.values, THINGS)
-        return fill([replace(one, before=_FORMULAS.sub(_merit, one.before)) for one in told], SLOTS)
+        made = fill([replace(one, before=_FORMULAS.sub(_merit, one.before)) for one in told], SLOTS)
+        for one in list(made.of("duration")):  # "within -1 and 1" is no time
+            if any((item.value_or_none(self.values) or 0) < 0 for item in one.numbers.items):
+                made.slots["duration"].remove(one)
+                made.slots.setdefault("bound", []).append(one)
+        return made
 
     def told_operators(self) -> tuple[Array, list[Operator], list[tuple[int, int]]] | Question | Unread:
         """Drift, controls, and where they stand."""
@@ -82,13 +132,23 @@ class ToldWords(Words):
             role = self.role(one, role)
             if role == "target":
                 continue
+            if role == "unclear":
+                what = self.text[one.start : one.end].strip()
+                return Unclear(
+                    text=f"Is {what} always there (drift), or is it a control?", options=["drift", "control"]
+                )
             made = self.matrices_of(one)
             if isinstance(made, Question):
                 return made
             for name, matrix in made:
                 if not np.allclose(matrix, matrix.conj().T):
+                    if one.name in {"a", "b"} and not self.is_ladder(matrix):
+                        return Unclear(text=f"The operator {one.name} is not the usual ladder operator. What is it?")
+                    if one.name in {"a", "b"}:
+                        self.account.use(one.start, one.end)
                     continue
                 spans.append((one.start, one.end))
+                self.account.use_symbols(self.sets, self.text[one.start : one.end])
                 if role == "drift":
                     drift = drift + matrix
                 else:
@@ -97,29 +157,41 @@ class ToldWords(Words):
             controls = self.coupled_levels(spans)
         return drift, controls, spans
 
+    def is_ladder(self, matrix: Array) -> bool:
+        """Whether an operator lowers the levels as an oscillator's does; products of coordinates may be rounded."""
+        return np.allclose(matrix, np.diag(np.sqrt(np.arange(1, len(self.levels))), 1), atol=1e-3)
+
     def role(self, one: Spoken, before: str) -> str:
         """What an operator is: by its name, the words behind it, the last word in front of it, else as the one "
         "before."""
-        plain = re.sub(r"[_{}]", "", one.name).lower()
+        plain = re.sub(r"[_{}]", "", one.symbol or one.name).lower()
         if plain in {"h0", "hd", "hdrift", "hsys"} or _STAYS.match(one.note):
             return "drift"
         if re.fullmatch(r"h(?:c|ctrl|p|s|x|y|\d)\w*", plain):
             return "control"
-        cues = list(_CUE.finditer(f"{one.before} {one.name} "))
+        cues = list(_CUE.finditer(f"{_METHOD.sub(' ', one.before)} {one.name} "))
         if cues:
             last = next((cue for cue in reversed(cues) if not cue["target"]), cues[-1])
             return str(last.lastgroup)
-        return before or "control"
+        return before or "unclear"
 
     def matrices_of(self, one: Spoken) -> list[tuple[str, Array]] | Question:
         """An operator as matrices with names; a bare one stands once for each of its qubits."""
-        label = re.sub(r"\s+", "", self.text[one.start : one.end]).lstrip("-+0123456789.*/()") or "control"
+        label = re.sub(r"\s+", "", self.text[one.start : one.end]).lstrip("-+0123456789.*/()")
+        label = re.sub(r"\)?/\d+\)?$", "", label) or "control"
         if one.bare and self.qubits > 1:
             if len(one.expression.terms) == 1 and one.expression.terms[0].width == self.qubits:
                 matrix = self.space.matrix(one.expression)
                 return [] if matrix is None else [(one.name or label, matrix)]
+            spread = one.spread(self.qubits)
+            if spread is not None:
+                matrix = self.space.matrix(spread)
+                return [] if matrix is None else [(one.name or label, matrix)]
             if not one.where:
                 return Question(text=f"On which qubit does {label} act?")
+            if one.name and len(one.where) == 1:
+                matrix = self.space.matrix(one.on(one.where[0], self.qubits))
+                return [] if matrix is None else [(one.name, matrix)]
             made = [(f"{label}{site}", self.space.matrix(one.on(site, self.qubits))) for site in one.where]
             return [(name, matrix) for name, matrix in made if matrix is not None]
         matrix = self.space.matrix(one.expression)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -18,24 +16,6 @@ from labwright.agents.tool_forging.readers.language.numbers import Numbers
 from labwright.tools.forge.families.control.spec import Pairs
 
 Goal = Literal["state", "gate"]
-
-_MEANT = re.compile(
-    (
-        r"\bGRAPE\b|gradient[- ]ascent pulse|optimal control|pulse optimi[sz]ation|optimi[sz]e (?:the )?(?:control "
-        r")?pulses?"
-    ),
-    re.I,
-)
-_OTHER = re.compile(
-    r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
-    r"noise|chirp\w*"
-    r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|rotating[- ]wave)\b",
-    re.I,
-)
-_NAME = r"[A-Za-z]\w*(?:_\{[^{}]*\})?"
-# amplitudes whose time average is of this size make the pulse area pi/2 a few times over
-_AREA = 2.0 * math.pi
-_PENALTY = 1.0
 
 
 @dataclass(frozen=True)

@@ -249,7 +249,7 @@ _STEPS = _steps(
     (r"\\(?:leq?)\b", "<="),
     (r"\\(?:geq?)\b", ">="),
     (r"\\(?:to|rightarrow)\b", "->"),
-    (r"\\dagger\b", "dag"),
+    (r"\\dagger\b|(?<=\^)\{?\s*dagger\b\s*\}?", "dag"),
     (r"\\AA\b", "Å"),
     (r"\\(?:degree|circ)\b", "deg"),
     (r"\\hbar\b", "hbar"),

@@ -74,8 +74,9 @@ def scalar_at(text: str, position: int, known: Iterable[str] | None = None) -> S
         kind = str(token.lastgroup)
         word = token[kind]
         last_space = token.start(kind) > end
-        if word in "+-" and not need_value and "\n" in text[end : token.start(kind)]:
-            break  # the dash of the next item of a list
+        wrapped = not need_value and depth == 0 and "\n" in text[end : token.start(kind)]
+        if wrapped and (word in "+-(" or kind == "name"):
+            break  # the dash or number of the next item of a list, or the next line of a form
         if kind == "name":
             following = text[token.end() : token.end() + 1]
             if word in FUNCTIONS and following == "(":

@@ -107,7 +107,7 @@ for number, control in enumerate(GIVEN["controls"]):
     record("pulse", [row[number] for row in found.amplitudes], axes=[("time", slots, unit)], control=control["label"])
 for number, level in enumerate(GIVEN["levels"]):
     record("population", [row[number] for row in shown.populations], axes=[("time", shown.times, unit)],
-           level=int(level) if level.isdigit() else level)
+           level=int(level) if level.isdigit() and len(level) == 1 else level)
 gate = GIVEN["goal"] == "gate"
 main = shown.average_gate_fidelity if GIVEN["wants_average"] else shown.fidelity
 record("fidelity", main)
