@@ -20,7 +20,8 @@ _SPACED = (
 _LOGARITHMIC = re.compile(r"\blog(?:arithmic(?:ally)?)?\b[ -]?(?:spac|scale|grid|step)|geometric(?:ally)?\b", re.I)
 _STEPS = re.compile(
     r"\s*,?\s*(?:(?:in|with|using|at|on|and)\s+)?\(?\s*"
-    r"(?:(?:(?:steps?|increments?|intervals?|spacing)\s+(?:of|size)|every|each|(?:spaced|separated) by)\s+"
+    r"(?:(?:(?:steps?|increments?|intervals?|spacing)\s+(?:of|size)|(?:step(?: size| width)?|increment|spacing)\s*[:=]?"
+    r"|every|each|(?:spaced|separated) by)\s+"
     r"(?P<step>\d*\.?\d+(?:[eE]-?\d+)?)(?!\s*(?:st|nd|rd|th)\b)"
     rf"|(?:an?\s+)?(?:grid of\s+)?(?:\w+\s+)?(?:equal\s+)?steps\s+of\s+(?P<by>\d*\.?\d+)"
     rf"|(?:an?\s+)?(?:grid of\s+)?(?P<count>\d[\d,]*|[a-z]+)\s+(?:{_SPACED}\s+)*"

@@ -1,5 +1,5 @@
 """The reader of tasks about variational energies of molecules: molecules, geometries, circuits."""
 
-from labwright.agents.tool_forging.readers.vqe.reader import VqeReader
+from labwright.agents.tool_forging.readers.vqe.reader import READER
 
-READER = VqeReader()
+__all__ = ["READER"]

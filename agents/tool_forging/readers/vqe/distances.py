@@ -49,6 +49,8 @@ def lengths(account: Account) -> tuple[list[Length], bool]:
         if unit and kind(unit) != "length":
             last = end
             continue
+        if not unit and (letter := re.match(r"\s?A(?![A-Za-z0-9])", text[end:])):
+            unit, behind = "angstrom", end + letter.end()
         if not unit:
             unit = _told(text, match.start(), end)
             if not unit and (numbers is not None and _bond(text, match.start(), end)):

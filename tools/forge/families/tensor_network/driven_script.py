@@ -133,8 +133,10 @@ record("truncation_error", lost)
 record("bond_dimension", largest)
 unit = "<S>" if scale == 0.5 else "<sigma>"
 Path("img").mkdir(exist_ok=True)
-plot_lines(PlotLinesInput(path="img/magnetisation.png", title=f"Bulk magnetisation along {GIVEN['axis']}", panels=[
-    {"title": one["label"], "x_label": "period", "y_label": unit, "series": [one]} for one in curves]))
+panels = [{"title": one["label"], "x_label": "period", "y_label": unit, "series": [one]} for one in curves]
+if len(curves) > 1:
+    panels.insert(0, {"title": "", "x_label": "period", "y_label": unit, "series": curves})
+plot_lines(PlotLinesInput(path="img/magnetisation.png", title=f"Magnetisation along {GIVEN['axis']}", panels=panels))
 plot_lines(PlotLinesInput(path="img/entropy.png", title="Entanglement of the two halves", panels=[
     {"title": "", "x_label": "period", "y_label": "entropy (nat)", "series": growth}]))
 save("results/driven_chain.json", {"bulk": bulk, "chi_max": GIVEN["chi_max"], "dt": GIVEN["dt"], "order": GIVEN["order"],

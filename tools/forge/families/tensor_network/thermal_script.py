@@ -81,7 +81,7 @@ record("energy", found.energies[-1], method="purification", N=n)
 record("energy", sure, method="exact", N=n)
 save("results/thermal_chain_subset.json", {"N": n, "beta": beta})
 '''
-_BODY = """
+_BODY = '''
 from scipy.interpolate import CubicSpline
 
 made = cooled(GIVEN["n_sites"], GIVEN["betas"], GIVEN["step"])
@@ -139,39 +139,43 @@ coarse = cooled(n, [0.0, betas[-1]], 2 * GIVEN["step"])
 record("step_effect", float(abs(coarse.energies[-1] - energies[-1]) / n))
 print(f"beta {betas[-1]}: energy per site {reported[-1] / n:.6f}, bond dimension {made.bond_dimensions[-1]}, "
       f"a step twice as long changes it by {abs(coarse.energies[-1] - energies[-1]) / n:.1e}")
-panels = [{"title": "Energy", "x_label": "beta", "y_label": "energy per site", "series": [
-    {"label": "", "x": betas, "y": (reported / n).tolist()}]}]
+by_temperature = bool(GIVEN["temperatures"])
+asked = [1 / one for one in GIVEN["temperatures"]] or GIVEN["asked"]
+marked = sorted({int(np.argmin(np.abs(np.array(betas) - one))) for one in asked})
+shown = [k for k, beta in enumerate(betas) if beta > 0 and beta >= 0.999 * min(asked)] if by_temperature else range(len(betas))
+
+
+def against(title, y_label, curves):
+    """A panel of curves against temperature, if the task names temperatures, with its points marked."""
+    series = []
+    for label, y in curves:
+        for places, style in ((shown, "line"), (marked, "points")):
+            series.append({"label": label if style == "line" else "", "style": style, "y": [float(y[k]) for k in places],
+                           "x": [1 / betas[k] if by_temperature else betas[k] for k in places]})
+    return {"title": title, "x_label": "temperature" if by_temperature else "beta", "y_label": y_label,
+            "series": [one for one in series if one["x"]]}
+
+
+panels = [against("Energy", "energy per site", [("", reported / n)])]
 if fermions:
+    kinds = (("up", up), ("down", down), ("total", up + down))
     panels.append({"title": f"Occupation at beta = {betas[-1]:g}", "x_label": "site", "y_label": "occupation", "series": [
-        {"label": name, "x": sites[1], "y": values[-1].tolist(), "style": "points"}
-        for name, values in (("up", up), ("down", down), ("total", up + down))]})
-    panels.append({"title": "Mean occupation", "x_label": "beta", "y_label": "occupation per site", "series": [
-        {"label": name, "x": betas, "y": values.mean(axis=1).tolist()}
-        for name, values in (("up", up), ("down", down), ("total", up + down))]})
-    panels.append({"title": "Double occupancy", "x_label": "beta", "y_label": "<n_up n_down>", "series": [
-        {"label": "", "x": betas, "y": double.mean(axis=1).tolist()}]})
+        {"label": name, "x": sites[1], "y": values[-1].tolist(), "style": "points"} for name, values in kinds]})
+    panels.append(against("Mean occupation", "occupation per site", [(name, values.mean(axis=1)) for name, values in kinds]))
+    panels.append(against("Double occupancy", "<n_up n_down>", [("", double.mean(axis=1))]))
 else:
     panels.append({"title": "Nearest-neighbour correlation", "x_label": "bond", "y_label": "<Sz Sz>", "series": [
         {"label": f"beta = {betas[-1]:g}", "x": list(range(n - 1)), "y": made.bond_correlations[-1], "style": "points"}]})
-    panels.append({"title": "Magnetisation", "x_label": "beta", "y_label": "mean magnetisation", "series": [
-        {"label": name, "x": betas, "y": (GIVEN["spin_scale"] * np.array(made.site_values[name])).mean(axis=1).tolist()}
-        for name in ("Sx", "Sz")]})
-by_temperature = bool(GIVEN["temperatures"])
-shown = [k for k, beta in enumerate(betas) if beta >= 0.999 / max(GIVEN["temperatures"] or [1e9]) and beta > 0]
+    panels.append(against("Magnetisation", "mean magnetisation", [
+        (name, GIVEN["spin_scale"] * np.array(made.site_values[name]).mean(axis=1)) for name in ("Sx", "Sz")]))
 for quantity in ("heat_capacity_per_site", "entropy"):
     found = [one for one in RECORDS if one["quantity"] == quantity and one["axes"][0]["name"] == "beta"]
     if found and (quantity == "entropy" or "heat_capacity" in GIVEN["wants"]):
-        y = [found[0]["value"][k] for k in shown]
-        x = [1 / betas[k] if by_temperature else betas[k] for k in shown]
-        panels.append({"title": quantity.replace("_", " "), "x_label": "temperature" if by_temperature else "beta",
-            "y_label": quantity.replace("_", " "), "series": [{"label": "", "x": x, "y": y}]})
-if by_temperature:
-    panels[0] = {"title": "Energy", "x_label": "temperature", "y_label": "energy per site", "series": [
-        {"label": "", "x": [1 / betas[k] for k in shown], "y": [float(reported[k]) / n for k in shown]}]}
+        panels.append(against(quantity.replace("_", " "), quantity.replace("_", " "), [("", found[0]["value"])]))
 Path("img").mkdir(exist_ok=True)
 plot_lines(PlotLinesInput(path="img/thermal.png", title="Gibbs state", panels=panels))
 save("results/thermal_chain.json", {"t": GIVEN["hopping"], "U": GIVEN["interaction"], "mu": GIVEN["chemical_potential"],
      "L": n, "beta": betas[-1], "energy_convention": GIVEN["energy_convention"], "exchange": GIVEN["exchange"],
      "fields": GIVEN["fields"], "step": GIVEN["step"], "chi_max": GIVEN["chi_max"], "svd_min": GIVEN["svd_min"],
      "spin_operators": "Pauli" if GIVEN["spin_scale"] == 2 else "S = sigma/2", "method": "purification TEBD, second order"})
-"""
+'''

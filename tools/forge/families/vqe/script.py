@@ -78,7 +78,7 @@ def curve(scan, ansatz):
             fresh = variational(scan, point, [], ansatz)
             made = fresh if fresh.energy < made.energy else made
         start = made.parameters if again else []
-        rows.append((made.energy, sure, made.hartree_fock, made.variance))
+        rows.append((made.energy, sure, made.hartree_fock, made.variance, made.parameters))
         print(f"{scan['molecule']} {point['distance']} {ansatz}: VQE {made.energy:.8f}, exact {sure:.8f}, "
               f"HF {made.hartree_fock:.8f}")
     return rows, made
@@ -103,11 +103,17 @@ for scan in GIVEN["scans"]:
         record("energy", whole([row[0] for row in rows]), "hartree", axes, method="vqe", molecule=name, **how)
         record("vqe_error", whole([row[0] - row[1] for row in rows]), "hartree", axes, molecule=name, **how)
         record("energy_variance", whole([row[3] for row in rows]), "hartree^2", axes, molecule=name, **how)
+        parameters = [list(row[4]) for row in rows]
+        number = ("parameter", list(range(len(parameters[0]))), "")
+        record("optimal_parameters", whole(parameters), axes=[*axes, number], molecule=name, **how)
+        record("correlation_energy", whole([row[0] - row[2] for row in rows]), "hartree", axes, method="vqe", molecule=name, **how)
         if scanned:
             far = int(np.argmax(distances))
             depth = rows[far][0] - min(row[0] for row in rows)
             record("well_depth", depth, "hartree", method="vqe", molecule=name, **how)
             best = int(np.argmin([row[0] for row in rows]))
+            record("lowest_distance", distances[best], "angstrom", method="vqe", molecule=name, **how)
+            record("lowest_energy", rows[best][0], "hartree", method="vqe", molecule=name, **how)
             if 0 < best < len(rows) - 1:
                 fit = np.polyfit(distances[best - 1 : best + 2], [row[0] for row in rows[best - 1 : best + 2]], 2)
                 record("equilibrium_distance", float(-fit[1] / (2 * fit[0])), "angstrom", molecule=name, **how)
@@ -115,7 +121,12 @@ for scan in GIVEN["scans"]:
     for column, method in ((1, "fci"), (2, "hf")):
         values = [row[column] for row in rows]
         record("energy", whole(values), "hartree", axes, method=method, molecule=name)
+        if method == "fci":
+            correlation = [row[1] - row[2] for row in rows]
+            record("correlation_energy", whole(correlation), "hartree", axes, method="fci", molecule=name)
         if scanned:
+            record("lowest_distance", distances[int(np.argmin(values))], "angstrom", method=method, molecule=name)
+            record("lowest_energy", min(values), "hartree", method=method, molecule=name)
             record("well_depth", values[far] - min(values), "hartree", method=method, molecule=name)
     if scanned:
         panels.append({"title": name, "x_label": "distance (angstrom)", "y_label": "energy (hartree)", "series": [
