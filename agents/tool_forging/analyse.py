@@ -73,10 +73,10 @@ def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STAN
     task = task_of(given.task, workspace)
     read = read_task(task, known)
     if isinstance(read, Question):
-        return Question(text=asked_again(read.text, given.task), options=read.options)
+        return _once(read, given.task)
     if isinstance(read, NoRecipe):
         asked = None if said_to_stop(given.task) else question_for(task, read, lambda one: read_task(one, known))
-        return asked or Refusal(reason=read.text)
+        return _once(asked, given.task) if asked else Refusal(reason=read.text)
     needs = {need.recipe: need.why for one in read for need in known.families()[one.family].needs(one.spec)}
     there = tools_there(workspace)
     contracts = {name: known.book.find(name) for name in needs}
@@ -93,6 +93,11 @@ def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STAN
         packages=list(dict.fromkeys(one.package for one in found if one.package)),
         assumptions=[*(text for one in read for text in one.assumptions), *set_aside(given.task)],
     )
+
+
+def _once(question: Question, task: str) -> Question:
+    """The question; that its last answer was not understood, if it had one."""
+    return Question(text=asked_again(question.text, task), options=question.options)
 
 
 def _unmet(

@@ -1,46 +1,72 @@
-"""What a person has said of words that nobody understands: the task is to be done without them, or not at all."""
+"""What a person has said of words that nobody understands: go on without them, say them otherwise, or stop."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from labwright.agents.tool_forging.answers import HEADING, as_told
+from labwright.agents.tool_forging.readers.language.orders import orders
 
 GO_ON, STOP = "go on without them", "stop"
 
-_ASKED = "These words of the task are not understood: {}. Shall the task be done without them?"
+_ASKED = "These words of the task are not understood: {}. Go on without them, or say them otherwise?"
 _ANSWER = re.compile(
-    rf"^- {re.escape(_ASKED).replace(re.escape('{}'), '(?P<words>.*)')} (?P<said>.*)$",
+    rf"^- {re.escape(_ASKED).replace(re.escape('{}'), '(?P<words>.*)')} (?P<said>.*(?:\n(?!- ).*)*)",
     re.M,
 )
 _PASSAGE = re.compile(r"«([^«»]+)»")
 
 
 def asked_about(passages: list[str]) -> str:
-    """The question whether to go on without the passages, in one line; `without` knows it again."""
+    """The question about the passages, in one line; `mended` knows it again."""
     return _ASKED.format("; ".join(f"«{words}»" for words in passages))
 
 
-def without(text: str) -> str:
-    """The task without the words that a person has set aside, and without their answers about it.
+def mended(text: str) -> str:
+    """The task with a person's answers: as sentences, and words that were not understood left out or said otherwise.
 
-    Every offset stays what it was: what is taken out becomes spaces.
+    The answers themselves are taken out.
     """
-    plain = _ANSWER.sub(lambda found: " " * len(found[0]), text)
-    for words in _passages(text):
-        plain = blanked(plain, words) or plain
-    return plain
+    plain = _ANSWER.sub(lambda found: " " * len(found[0]), as_told(text))
+    for found in _answers(text):
+        said, passages = found["said"].strip(), _PASSAGE.findall(found["words"])
+        if _agrees(said) or _says_otherwise(passages, said):
+            plain = _put(plain, passages, "" if _agrees(said) else said)
+    body, _, below = plain.partition(HEADING)
+    return plain if below.strip() else f"{body.rstrip()}\n"
 
 
 def said_to_stop(text: str) -> bool:
-    """Whether a person was asked whether to go on without some words, and did not agree."""
-    return any(not _agrees(found["said"]) for found in _ANSWER.finditer(text))
+    """Whether a person, asked about words that were not understood, said that it is to end."""
+    return any(_stops(found["said"]) for found in _answers(text))
 
 
 def set_aside(text: str) -> list[str]:
-    """What a report has to say of the words that a person has set aside."""
-    return [
-        f"Left out because it was not understood, as a person decided: {words.rstrip('. ')}."
-        for words in _passages(text)
-    ]
+    """What a report has to say of the words that a person has left out or said otherwise."""
+    told = []
+    for found in _answers(text):
+        said, passages = found["said"].strip(), _PASSAGE.findall(found["words"])
+        words = "; ".join(one.rstrip(". ") for one in passages)
+        if _agrees(said):
+            told += [
+                f"Left out because it was not understood, as a person decided: {one.rstrip('. ')}." for one in passages
+            ]
+        elif _says_otherwise(passages, said):
+            told.append(f"Said otherwise by a person: {words}. Now: {' '.join(said.split()).rstrip('. ')}.")
+    return told
+
+
+def _put(text: str, passages: list[str], said: str) -> str:
+    """The text with what was said in the first passage's place, and without the others."""
+    for words in passages:
+        parts = [re.escape(part) for part in words.split()]
+        found = re.search(r"\s+".join(parts), text) if parts else None
+        if found is not None and said:
+            text, said = text[: found.start()] + said + text[found.end() :], ""
+        elif found is not None:
+            text = blanked(text, words) or text
+    return text
 
 
 def blanked(text: str, words: str) -> str | None:
@@ -52,10 +78,18 @@ def blanked(text: str, words: str) -> str | None:
     return text[: found.start()] + re.sub(r"[^\n]", " ", found[0]) + text[found.end() :]
 
 
-def _passages(text: str) -> list[str]:
-    agreed = [found["words"] for found in _ANSWER.finditer(text) if _agrees(found["said"])]
-    return [words for one in agreed for words in _PASSAGE.findall(one)]
+def _answers(text: str) -> Iterator[re.Match[str]]:
+    return _ANSWER.finditer(as_told(text))
+
+
+def _says_otherwise(passages: list[str], said: str) -> bool:
+    """Whether an answer can stand in the place of the words; what orders something is not replaced by what does not."""
+    return not _stops(said) and (orders(said) or not any(orders(words) for words in passages))
 
 
 def _agrees(said: str) -> bool:
     return said.strip().lower().rstrip(".!") in {GO_ON, "yes", "go on", "without", "without them", "leave them out"}
+
+
+def _stops(said: str) -> bool:
+    return said.strip().lower().rstrip(".!") in {STOP, "no", "abort", "cancel", "quit"}

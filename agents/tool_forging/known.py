@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from labwright.agents.tool_forging.answers import as_told
-from labwright.agents.tool_forging.clarified import without
+from labwright.agents.tool_forging.clarified import mended
 from labwright.agents.tool_forging.readers import readers
 from labwright.agents.tool_forging.readers.base import Reader, TaskText
 from labwright.tools.forge.book import Book
@@ -35,5 +34,5 @@ STANDARD = Known()
 
 
 def task_of(text: str, workspace: Workspace) -> TaskText:
-    """The task with its input files, a person's answers told as sentences, without the words that they set aside."""
-    return TaskText(as_told(without(text)), workspace.inputs())
+    """The task with its input files, a person's answers worked in."""
+    return TaskText(mended(text), workspace.inputs())

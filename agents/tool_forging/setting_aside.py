@@ -1,4 +1,4 @@
-"""The question whether a task is to be done without the words of it that nobody understands."""
+"""The question about words of a task that nobody understands: without them, otherwise said, or not at all."""
 
 from __future__ import annotations
 
@@ -11,33 +11,44 @@ from labwright.agents.tool_forging.readers.base import Reading, TaskText
 from labwright.agents.tool_forging.reading_task import NoRecipe
 
 MOST = 4  # passages that may be set aside in one question: with more the task is not understood at all
+PARAGRAPH = "\n\n"
 LINES, WIDTH = 30, 160  # of what was read, as it is shown
 
 Read = Callable[[TaskText], "list[Reading] | Question | NoRecipe"]
 
 
 def question_for(task: TaskText, reply: NoRecipe, read: Read) -> Question | None:
-    """Whether to go on without what is not understood; None if the rest alone is no task that can be done.
+    """What to do about words that are not understood; None where it is not single words but the task.
 
     Args:
         task: the task, and `reply` what reading it gave.
         reply: names the words that nobody understood.
         read: reads a task.
     """
+    first = _shorter(task, reply)
+    if first is None:
+        return None
+    rest, aside = _rest(task, reply, read)
+    stands = f"As it stands: {reply.text}"
+    if isinstance(rest, list):
+        told = f"Without these words it is read so:\n\n{_told(rest)}"
+        return Question(text=f"{asked_about(aside)}\n\n{stands}\n\n{told}", options=[GO_ON, STOP])
+    if isinstance(rest, Question):
+        told = f"Without these words one more thing would be asked: {rest.text.partition(PARAGRAPH)[0]}"
+        return Question(text=f"{asked_about(aside)}\n\n{stands}\n\n{told}", options=[GO_ON, STOP])
+    told = "Without these words the rest is not understood either."
+    return Question(text=f"{asked_about(first[1])}\n\n{stands}\n\n{told}", options=[STOP])
+
+
+def _rest(task: TaskText, reply: NoRecipe, read: Read) -> tuple[list[Reading] | Question | NoRecipe, list[str]]:
+    """What is read without what is not understood, and the words that had to go for it."""
     aside: list[str] = []
-    whole = reply.text
     found: list[Reading] | Question | NoRecipe = reply
-    while isinstance(found, NoRecipe):
-        shorter = _shorter(task, found)
-        if shorter is None or len(aside) >= MOST:
-            return None
+    while isinstance(found, NoRecipe) and len(aside) < MOST and (shorter := _shorter(task, found)) is not None:
         task, words = shorter
         aside += words
         found = read(task)
-    if isinstance(found, Question):
-        return None
-    body = f"As it stands: {whole}\n\nWithout these words it is read so:\n\n{_told(found)}"
-    return Question(text=f"{asked_about(aside)}\n\n{body}", options=[GO_ON, STOP])
+    return found, aside
 
 
 def _shorter(task: TaskText, reply: NoRecipe) -> tuple[TaskText, list[str]] | None:
