@@ -12,7 +12,9 @@ from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
 from labwright.tools.forge.families.spin_chain.spec import Sum, Want
 
 
-def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, list[int], list[Literal["x", "y", "z"]]]:
+def observables(
+    chain: Chain, n: int, ring: bool = False
+) -> tuple[list[Want], list[Sum] | Unread, list[int], list[Literal["x", "y", "z"]]]:
     quantities = {quantity for one in chain.body.wanted for quantity in one.quantities}
     text = chain.text
     wants: list[Want] = []
@@ -60,7 +62,7 @@ def observables(chain: Chain, n: int) -> tuple[list[Want], list[Sum] | Unread, l
                 re.I if axis != "y" else 0,
             )
         ]
-    made = sums(chain, n)
+    made = sums(chain, n, ring)
     if not isinstance(made, Unread) and made:
         wants.append("expectation")
     cuts: list[int] = []
@@ -84,7 +86,7 @@ _ENTROPY_OF = re.compile(
 )
 
 
-def sums(chain: Chain, n: int) -> list[Sum] | Unread:
+def sums(chain: Chain, n: int, ring: bool = False) -> list[Sum] | Unread:
     """Correlators such as ``<Z_0 Z_j>`` or ``<Z_i Z_{i+1}>`` averaged over the chain."""
     made: list[Sum] = []
     words = [one.value for one in label_values(chain.body.wanted, "observable")]
@@ -97,15 +99,16 @@ def sums(chain: Chain, n: int) -> list[Sum] | Unread:
             )
         elif pairs and all(not site.isdigit() for _, site in pairs) and len(pairs) == 2:
             offset = int((re.search(r"\d", pairs[1][1]) or [1])[0])
-            bonds = n - offset
+            bonds = n if ring else n - offset
             made.append(
                 Sum(
                     label=word.strip(),
-                    terms=[(1.0 / bonds, pairs[0][0] + pairs[1][0], [k, k + offset]) for k in range(bonds)],
+                    terms=[(1.0 / bonds, pairs[0][0] + pairs[1][0], [k, (k + offset) % n]) for k in range(bonds)],
                 )
             )
         elif re.fullmatch(r"[XYZ]{2}", word):
-            made.append(Sum(label=word, terms=[(1.0 / (n - 1), word, [k, k + 1]) for k in range(n - 1)]))
+            bonds = n if ring else n - 1
+            made.append(Sum(label=word, terms=[(1.0 / bonds, word, [k, (k + 1) % n]) for k in range(bonds)]))
         else:
             return Unread(word, "This correlator is not understood.")
     if not made and re.search(r"\bcorrelat(?:ors?|ions? functions?)\b", chain.text):

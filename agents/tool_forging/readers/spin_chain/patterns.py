@@ -31,7 +31,8 @@ _PAULI: dict[str, list[tuple[complex, str]]] = {
     "Sm": [(0.5, "X"), (-0.5j, "Y")],
 }
 _POWER = re.compile(
-    r"\*?\s*/?\s*\(?\(?1?\)?/?\(?\s*\|\s*i\s*-\s*j\s*\|\s*\^\s*\{?\(?(?P<power>[A-Za-z]+|[\d.]+(?:\s*/\s*\d+)?)\)?\}?\)?\)?"
+    r"\*?\s*/?\s*\(?\(?1?\)?/?\(?\s*\|\s*i\s*-\s*j\s*\|\s*\^\s*\{?\(?(?P<power>[A-Za-z]+|"
+    r"[\d.]+(?:\s*/\s*\d+)?)\)?\}?\)?\)?"
 )
 _FRACTION = re.compile(r"frac\{(?P<top>[^{}|]+)\}\{(?P<low>\|\s*i\s*-\s*j\s*\|(?:\s*\^\s*(?:\{[^{}]*\}|[\w.]+))?)\}")
 
@@ -60,21 +61,31 @@ def patterns(expression: Expression, power: float | None = None) -> list[Pattern
     Raises:
         NoPattern: one is not, or its coefficient is not real.
     """
-    total: dict[tuple[str, tuple[int, ...]], complex] = {}
+    total: dict[tuple[str, tuple[int, ...], float | None], complex] = {}
+    among_pairs = any(_all_pairs(term) for term in expression.terms)
     for term in expression.terms:
         if term.drive is not None:
             raise NoPattern("a time-dependent term")
+        far = _all_pairs(term) or not among_pairs  # "sum_{i<j}" is what the power belongs to, if the text has one
         for coefficient, letters, offsets in _placed(term):
-            total[letters, offsets] = total.get((letters, offsets), 0j) + coefficient
+            long = power if far and len(letters) == 2 else None
+            if long is None and _all_pairs(term) and len(letters) == 2:
+                long = 0.0
+            name = (letters, offsets, long)
+            total[name] = total.get(name, 0j) + coefficient
     made = []
-    for (letters, offsets), value in total.items():
+    for (letters, offsets, long), value in total.items():
         if abs(value) < 1e-15 and len(total) > 1:
             continue
         if abs(value.imag) > 1e-12 * max(1.0, abs(value)):
             raise NoPattern("a term that is not Hermitian")
-        long = power if len(letters) == 2 else None
         made.append(Pattern(letters=letters, offsets=list(offsets), coefficient=value.real, power=long))
     return made
+
+
+def _all_pairs(term: Term) -> bool:
+    """Whether a term is summed over all pairs of sites, not over neighbours only."""
+    return bool(re.fullmatch(r"\s*\w\s*(?:<|>|!=|\\neq)\s*\w\s*", term.summed or ""))
 
 
 def _placed(term: Term) -> Iterable[tuple[complex, str, tuple[int, ...]]]:
@@ -119,8 +130,8 @@ def _offset(factor: Factor, term: Term) -> int:
     return int(f"{found[1]}{found[2]}") if found[1] else 0
 
 
-_DEFINED = re.compile(r"(?<![A-Za-z|])H(?:_\{?\w+\}?|_?\d)?\s*(?:\([^)]*\))?\s*=\s*")
-_EXPONENT = re.compile(r"\bexp\(\s*-\s*[ij]\s*|\be\^\{\s*-\s*[ij]\s*")
+_DEFINED = re.compile(r"(?<![A-Za-z|])H(?:_\{?\w+\}?|_?\d)?\s*(?:\([^)]*\))?\s*[=:]\s*")
+_EXPONENT = re.compile(r"\bexp\(\s*-\s*(?:1\s*)?[ij](?![A-Za-z])\s*\*?\s*|\be\^\{\s*-\s*[ij](?![A-Za-z])\s*\*?\s*")
 
 
 _PAIR = re.compile(

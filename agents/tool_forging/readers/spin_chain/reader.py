@@ -12,13 +12,13 @@ from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.agents.tool_forging.readers.language.absences import without_absences
 from labwright.agents.tool_forging.readers.language.assignments import count
-from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.leftover import unknown_words
 from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol
 from labwright.agents.tool_forging.readers.language.tally import holds, passed_over
 from labwright.agents.tool_forging.readers.spin_chain.cases import cases_of
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
+from labwright.agents.tool_forging.readers.spin_chain.chain_text import ChainBody
 from labwright.agents.tool_forging.readers.spin_chain.observed import observables, spin_scale
 from labwright.agents.tool_forging.readers.spin_chain.patterns import NoPattern
 from labwright.agents.tool_forging.readers.spin_chain.starts import initial_states
@@ -36,7 +36,8 @@ _EVIDENCE = re.compile(
 )
 _DYNAMICS = re.compile(
     (
-        r"\b(?:dynamic\w*|until|points|evol\w+|quench\w*|Trotter\w*|t\s*=\s*\d|simulat\w*|product formula|"
+        r"\b(?:dynamic\w*|until|points|evol\w+|quench\w*|Trotter\w*|t\s*=\s*\d|simulat\w*|product formula|times|"
+        r"t\s*(?:from|in|:)\s*[\[\d]|"
         r"periods?|kick\w*|time|"
         r"oscillat\w*)\b"
     ),
@@ -53,8 +54,10 @@ _BEYOND = re.compile(
         r"\b(?:disorder\w*|OTOC|out-of-time|tomograph\w*|spectral (?:form|function)|structure factor|level "
         r"statistics|ladder|square lattice|two-dimensional|2D|triangular|honeycomb|(?<!trotter )(?<!no "
         r")(?<!shot )(?<!without )noise|noisy|linear ramp|"
-        r"ramp\w*|time-dependent field|average[ds]? over(?! (?:the (?:whole )?chain|the sites|all (?:sites|"
-        r"qubits|spins)|the qubits|sites|qubits|the spins|the (?:row|line|ring|register|string))))\b"
+        r"ramp\w*|time-dependent field|average[ds]? over"
+        r"(?! (?:all |the |every |each )*(?:whole |entire |\w+ )?(?:chain|sites?|qubits?|spins?|ions?|atoms?|row|"
+        r"line|ring|register|string|bonds?|"
+        r"positions?)))\b"
     ),
     re.I,
 )
@@ -80,7 +83,7 @@ class SpinChainReader:
 
     def read(self, task: TaskText) -> Reading | Question | Unread | None:
         """Read the task if it is about the dynamics of a chain of qubits."""
-        body = Body(task)
+        body = ChainBody(task)
         if not _EVIDENCE.search(body.text) or not _DYNAMICS.search(body.text) or _FOREIGN.search(body.text):
             return None
         try:
@@ -91,7 +94,21 @@ class SpinChainReader:
             return Unread(body.title, f"The Hamiltonian holds {wrong}, which no recipe for chains puts in.")
 
 
+_UNEVEN = re.compile(
+    r"\b(?:for|on|in|at|along)\s+(?:the\s+|all\s+)?(?:first|last|left|right|odd|even|others?|central|middle|edge|"
+    r"end|outer|"
+    r"remaining)(?:[- ]\w+)?\s+(?:\w+\s+)?(?:bonds?|links?|couplings?)\b|\balternat\w+ (?:couplings?|bonds?|exchange)|"
+    r"\bdimeri[sz]\w+|\b(?:odd|even) (?:bonds|links)\b",
+    re.I,
+)
+
+
 def _whole(chain: Chain) -> Reading | Question | Unread:
+    uneven = _UNEVEN.search(chain.text)
+    if uneven:
+        return Unread(
+            chain.body.original(*uneven.span()), "Couplings are the same on all bonds of the chains that are known."
+        )
     beyond = _BEYOND.search(without_absences(chain.text))
     if beyond:
         whole = next((one for one in chain.body.sentences if one.start <= beyond.start() < one.end), None)
@@ -187,7 +204,7 @@ def specified(chain: Chain, n: int, cases: list[Case], starts: list[Any]) -> Rea
     if isinstance(how, Unread):
         return how
     records = 1 if steps <= 2000 else math.ceil(steps / 2000)
-    wants, sums, cuts, axes = observables(chain, n)
+    wants, sums, cuts, axes = observables(chain, n, boundary(chain) == "periodic")
     if isinstance(sums, Unread):
         return sums
     if re.search(r"\benerg(?:y|ies) (?:density|per (?:site|spin|qubit|ion|atom))\b", chain.text, re.I):
@@ -286,6 +303,7 @@ def accounted(chain: Chain, spec: SpinChainSpec) -> Reading | Unread:
         ):
             return Unread(chain.body.original(symbol.start, symbol.end), "Nothing that was read uses this quantity.")
     used = [*chain.used, *(one.span() for one in _NAMES_ONLY.finditer(chain.text))]
+    used += [one.span() for one in re.finditer(rf"(?<![\d.])[01]{{{spec.n_qubits}}}(?![\d.])", chain.text)]
     left = passed_over(chain.body, used, plain, [spec.n_qubits - 1.0, spec.steps + 1.0])
     if left is not None:
         return Unread(left[0], f"The number {left[1]} in it is nothing that the reader of chains has used.")

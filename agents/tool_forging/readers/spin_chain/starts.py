@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.body import Body
-from labwright.agents.tool_forging.readers.spin_chain.told_bits import partial, told_bits
+from labwright.agents.tool_forging.readers.spin_chain.told_bits import partial, repeated_bits, told_bits
 from labwright.tools.forge.families.spin_chain.spec import Initial
 
 _SPINS = r"\b(?:spins?|qubits?|sites?|they|atoms?)\s+"
@@ -82,92 +82,109 @@ def initial_states(
 
 
 def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
+    """Starts as bitstrings with their labels: written out, told spin by spin, by name, or with one spin flipped."""
+    written = _written(text, n)
+    if isinstance(written, Question) or written:
+        return written
+    beginning = " ".join(one for one in re.split(r"(?<=[.;?\n])\s", text) if _BEGINS.search(one))
+    told = repeated_bits(beginning, n) or told_bits(beginning, n)
+    if told:
+        return [(_label(told, n), told)]
+    made = _named(text, n)
+    if told == "" and partial(beginning) and not made:
+        return Question(text="Which spins are up and which are down at the beginning?")
+    flipped = _flipped(text, n)
+    return flipped if flipped is not None else made
+
+
+def _written(text: str, n: int) -> list[tuple[str, str]] | Question:
+    """Bitstrings and arrows that a text writes out."""
     found: list[tuple[str, str]] = []
-    for ket in re.findall(r"\|([01]{2,})(\.\.\.[01]*)?>", text):
-        if ket[1]:
-            unit = ket[0] if len(ket[0]) <= 2 else ket[0][:2]
-            word = (unit * n)[:n]
-        else:
-            word = ket[0]
+    for bits, more in re.findall(r"\|([01]{2,})(\.\.\.[01]*)?>", text):
+        unit = bits if len(bits) <= 2 else bits[:2]
+        word = (unit * n)[:n] if more else bits
         if len(word) != n:
             return Question(text=f"The chain has {n} qubits, but the state |{word}> has {len(word)}. Which is right?")
         found.append((word, word))
-    arrows = re.findall(
+    bare = re.search(rf"{_STATE}[^.;\n\d]{{0,30}}?(?<![\d.])([01]{{{n}}})(?![\d.])", text, re.I)
+    if bare and not found:
+        found.append((bare[1], bare[1]))
+    if _ONE_IS_UP.search(text):
+        turned = str.maketrans("01", "10")
+        found = [(word.translate(turned),) * 2 for word, _ in found]
+    for one in re.findall(
         r"\|\s*((?:up|down|uparrow|downarrow)[\s,]*(?:(?:up|down|uparrow|downarrow)[\s,]*)+)(?:\.\.\.)?>", text
-    )
-    for one in arrows:
+    ):
         letters = ["0" if word.startswith("up") else "1" for word in re.findall(r"up|down", one)]
         found.append(("".join((letters * n)[:n]),) * 2)
-    if found:
-        return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found))
+
+
+def _label(bits: str, n: int) -> str:
     half = n // 2
-    beginning = " ".join(one for one in re.split(r"(?<=[.;?\n])\s", text) if _BEGINS.search(one))
-    told = told_bits(beginning, n)
-    if told:
-        wall = "0" * half + "1" * (n - half)
-        label = {"0" * n: "up", "1" * n: "down", wall: "domain_wall"}.get(told)
-        return [(label or ("flipped" if told.count("1") == 1 else told), told)]
-    if told == "" and partial(beginning):
-        return Question(text="Which spins are up and which are down at the beginning?")
-    named = [
-        ("neel", "".join("01"[k % 2] for k in range(n)), r"\bN\\?'?[eé]el\b|\balternating\b"),
-        (
-            "domain_wall",
-            "0" * half + "1" * (n - half),
-            (
-                r"\bdomain[- ]wall (?:initial |product )?state|\bdomain wall\b[^.;]{0,40}(?:initial|start|middle|"
-                r"cent)|(?:initial|start\w*|begin\w*|from)[^.;]{0,30}\bdomain[- ]wall"
-            ),
-        ),
-        (
-            "up",
-            "0" * n,
-            rf"\ball[- ](?:up|zeros?)\b|{_EVERY}{_IS}(?:up(?:wards)?\b|{_ZERO})|{_SPINS}{_IS}(?:all "
-            rf")?(?:up(?:wards)?\b|(?:along|in|parallel to) (?:the )?\+\s?z|{_ZERO})|\bfully polari[sz]ed "
-            rf"(?:up|along \+?z)|"
-            r"\|0>\^|\|up up|polari[sz]ed (?:along|in) (?:the )?\+?\s?z|(?:start|begin|"
-            r"initial)\w*[^.;]{0,30}(?:state|register) (?:of all )?zeros?\b|all (?:of them )?in \|0>|along "
-            r"(?:the )?\+\s?(?:hat )?z\b",
-        ),
-        (
-            "down",
-            "1" * n,
-            (
-                rf"\ball[- ]down\b|{_EVERY}{_IS}(?:down(?:wards)?\b|in \|1>)|{_SPINS}{_IS}(?:all "
-                rf")?down(?:wards)?\b|\|1>\^|\|down down"
-            ),
-        ),
-    ]
-    made = [(label, word) for label, word, words in named if re.search(words, text, re.I)]
-    flipped = re.search(
-        (
-            r"(?:single|one) (?:spin|qubit|site) (?:flip|flipped|excit)\w*|(?:single|one) (?:flipped spin|"
-            r"excitation|magnon)|(?:with|except) (?:the |a )?(?:spin|qubit|site)\s*(\d+) (?:flipped|down)"
-        ),
-        text,
-        re.I,
+    wall = "0" * half + "1" * (n - half)
+    return {"0" * n: "up", "1" * n: "down", wall: "domain_wall"}.get(bits) or (
+        "flipped" if bits.count("1") == 1 else bits
     )
-    if flipped:
-        where = re.search(
-            (
-                r"(?:on|at|of) (?:the )?(?:site|qubit|spin)\s*(\d+)|(?:spin|qubit|site)\s*(\d+) (?:is "
-                r")?(?:flipped|down|excited)"
-            ),
-            text,
-        )
-        middle = re.search(r"\bmiddle\b|\bcent(?:re|er|ral)\b", text)
-        if not where and not middle:
-            return Question(text="Which spin is flipped at the beginning?")
-        site = int(where[1] or where[2]) if where else half
-        if site >= n:
-            return Question(text=f"The flipped spin {site} is none of 0 to {n - 1}. Which one is meant?")
-        word = "".join("1" if k == site else "0" for k in range(n))
-        return [("flipped", word)]
-    return made
 
 
+def _named(text: str, n: int) -> list[tuple[str, str]]:
+    """Starts by their names: Neel, domain wall, all up, all down."""
+    half = n // 2
+    bits = {
+        "neel": "".join("01"[k % 2] for k in range(n)),
+        "domain_wall": "0" * half + "1" * (n - half),
+        "up": "0" * n,
+        "down": "1" * n,
+    }
+    return [(label, bits[label]) for label, words in _NAMES.items() if re.search(words, text, re.I)]
+
+
+def _flipped(text: str, n: int) -> list[tuple[str, str]] | Question | None:
+    """One spin that is flipped against all others; None where the text tells of none."""
+    if not _ONE_FLIPPED.search(text):
+        return None
+    where = _WHERE_FLIPPED.search(text)
+    if not where and not re.search(r"\bmiddle\b|\bcent(?:re|er|ral)\b", text):
+        return Question(text="Which spin is flipped at the beginning?")
+    site = int(where[1] or where[2]) if where else n // 2
+    if site >= n:
+        return Question(text=f"The flipped spin {site} is none of 0 to {n - 1}. Which one is meant?")
+    return [("flipped", "".join("1" if k == site else "0" for k in range(n)))]
+
+
+# the other way round than |0> = up
+_ONE_IS_UP = re.compile(
+    r"(?<![\w.])1>?\s*(?:=|is|means|stands for|denotes|for)\s*(?:a |spin[- ])?up\b|(?<![\w.])0>?\s*(?:=|is|means|"
+    r"stands for|denotes|for)\s*"
+    r"(?:a |spin[- ])?down\b|\bup\s*(?:=|is)\s*\|?1\b",
+    re.I,
+)
+_STATE = r"\b(?:initial|start\w*|begin\w*|init|prepar\w+)\b"
+_NAMES = {
+    "neel": r"\bN\\?'?[eé]el\b|\balternating (?:up|spins?|state|product|configuration|start)|\bantiferromagnetic "
+    r"(?:product |initial )?state",
+    "domain_wall": r"\bdomain[- ]wall (?:initial |product )?state|\bdomain wall\b[^.;]{0,40}(?:initial|start|middle|"
+    r"cent)|(?:initial|start\w*|begin\w*|from)[^.;]{0,30}\bdomain[- ]wall",
+    "up": rf"\ball[- ](?:up|zeros?)\b|{_EVERY}{_IS}(?:up(?:wards)?\b|{_ZERO})|{_SPINS}{_IS}(?:all "
+    rf")?(?:up(?:wards)?\b|(?:along|in|parallel to) (?:the )?\+\s?z|{_ZERO})|\bfully polari[sz]ed "
+    rf"(?:up|along \+?z)|"
+    r"\|0>\^|\|up up|polari[sz]ed (?:along|in) (?:the )?\+?\s?z|(?:start|begin|"
+    r"initial)\w*[^.;]{0,30}(?:state|register) (?:of all )?zeros?\b|all (?:of them )?in \|0>|along "
+    r"(?:the )?\+\s?(?:hat )?z\b",
+    "down": rf"\ball[- ]down\b|{_EVERY}{_IS}(?:down(?:wards)?\b|in \|1>)|{_SPINS}{_IS}(?:all "
+    rf")?down(?:wards)?\b|\|1>\^|\|down down",
+}
+_ONE_FLIPPED = re.compile(
+    r"(?:single|one) (?:spin|qubit|site) (?:flip|flipped|excit)\w*|(?:single|one) (?:flipped spin|"
+    r"excitation|magnon)|(?:with|except) (?:the |a )?(?:spin|qubit|site)\s*(\d+) (?:flipped|down)",
+    re.I,
+)
+_WHERE_FLIPPED = re.compile(
+    r"(?:on|at|of) (?:the )?(?:site|qubit|spin)\s*(\d+)|(?:spin|qubit|site)\s*(\d+) (?:is )?(?:flipped|down|excited)"
+)
 _BEGINS = re.compile(
     r"initial|start|begin|prepar|quench|\bfrom\b|\binit\b|point|flipped|first \w+ |all (?:spins|qubits|ions|in|"
-    r"up|down)|every (?:spin|qubit)|half|sites?\s*\d",
+    r"up|down)|every (?:spin|qubit)|half|sites?\s*\d|t\s*=\s*0",
     re.I,
 )

@@ -9,7 +9,7 @@ from typing import Literal
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.assignments import count
-from labwright.agents.tool_forging.readers.language.numbers import numbers_at
+from labwright.agents.tool_forging.readers.language.numbers import integer, numbers_at
 from labwright.agents.tool_forging.readers.language.timegrid import TimeGrid, sampled, time_grid
 from labwright.agents.tool_forging.readers.language.units import unit_at
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
@@ -189,14 +189,31 @@ def total(chain: Chain) -> tuple[float | None, str]:
     return None, ""
 
 
+_PERIODS = (
+    r"(?:Floquet |driving |drive |full |whole |complete )*(?:periods|cycles|kicks|rounds|repetitions|applications)"
+)
+_PERIOD = _PERIODS.replace("s|", "s?|").replace("s)", "s?)")
+_REPEATED = re.compile(
+    rf"\b(?:repeat\w*|appl\w+|iterat\w+|performed|carried out|done|run|followed|"
+    rf"acts?)\b[^.;\n]{{0,40}}?\b(?P<a>\d+|[a-z]+) times\b|"
+    rf"\bnumber of {_PERIOD}\s*(?:\(?[A-Za-z]\)?\s*)?(?:is|=|:|of)?\s*(?P<b>\d+|[a-z]+)\b|"
+    rf"\b(?:up to|until|through|for|after)\s+(?:the\s+)?{_PERIOD}\s*(?:number\s*)?(?:n\s*=\s*)?(?P<c>\d+)\b|"
+    rf"\b(?:n|m|period|{_PERIOD})\s*(?:=|from|:)\s*0\s*,?\s*(?:(?:1\s*,\s*)?(?:2\s*,\s*)?\.\.\.\s*,?|to|"
+    rf"-)\s*(?P<d>\d+)\b",
+    re.I,
+)
+
+
 def periods(chain: Chain) -> tuple[float, int, str] | Question:
     """How often the chain is kicked."""
-    for words in (
-        r"(?:Floquet |driving |drive |full )*(?:periods|cycles|kicks|rounds|repetitions|applications)",
-        "steps",
-    ):
+    for words in (_PERIODS, "steps"):
         said = count(chain.body.plain, words)
         if said and said[0] >= 1:
             chain.used.append(said[1:])
             return float(said[0]), said[0], ""
+    for match in _REPEATED.finditer(chain.text):
+        number = integer(next(one for one in match.groups() if one))
+        if number and number > 1:
+            chain.used.append(match.span())
+            return float(number), number, ""
     return Question(text="How many periods is the kicked chain to be followed?")

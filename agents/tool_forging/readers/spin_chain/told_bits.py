@@ -16,7 +16,7 @@ _WHO = re.compile(
     r"|\b(?P<rest>(?:all\s+)?(?:the\s+)?(?:others?|rest|remaining|remainder))\b"
     rf"|\b{_THING}\s*(?P<low>\d+)\s*(?:-|to|through|\.\.\.?)\s*(?P<high>\d+)\b"
     rf"|\b(?:{_THING}|number)\s*(?P<list>\d+(?:\s*(?:,|and)+\s*\d+)*)\b"
-    rf"|\b(?P<middle>(?:middle|cent(?:re|er|ral)(?:most)?)\b(?:\s+{_THING})?)"
+    rf"|\b(?P<middle>(?:middle|cent(?:re|er|ral)(?:most)?)\b(?:\s+(?P<many>two|three|four|2|3|4))?(?:\s+{_THING})?)"
     rf"|\b(?P<parity>odd|even)(?:[- ]numbered)?\s+{_THING}",
     re.I,
 )
@@ -30,43 +30,78 @@ _PARTIAL = re.compile(
 )
 
 
+_TOGETHER = re.compile(r"\s*(?:,|and|&|as well as|or|plus|\s)*\s*(?:the\s+|of\s+)?")  # between names of one group
+_BUT = re.compile(
+    r"\b(?:but|except(?:ing)?|apart from|save|other than|excluding)\s+(?:for\s+)?(?:only\s+)?(?:the\s+|"
+    r"that\s+)?(?:on\s+)?$",
+    re.I,
+)
+_FAR = 60  # characters between spins and what they do
+
+
 def told_bits(text: str, n: int) -> str | None:
     """The bits of a start that is told spin by spin; None where it is not, empty where it is told in part only."""
     letters = [""] * n
-    rest = ""
+    rest = before = ""
     pending: list[re.Match[str]] = []
     flipped = False
-    marks = sorted([*_WHO.finditer(text), *_WAY.finditer(text)], key=lambda one: one.start())
-    last = 0
-    for mark in marks:
+    for mark in sorted([*_WHO.finditer(text), *_WAY.finditer(text)], key=lambda one: one.start()):
         if mark.re is _WHO:
-            if re.search(r"[.;]\s", text[last : mark.start()]):
+            if pending and not _TOGETHER.fullmatch(text, pending[-1].end(), mark.start()):
                 pending = []
+            if before and _BUT.search(text[max(0, mark.start() - 30) : mark.start()]) and not mark["rest"]:
+                _set(letters, mark, "10"[int(before)], n, text)  # "all up but the last"
             pending.append(mark)
-            last = mark.end()
             continue
-        if (
-            not pending
-            or mark.start() - pending[-1].end() > 60
-            or re.search(r"[.;]\s", text[pending[-1].end() : mark.start()])
-        ):
+        if not pending or _apart(text, pending[-1].end(), mark.start()):
             pending = []
             continue
-        bit = _bit(mark)
+        before = _bit(mark)
         flipped |= mark["flip"] is not None
         for who in pending:
             if who["rest"]:
-                rest = bit
-                continue
-            for site in _sites(who, n, text):
-                if 0 <= site < n:
-                    letters[site] = bit
+                rest = before
+            else:
+                _set(letters, who, before, n, text)
         pending = []
     if not any(letters):
         return None
     rest = rest or ("0" if flipped and not all(letters) else "")
     letters = [one or rest for one in letters]
     return "".join(letters) if all(letters) else ""
+
+
+def _set(letters: list[str], who: re.Match[str], bit: str, n: int, text: str) -> None:
+    for site in _sites(who, n, text):
+        if 0 <= site < n:
+            letters[site] = bit
+
+
+def _apart(text: str, start: int, end: int) -> bool:
+    return end - start > _FAR or bool(re.search(r"[.;]\s", text[start:end]))
+
+
+_SEQUENCE = re.compile(
+    r"(?:\b(?:(?:sites?|spins?|qubits?|ions?|atoms?)\s*\d+\s*(?:is\s+|points?\s+|:\s*)?)?(?:up|"
+    r"down)\b[\s,;-]*(?:and\s+)?){3,}"
+    r"(?P<more>\.\.\.|and so on|and so forth|etc|alternat\w+)?",
+    re.I,
+)
+
+
+def repeated_bits(text: str, n: int) -> str | None:
+    """The bits of ``up, down, up, down, ...`` or of ``site 0 up, site 1 down, site 2 up, and so on``."""
+    for match in _SEQUENCE.finditer(text):
+        bits = "".join("0" if one.lower() == "up" else "1" for one in re.findall(r"\b(?:up|down)\b", match[0], re.I))
+        sites = [int(one) for one in re.findall(r"\d+", match[0])]
+        if sites and sites != list(range(sites[0], sites[0] + len(bits))):
+            continue
+        if len(bits) == n:
+            return bits
+        if match["more"] and len(bits) < n:
+            size = next(k for k in range(1, len(bits) + 1) if (bits[:k] * len(bits))[: len(bits)] == bits)
+            return (bits[:size] * n)[:n]
+    return None
 
 
 def partial(text: str) -> bool:
@@ -88,7 +123,9 @@ def _sites(who: re.Match[str], n: int, text: str) -> Iterable[int]:
     if who["right"] or who["lasthalf"]:
         return range(n // 2, n)
     if who["middle"]:
-        return (n // 2,)
+        many = integer(who["many"] or "") or 1
+        first = (n - many + 1) // 2
+        return range(first, first + many)
     if who["first"] or who["last"]:
         many = integer(who["first"] or who["last"]) or 1
         return range(many) if who["first"] else range(n - many, n)

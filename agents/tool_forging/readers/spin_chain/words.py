@@ -29,6 +29,7 @@ VOCABULARY = frozenset(
     persists frequency larmor rotation rotations angle unitaries layer layers circuit visible long-range power-law
     decaying interactions tilt tilted confinement meson mesons plateau saturate saturates saturation page volume
     area pi subharmonic doubled doubling response eigenstate eigenstates all-up all-down zero one plus minus bloch
-    trotterisation trotterization tfim ordered disordered flips flip
+    particulars ends hopping exchange
+     stroboscopic flip-flop string echo trotterisation trotterization tfim ordered disordered flips flip
     """.split()
 )

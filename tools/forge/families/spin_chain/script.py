@@ -7,7 +7,7 @@ from pprint import pformat
 from typing import Any
 
 from labwright.tools.forge.families.base import Script
-from labwright.tools.forge.families.spin_chain.spec import SpinChainSpec
+from labwright.tools.forge.families.spin_chain.spec import Pattern, SpinChainSpec
 
 LONG = 400  # steps in all from which a short trial comes first
 TRIAL_STEPS = 10
@@ -15,7 +15,29 @@ TRIAL_STEPS = 10
 
 def evolver(spec: SpinChainSpec) -> str:
     """The recipe that evolves."""
-    return "chain_exact_evolution" if spec.method == "exact" else f"chain_rotations_{spec.backend}"
+    exact = spec.method == "exact" or whole_layers(spec)
+    return "chain_exact_evolution" if exact else f"chain_rotations_{spec.backend}"
+
+
+def whole_layers(spec: SpinChainSpec) -> bool:
+    """Whether a layer of a kicked chain holds terms that do not commute, so that it is no product of rotations."""
+    return spec.method == "floquet" and any(
+        not _commute(one, other, spec.n_qubits)
+        for case in spec.cases
+        for layer in case.layers
+        for one in layer
+        for other in layer
+    )
+
+
+def _commute(one: Pattern, other: Pattern, n_qubits: int) -> bool:
+    """Whether all strings of two patterns commute: they differ on an even number of common sites at every distance."""
+    for shift in range(-n_qubits, n_qubits + 1):
+        first = dict(zip(one.offsets, one.letters, strict=True))
+        second = {site + shift: letter for site, letter in zip(other.offsets, other.letters, strict=True)}
+        if sum(letter != second.get(site, letter) for site, letter in first.items()) % 2:
+            return False
+    return (one.power is None and other.power is None) or one.letters == other.letters
 
 
 def recipes(spec: SpinChainSpec) -> dict[str, str]:
@@ -25,7 +47,7 @@ def recipes(spec: SpinChainSpec) -> dict[str, str]:
         "pauli_chain_terms": "writes the Hamiltonian or the layers as Pauli strings",
         evolver(spec): "evolves the state and takes expectation values",
     }
-    if spec.method != "exact":
+    if evolver(spec) != "chain_exact_evolution":
         made["product_formula_step"] = "turns Pauli strings into the rotations of one step"
     if reference(spec):
         made["chain_exact_evolution"] = "gives exact values to hold the product formula against"
@@ -64,8 +86,9 @@ def _source(spec: SpinChainSpec, imports: Mapping[str, str], trial: int | None) 
     body = _BODY
     for mark, keep in (
         ("#EXACT", spec.method == "exact"),
-        ("#STEPS", spec.method != "exact"),
-        ("#KICKED", spec.method == "floquet"),
+        ("#STEPS", evolver(spec) != "chain_exact_evolution"),
+        ("#KICKED", spec.method == "floquet" and not whole_layers(spec)),
+        ("#LAYERS", whole_layers(spec)),
         ("#FORMULA", spec.method.startswith("product")),
         ("#REFERENCE", reference(spec)),
         ("#MAP", "magnetisation" in spec.wants),
@@ -171,6 +194,8 @@ def observables(case):
 
 
 def evolve(case, start):
+    if case.get("layers"):  #LAYERS
+        return periods(case, start)  #LAYERS
     common = {"n_qubits": N, "initial_state": start, "observables": observables(case), "cuts": TASK["cuts"]}
     times = [TASK["total_time"] * k / TASK["steps"] for k in range(0, TASK["steps"] + 1, TASK["record_every"])]  #EXACT
     given = EVOLVE_INPUT(**common, hamiltonian=terms(case["patterns"]), times=times)  #EXACT
@@ -180,6 +205,36 @@ def evolve(case, start):
     )  #STEPS
     made = EVOLVE(given)  #STEPS
     return [TASK["total_time"] * step / TASK["steps"] for step in made.steps], made  #STEPS
+
+
+def periods(case, start):  #LAYERS
+    # each layer as a whole: exp(-i sum c P) is the evolution under the sum for a time of one
+    layers = [terms(layer) for layer in case["layers"] if any(one["coefficient"] for one in layer)]  #LAYERS
+    seen, state, first = None, start, [complex(*pair) for pair in start]  #LAYERS
+    for period in range(TASK["steps"] + 1):  #LAYERS
+        for layer in layers if period else []:  #LAYERS
+            state = EVOLVE(EVOLVE_INPUT(  #LAYERS
+                n_qubits=N, initial_state=state, hamiltonian=layer, times=[1.0], observables=[]  #LAYERS
+            )).final_state  #LAYERS
+        norm = sum(re * re + im * im for re, im in state) ** 0.5  #LAYERS
+        state = [[re / norm, im / norm] for re, im in state]  #LAYERS
+        if period % TASK["record_every"]:  #LAYERS
+            continue  #LAYERS
+        made = EVOLVE(EVOLVE_INPUT(  #LAYERS
+            n_qubits=N, initial_state=state, hamiltonian=terms(case["layers"][0]), times=[0.0],  #LAYERS
+            observables=observables(case), cuts=TASK["cuts"]  #LAYERS
+        ))  #LAYERS
+        overlap = sum(a.conjugate() * complex(*b) for a, b in zip(first, state))  #LAYERS
+        made.return_probability = [abs(overlap) ** 2]  #LAYERS
+        if seen is None:  #LAYERS
+            seen = made  #LAYERS
+        else:  #LAYERS
+            for label, values in made.expectations.items():  #LAYERS
+                seen.expectations[label] += values  #LAYERS
+            seen.entropies += made.entropies  #LAYERS
+            seen.return_probability += made.return_probability  #LAYERS
+        seen.norm_error = max(seen.norm_error, abs(norm - 1))  #LAYERS
+    return [float(k) for k in range(0, TASK["steps"] + 1, TASK["record_every"])], seen  #LAYERS
 
 
 def keep(quantity, labels, clock, values, unit="", **more):
