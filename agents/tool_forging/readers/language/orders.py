@@ -32,13 +32,17 @@ ORDER = re.compile(
 )
 WISH = re.compile(
     r"\b(?:I|we)(?:'d| would| should)? (?:also |further |then )?(?:want|need|require|like|wish|ask|expect|hope)\b"
+    r"|\b(?:supervisor|referee|reviewer|boss|advis[eo]r|professor|colleague|student|customer|group|team|"
+    r"examiner)s? (?:also )?(?:wants?|needs?|asks? for|would like|requires?|requests?|insists? on|demands?)\b"
     r"|\b(?:is|are) (?:wanted|needed|required|requested|desired|sought|asked for|of interest|to be (?:\w+ed|"
     r"found|given|shown|drawn))\b"
     r"|\bwhat (?:is|are|was|does|do|happens|fraction|value)\b|\bhow (?:many|much|long|fast|quickly|often|far|"
     r"large|big|strong|does|do|is|are)\b|\bwhich \w+ (?:is|are|has|have)\b"
     r"|\bdeliverables?\b|^\W*(?:of interest (?:are|is)\b|(?:to be|to)\s+(?:\w+ed|done|found|given|record|report|plot)\b"
     r"[^:\n]{0,40}:|(?:wanted|requested|required|needed?|outputs?|results?|return)\b[^:.\n]{0,30}(?::|$)|"
-    r"do (?:it |this |that |the same )?for\b)",
+    r"do (?:it |this |that |the same )?for\b|"
+    r"(?:and )?(?:also|plus|moreover|furthermore|in addition|additionally|likewise)[,:]? "
+    r"(?:the|an?|all|its|their|his|both)\b)",
     re.I,
 )
 # Any other verb in front of an object, at the beginning of a sentence.

@@ -25,7 +25,9 @@ _COMPARED = re.compile(
     re.I,
 )
 _POINTED = re.compile(
-    r"\b(?:show|give|tell|do|run|reproduce)\s+(?:me |us )?(?:the following|this|these|what follows)\b", re.I
+    r"\b(?:(?:wants?|needs?|asks?|would like)\s+(?:for |to )?)?"
+    r"(?:show|give|tell|do|run|reproduce|see|have|get)\s+(?:me |us )?(?:the following|this|these|what follows)\b",
+    re.I,
 )
 _FACT = re.compile(
     r"[\d=|<>^_{}$]|\b(?:not|no|without|except|only|instead|ignor\w*|neglect\w*|rings?|chains?|lines?|rows?|linear|"

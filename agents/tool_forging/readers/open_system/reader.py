@@ -326,6 +326,9 @@ class _Reading:
             levels = {name.lower() for name in spec.levels}
             strange = unknown_words(sentence.text, VOCABULARY | levels, self.names.spans, sentence.start)
             if strange and not sentence.is_heading and not (_mixed(self.body) and _EVIDENCE.search(sentence.text)):
+                if not _mixed(self.body):
+                    words = self.body.original(sentence.start, sentence.end)
+                    return Unread(words, f"These words are not understood: {', '.join(dict.fromkeys(strange))}.")
                 continue  # left to other readers, or to an honest refusal
             spans.append(self.body.span(sentence))
         plain = spec.model_dump(mode="json", exclude={"parameters"})
