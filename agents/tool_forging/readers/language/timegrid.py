@@ -39,7 +39,7 @@ _UNTIL = re.compile(
     r"propagation )?time(?: of)?|"
     r"for an? (?:total )?(?:time|duration|period)(?: of)?|final time(?: of)?|end(?:ing)? (?:time|at)(?: of)?|"
     r"stop(?:ping)? (?:time|at)|time window(?: of)?|duration(?: of)?|over (?:a (?:time|window|span) of|the "
-    r"first)|during(?: the first)?|(?:the )?first|for|lasts?|"
+    r"first)|during(?: the first)?|(?:the )?first|for|over|lasts?|"
     r"within|in|to)\s*[:=]?\s+(?:(?:t|T|t_max|tmax|t_f)\s*=\s*)?(?:a (?:total )?time (?:of )?)?)(?=[\d.(])|"
     r"\b(?:t_?max|t_f|T_?max|t_?end|tfinal|t_final|T_?\{?total\}?)\s*=\s*|\b(?:total|final|end) time\s*(?:T|"
     r"t)?\s*(?:=|of|:|is)?\s*(?=\d)",
@@ -213,7 +213,7 @@ def _until(text: str, units: bool, known: Mapping[str, float]) -> TimeGrid | Non
         if value is None or value <= 0 or not _fits(numbers, units and not numbers.items[0].names):
             continue
         weak = re.fullmatch(
-            r"(?:for|in|to|first|the first|within|lasts?|duration|duration of|during)\s*[:=]?\s*", match[0], re.I
+            r"(?:for|in|to|over|first|the first|within|lasts?|duration|duration of|during)\s*[:=]?\s*", match[0], re.I
         )
         timed = (
             kind(numbers.unit) == "time"

@@ -283,9 +283,13 @@ def _rates(
         return found
     made, told = list[Operator](), list[str]()
     symbols.taken += [*(one.rate for one in found), occupation]
+    if not found and system.oscillators and not system.qubits and (lifetime := names.get("T1")):
+        found = [SpokenRate(1 / lifetime, False, True, "", 0)]
     if have_times:
         found = [one for one in found if one.oscillator]
         if occupation > 0 and not found:
+            if _COLD_T1.search(body.text):
+                return _warmed(names, system, occupation)
             return Question(
                 text="The task gives T1 and a thermal bath. Is 1/T1 the total rate gamma (2 n + 1), or gamma itself?",
                 options=["total rate", "gamma itself"],
@@ -307,6 +311,23 @@ def _rates(
     if made and occupation > 0:
         told.append(f"The bath holds n = {occupation:.6g} quanta: rate gamma (n + 1) down and gamma n up.")
     return [one for one in made if any(any(term.coefficient) for term in one.terms)], told
+
+
+_COLD_T1 = re.compile(
+    r"gamma\w*\s*=\s*1\s*/\s*T_?1|T_?1\s*=\s*1\s*/\s*gamma|\bT_?1\b[^.;\n]{0,30}"
+    r"\b(?:at|for) (?:zero temperature|T = 0)|"
+    r"\bzero-temperature (?:T_?1|lifetime|relaxation time)|gamma\w*\s*\(\s*n\w*\s*\+\s*1\s*\)"
+)
+
+
+def _warmed(names: Mapping[str, float], system: System, occupation: float) -> tuple[list[Operator], list[str]]:
+    """What a warm bath adds to 1/T1 where T1 is that at zero temperature: n times as much down, and as much up."""
+    made = []
+    for order, site in enumerate(system.qubits):
+        t1 = names.get(f"T1{chr(ord('A') + order)}") or names.get("T1")
+        if t1:
+            made += [_jump(occupation / t1, op, site, system) for op in ("M", "P")]
+    return made, [f"T1 is that of a cold bath; it holds n = {occupation:.6g} quanta: (n + 1)/T1 down and n/T1 up."]
 
 
 def _owners(one: SpokenRate, system: System) -> list[int]:

@@ -20,6 +20,7 @@ from labwright.agents.tool_forging.readers.open_system.subsystems import (
     level_names,
     listed_levels,
     system_of,
+    told_sites,
 )
 from labwright.agents.tool_forging.readers.open_system.told_levels import level_names as level_names_told
 from labwright.agents.tool_forging.readers.open_system.told_levels import told_generator
@@ -76,7 +77,7 @@ def _elements(body: Body, time_unit: str) -> Generator | None:
 
 _NO_HAMILTONIAN = re.compile(
     r"\b[Nn]o (?:own |internal |coherent |free )?(?:Hamiltonian|coherent (?:drive|driving|evolution|dynamics|part)|"
-    r"unitary part)\b|\bH\s*(?:\(t\))?\s*=\s*0(?!\.?\d)|"
+    r"unitary part)\b|\bH\s*(?:\(t\))?\s*[:=]\s*(?:0(?!\.?\d)|zero\b|none\b)|"
     r"[Hh]amiltonian\s*(?:itself|part)?\s*(?:is|being|equals|=|:|may be|can be|may|can)?\s*"
     r"(?:set to|put to|taken (?:as|to be)|identically)?\s*(?:zero\b|0(?!\.?\d)|none\b|nil\b|absent\b|vanishing\b)|"
     r"[Hh]amiltonian vanishes|[Ww]ithout (?:any |a )?Hamiltonian\b|"
@@ -115,6 +116,14 @@ def _bare_levels(body: Body) -> Generator | None:
     return Generator(System([size], listed_levels(body, size)), Operator(matrix=zeros), (), (told,))
 
 
+_ASKED = Question(
+    text=(
+        "What is the Hamiltonian? Please write it as an expression such as H = 0.5 Z + 0.2 X, with the values of its "
+        "symbols."
+    )
+)
+
+
 def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generator | Question | Unread | None:
     """A Hamiltonian in words: a resonant or detuned drive, an exchange, or none at all (free decay)."""
     told = (
@@ -127,19 +136,14 @@ def described(body: Body, names: Mapping[str, float], time_unit: str) -> Generat
         return told
     if re.search(r"Jaynes", body.text):
         return _jaynes_cummings(body, names)
+    if len(level_names_told(body.text).names) > 2:
+        return _ASKED  # levels of one body, and none of the cases below
     system, said = _qubits(body)
     for case in (_driven, _exchange, _splitting, _detuned, _free):
         made = case(body.text, names, system)
         if made is not None:
             return Generator(system, made[0], (), (*said, made[1]))
-    if re.search(r"\bH\b|Hamiltonian|Rabi|exchange|coupl", body.text):
-        return Question(
-            text=(
-                "What is the Hamiltonian? Please write it as an expression such as H = 0.5 Z + 0.2 X, with the "
-                "values of its symbols."
-            )
-        )
-    return None
+    return _ASKED if re.search(r"\bH\b|Hamiltonian|Rabi|exchange|coupl", body.text) else None
 
 
 _Made = tuple[Operator, str] | None  # the Hamiltonian, and what was settled about it
@@ -147,9 +151,11 @@ _Made = tuple[Operator, str] | None  # the Hamiltonian, and what was settled abo
 
 def _qubits(body: Body) -> tuple[System, tuple[str, ...]]:
     """The qubits that the text speaks of, at least one."""
-    said = count(body.plain, r"qubits?|spins?|two-level (?:systems?|atoms?)|atoms?|ions?|emitters?")
+    text = re.sub(r"\b([Tt]wo|[Tt]hree|[Ff]our|2|3|4)-level\b", "simple", body.text)  # "a two-level atom" is one
+    said = count(text, r"qubits?|spins?|(?:simple|quantum) systems?|atoms?|ions?|emitters?|transmons?|dots?")
     flipped = excited_is_one(body.text)
-    system = System([2] * (said[0] if said else 1), [], flipped=flipped, sites={})
+    size = said[0] if said else 1
+    system = System([2] * size, [], flipped=flipped, sites=told_sites(body.text, size))
     system.levels = level_names(system)
     told = "|1> is the excited level and sigma minus takes it to |0>; QuTiP's own sigmam() would do the opposite."
     return system, (told,) if flipped else ()
@@ -204,7 +210,7 @@ def _detuned(text: str, names: Mapping[str, float], system: System) -> _Made:
 
 _FREE = re.compile(
     rf"{_NO_HAMILTONIAN.pattern}|without (?:a )?(?:drive|Hamiltonian)|free(?:ly)? decay|in the rotating frame|"
-    r"no (?:coherent )?driv"
+    r"\b[Nn]o (?:coherent )?(?:driv|laser|external field)"
 )
 
 

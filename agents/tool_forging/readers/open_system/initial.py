@@ -72,7 +72,8 @@ def initial_states(
         if sentence.is_heading:
             continue
         cue = _CUE.search(sentence.text)
-        if cue or re.search(r"\beigenstates? of [XYZ]\b", sentence.text):
+        defined = re.search(r"\bis the\b[^.;]*\beigenstate", sentence.text)
+        if cue or (re.search(r"\beigenstates? of [XYZ]\b", sentence.text) and not defined):
             whole = cue is None or re.match(
                 r"(?:is|are|sits?|be|placed?|put|enters?|outset|at)\b", cue[0].strip(), re.I
             )
@@ -167,6 +168,7 @@ def _alike(one: SpokenState, other: SpokenState) -> bool:
 
 
 def _states(text: str, system: System, names: Mapping[str, float], body: Body) -> list[SpokenState]:
+    text = _DEFINED.sub(lambda m: " " * len(m[0]), text)
     made: list[SpokenState] = []
     excited_up = not system.flipped
     used: list[tuple[int, int]] = []
@@ -201,7 +203,8 @@ def _states(text: str, system: System, names: Mapping[str, float], body: Body) -
             continue
         psi = product_ket(match[0], system.dims, system.levels, excited_up)
         if psi is not None and not re.match(
-            r"\s*(?:is|being|denotes|=)\s+(?:the\s+)?(?:ground|excited)", text[match.end() :]
+            r"\s*(?:\([^()]*\)\s*)?(?:is|as|being|denotes|=)\s+(?:the\s+)?(?:ground|excited|upper|lower)",
+            text[match.end() :],
         ):
             name = re.sub(r"[|>\s]", "", match[0])
             known = aliases_of(psi) if len(system.dims) == 1 and system.dims[0] == 2 else ()
@@ -230,6 +233,13 @@ def _states(text: str, system: System, names: Mapping[str, float], body: Body) -
             made.append(_eigenstate(match["axis"][1], match["axis"][0], match.start()))
     made += _words(text, system, used, names)
     return sorted(made, key=lambda one: one.start)
+
+
+# "|0> as the ground state" says what a ket is called, and no beginning
+_DEFINED = re.compile(
+    r"\|\s*[^|<>]{1,3}\s*>\s*(?:\([^()]*\)\s*)?(?:is|as|being|denotes|=)\s+(?:the\s+|its\s+|an?\s+)?"
+    r"(?:ground|excited|upper|lower)(?:[- ](?:states?|levels?))?"
+)
 
 
 def _level_word(text: str, place: int, word: str) -> bool:

@@ -76,6 +76,10 @@ def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool)
             if name in ("concurrence", "entanglement_entropy") and len(system.dims) < 2:
                 return Unread(name, "One subsystem alone has no entanglement.")
             made.wants.append(name)
+    if "coherence" in made.wants and math.prod(system.dims) > 2:
+        trouble = _coherence(body.text, system, made)
+        if trouble is not None:
+            return trouble
     if "fidelity" in made.wants:
         trouble = _target(body, system, starts, made)
         if trouble is not None:
@@ -101,6 +105,29 @@ def _demanded(body: Body) -> str:
     ]
     items = [one.text for one in body.sentences if _ITEM.match(one.text) and len(one.text) < 90]
     return "\n".join([*(clean(one.words).text for one in demands(body.task)), *used, *items])
+
+
+_PAIR = re.compile(
+    r"\bcoherences?\s+(?:\w+\s+){0,2}?(?:between|of)\s+(?:the\s+)?(?:(?:levels?|states?)\s+)?\|?(?P<a>\w{1,2})>?\s*(?:,|and|-)\s*"
+    r"(?:(?:the\s+)?(?:level|state)\s+)?\|?(?P<b>\w{1,2})>?(?!\w)"
+    r"|\brho_\{?\s*(?P<c>[a-z\d])\s*,?\s*(?P<d>[a-z\d])\s*\}?(?!\w)"
+)
+
+
+def _coherence(text: str, system: System, made: Observed) -> Question | None:
+    """Between which two levels, where the text says it."""
+    pairs = {
+        tuple(sorted((match["a"] or match["c"], match["b"] or match["d"])))
+        for match in _PAIR.finditer(text)
+        if {match["a"] or match["c"], match["b"] or match["d"]} <= set(system.levels)
+    }
+    if len(pairs) > 1:
+        return Question(text="Between which two levels is the coherence wanted? The recipes record one pair.")
+    if pairs:
+        made.coherence_of = [system.levels.index(name) for name in next(iter(pairs))]
+        return None
+    made.assumed.append("The coherence is half the sum of the magnitudes of all elements off the diagonal.")
+    return None
 
 
 _UNWANTED = re.compile(
@@ -146,12 +173,31 @@ def _observables(body: Body, system: System, made: Observed) -> Question | Unrea
             names.append("n")
         if re.search(r"\bmagneti[sz]ation\b", text) and not names:
             names.append("Z")
+        if re.search(_TOTAL, text, re.I) and len(system.dims) > 1:
+            made.observables.append(_excitations(system))
     for name in dict.fromkeys(names):
         built = _operator(name, system)
         if isinstance(built, str):
             return Unread(name, f"This observable is not understood ({built}).")
         made.observables += built
     return None
+
+
+_TOTAL = (
+    r"\b(?:total|mean|average|overall)\s+(?:number of\s+)?excitations?(?:\s+number)?\b(?! (?:rate|energy))|"
+    r"\bnumber of excitations\b|\bsum of the (?:excited[- ]state )?(?:populations|excitation probabilities)"
+)
+
+
+def _excitations(system: System) -> Observable:
+    """How many quanta all parts hold together: the excited qubits and the photons."""
+    sign = -0.5 if system.flipped else 0.5
+    terms = [Term(coefficient=[sign, 0.0], factors=[Factor(op="Z", site=site)]) for site in system.qubits]
+    terms += [Term(coefficient=[1.0, 0.0], factors=[Factor(op="n", site=site)]) for site in system.oscillators]
+    return Observable(
+        label="excitations",
+        operator=Operator(terms=[*terms, Term(coefficient=[len(system.qubits) / 2, 0.0], factors=[])]),
+    )
 
 
 def _operator(name: str, system: System) -> list[Observable] | str:
@@ -233,9 +279,10 @@ def _populations(body: Body, system: System, made: Observed) -> Unread | None:
 
 
 _OF_BODIES = re.compile(
-    r"\b(?:populations?|probabilit\w+|excitations?|occupations?)\s+(?:probabilit\w+\s+)?(?:that|of|for|in|on)\s+(?:the\s+)?"
+    r"\b(?:populations?|probabilit\w+|excitations?|occupations?)\s+(?:probabilit\w+\s+)?"
+    r"(?:that|of finding|of|for|in|on|to find|to have)\s+(?:the\s+)?"
     r"(?:(?:excited|upper)\s+(?:states?|levels?)\s+of\s+)?(?:(?:both|each|all)\s+)?"
-    r"(?P<names>(?:(?:,|and|or|the|of|qubits?|atoms?|spins?|emitters?|transmons?|\s)*\b(?:[A-D1-4]|first|second|left|right|donor|acceptor)\b)+)"
+    r"(?P<names>(?:(?:,|and|or|the|of|qubits?|atoms?|spins?|emitters?|transmons?|\s)*\b(?:[A-HJ-Z1-4]|first|second|left|right|donor|acceptor)\b)+)"
     r"(?!\s*(?:>|photons?|Fock|times|points))"
 )
 _PLACES = {"first": 0, "left": 0, "donor": 0, "second": 1, "right": 1, "acceptor": 1}
@@ -247,7 +294,7 @@ def _bodies(text: str, system: System) -> list[str]:
         return []
     found: list[str] = []
     for match in _OF_BODIES.finditer(text):
-        for name in re.findall(r"\b(?:[A-D1-4]|first|second|left|right|donor|acceptor)\b", match["names"]):
+        for name in re.findall(r"\b(?:[A-HJ-Z1-4]|first|second|left|right|donor|acceptor)\b", match["names"]):
             place = _PLACES.get(name, ord(name) - ord("A") if name.isalpha() and len(name) == 1 else -1)
             if name in system.sites:
                 found.append(name)

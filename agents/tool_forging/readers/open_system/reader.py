@@ -39,9 +39,9 @@ from labwright.tools.forge.families.open_system.spec import Case, OpenSystemSpec
 
 _EVIDENCE = re.compile(
     r"\b(?:Lindblad|master equation|collapse operators?|mesolve|sesolve|T_?\{?[12]\w?\}?|Rabi|Ramsey|spin echo|"
-    r"Jaynes|dissipat\w+|spontaneous emission|"
-    r"relaxation|damped|damping|decay\w*|dephas\w+|thermal bath|unitary evolution|QuTiP|two-level|"
-    r"three-level|avoided crossing|precess\w+)\b"
+    r"Jaynes|QuTiP|(?i:dissipat\w+|spontaneous emission|"
+    r"relaxation|relaxes|damped|damping|decay\w*|dephas\w+|thermal bath|unitary evolution|two-level|"
+    r"three-level|avoided crossing|precess\w+))\b"
 )
 _FURTHER = re.compile(r"\b(?:four-level|five-level|jumps?|[Ii]ncoherent\w*|[Ss]teady[- ]state|Fock|photon number)\b")
 _DYNAMICS = re.compile(

@@ -91,9 +91,26 @@ def system_of(body: Body, terms: list[Term]) -> tuple[System, list[str]] | tuple
             "|1> is the excited level and sigma minus takes it to |0>; QuTiP's own sigmam() would do the opposite."
         )
     system = System(dims, [], flipped=flipped, oscillators=oscillators)
-    system.sites = {name: system.qubits[k] for name, k in site_names(terms, n).items()}
+    named = site_names(terms, n)
+    told = {name: k for name, k in told_sites(text, n).items() if not named or name.isalpha()}
+    system.sites = {name: system.qubits[k] for name, k in {**told, **named}.items()}
     system.levels = level_names(system)
     return system, assumed
+
+
+_CALLED = re.compile(
+    r"\b(?:qubits?|atoms?|spins?|transmons?|ions?|emitters?|dots?|them)\b[^.;\n]{0,24}?\(?\s*"
+    r"(?P<a>[A-Z]|\d)\s*(?:,|and|&)\s*(?:(?:qubit|atom|spin)\s+)?(?P<b>[A-Z]|\d)(?![\w.])"
+)
+
+
+def told_sites(text: str, n_qubits: int) -> dict[str, int]:
+    """Names of qubits as the text calls them: ``qubits A and B``, ``atoms 1 and 2``; else numbers from 1."""
+    called = _CALLED.search(text)
+    if called and n_qubits == 2 and called["a"] != called["b"]:
+        return {called["a"]: 0, called["b"]: 1}
+    base = 0 if re.search(r"(?:sigma\w*|[XYZ]|T_\{\w+?)_?\^?[({]*0[)}]", text) else 1
+    return {str(k + base): k for k in range(n_qubits)} if n_qubits > 1 else {}
 
 
 def level_names(system: System) -> list[str]:

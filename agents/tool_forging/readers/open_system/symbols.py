@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments, phrase
 from labwright.agents.tool_forging.readers.language.body import Body
-from labwright.agents.tool_forging.readers.language.numbers import Numbers, numbers_at
+from labwright.agents.tool_forging.readers.language.numbers import Numbers
 from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.units import angular, converted, kind
+from labwright.agents.tool_forging.readers.open_system.named_quantities import KELVINS, called, further, temperatures
 from labwright.agents.tool_forging.readers.open_system.owners import of_sites
+from labwright.agents.tool_forging.readers.open_system.told_levels import level_names
 
 _TIMES = ("t", "T1", "T2", "T2*", "Tphi", "tau", "T2star", "Ttotal", "tmax", "tf", "tend", "dt", "Tphi", "T_phi")
 _SHORT = {
@@ -70,10 +72,12 @@ def symbols(body: Body) -> Symbols:
         for one in assignments(body.plain)
         if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi", "X", "Y", "Z", "pi"}
     ]
-    named = [*written, *_called(body, written)]
-    named += _temperatures(body, named)
-    found = of_sites(body, named, _further(body, named))
+    named = [*written, *called(body, written)]
+    named += temperatures(body, named)
+    found = of_sites(body, named, further(body, named))
     made = Symbols(time_unit=_time_unit(body, found))
+    levels = {*level_names(body.text).names}
+    found = [one for one in found if not (one.key in levels and kind(one.numbers.unit) == "time")]
     made.spans = [(one.start, one.end) for one in found]
     made.spans_of = {one.key: (one.start, one.end) for one in reversed(found)}
     made.constants = [
@@ -97,106 +101,8 @@ def symbols(body: Body) -> Symbols:
         made.values.setdefault(name[2:], [1 / value for value in made.values[name] if value])
         made.spans_of[name[2:]] = made.spans_of.pop(name)
         del made.values[name]
-    made.kelvins = {one.key: _KELVINS[one.numbers.unit] for one in found if one.numbers.unit in _KELVINS}
+    made.kelvins = {one.key: KELVINS[one.numbers.unit] for one in found if one.numbers.unit in KELVINS}
     return made
-
-
-def _temperatures(body: Body, found: list[Assignment]) -> list[Assignment]:
-    """Several temperatures of a bath that the text gives no symbol."""
-    if any(one.numbers.unit in _KELVINS for one in found):
-        return []
-    for match in re.finditer(r"(?<![\w.])(?:(?:from|between)\s+)?(?=\d)", body.text):
-        numbers = numbers_at(body.text, match.end() if match[0] == "" else match.start())
-        if numbers and numbers.unit in _KELVINS and len(numbers.items) > 1:
-            return [Assignment("T", numbers, match.start(), numbers.end)]
-    return []
-
-
-_KELVINS = {"kelvin": 1.0, "millikelvin": 1e-3}
-
-
-# What a quantity is called where a text gives it no symbol, or another one.
-_CALLED: tuple[tuple[str, str], ...] = (
-    ("Tphi", r"pure[- ]dephasing times?|T_?phi(?: time)?"),
-    ("T1", (
-        r"(?:energy[- ]|longitudinal |population )?(?:relaxation|decay|loss)[- ]times?|(?:radiative |energy |"
-        r"excited-state |natural )?life-?times?|T_?1(?: time)?"
-    )),
-    ("T2", (
-        r"(?<!pure )(?<!pure-)(?:(?:phase[- ])?(?:de)?coherence|dephasing|phase[- ]memory|transverse(?: relaxation|"
-        r" decay)?)[- ]times?|T_?2(?: time)?"
-    )),
-    ("Omega", r"Rabi (?:angular )?(?:frequency|rate)|(?:drive|driving) (?:strength|amplitude)"),
-    ("Delta", (
-        r"(?:blue|red)?[- ]?detun(?:ing|ed)(?:[ ](?:\w+[ ]){0,4}?by)?|off[- ]resonan\w+ by|(?:above|below) (?:the )?"
-        r"(?:cavity|resonator|mode|transition|atom|qubit|resonance)(?:'s)?(?: \w+)? by"
-    )),
-    ("kappa", (
-        r"(?:cavity|photons?|resonator|mirror|mode|field)(?:[- ]energy)?[- ](?:decay|loss(?:es)?|damping|leakage|"
-        r"linewidth)(?: rate)?"
-    )),
-    ("g", (
-        r"(?:(?:vacuum|atom-cavity|qubit-cavity|dipole|light-matter|jaynes-cummings)[- ])?"
-        r"coupling(?: strength| constant| rate)?"
-    )),
-    ("J", (
-        r"exchange (?:coupling|interaction|strength)(?: strength| constant| rate)?|flip-flop (?:coupling|rate)|"
-        r"swap(?:ping)? (?:coupling|rate)|hopping (?:rate|amplitude|strength)"
-    )),
-)  # fmt: skip
-# Words that make a time one of the bath or of something else.
-_FOREIGN_TIME = re.compile(
-    r"(?:bath|correlation|memory|cut-?off|environment|reservoir|total|final)\W+(?:\w+\W+)?$", re.I
-)
-
-
-def _called(body: Body, found: list[Assignment]) -> list[Assignment]:
-    """Quantities by their names, as if they had been set with the usual symbols."""
-    have = {one.key for one in found}
-    made: list[Assignment] = []
-    for symbol, words in _CALLED:
-        if symbol in have or (symbol == "T2" and "Tphi" in {one.key for one in made}):
-            continue
-        spoken = phrase(body.plain, words)
-        if (
-            spoken
-            and not _FOREIGN_TIME.search(body.text[max(0, spoken[1] - 30) : spoken[1]])
-            and not spoken[0].items[0].names
-        ):
-            same = next((one for one in found if one.start >= spoken[1] and one.end <= spoken[0].end + 1), None)
-            if same is not None and kind(same.numbers.unit) not in {"time", ""}:
-                continue
-            numbers = _below(spoken[0]) if symbol == "Delta" and _is_below(body.text, spoken) else spoken[0]
-            made.append(Assignment(symbol, numbers, spoken[1], spoken[0].end))
-    return made
-
-
-def _further(body: Body, found: list[Assignment]) -> list[Assignment]:
-    """Times that are named once more behind the first, in case each belongs to a body of its own."""
-    made: list[Assignment] = []
-    for symbol, words in _CALLED[:3]:
-        end = max((one.end for one in found if one.key == symbol), default=None)
-        while end is not None:
-            spoken = phrase(re.sub(r"[^\n]", " ", body.text[:end]) + body.text[end:], words)
-            if spoken is None or spoken[0].end <= end:
-                break
-            end = spoken[0].end
-            if kind(spoken[0].unit) in {"time", ""} and not spoken[0].items[0].names:
-                made.append(Assignment(symbol, spoken[0], spoken[1], end))
-    return made
-
-
-def _is_below(text: str, spoken: tuple[Numbers, int]) -> bool:
-    """Whether a detuning is of the atom below the cavity, or of the cavity above the atom."""
-    inside = text[spoken[1] : spoken[0].start]
-    clause = re.split(r"[.;\n]", text[: spoken[1]])[-1]
-    below = bool(re.search(r"\bbelow\b|\bred\b", inside))
-    cavity = bool(re.search(r"\b(?:cavity|resonator|mode)\W+(?:is|are|lies|sits)?\W*$", clause))
-    return below != cavity
-
-
-def _below(numbers: Numbers) -> Numbers:
-    return replace(numbers, items=tuple(replace(one, text=f"-({one.text})") for one in numbers.items))
 
 
 def _among(value: float, others: list[float]) -> bool:

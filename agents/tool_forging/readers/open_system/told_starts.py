@@ -11,12 +11,12 @@ from labwright.agents.tool_forging.readers.open_system.states import SpokenState
 
 _BODY = r"(?i:qubits?|spins?|atoms?|ions?|emitters?|dots?|particles?|systems?|ones?)"
 _WHO = re.compile(
-    rf"\b{_BODY}\s+#?(?P<name>\d|[A-D])\b|\b(?P<order>(?i:first|second|third|fourth|left|right|"
+    rf"\b{_BODY}\s+#?(?P<name>\d|[A-Z])\b|\b(?P<order>(?i:first|second|third|fourth|left|right|"
     rf"donor|acceptor))\b(?:\s+{_BODY})?|"
     rf"\b(?P<other>(?i:the other|other))\b(?:\s+{_BODY})?|\b"
     rf"(?P<one>(?i:one))\s+{_BODY}\b|\b(?P<all>(?i:both|all|each|every))"
     rf"\b(?:\s+(?:the\s+)?{_BODY})?|"
-    r"(?<![\w|<_])(?P<letter>[A-D])(?=\s+(?:is|starts|begins|in|has|excited|up|down|being)\b)"
+    r"(?<![\w|<_])(?P<letter>[B-HJ-Z]|A)(?=\s+(?:is|starts|begins|in|has|excited|up|down|being|ground|not)\b)"
 )
 _WAY = re.compile(
     r"(?P<no>\bnot\b(?:\s+excited|\s+in\s+the\s+excited)?|\bunexcited\b)|\b(?P<excited>excited)\b|"
