@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
-from labwright.agents.tool_forging.readers.language.absences import without_absences
+from labwright.agents.tool_forging.readers.language.absences import ABSENT, absences, without_absences
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments
 from labwright.agents.tool_forging.readers.language.body import Body
@@ -24,6 +24,7 @@ REMARKS = (
 )
 
 
+_THINGS = ABSENT | {"shot", "shots", "sampling", "random"}  # that a computed ground or Gibbs state has not anyway
 # "(the free case would be J = 0)": what is said of another case sets nothing
 _WOULD = re.compile(
     r"(?:(?<=[(,;.])|^)[^(),;.=\n]{0,60}\bwould\s+(?:be|correspond to|mean|need|require)\s+(?:at\s+|to\s+)?"
@@ -48,6 +49,8 @@ class Framed:
         self.account = Account(body, words)
         self.assumed: list[str] = []
         self.account.every(REMARKS)
+        for span in absences(self.text, _THINGS):
+            self.account.use(*span)
         self.elsewhere = [one.span() for one in _WOULD.finditer(self.text)]
         for span in self.elsewhere:
             self.account.use(*span)
@@ -85,5 +88,5 @@ class WordReader:
         body = Body(task)
         if not self.meant(body.text):
             return None
-        other = self.beyond.search(without_absences(body.text))
+        other = self.beyond.search(without_absences(body.text, _THINGS))
         return Unread(body.original(*other.span()), self.book) if other else self.whole(body)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from labwright.agents.tool_forging.readers.language.scalars import NUMBER_WORDS, Scalar, scalar_at
-from labwright.agents.tool_forging.readers.language.units import kind, unit_at
+from labwright.agents.tool_forging.readers.language.units import converted, kind, unit_at
 
 _JOIN = re.compile(r"\s*(?:,\s*(?:and|or|&)?|;|\band\b|\bor\b|&)\s*")
 _FROM = re.compile(r"\s*(?:from|between|ranging from|over)?\s*", re.I)
@@ -31,7 +31,8 @@ _STEPS = re.compile(
 )
 # "kappa = 0.1, 6 Fock states": a number that counts something is no second value
 _COUNTS = re.compile(
-    r"(?!\s*\n\s*-)\s*-?\s*(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|"
+    r"(?!\s*\n\s*(?:-|[A-Za-z][\w ()/-]{0,40}[:=]))\s*-?\s*"
+    r"(?!(?:and|or|for|with|from|the|are|was|were|each|respectively|then|where|while|when|using|both|"
     r"all|have|has|can|must|will|should|shall|taken|considered|which|that|but|"
     r"is|in|at|on|to|as|of|so|per|if|by|we|it|before|after|during|until|against|over|under|between|without|"
     r"within|than|instead|acts?|following|times (?:the|pi|J|larger)|units?|with|via|through|along|per|plus|minus|"
@@ -132,7 +133,7 @@ def _dashed(text: str, position: int) -> Numbers | None:
     ends = tuple(Scalar(match[g].rstrip("."), match.end(g), ()) for g in ("low", "high"))
     if not unit and re.match(r"[A-Za-z]", text[match.end() : match.end() + 1]):
         return None
-    behind, points, step = _points(text, end)
+    behind, points, step = _points(text, end, unit)
     return Numbers(ends, unit, match.start("low"), behind, "range", points, step)
 
 
@@ -163,17 +164,21 @@ def _range(text: str, start: int, first: _One, known: list[str] | None, spoken: 
     if second is None:
         return None
     unit = second[1] or first[1]
-    end, points, step = _points(text, second[2])
+    end, points, step = _points(text, second[2], unit)
     return Numbers((first[0], second[0]), unit, start, end, "range", points, step)
 
 
-def _points(text: str, position: int) -> tuple[int, int | None, float | None]:
+def _points(text: str, position: int, unit: str = "") -> tuple[int, int | None, float | None]:
+    """Behind the words, how many points, and their distance in the unit of the range."""
     match = _STEPS.match(text, position)
     if match is None:
         return position, None, None
     if match["step"] or match["by"]:
-        end = unit_at(text, match.end())[1]  # "in steps of 100 K"
-        return end, None, float(match["step"] or match["by"])
+        own, end = unit_at(text, match.end())  # "in steps of 100 K"
+        step = float(match["step"] or match["by"])
+        if own and unit and own != unit and kind(own) == kind(unit):
+            step = round(converted(step, own, unit), 12)
+        return end, None, step
     count = integer(match["count"])
     if count is None:
         return position, None, None
@@ -238,7 +243,7 @@ def _bracketed(text: str, bracket: re.Match[str], known: list[str] | None) -> Nu
         return None  # plain arithmetic in brackets
     unit, behind = unit_at(text, end)
     interval = bracket[1] == "[" and len(found.items) == 2 and found.items[0].value_or_none() is not None
-    points = _points(text, behind)
+    points = _points(text, behind, unit or found.unit)
     if interval and (points[1] or points[2]):
         return Numbers(found.items, unit or found.unit, bracket.start(), points[0], "range", points[1], points[2])
     return Numbers(found.items, unit or found.unit, bracket.start(), behind, "interval" if interval else "list")

@@ -17,6 +17,8 @@ from labwright.agents.tool_forging.readers.tensor_network.models import HAMILTON
 from labwright.agents.tool_forging.readers.tensor_network.told_terms import listed_terms
 from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSegment, DrivenTerm
 
+# where a formula begins that is not named: ``it is 0.9 sum_i Y_i``
+_BARE = r"\b(?:is|reads|by|under|with|acts?|has)\s+(?=[-+]?\s*(?:\d[\d.]*|[A-Za-z](?:_\w+)?)?\s*\*?\s*\(?sum\s*[_XYZS])"
 LINE = r"(?<![\w|<])H(?:_?\{?\w{0,8}\}?)?(?:\(t\))?\s*=\s*[^\n;]*"  # a Hamiltonian and what follows it
 SENTENCE_END = re.compile(r"(?<=[\w)}\]])\.\s+(?=[A-Z<])")
 # numbers behind the same words that are no durations
@@ -37,6 +39,7 @@ _PERIOD = re.compile(
     r"\b(?:period|cycle)\s+(?:T\s*)?(?:of|is|=|lasts|has (?:a )?(?:length|duration))\s*(?:T\s*=\s*)?(?=\d)|"
     r"\bperiod\s+length\s*(?:of|is|=|:)?\s*(?=\d)"
 )
+_OPERATOR = r"[XYZ]_|[XYZ]\b|S_|S\^|S[xyz]|sigma|H_"
 Times = Sequence[float]
 
 
@@ -75,20 +78,24 @@ class Drive:
 
     def segments(self) -> list[Segment] | Question | Unread:
         """All of them in order."""
-        text = plain_operators(self.task.text, {})
-        shared = re.search(r"J\s*\(\s*S_\{i\}\^x.*?\)(?=[.,;\s]*(?:\n|$|,|\.))", text)
-        if shared:
-            text = re.sub(r"H_\{?i,\s*i\+1\}?", lambda _: shared[0], text)
+        raw = self.task.text
+        marks = [
+            one for one in re.finditer(f"{HAMILTONIAN}|{_BARE}", raw) if re.search(_OPERATOR, raw[one.end() :][:80])
+        ]
         found: list[tuple[int, int, tuple[list[Formula], list[Formula]]]] = []
-        for match in re.finditer(HAMILTONIAN, text):
-            made = self.both(text, match.end())
+        for k, match in enumerate(marks):
+            stop = marks[k + 1].start() if k + 1 < len(marks) else len(raw)
+            text = self.written(raw[match.end() : stop])
+            made = self.both(text, 0)
             if isinstance(made, Question | Unread):
                 return made
             if made is not None:
-                found.append((match.start(), made[0][0].end, made))
+                end = _end(raw, match.end(), stop, text[made[0][0].end :])
+                self.task.account.use(match.start(), end)
+                found.append((match.start(), end, made))
         if not found:
             return self.told()
-        durations = self.named(len(found)) or self.beside(text, found)
+        durations = self.named(len(found)) or self.beside(found)
         if durations is None:
             return Question(text="How long are the segments of a period?")
         self.use_formulas()
@@ -135,8 +142,15 @@ class Drive:
         times = [one for one in found if one is not None]
         return times if len(times) == many else None
 
-    def beside(self, text: str, found: Sequence[tuple[int, int, object]]) -> Times | None:
+    def written(self, text: str) -> str:
+        """A formula in the form that the parser reads; ``H_{i,i+1}`` stands for the exchange of two neighbours."""
+        shared = re.search(r"J\s*\(\s*S_\{i\}\^x.*?\)(?=[.,;\s]*(?:\n|$|,|\.))", plain_operators(self.task.text, {}))
+        made = plain_operators(text, {})
+        return re.sub(r"H_\{?i,\s*i\+1\}?", lambda _: shared[0], made) if shared else made
+
+    def beside(self, found: Sequence[tuple[int, int, object]]) -> Times | None:
         """Durations in front of every Hamiltonian or behind every one."""
+        text = self.task.text
         for front in (True, False):
             times: list[float] = []
             for k, (start, end, _) in enumerate(found):
@@ -218,6 +232,13 @@ class Drive:
         for one in sets:  # "Omega_x tau1 is about pi" says nothing new
             if one.key in {"tau1", "tau2"}:
                 account.use(one.start, one.end)
+
+
+def _end(raw: str, start: int, stop: int, rest: str) -> int:
+    """Where a formula ends in the text as it stands: what follows it is `rest` once operators are in plain form."""
+    guess = max(start, stop - len(rest))
+    places = sorted(range(start, stop + 1), key=lambda one: abs(one - guess))
+    return next((one for one in places if plain_operators(raw[one:stop], {}) == rest), guess)
 
 
 def _starts(text: str, pattern: re.Pattern[str]) -> list[int]:

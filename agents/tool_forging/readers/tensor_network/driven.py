@@ -215,7 +215,7 @@ class _Task(Framed):
             return "", [0.0]
         for one in several:
             self.account.use(one.start, one.end)
-        return several[0].key, several[0].numbers.values()
+        return several[0].key, [round(one, 12) for one in several[0].numbers.values()]
 
     def label(self) -> str:
         """The label of the swept parameter as the results section calls it."""

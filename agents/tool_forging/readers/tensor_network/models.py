@@ -36,6 +36,10 @@ _LONGITUDINAL = (
 _NEXT = r"(?:next|second)[- ]nearest[- ]neighbou?r (?:coupling|exchange|interaction|one)?|frustrat\w+ coupling"
 
 
+# a further term that could not be read: its coefficient is a word without a value
+_CUT = re.compile(r"\s*[-+]\s*(?:\d[\d.]*\s*\*?\s*)?(?P<name>[A-Za-z]\w*)[ \t*]*(?:sum|[XYZ]_|S_|sigma)")
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A chain.
@@ -65,6 +69,9 @@ def hamiltonian(account: Account, known: Mapping[str, float], sets: Sequence[Ass
                 text[match.start() : match.end() + 60],
                 f"The Hamiltonian holds {strange.words}, which is no uniform sum of Pauli strings.",
             )
+        if found is not None and (cut := _CUT.match(text, found.end)):
+            missing = missing or " ".join(cut["name"].split())
+            continue
         if found is not None:
             use_formula(account, sets)
             return Model(found, " ".join(text[match.end() : found.end].split()))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.framed import Framed
-from labwright.agents.tool_forging.readers.language.assignments import phrase
+from labwright.agents.tool_forging.readers.language.assignments import Assignment, phrase
 from labwright.agents.tool_forging.readers.language.numbers import Numbers, numbers_at
 
 GRID = 21  # temperatures between infinity and the asked one
@@ -38,11 +38,18 @@ class Cooling:
     asked: list[float]
 
 
+def coupling_sets(text: str, sets: Sequence[Assignment]) -> list[Assignment]:
+    """The assignments without those of a unit, as ``J = 0.5`` in "beta J = 0.5"."""
+    spans = [one.span() for one in _SCALED.finditer(text) if one["times"] or one["over"]]
+    return [one for one in sets if not any(a <= one.start < b for a, b in spans)]
+
+
 def cooling(task: Framed, values: Mapping[str, float]) -> Cooling | Question:
     """All temperatures of the text."""
     told = list(_told(task, values))
     if not told:
         told = list(_spoken(task))
+    told = [(inverse, [round(one, 12) for one in row]) for inverse, row in told]
     cold = [one for inverse, row in told for one in row if inverse and one > 0]
     warm = [one for inverse, row in told for one in row if not inverse and one > 0]
     asked = sorted({*cold, *(1 / one for one in warm)})

@@ -14,7 +14,7 @@ from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula
 from labwright.agents.tool_forging.readers.tensor_network.hubbard import hubbard
 from labwright.agents.tool_forging.readers.tensor_network.models import hamiltonian
-from labwright.agents.tool_forging.readers.tensor_network.temperatures import Cooling, cooling
+from labwright.agents.tool_forging.readers.tensor_network.temperatures import Cooling, cooling, coupling_sets
 from labwright.agents.tool_forging.readers.tensor_network.thermal_words import REFUSED, WORDS, remarks, strange_result
 from labwright.agents.tool_forging.readers.tensor_network.words import bond_dimension, open_or_ring, sizes
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
@@ -61,6 +61,7 @@ class _Task(Framed):
             )
         if boundary is None:
             self.assumed.append("No boundary is named; the chain has open ends.")
+        self.sets = coupling_sets(self.text, self.sets)
         values = {name: found[0] for name, found in resolved(self.sets).items() if len(found) == 1}
         warm = cooling(self, values)
         if isinstance(warm, Question):

@@ -118,7 +118,8 @@ def spin_half(account: Account) -> None:
 def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:
     """``open`` or ``periodic``; None if the text does not say."""
     if account.find(
-        r"open[- ](?:boundar\w+|ends?|chain|spin|row|line|string)|\bOBC\b|open boundary|\((?:open|free)\)|free "
+        r"open[- ](?:[A-Z][\w-]+[- ]){0,2}(?:boundar\w+|ends?|chain|spin|row|line|string)|\bOBC\b|open boundary|"
+        r"\((?:open|free)\)|free "
         r"(?:boundar\w+|ends?)|in an? (?:open )?(?:row|line)\b|open at both ends|(?<=\d)\s*,?\s+open\b|"
         r"\bboundar\w+\s*[:=]\s*open|\bopen\b(?=\s*(?:[.,;)\n]|$))"
     ):
