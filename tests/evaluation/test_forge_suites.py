@@ -6,12 +6,15 @@ from forge_workspaces import made, write
 
 from labwright.evaluation import suites as all_suites
 from labwright.evaluation.forge import running, suites, tables
+from labwright.evaluation.forge.grade_run import grade_run
 from labwright.evaluation.forge.running import Setting, run_task
 from labwright.evaluation.forge.tasks import load_tasks
 from labwright.graphs.questions import Option, Question
 from labwright.graphs.running import Outcome
+from labwright.graphs.tool_forging.choices import Choices
+from labwright.graphs.tool_forging.running import ForgeRequest
 from labwright.tools.errors import InputError
-from labwright.tools.runs.run import create_run
+from labwright.tools.runs.run import create_run, open_run
 
 TASK = next(task for task in load_tasks("dynamics") if "open_qubit" in task.name)
 UNDOABLE = next(task for task in load_tasks("open") if task.outcome == "refuse")
@@ -54,6 +57,18 @@ def test_a_wrong_result_names_every_fault(tmp_path):
     assert row["score"] == 0
     assert "C1" in row["faults"]
     assert "M3" in row["faults"]
+
+
+def test_a_run_that_a_person_helped_is_graded_like_any_other(tmp_path):
+    outcome = StandIn(open_qubit())(ForgeRequest(TASK.text, {}, Choices()), tmp_path)
+    with pytest.raises(InputError, match="has not ended"):
+        grade_run(TASK.name, outcome.run_dir)
+    document = {**outcome.document, "status": "complete", "reason": "", "questions": []}
+    open_run(tmp_path, outcome.run_id).save_json("result.json", document)
+    assert grade_run(TASK.name, outcome.run_dir).right
+    assert not grade_run(UNDOABLE.name, outcome.run_dir).right
+    with pytest.raises(InputError, match="Tasks are: "):
+        grade_run("open/no_such", outcome.run_dir)
 
 
 def test_a_person_takes_what_is_offered_first_and_else_says_nothing(tmp_path):
