@@ -170,6 +170,9 @@ def scan(page: Page, species: list[Species]) -> Scan | None:
         numbers = numbers_at(plain.text, start)
         if numbers is None or (numbers.kind != "range" and len(numbers.items) < 3):
             continue
+        counted = _POINTS.match(plain.text, numbers.end)
+        if counted and numbers.kind == "range" and not (numbers.points or numbers.step):
+            numbers = replace(numbers, points=integer(counted[1]), end=counted.end())
         stepped = _STEP.match(plain.text, numbers.end)
         if stepped and numbers.kind == "range" and not (numbers.points or numbers.step):
             numbers = replace(numbers, step=float(stepped[1]), end=stepped.end())
@@ -197,8 +200,13 @@ def scan(page: Page, species: list[Species]) -> Scan | None:
     raise ask("Over which distances should the bond be scanned?", "0.5 to 2.5 angstrom in 15 points")
 
 
+_POINTS = re.compile(
+    r"\s*(?:Å|angstroms?|bohrs?|pm)?\s*,?\s*(?:in|with|at|using|on)?\s*\(?\s*(\d+|[a-z]+)\s+(?:equally|evenly)?[ -]?"
+    r"(?:spaced |equidistant )?(?:points|distances|values|geometries|lengths)\b\)?"
+)
 _STEP = re.compile(
-    r"\s*,?\s*\(?(?:with|in|at|using|and)?\s*(?:an?|the)?\s*(?:constant |fixed |uniform |equal )?"
+    r"\s*(?:Å|angstroms?|bohrs?|pm)?\s*,?\s*\(?(?:with|in|at|using|and)?\s*(?:an?|the)?\s*"
+    r"(?:constant |fixed |uniform |equal )?"
     r"(?:step(?:s|size|[ -]size|[ -]width|[ -]length)?|spacing|increment|interval)s?\s*(?:of|=|:|is)?\s*(\d*\.?\d+)"
 )
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.chemistry.names import in_list_of_formulas
 from labwright.agents.tool_forging.readers.chemistry.page import PART, Page, Stuck, ask, goes_on
 from labwright.agents.tool_forging.readers.chemistry.two_levels import clause_of, split_levels
 from labwright.tools.forge.families.chemistry.spec import Level, Treatment
@@ -104,6 +105,8 @@ def _is_molecule(page: Page, match: re.Match[str], named: bool) -> bool:
     """Whether the letters HF are hydrogen fluoride here and not Hartree-Fock."""
     if match[0] != "HF":
         return False
+    if in_list_of_formulas(page.body, *match.span()):
+        return True
     before, behind = page.body[max(0, match.start() - 30) : match.start()], page.body[match.end() : match.end() + 30]
     if re.match(
         r"\s*(?:/|level|theory|method|calculation|energ|wave|orbital|reference|determinant|limit)", behind, re.I

@@ -121,7 +121,20 @@ def _doubtful(page: Page) -> list[re.Match[str]]:
         r"(?<=\bof )(?:HF|NO)(?![\w/-])(?!\s+(?:level|theory|method|calcul|energ|wave|orbital|and\b|/))|"
         r"(?<=molecule )(?:HF|NO)\b|(?<=\+ )(?:HF|NO)(?![\w/-])"
     )
-    return list(re.finditer(pattern, page.body))
+    listed = [
+        match
+        for match in re.finditer(r"(?<![\w-])(?:HF|NO)(?![\w/-])", page.body)
+        if in_list_of_formulas(page.body, *match.span())
+    ]
+    return [*re.finditer(pattern, page.body), *listed]
+
+
+def in_list_of_formulas(text: str, start: int, end: int) -> bool:
+    """Whether letters stand in a list beside a formula of a common molecule: ``HF, HCl and HBr``."""
+    around = re.match(r"\s*(?:,\s*(?:and|or)?|and|or|&)\s*([A-Z]\w*)", text[end:])
+    front = re.search(r"([A-Z]\w*)\s*(?:,\s*(?:and|or)?|and|or|&)\s*$", text[max(0, start - 30) : start])
+    beside = [one[1] for one in (around, front) if one]
+    return any(one in MOLECULES and one not in ("HF", "NO", "THF", "DMSO") for one in beside)
 
 
 def _used(page: Page) -> list[tuple[int, int]]:
@@ -165,7 +178,7 @@ def is_solvent(page: Page, match: re.Match[str]) -> bool:
     return bool(
         re.match(
             r"\s+(?:as (?:an? |the )?(?:\w+ )?(?:solvent|continuum|medium)|solvent|solvation|implicit|at 298|"
-            r"\(epsilon|\(ε|bonds?\b)",
+            r"\(\s*(?:IEF-?PCM|C-?PCM|PCM|SMD)|\(epsilon|\(ε|bonds?\b)",
             behind,
             re.I,
         )

@@ -31,6 +31,11 @@ _SAME_LENGTH = str.maketrans(
 
 # LaTeX of chemistry in as many plain characters
 _LATEX: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"\$+", lambda m: " " * len(m[0])),
+    (
+        r"(?<![\w\\])(?=[A-Za-z\d]*_\{?\d)(?:[A-Z][a-z]?(?:_\{\d+\}|_\d+|\d*))+(?![\w{])",
+        lambda m: re.sub(r"[_{}]", "", m[0]).ljust(len(m[0])),
+    ),
     (r"\\(?:ce|mathrm|text|textbf|mathbf)\{([^{}]*)\}", lambda m: m[1].rjust(len(m[0]) - 1) + " "),
     (r"\\Delta(?=[\s_{^A-Z])", lambda m: "d".rjust(len(m[0]))),
     (r"\\(?:to|rightarrow|longrightarrow|rightleftharpoons)\b", lambda m: " -> ".ljust(len(m[0]))),

@@ -77,7 +77,7 @@ def listed(page: Page, found: Found) -> None:
         page.body,
         re.M,
     ):
-        name, smiles = re.split(r",|\s\(", match[1])[0].strip(), match[2].rstrip(".")
+        name, smiles = re.split(r",(?!\d)|\s\(", match[1])[0].strip(), match[2].rstrip(".")
         if name.lower() in (
             "smiles",
             "molecule",
@@ -139,7 +139,7 @@ def bracketed(page: Page, found: Found) -> None:
         page.spans.append(match.span())
         found.add(species_of(name, smiles))
     for match in re.finditer(r"SMILES(?:\s+string)?\s*(?:is|=|:)?\s*`?([^\s`,;]+)`?", page.body):
-        smiles = match[1].rstrip(".)") if parse_smiles(match[1]) is None else match[1]
+        smiles = match[1].rstrip(".)") if parse_smiles(match[1]) is None else match[1].rstrip(".")
         if parse_smiles(smiles) and not any(one.smiles == smiles for one in found.species.values()):
             page.spans.append(match.span())
             found.add(species_of(_name_before(page, match.start()) or smiles, smiles))

@@ -33,7 +33,9 @@ def strange_words(page: Page, spec: ChemistrySpec, others: str) -> Unread | None
     for words in _ordered(page):
         if re.search(others, words, re.I):
             continue
-        left = [one for one in unknown_words(words, WORDS | _NAMES | names) if not _is_known(page, one)]
+        bare = re.sub(r"`?[\w./-]+\.(?:csv|png|json|pdf|xyz|txt|md)\b`?", "the file", words)
+        bare = re.sub(r"\\[A-Za-z]+", " ", bare)  # LaTeX
+        left = [one for one in unknown_words(bare, WORDS | _NAMES | names) if not _is_known(page, one)]
         left = [one for one in left if not negated(words[: words.find(one)])]
         if left:
             shown = ", ".join(dict.fromkeys(left))

@@ -102,7 +102,9 @@ def at_distance(page: Page, species: list[Species]) -> list[Species]:
     for match in _APART.finditer(plain.text):
         numbers = numbers_at(plain.text, match.end())
         sentence = re.split(r"[.;\n]\s", plain.text[: match.start()])[-1] + plain.text[match.end() :][:60]
-        if numbers is None or len(numbers.items) != 1 or re.search(r"experiment|measured|literature|compare", sentence):
+        meant = re.search(r"\b(?:at|with|for|use|using|take|fixed)\b[^.;,]{0,30}$", plain.text[: match.start()])
+        told = re.search(r"experiment|measured|literature|compare", sentence) and not meant
+        if numbers is None or len(numbers.items) != 1 or told:
             continue
         if kind(numbers.unit) != "length":
             continue

@@ -76,7 +76,8 @@ def wanted(page: Page, thermal: bool) -> tuple[Wanted, ...]:
         found.append("image")
     if page.says(
         r"(?:draw|plot|visuali[sz]\w*|contours?|pictures?|images?|isosurface|figures?)[^.\n]*orbital(?! energ)|"
-        r"orbital(?! energ)[^.\n]*(?:contour|picture|image|plot)"
+        r"orbital(?! energ)[^.\n]*(?:contour|picture|image|plot)|"
+        r"(?:draw|plot|show|pictures?|images?|visuali[sz]\w*)[^.\n]*\b(?:HOMO|LUMO)s?\b(?![^.\n]*(?:energ|gap|level))"
     ):
         found.append("orbitals")
     return tuple(dict.fromkeys(found))

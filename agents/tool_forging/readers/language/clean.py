@@ -197,12 +197,13 @@ def _spelled_out(match: re.Match[str]) -> str:
     return (SHORT_FORMS.get(match["word"]) or SHORT_FORMS[match["word"].lower()]) + ("." if ends else "")
 
 
+_RANGE_BEFORE = re.compile(r"(?:\b(?:to|between|from|until)\b|\.\.\.?|…|–|-)[^;\n]*?\d[\d.]*\s*[^\s\d]{0,12}\s*$")
 _STEPS = _steps(
     (r"\\(?P<accent>['`\"^~])(?:\{(?P<braced>[A-Za-z])\}|(?P<letter>[A-Za-z]))", _accented),
     (
         r"[\[(]\s*(?:[12]?\d|30)\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]",
-        lambda m: " " * len(m[0]),
-    ),  # what an exercise is worth
+        lambda m: m[0] if _RANGE_BEFORE.search(m.string[max(0, m.start() - 60) : m.start()]) else " " * len(m[0]),
+    ),  # what an exercise is worth; behind a range it is how many of it
     (_SHORT.pattern, _spelled_out),
     (
         r"(?<![\w.,])(?<!\d )(\d{1,3})[ \u2009\u202f](\d{3})(?=,| and |\s*(?:cm|1/cm|K\b|eV|meV|shots|[.;]?$))",

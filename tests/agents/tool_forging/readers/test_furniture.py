@@ -77,3 +77,8 @@ def test_a_topic_is_a_heading_but_an_order_in_its_place_is_a_demand() -> None:
 
 def test_thanks_are_no_demand() -> None:
     assert demands(TaskText("The chain is open.\n\nThanks a lot!\n")) == []
+
+
+def test_points_behind_a_range_count_it_and_points_of_an_exercise_do_not() -> None:
+    assert "12 points" in clean("The distance goes from 0.9 to 2.0 angstrom (12 points).").text
+    assert "20 points" not in clean("Problem 4.2 (20 points). Find the energy.").text
