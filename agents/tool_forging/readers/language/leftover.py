@@ -145,6 +145,15 @@ _EQUATIONS = re.compile(
     ),
     re.I,
 )
+# what is to be found out about a result, such as its largest value: only a reader that does it may pass over it
+_FOUND_OUT = re.compile(
+    r"\b(?:what|which|find|give|report|determine|when|where|state|tell|note|locate|identify|quote|list)\b[^.?!;:]{0,50}?"
+    r"\b(?P<most>(?:largest|smallest|greatest|longest|shortest|earliest|fastest|slowest|(?:highest|lowest|maximal|minimal|"
+    r"maximum|minimum)(?!\s+(?:bond|time|number|amplitudes?|duration|step|dimension|occupied|unoccupied)\b))"
+    r"(?![- ](?:energy|state|eigen\w+|levels?|orbital\w*|order)))\b|"
+    r"\b(?P<when>how long (?:does|will|do|would) it take|(?:after|at) (?:which|what) (?:time|moment)|how soon)\b",
+    re.I,
+)
 _UNDONE = frozenset("fit fits fitting extrapolation interpolation smoothing".split())  # "no fit" is done by doing none
 _PLATFORMS = re.compile(r"\btrapped[- ](?:ions?|atoms?)\b", re.I)  # what qubits are made of changes no Hamiltonian
 _ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "er", "ally")
@@ -167,7 +176,7 @@ def unknown_words(
     spans += [(start + a, start + b) for a, b in absences(text, ABSENT | _UNDONE)]
     ordered = orders(text) and not about_telling(text)
     asked = objects(text) if ordered else []
-    found = []
+    found = [one for one in _to_find_out(text, known, spans, start) if ordered]
     for match in _WORD.finditer(text):
         place = (start + match.start(), start + match.end())
         if any(a < place[1] and place[0] < b for a, b in spans):
@@ -189,6 +198,17 @@ def unknown_words(
             )
         ):
             found.append(match[0])
+    return found
+
+
+def _to_find_out(text: str, known: Collection[str], spans: Collection[tuple[int, int]], start: int) -> list[str]:
+    """Findings about results that a sentence asks for and that are neither known nor read."""
+    found = []
+    for match in _FOUND_OUT.finditer(text):
+        group = "most" if match["most"] else "when"
+        place = (start + match.start(group), start + match.end(group))
+        if not any(a < place[1] and place[0] < b for a, b in spans) and match[group].lower() not in known:
+            found.append(match[group])
     return found
 
 

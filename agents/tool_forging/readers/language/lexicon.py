@@ -111,7 +111,7 @@ ANALYSES = frozenset(
 # Words that turn a statement round or scale it; a reader has to have read them as a part of something.
 TURNS = frozenset(
     "twice thrice tenth hundredth thousandth double doubled triple tripled halved quarter inverted reversed "
-    "swapped opposite negated".split()
+    "swapped opposite negated backward backwards".split()
 )
 
 FIELD = PROCESSES | SURROUNDINGS | SHAPES | COUPLINGS | MATTER | METHODS | PROGRAMS | QUANTITIES | OTHERS

@@ -37,6 +37,10 @@ def test_the_tasks_themselves_are_read(task: str) -> None:
         "Comments: squeezed reservoir",
         "Author: average over random realisations",
         "Let me know if the ergotropy grows.",
+        "What is the largest value?",
+        "Tell me at which time it is smallest.",
+        "How long does it take?",
+        "The clock runs backwards.",
     ],
 )
 def test_what_is_added_is_not_passed_over(task: str, added: str) -> None:
