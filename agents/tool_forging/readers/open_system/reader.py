@@ -34,6 +34,7 @@ from labwright.agents.tool_forging.readers.open_system.states import SpokenState
 from labwright.agents.tool_forging.readers.open_system.subsystems import Generator
 from labwright.agents.tool_forging.readers.open_system.symbols import Symbols, symbols
 from labwright.agents.tool_forging.readers.open_system.times import Times, times
+from labwright.agents.tool_forging.readers.open_system.unread_lists import unread_list
 from labwright.agents.tool_forging.readers.open_system.words import VOCABULARY
 from labwright.tools.forge.families.open_system.spec import Case, OpenSystemSpec, State, Want
 
@@ -56,7 +57,7 @@ _FOREIGN = re.compile(
     r"\b(?:HEOM|hierarch\w+|GRAPE|CRAB|Krotov|optimal control|optimi[sz]e (?:the )?(?:pulse|control)s?|DMRG|"
     r"TEBD|TDVP|MPS|tensor network|TenPy|VQE|QAOA|variational|"
     r"shots|CUDA-?Q|Trotter\w*|product formula|Drude|spectral density|Redfield|stochastic|trajector(?:y|ies)|"
-    r"Monte Carlo|Floquet|kicked|Hubbard|fermion\w*|TD-?DFT|Tamm-?Dancoff|TDA)\b",
+    r"(?<!no )(?<!without )(?:memory (?:times?|kernels?|effects?)|non-?Markov\w*)|Monte Carlo|Floquet|kicked|Hubbard|fermion\w*|TD-?DFT|Tamm-?Dancoff|TDA)\b",
     re.I,
 )
 _QUICK = re.compile(r"\b(?:shots|CUDA-?Q|kicked|Trotter\w*|product formula)\b", re.I)
@@ -354,6 +355,14 @@ class _Reading:
                 [*used_for_occupation(self.body), *self.names.taken, *(len(v) for v in self.names.values.values())],
             )
         )
+        if left is None and not _mixed(self.body):
+            rates = [sum(x * x for x in term.coefficient) for c in spec.cases for op in c.collapse for term in op.terms]
+            taken = [*self.names.taken, *(v for values in self.names.values.values() for v in values), *rates]
+            several = unread_list(self.body, self.names, used, [*taken, *(2 * one for one in rates)])
+            if several:
+                return Unread(
+                    several, "These values are told for nothing that the reader of few-level systems has read."
+                )
         if left is not None:
             return Unread(
                 left[0], f"The number {left[1]} in it is nothing that the reader of few-level systems has used."
