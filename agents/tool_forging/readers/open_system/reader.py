@@ -57,7 +57,8 @@ _FOREIGN = re.compile(
     r"\b(?:HEOM|hierarch\w+|GRAPE|CRAB|Krotov|optimal control|optimi[sz]e (?:the )?(?:pulse|control)s?|DMRG|"
     r"TEBD|TDVP|MPS|tensor network|TenPy|VQE|QAOA|variational|"
     r"shots|CUDA-?Q|Trotter\w*|product formula|Drude|spectral density|Redfield|stochastic|trajector(?:y|ies)|"
-    r"(?<!no )(?<!without )(?:memory (?:times?|kernels?|effects?)|non-?Markov\w*)|Monte Carlo|Floquet|kicked|Hubbard|fermion\w*|TD-?DFT|Tamm-?Dancoff|TDA)\b",
+    r"(?<!no )(?<!without )(?:memory (?:times?|kernels?|effects?)|non-?Markov\w*)|"
+    r"Monte Carlo|Floquet|kicked|Hubbard|fermion\w*|TD-?DFT|Tamm-?Dancoff|TDA)\b",
     re.I,
 )
 _QUICK = re.compile(r"\b(?:shots|CUDA-?Q|kicked|Trotter\w*|product formula)\b", re.I)
