@@ -10,7 +10,7 @@ from labwright.agents.tool_forging.readers.language.orders import orders
 
 GO_ON, STOP = "go on without them", "stop"
 
-_ASKED = "These words of the task are not understood: {}. Go on without them, or say them otherwise?"
+_ASKED = "These words of the task are not understood: {}. Go on without them, or say the first otherwise?"
 _ANSWER = re.compile(
     rf"^- {re.escape(_ASKED).replace(re.escape('{}'), '(?P<words>.*)')} (?P<said>.*(?:\n(?!- ).*)*)",
     re.M,
@@ -31,8 +31,11 @@ def mended(text: str) -> str:
     plain = _ANSWER.sub(lambda found: " " * len(found[0]), as_told(text))
     for found in _answers(text):
         said, passages = found["said"].strip(), _PASSAGE.findall(found["words"])
-        if _agrees(said) or _says_otherwise(passages, said):
-            plain = _put(plain, passages, "" if _agrees(said) else said)
+        if _agrees(said):
+            for words in passages:
+                plain = blanked(plain, words) or plain
+        elif _says_otherwise(passages[0], said):
+            plain = _replaced(plain, passages[0], said)
     body, _, below = plain.partition(HEADING)
     return plain if below.strip() else f"{body.rstrip()}\n"
 
@@ -47,44 +50,41 @@ def set_aside(text: str) -> list[str]:
     told = []
     for found in _answers(text):
         said, passages = found["said"].strip(), _PASSAGE.findall(found["words"])
-        words = "; ".join(one.rstrip(". ") for one in passages)
+        words = passages[0].rstrip(". ")
         if _agrees(said):
             told += [
                 f"Left out because it was not understood, as a person decided: {one.rstrip('. ')}." for one in passages
             ]
-        elif _says_otherwise(passages, said):
+        elif _says_otherwise(passages[0], said):
             told.append(f"Said otherwise by a person: {words}. Now: {' '.join(said.split()).rstrip('. ')}.")
     return told
 
 
-def _put(text: str, passages: list[str], said: str) -> str:
-    """The text with what was said in the first passage's place, and without the others."""
-    for words in passages:
-        parts = [re.escape(part) for part in words.split()]
-        found = re.search(r"\s+".join(parts), text) if parts else None
-        if found is not None and said:
-            text, said = text[: found.start()] + said + text[found.end() :], ""
-        elif found is not None:
-            text = blanked(text, words) or text
-    return text
-
-
 def blanked(text: str, words: str) -> str | None:
     """The text with the first place of the words made blank, however they break into lines; None: no such place."""
-    parts = [re.escape(part) for part in words.split()]
-    found = re.search(r"\s+".join(parts), text) if parts else None
+    found = _found(text, words)
     if found is None:
         return None
     return text[: found.start()] + re.sub(r"[^\n]", " ", found[0]) + text[found.end() :]
+
+
+def _replaced(text: str, words: str, said: str) -> str:
+    found = _found(text, words)
+    return text if found is None else text[: found.start()] + said + text[found.end() :]
+
+
+def _found(text: str, words: str) -> re.Match[str] | None:
+    parts = [re.escape(part) for part in words.split()]
+    return re.search(r"\s+".join(parts), text) if parts else None
 
 
 def _answers(text: str) -> Iterator[re.Match[str]]:
     return _ANSWER.finditer(as_told(text))
 
 
-def _says_otherwise(passages: list[str], said: str) -> bool:
+def _says_otherwise(words: str, said: str) -> bool:
     """Whether an answer can stand in the place of the words; what orders something is not replaced by what does not."""
-    return not _stops(said) and (orders(said) or not any(orders(words) for words in passages))
+    return not _stops(said) and (orders(said) or not orders(words))
 
 
 def _agrees(said: str) -> bool:
