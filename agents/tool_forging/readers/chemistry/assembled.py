@@ -16,7 +16,10 @@ from labwright.agents.tool_forging.readers.language.units import kind
 from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, Level, Reaction, Species
 
 LARGE = 9  # heavy atoms above which structures use density fitting
-EQUILIBRIUM = r"equilibrium constants?|\bK_?\{?(?:p|eq)\}?\b"
+EQUILIBRIUM = (
+    r"equilibrium constants?|\bK_?\{?(?:p|eq)\}?\b|"
+    r"(?:\band|,)\s+K\b(?=\s*(?:at|for|of|as a function|versus|[.;,]|$))"
+)
 DELTA = r"\b(?:d|[Dd]elta[ _]?)_?\{?r?\}?\s?"
 HEAT = r"heat capacit\w+|specific heat|\bC_?\{?[pP]\}?\b(?!\w)"
 _THERMAL = (

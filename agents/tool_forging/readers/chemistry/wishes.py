@@ -143,9 +143,7 @@ def optimises(page: Page, species: list[Species], frequencies: bool) -> bool:
         )
         return True
     if not atoms and any(one.smiles for one in species):
-        page.assume(
-            "The text gives no structures: geometries are optimised at each level of theory, starting from the SMILES."
-        )
+        page.assume("The text gives no structures: they start from the SMILES and are optimised.")
         return True
     return False
 
