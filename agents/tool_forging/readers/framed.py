@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
@@ -12,6 +13,7 @@ from labwright.agents.tool_forging.readers.language.absences import ABSENT, abse
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import Assignment, assignments
 from labwright.agents.tool_forging.readers.language.body import Body
+from labwright.agents.tool_forging.readers.language.traced import Clean
 
 _EXTREME = r"[-+]?\s*(?:0|1|(?:1|0)?\.5|0?\.25|1\s*/\s*[24])"
 # what numbers can be at all sets nothing: "(between -1 and 1)", "so that it is at most 1/4 in size"
@@ -31,6 +33,22 @@ _WOULD = re.compile(
     r"(?=[-+]?\d|[A-Za-z_]+\s*=)[^(),;\n]{0,60}",
     re.M,
 )
+
+
+_WRAPPED = re.compile(
+    r"(?<=[^\n]{56})[ \t]*\n(?=[ \t]{0,3}\S)(?![ \t]*(?:[-*+>#|]\s?|\d+[.)]\s|\(?[a-hivx]{1,4}[.)]\s|"
+    r"[A-Z][a-z]?\s+[-+]?\d|[A-Za-z][\w ()/-]{0,40}[:=]))"
+)
+
+
+class Unwrapped(Body):
+    """A task whose long lines are one line a paragraph, so that words which belong together stand together."""
+
+    @cached_property
+    def plain(self) -> Clean:
+        """As the body's, with a blank in place of each line break within a paragraph; offsets stay."""
+        whole = Body(self.task).plain
+        return replace(whole, text=_WRAPPED.sub(lambda m: " " * len(m[0]), whole.text))
 
 
 class Framed:
@@ -85,7 +103,7 @@ class WordReader:
 
     def read(self, task: TaskText) -> Reading | Question | Unread | None:
         """Read the task if its words mean the family and nothing in it is beyond."""
-        body = Body(task)
+        body = Unwrapped(task)
         if not self.meant(body.text):
             return None
         other = self.beyond.search(without_absences(body.text, _THINGS))

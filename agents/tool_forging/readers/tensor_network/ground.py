@@ -116,6 +116,14 @@ class _Task(Framed):
             r"\b(?:zero temperature|temperature zero|T\s*=\s*0)\b(?!\.\d)"
         )
         spin_half(self.account)
+        if "critical_point" in spec.wants:
+            self.account.every(
+                r"\b(?:slope|change|changes)\b[^.;]{0,30}\b(?:largest|steepest|strongest)\b|\bsteepest\b"
+            )
+        if spec.parameter and any(one.kind == "half_entropy" for one in spec.observables):
+            self.account.every(
+                r"\bentropy (?:is|becomes) (?:largest|maximal|highest)\b|\b(?:largest|highest) entropy\b"
+            )
         for hoped in re.finditer(_EXPECTED, self.text):  # what a person expects to come out sets nothing
             self.account.use(*hoped.span("value"))
         if any(max(one.offsets) - min(one.offsets) == 2 for one in spec.patterns):

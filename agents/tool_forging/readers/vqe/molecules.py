@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.framed import Framed
+from labwright.agents.tool_forging.readers.language.coordinates import blocks, positions
 from labwright.agents.tool_forging.readers.language.deliverables import label_values
+from labwright.agents.tool_forging.readers.language.numbers import integer
 
 _FORMULA = re.compile(r"(?<![\w])((?:(?:He|Li|Be|Ne|Na|[HBCNOF])_?\{?\d?\}?){1,4})(\^?\{?\d?[+-]\}?)?(?![A-Za-z])")
 _ATOM = re.compile(r"(He|Li|Be|Ne|Na|[HBCNOF])_?\{?(\d?)\}?")
@@ -20,6 +22,8 @@ _NAMES = {"hydrogen molecules?": ("H2", ["H", "H"], 0), "(?:di|molecular )hydrog
           "boron (?:mono)?hydride": ("BH", ["B", "H"], 0), "carbon monoxide": ("CO", ["C", "O"], 0),
           "lithium hydride": ("LiH", ["Li", "H"], 0)}  # fmt: skip
 PROTONS = {"H": 1, "He": 2, "Li": 3, "Be": 4, "B": 5, "C": 6, "N": 7, "O": 8, "F": 9, "Ne": 10, "Na": 11}
+_ELEMENTS = {"hydrogen": "H", "helium": "He", "lithium": "Li", "beryllium": "Be", "carbon": "C", "nitrogen": "N"}
+_ATOMS = rf"\b(two|three|four|five|six|[2-9])\s+({'|'.join(_ELEMENTS)})\s+(?:atoms|nuclei)\b"
 _LETTERS = r"CNOT|CNO|HF|CNF|OF|NO|ON|BF|BO|FCN|NOF"  # that are mostly no molecule
 _TURNED_DOWN = re.compile(
     r"\b(?:is not|isn't|are not|not|no longer|other than|instead of|rather than|unlike|beyond|apart from|"
@@ -61,7 +65,7 @@ def molecules(task: Framed) -> list[Molecule] | Question:
     for match in _FORMULA.finditer(task.text):
         if (one := _of_formula(task, match)) is not None:
             found.setdefault(one.name, one).places.append(match.start())
-    chosen = _chosen(task, found)
+    chosen = _chosen(task, found or _counted(task) or _listed(task))
     if not chosen:
         return Question(text="Which molecule is meant?")
     return _charged(task, chosen) or next((asked for one in chosen if (asked := _odd(one))), None) or chosen
@@ -74,6 +78,26 @@ def _named(task: Framed) -> dict[str, Molecule]:
             task.account.use(*match.span())
             found.setdefault(name, Molecule(name, list(symbols), charge)).places.append(match.start())
     return found
+
+
+def _counted(task: Framed) -> dict[str, Molecule]:
+    """``four hydrogen atoms``."""
+    found: dict[str, Molecule] = {}
+    for match in task.account.every(_ATOMS):
+        many, symbol = integer(match[1]) or 0, _ELEMENTS[match[2].lower()]
+        one = Molecule(f"{symbol}{many}", [symbol] * many, 0)
+        found.setdefault(one.name, one).places.append(match.start())
+    return found if len(found) == 1 else {}
+
+
+def _listed(task: Framed) -> dict[str, Molecule]:
+    """The molecule whose coordinates stand in the text, called by its formula."""
+    rows = [[symbol for symbol, _ in positions(task.text, block)] for block in blocks(task.text)]
+    if len({tuple(one) for one in rows}) != 1 or not set(rows[0]) <= PROTONS.keys():
+        return {}
+    counts = {symbol: rows[0].count(symbol) for symbol in dict.fromkeys(rows[0])}
+    name = "".join(f"{symbol}{many if many > 1 else ''}" for symbol, many in counts.items())
+    return {name: Molecule(name, list(rows[0]), 0, [0])}
 
 
 def _of_formula(task: Framed, match: re.Match[str]) -> Molecule | None:
