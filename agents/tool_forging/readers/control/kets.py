@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _ROOT = r"sqrt\s*\(?\s*\d+(?:\.\d+)?(?:\s*/\s*\d+)?\s*\)?"
 _NUMBER = rf"(?:{_ROOT}|\d+(?:\.\d+)?|\.\d+)"
-_FACTOR = rf"(?:(?:{_NUMBER}(?:\s*/\s*{_NUMBER})?\s*\*?\s*)?(?:\bi\s*\*?\s*)?)"
+_FACTOR = rf"(?:(?:{_NUMBER}(?:\s*/\s*{_NUMBER})?\s*\*?\s*)?(?:(?<![A-Za-z])i\s*\*?\s*)?)"
 _KET = r"\|\s*(?:[^|<>\s]{1,6})\s*>(?!\s*<)"
 _STATE = re.compile(
     rf"(?P<front>(?<![\w.])1\s*/\s*{_NUMBER}\s*\*?\s*(?=\())?\(?\s*(?P<sum>-?\s*(?<![\w.]){_FACTOR}{_KET}"
@@ -49,6 +49,12 @@ def states(text: str, levels: Collection[str]) -> list[Kets]:
     return found
 
 
+def is_whole(text: str, kets: Kets) -> bool:
+    """Whether nothing beside a state looks like a further part of it that was not understood."""
+    more = re.match(r"\s*[+-](?!>)(?:[^|.;,\n]|\.\d){0,24}\|[^|<>\s]{1,6}>(?!\s*<)", text[kets.end :])
+    return not more and not re.search(r"(?:[)}*]|\d|\|\s*[+-])$", text[: kets.start].rstrip(" "))
+
+
 def named_levels(text: str, levels: Collection[str]) -> list[Kets]:
     """Levels that a text calls by name without a ket: ``level 2``."""
     found = re.finditer(r"\b(?:level|state)\s+(?P<name>\w{1,6})\b(?!\s*[>|])", text, re.I)
@@ -57,7 +63,7 @@ def named_levels(text: str, levels: Collection[str]) -> list[Kets]:
 
 def _amplitude(factor: str) -> complex:
     """``i``, ``0.6``, ``sqrt(1/3) i``; one where nothing stands."""
-    turned = bool(re.search(r"\bi\b", factor))
+    turned = bool(re.search(r"(?<![A-Za-z])i(?![A-Za-z])", factor))
     value = 1.0
     for k, number in enumerate(re.finditer(_NUMBER, factor)):
         plain = re.sub(r"sqrt|[\s()]", "", number[0])

@@ -161,8 +161,9 @@ class _Task(SystemWords, GoalWords, PulseWords):
             r"\b(?:\d+|two|three|four|five|single|one)[- ](?:level|qubit|control|state)s?\b|"
             r"\|[^|<>]{1,12}>(?:\s*<[^|<>]{1,12}\|)?|"
             r"\bspins?[- ]?1/2\b|\b\d\s*-\s*\d\s+(?:transition|coupling|resonance|frequency)|\b(?:levels?|"
-            r"states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+|\b(?:qubits?|spins?|atoms?|ions?)\W{1,3}\d(?:\s*-\s*\d)+\b"
+            r"states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+"
         )
+        self.account.every(r"\b(?:qubits?|spins?|atoms?|ions?)\W{1,3}\d(?:\s*(?:-|,|and|to)\s*\d)+\b(?!\.\d)")
         if self.qubits > 1:
             self.account.every(rf"(?<![\w.])[01]{{{self.qubits}}}(?![\w.])")
         self.account.every(

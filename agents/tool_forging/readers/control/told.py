@@ -192,7 +192,10 @@ class ToldWords(Words):
             if one.name and len(one.where) == 1:
                 matrix = self.space.matrix(one.on(one.where[0], self.qubits))
                 return [] if matrix is None else [(one.name, matrix)]
-            made = [(f"{label}{site}", self.space.matrix(one.on(site, self.qubits))) for site in one.where]
+            made = [
+                (f"{label}{site + first_qubit(self.spoken, self.text)}", self.space.matrix(one.on(site, self.qubits)))
+                for site in one.where
+            ]
             return [(name, matrix) for name, matrix in made if matrix is not None]
         matrix = self.space.matrix(one.expression)
         return [] if matrix is None else [(one.name or _short(label), matrix)]

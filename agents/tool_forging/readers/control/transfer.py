@@ -10,7 +10,7 @@ import numpy as np
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.control.gates import Array
-from labwright.agents.tool_forging.readers.control.kets import Kets, named_levels, states
+from labwright.agents.tool_forging.readers.control.kets import Kets, is_whole, named_levels, states
 from labwright.agents.tool_forging.readers.control.told import ToldWords
 from labwright.agents.tool_forging.readers.control.words_of_task import Goal
 
@@ -56,6 +56,8 @@ class TransferWords(ToldWords):
         if pair is not None:
             first, last = pair
             for one in pair:
+                if not is_whole(self.text, one):
+                    return Question(text=f"What is the whole state beside {one.text}, as a sum of kets?")
                 self.account.use(one.start, one.end)
             return self.made(self.amplitudes(first), first.text, self.amplitudes(last), last.text)
         worded = _WORDED.search(self.text)

@@ -94,8 +94,9 @@ class Baths(Starts):
         """A value as the text gives it: a cutoff in 1/cm is labelled so."""
         for one in self.filled.of(slot):
             for own in one.numbers.values({}):
-                same = self.cutoff_time(own, one) if slot == "cutoff" else value
-                if slot == "cutoff" and same is not None and abs(same - value) < 1e-9:
+                unit = one.numbers.unit or self.energy_unit
+                same = self.cutoff_time(own, one) if slot == "cutoff" else self.wavenumber(own, unit)
+                if same is not None and abs(same - value) < 1e-9:
                     return own
         return value
 

@@ -64,7 +64,7 @@ def _before(filled: Filled, one: Quantity, text: str) -> str:
     between = text[end : one.start]
     goes_on = (
         name in OF_SITES
-        and one.kind in {"", other.kind}
+        and ("" in {one.kind, other.kind} or one.kind == other.kind)
         and not re.search(r"\.\s|\n\s*\n|:\s*\n", between)
         and bool(_SMALL.fullmatch(between))
         and bool(_OWNED.search(between) or _OWNED.search(one.after[:24]))

@@ -34,6 +34,9 @@ _SIZES = {
     "heptamer": 7,
 }
 THINGS = r"sites?|pigments?|chromophores?|molecules?|monomers?|dyes?|dots?|chlorophylls?|bacteriochlorophylls?|units?"
+_LISTED = re.compile(
+    rf"\b(?i:{THINGS.replace('?', '')})\s+(?P<list>(?:[A-Z]|\d)(?:\s*,\s*(?:[A-Z]|\d)\b)*\s*,?\s*and\s+(?:[A-Z]|\d)\b)"
+)
 # a number is followed by what it is for
 _BEHIND = re.compile(r"\s*\(?\s*(?:for|on|at|of|in|between|from|connects|couples|links|joins)\s")
 _INDEXED = re.compile(rf"(?:{'|'.join(INDEXED)})(?P<site>\d|[A-F])")
@@ -217,6 +220,9 @@ class Sites(Words):
         if said and said[0] > 1:
             self.account.use(said[1], said[2])
             return said[0]
+        listed = _LISTED.search(self.text)
+        if listed:
+            return len(re.findall(r"\b\w\b", re.sub(r"\band\b", ",", listed["list"])))
         told = self.energies("energy")
         if len(told) > 1:
             return len(told)

@@ -25,7 +25,7 @@ SLOTS: tuple[Slot, ...] = (
     Slot(
         "reorganization",
         _ENERGY,
-        r"reorgani[sz]\w*(?: energ(?:y|ies))?(?: of the baths?)?|bath strengths?",
+        r"reorgani[sz]\w*(?:\s+energ(?:y|ies))?(?: of the baths?)?|bath strengths?",
         (*_each("lambda", "lam", "ER"), "E_R", "Ereorg", "lambdai"),
     ),
     Slot("coupling", _ENERGY, (
@@ -37,7 +37,7 @@ SLOTS: tuple[Slot, ...] = (
         r"biased|detuned|apart|splitting"
     ), ("Delta", "DeltaE", "deltaE")),
     Slot("energy", _ENERGY, (
-        r"(?<!reorganization )(?<!reorganisation )(?<!reorganization-)energ(?:y|ies)(?!\s+(?:difference|gap|"
+        r"(?<!reorganization\s)(?<!reorganisation\s)(?<!reorganization-)energ(?:y|ies)(?!\s+(?:difference|gap|"
         r"bias|offset))|"
         r"lies at|sits at|levels? at"
     ), _each("epsilon", "E", "e")),

@@ -56,7 +56,7 @@ def _controls(spec: ControlSpec) -> dict[str, np.ndarray]:
 def test_bare_products_stand_on_all_qubits_and_interactions_are_drift() -> None:
     spec = _spec(_pair(drift="They interact through 0.3 sigma_x sigma_x, which never stops."))
     assert np.allclose(_matrix(spec.drift), 0.3 * np.kron(X, X))
-    assert list(_controls(spec)) == ["Z0", "Z1", "X0", "X1"]
+    assert list(_controls(spec)) == ["Z1", "Z2", "X1", "X2"]
 
 
 def test_an_operator_without_a_role_is_asked_about() -> None:
@@ -103,6 +103,7 @@ def test_numbers_of_items_are_no_factors() -> None:
         ("Start: |00>. Target: (|01> - i|10>)/sqrt(2).", [1, 0, 0, 0], [0, 0.5**0.5, -1j * 0.5**0.5, 0]),
         ("At the beginning the state is |01>; at the end we want 0.6|01> + 0.8|10>.", [0, 1, 0, 0], [0, 0.6, 0.8, 0]),
         ("We begin in |10> and wish to end with |01>.", [0, 0, 1, 0], [0, 1, 0, 0]),
+        ("Start: |00>. Target: 0.6|00> + 0.8i|11>.", [1, 0, 0, 0], [0.6, 0, 0, 0.8j]),
         ("From |00> a Bell state shall be made.", [1, 0, 0, 0], [0.5**0.5, 0, 0, 0.5**0.5]),
     ],
 )
@@ -114,6 +115,10 @@ def test_states(goal: str, first: list[complex], last: list[complex]) -> None:
 
 def test_two_targets_are_asked_about() -> None:
     assert isinstance(_pair(goal="Initially |00>, finally |01> or |10>."), Question)
+
+
+def test_a_state_that_is_read_in_part_is_asked_about() -> None:
+    assert isinstance(_pair(goal="Start: |00>. Target: 0.6|00> + cos(0.2) |11>."), Question)
 
 
 def test_levels_by_name_are_states() -> None:

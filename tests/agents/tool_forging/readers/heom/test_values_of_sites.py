@@ -126,3 +126,17 @@ def test_the_terminator_is_not_passed_over() -> None:
 
 def test_a_coupling_without_its_pair_is_asked_about() -> None:
     assert isinstance(_read(couplings="80 cm-1 and -40 cm-1"), Question)
+
+
+def test_a_step_in_another_unit_than_its_range_and_labels_as_they_are_told() -> None:
+    text = (
+        "Dyes P and Q, HEOM, Drude-Lorentz baths. P lies 15 meV above Q, coupled by 6 meV. 1/gamma = 70 fs, 100 K. Compare "
+        "reorganisation energies of 2, 4 and 8 meV. 4 tiers. The excitation starts on P. Populations from 0 to 1.5 ps in steps "
+        "of 25 fs."
+    )
+    read = read_task(TaskText(text))
+    assert isinstance(read, list), read
+    spec = read[0].spec
+    assert isinstance(spec, HeomSpec)
+    assert (spec.duration, spec.n_times) == (1500.0, 61)
+    assert [case.labels["reorganization_energy"] for case in spec.cases] == [2.0, 4.0, 8.0]
