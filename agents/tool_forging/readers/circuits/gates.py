@@ -52,7 +52,7 @@ _TWO = [
     re.compile(r"(?:\s+gates?)?\s+from\s+" + _Q.format("c") + r"\s*(?:to|onto|->)\s*" + _Q.format("t")),
     re.compile(
         r"(?:\s+gates?)?\s*(?:between|on|to|across|acting on)?\s*(?:the\s+)?"
-        + _Q.format("c") + r"\s*(?:->|to|and|,)\s*" + _Q.format("t")),
+        + _Q.format("c") + r"\s*(?:->|to|and|,|-)\s*" + _Q.format("t")),
 ]  # fmt: skip
 _MORE = re.compile(
     r"\s*(?:,|;)?\s*(?:and|then|,)?\s*(?:then\s+)?(?:another\s+)?(?:one\s+)?(?:from\s+)?"
@@ -152,7 +152,7 @@ def _gates(text: str, match: re.Match[str], name: str, n: int, known: Iterable[s
 
 def _entangling(text: str, start: int, place: int, name: str, n: int) -> Iterable[SpokenGate]:
     if name == "ccx":
-        clause = re.split(r"[.;]\s|\bthen\b|\bfollowed\b", text[place : place + 120])[0]
+        clause = re.split(r"\.\s|;\s(?![^()]*\))|\bthen\b|\bfollowed\b", text[place : place + 120])[0]
         three = toffoli_qubits(clause)
         end = place + three[1] if three else place
         yield SpokenGate(name, three[0] if three else (), None, start, end)

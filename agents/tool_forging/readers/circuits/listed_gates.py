@@ -37,6 +37,9 @@ _ORDER = re.compile(
 )
 
 
+_MEASURED = re.compile(r"[;,.]\s*(?:and\s+)?(?:then\s+|finally\s+)?measure\b.*$", re.I | re.S)
+
+
 def listed_gates(text: str, n: int, known: Iterable[str] | None = None) -> list[SpokenGate]:
     """The gates of a sentence that is a list of gates; none where it is anything else.
 
@@ -47,6 +50,10 @@ def listed_gates(text: str, n: int, known: Iterable[str] | None = None) -> list[
     """
     symbols = None if known is None else list(known)
     made: list[SpokenGate] = []
+    text = _MEASURED.sub(lambda m: " " * len(m[0]), text)
+    lead = text.find(":") + 1
+    if lead and not _ITEM.search(text[:lead]):  # "Circuit on two qubits: H 0; CX 0 1"
+        text = " " * lead + text[lead:]
     found = list(_ITEM.finditer(text))
     rest = _ITEM.sub(" ", re.sub(r"\bstep\s+\d+\b", " ", text, flags=re.I))
     if not found or _ORDER.sub("", rest).strip():

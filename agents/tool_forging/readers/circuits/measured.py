@@ -70,21 +70,32 @@ def _number_of_shots(circuit: Circuit) -> int | None:
         ),
         "measurement shots",
     ):
-        for match in re.finditer(rf"(?<![\w.])(\d[\d,]*)\s+(?:\w+\s+){{0,2}}?(?:{words})\b", circuit.text, re.I):
-            number = int(match[1].replace(",", ""))
+        for match in re.finditer(
+            rf"(?<![\w.])(10\^\{{?\d\}}?|\d+[eE]\d|\d[\d,]*)\s+(?:\w+\s+){{0,2}}?(?:{words})\b", circuit.text, re.I
+        ):
+            number = _whole(match[1])
             if number > 9:
                 circuit.used.append(match.span())
                 return number
     if "shots" in circuit.sets:
         return int(circuit.sets["shots"][0])
     said = re.search(
-        r"\b(?:shots?|repetitions|samples|runs|trials)\b[^.;\n\d]{0,24}?(\d[\d,]+)", circuit.text, re.I
+        r"\b(?:shots?|repetitions|samples|runs|trials)\b[^.;,\n\d]{0,24}?(10\^\{?\d\}?|\d+[eE]\d|\d[\d,]+)",
+        circuit.text,
+        re.I,
     ) or re.search(r"\bsampl\w+[^.;\n\d]{0,30}?(\d[\d,]{2,})\s+times", circuit.text, re.I)
     if said:
         circuit.used.append(said.span())
-        return int(said[1].replace(",", ""))
+        return _whole(said[1])
     spoken = count(circuit.body.plain, r"shots?|samples")
     return spoken[0] if spoken and spoken[0] > 1 else None
+
+
+def _whole(number: str) -> int:
+    """``4,096``, ``1e4`` and ``10^4`` as a number."""
+    plain = number.replace(",", "").strip("{}")
+    base, _, power = plain.partition("^")
+    return int(base) ** int(power.strip("{}")) if power else int(float(plain))
 
 
 def asked_chsh(circuit: Circuit) -> bool:
@@ -128,7 +139,9 @@ def outcomes(circuit: Circuit, n: int) -> list[str] | Unread:
     text = circuit.text
     found = [one.value for one in label_values(wanted(circuit.body.wanted, "probability"), "outcome")]
     found += re.findall(rf"\bP\(\s*\|?\s*([01]{{{n}}})\s*>?\s*\)", text)
-    for match in re.finditer(r"\b(?:probabilit\w+|fractions?)\s+(?:of|for|to (?:find|measure))\s+([^.;]{1,60})", text):
+    for match in re.finditer(
+        r"\b(?:probabilit\w+|fractions?|populations?)\s+(?:of|for|to (?:find|measure))\s+([^.;]{1,60})", text, re.I
+    ):
         found += re.findall(rf"(?<![\d.])[01]{{{n}}}(?![\d.])", match[1])
     for match in _ONE_BIT.finditer(text):
         site = int(match["site"] or match["site2"] or match["site3"])

@@ -111,8 +111,18 @@ def _read(text: str, n: int, circuit: Circuit, last: int | None) -> list[SpokenG
     read = gates(text, n)
     told = spoken_gates(text, n, circuit.sets, last)
     if any(not one.qubits for one in read) or sum(bool(one.qubits) for one in told) > len(read):
-        return told
-    return read
+        read, told = told, read
+    return _together(read, told)
+
+
+def _together(read: list[SpokenGate], other: list[SpokenGate]) -> list[SpokenGate]:
+    """Gates that one way of reading found, and those that only the other one did, in the order of the text."""
+    more = [
+        one
+        for one in other
+        if one.qubits and not any(has.start - 2 <= one.start < max(has.end, has.start + 3) for has in read)
+    ]
+    return sorted([*read, *more], key=lambda one: one.start) if more else read
 
 
 _ERROR = re.compile(r"\b(?:probabilit\w+|chance|errors?|noise|noisy|channel|flips?|dephas\w+|damping)\b", re.I)

@@ -12,16 +12,18 @@ from labwright.agents.tool_forging.readers.circuits.bases import bases_and_obser
 from labwright.agents.tool_forging.readers.circuits.cases import cases_of
 from labwright.agents.tool_forging.readers.circuits.channels import noise_of
 from labwright.agents.tool_forging.readers.circuits.circuit import Circuit, CircuitBody
+from labwright.agents.tool_forging.readers.circuits.gates import SpokenGate
 from labwright.agents.tool_forging.readers.circuits.measured import asked_chsh, is_sampled, outcomes, shots_of, wants
 from labwright.agents.tool_forging.readers.circuits.preparation import preparation
 from labwright.agents.tool_forging.readers.circuits.size import size
+from labwright.agents.tool_forging.readers.circuits.starts import starting_gates
 from labwright.agents.tool_forging.readers.circuits.states import SpokenState
 from labwright.tools.forge.families.circuits.prepared import overlap
 from labwright.tools.forge.families.circuits.spec import Case, CircuitSpec
 
 _GATE_WORDS = re.compile(
     r"\b(?:Hadamards?|CNOTs?|controlled[- ](?:NOT|Z|X)|cluster[- ]state|entangled? state|"
-    r"CNOT|CX|CZ|circuit|quantum gate|gates?|GHZ|Bell|W[- ]state|CHSH)\b"
+    r"CNOT|CX|CZ|[Cc]ircuit|[Qq]uantum gate|[Gg]ates?|GHZ|Bell|W[- ]state|CHSH)\b"
 )
 _SHOT_WORDS = re.compile(
     (
@@ -31,7 +33,8 @@ _SHOT_WORDS = re.compile(
     re.I,
 )
 _APPLIED = re.compile(
-    r"\b(?:Hadamards?|C-?NOTs?|CX|CZ|CCX|Toffoli|SWAP|controlled[- ](?:NOT|Z|X)|quantum circuit|R_?[XYZxyz](?=\s*\())\b"
+    r"\b(?:Hadamards?|C-?NOTs?|CX|CZ|CCX|Toffoli|SWAP|controlled[- ](?:NOT|Z|X)|quantum circuit|"
+    r"CP(?=\s*\()|C?R_?[XYZ](?=\s*\()|H (?:gate )?on (?:qubit )?\d|R_?[XYZxyz](?=\s*\())\b"
 )
 _STATES = re.compile(r"\b(?:GHZ|Bell|EPR|W[- ]state|W state|cluster[- ]state|singlet)\b|\|[01]{2,}>")
 _CHANNELS = re.compile(
@@ -132,6 +135,11 @@ def _whole(circuit: Circuit) -> Reading | Question | Unread:
     if not isinstance(prepared, tuple):
         return prepared
     spoken, target = prepared
+    begun = starting_gates(circuit.text, n)
+    if isinstance(begun, Unread):
+        return begun
+    if any(isinstance(one, SpokenGate) for one in spoken):
+        spoken = [*begun, *spoken]
     noise = noise_of(circuit, simulator, spoken)
     if isinstance(noise, Question | Unread):
         return noise

@@ -51,12 +51,13 @@ def _stated(circuit: Circuit) -> tuple[int, int, int] | None:
     """The first count of qubits that is one of the whole register."""
     text = circuit.text
     number_of = re.search(
+        rf"\b(?:register|system|row|line|chain) of {_COUNT.replace('count', 'of')}\b(?!\s+\w+\s+(?:states|levels))|"
         rf"\b(?:number of qubits|qubit count|qubits?)\s*(?:\(?[A-Za-z]\)?\s*)?(?::|=|\bis\b|"
         rf"\bequals\b)\s*{_COUNT}\b(?!\s*,|\.\d)",
         text,
         re.I,
     )
-    if number_of and (number := integer(number_of["count"])):
+    if number_of and (number := integer(number_of["count"] or number_of["of"])):
         return number, *number_of.span()
     for match in _MANY.finditer(text):
         number = integer(match["count"])

@@ -43,8 +43,9 @@ _NAMED = re.compile(
 )
 _TURN = re.compile(
     r"\b(?:C|controlled[- ])?R_?(?P<axis>[xyzXYZ])\b|\b(?P<phase>CP|CPhase|CPHASE|"
-    r"controlled[- ]phase(?![- ]flip))(?:[- ](?:gate|rotation))?\b|\brotat\w+\s+(?:gate\s+)?(?:(?:about|"
-    r"around)\s+(?:the\s+)?(?P<axis2>[xyzXYZ])(?:[- ]axis)?)",
+    r"controlled[- ]phase(?![- ]flip))(?:[- ](?:gate|rotation))?\b|\brotat\w+\s+(?:gate\s+)?"
+    r"(?P<object>(?:(?:each|every|all|both|the|it|them|of|qubits?|\d|first|second|third|fourth|one|and|,)\s*)"
+    r"{0,6})?\s*(?:(?:about|around)\s+(?:the\s+)?(?P<axis2>[xyzXYZ])(?:[- ]axis)?)",
 )
 _AROUND = re.compile(r"\s*(?:about|around)\s+(?:the\s+)?(?P<axis>[xyzXYZ])(?:[- ]axis)?")
 _BY = re.compile(
@@ -104,6 +105,7 @@ class _Token:
     angle: Scalar | None
     start: int
     end: int
+    inside: str = ""
 
 
 def spoken_gates(text: str, n: int, known: Iterable[str] | None = None, last: int | None = None) -> list[SpokenGate]:
@@ -140,7 +142,7 @@ def _tokens(text: str, known: list[str] | None) -> list[_Token]:
         if angle is not None:
             axis = "" if match["phase"] else (match["axis"] or match["axis2"]).lower()
             name = "cp" if match["phase"] else f"{'c' if text[match.start()] in 'Cc' else ''}r{axis}"
-            found.append(_Token(name, angle, match.start(), end))
+            found.append(_Token(name, angle, match.start(), end, match["object"] or ""))
     for match in re.finditer(r"\brotat\w+\s+(?:it\s+)?(?:by|through)\s+", text):
         angle = scalar_at(text, match.end(), known)
         around = _AROUND.match(text, angle.end) if angle else None
@@ -157,7 +159,7 @@ def _tokens(text: str, known: list[str] | None) -> list[_Token]:
             letter
             and not _APPLY.search(text[: match.start()])
             and not re.search(
-                r"[,;:>]\s*(?:and\s+|"
+                r"[,;:>(]\s*(?:and\s+|"
                 r"then\s+)*$|\b(?:and|then)\s+$",
                 text[: match.start()],
             )
@@ -188,6 +190,8 @@ def _groups(one: _Token, before: str, behind: str, n: int, last: int | None) -> 
     if one.name == "ccx":
         three = toffoli_qubits(behind) or toffoli_qubits(before)
         return [three[0]] if three else []
+    if one.angle is not None and (inside := _on(one.inside, size, n, last)):
+        return inside
     sides = [behind, before] if not _MEANS.search(before) else [before, behind]
     for side in sides:
         found = [group for group in _on(side, size, n, last) if len(set(group)) == size]

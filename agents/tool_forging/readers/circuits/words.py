@@ -26,6 +26,6 @@ VOCABULARY = frozenset(
     cat wise preparation tsirelson's initial unnormalised physical two-qubit single-qubit three-qubit four-qubit
     multi-qubit even odd expected theoretical three nearest toffoli swap four-body two-body three-body reset item
     setting fault faults inverted flipped pairs detector detectors detection fibre fiber transmitted immune
-    register angle angles phi+ psi+ quantum-mechanical
+    register population populations angle angles phi+ psi+ quantum-mechanical
     """.split()
 )
