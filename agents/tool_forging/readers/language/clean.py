@@ -198,6 +198,7 @@ def _spelled_out(match: re.Match[str]) -> str:
 
 
 _RANGE_BEFORE = re.compile(r"(?:\b(?:to|between|from|until)\b|\.\.\.?|…|–|-)[^;\n]*?\d[\d.]*\s*[^\s\d]{0,12}\s*$")
+_PARTS = {"quarter": 4, "third": 3, "fifth": 5, "tenth": 10}
 _STEPS = _steps(
     (r"\\(?P<accent>['`\"^~])(?:\{(?P<braced>[A-Za-z])\}|(?P<letter>[A-Za-z]))", _accented),
     (
@@ -210,7 +211,11 @@ _STEPS = _steps(
         lambda m: m[1] + m[2],
     ),
     (COMPOUND, spelled),
-    (r"\b(?:one|a) half\b(?=\s*(?:[.,;)]|$|and\b))", "0.5"),
+    (r"\b(?:one|a) half\b(?=\s*(?:[.,;)\"]|$|and\b|or\b))", "0.5"),
+    (
+        r"\b(?:a(?= quarter)|one) (?P<part>quarter|third|fifth|tenth)\b(?=\s*(?:[.,;)\"]|$|and\b|or\b))",
+        lambda m: f"{1 / _PARTS[m['part']]:.10g}",
+    ),
     (
         r"(?<![\w])([A-Za-z]\w{0,12})\s*/\s*\(?\s*2\s*\*?\s*(?:pi|π|\\pi)\s*\)?\s*(?==\s*[-+.\d]+\s*[kMGT]?Hz)",
         lambda m: f"{m[1]} ",

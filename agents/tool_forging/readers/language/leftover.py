@@ -147,7 +147,8 @@ _EQUATIONS = re.compile(
 )
 # what is to be found out about a result, such as its largest value: only a reader that does it may pass over it
 _FOUND_OUT = re.compile(
-    r"\b(?:what|which|find|give|report|determine|when|where|state|tell|note|locate|identify|quote|list)\b[^.?!;:]{0,50}?"
+    r"(?:\b(?:what|which|find|give|report|determine|state|tell|note|locate|identify|quote|list)|^\W*(?:when|where))\b"
+    r"[^.?!;:]{0,50}?"
     r"\b(?P<most>(?:largest|smallest|greatest|longest|shortest|earliest|fastest|slowest|(?:highest|lowest|maximal|minimal|"
     r"maximum|minimum)(?!\s+(?:bond|time|number|amplitudes?|duration|step|dimension|occupied|unoccupied)\b))"
     r"(?![- ](?:energy|state|eigen\w+|levels?|orbital\w*|order)))\b|"

@@ -37,3 +37,8 @@ def test_latex_of_text_roots_and_nested_fractions() -> None:
     assert (
         clean(r"$|\!\uparrow\downarrow\uparrow\downarrow\uparrow\downarrow\rangle$").text == "|up down up down up down>"
     )
+
+
+def test_fractions_in_words_within_a_list() -> None:
+    assert clean("k = one quarter, one half and three quarters.").text == "k = 0.25, 0.5 and 0.75."
+    assert clean("a quarter of the sites, a third run").text == "a quarter of the sites, a third run"
