@@ -116,7 +116,7 @@ def numbers_at(text: str, position: int, known: Iterable[str] | None = None) -> 
         return None
     spoken = bool(lead and lead[0].strip())
     ranged = _range(text, position, first, known, spoken)
-    if ranged and _LOGARITHMIC.search(text[ranged.start : ranged.end + 40]):
+    if ranged and _LOGARITHMIC.search(text[ranged.start : ranged.end + 56]):
         ranged = replace(ranged, logarithmic=True)
     return ranged or _progression(text, begin, first, known) or _listed(text, begin, first, known)
 

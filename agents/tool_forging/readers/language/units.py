@@ -32,6 +32,7 @@ _UNITS: dict[str, tuple[str, str]] = {
     r"kcal\s*(?:/\s*mol|\*?\s*mol\^?\(?-1\)?|per mole?)": ("molar energy", "kilocalorie/mole"),
     r"kJ\s*(?:/\s*mol|\*?\s*mol\^?\(?-1\)?|per mole?)": ("molar energy", "kilojoule/mole"),
     "mK": ("temperature", "millikelvin"), "K": ("temperature", "kelvin"), "[Kk]elvins?": ("temperature", "kelvin"),
+    "[Mm]illikelvins?": ("temperature", "millikelvin"),
     r"(?:°\s*C|deg\.?\s*C|degrees?\s*(?:C|[Cc]elsius|[Cc]entigrade)|[Cc]elsius)": ("temperature", "degC"),
     r"(?:[Aa]ngstroms?|Å|[Aa]ngström)": ("length", "angstrom"),
     r"(?:[Bb]ohrs?(?: radi(?:us|i))?|a_?0)": ("length", "bohr"),

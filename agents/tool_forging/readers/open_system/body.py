@@ -82,6 +82,8 @@ _STEPS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile(r"\b(?:bar|overline|hat)\{\s*n\s*\}(?:_\{?\w+\}?)?"), "nbar"),
     # "2, then 4, then 6"
     (re.compile(r"(?<=\d)(?P<comma>\s*,)?\s+(?:and\s+)?(?:then|finally|next)\s+(?=[-+]?\d)"), ", "),
+    # "0 MHz / 5 MHz / 10 MHz": a list
+    (re.compile(r"(?<=Hz)\s+/\s+(?=-?\d)|(?<=\d [munp]s)\s+/\s+(?=\d)|(?<=K)\s+/\s+(?=\d)"), ", "),
     # "(t)" of an expectation value
     (re.compile(r"(?<=>)\s*\(t\)"), ""),
     (re.compile(r"<\s+(?=[a-zA-Z])"), "<"),

@@ -80,7 +80,8 @@ _NO_HAMILTONIAN = re.compile(
     r"unitary part)\b|\bH\s*(?:\(t\))?\s*[:=]\s*(?:0(?!\.?\d)|zero\b|none\b)|"
     r"[Hh]amiltonian\s*(?:itself|part)?\s*(?:is|being|equals|=|:|may be|can be|may|can)?\s*"
     r"(?:set to|put to|taken (?:as|to be)|identically)?\s*(?:zero\b|0(?!\.?\d)|none\b|nil\b|absent\b|vanishing\b)|"
-    r"[Hh]amiltonian vanishes|[Ww]ithout (?:any |a )?Hamiltonian\b|"
+    r"[Hh]amiltonian vanishes|[Ww]ithout (?:any |a )?Hamiltonian\b|\bnot have (?:any|a) Hamiltonian\b|"
+    r"\bhave no (?:energy|Hamiltonian)\b|\bhas no (?:energy|Hamiltonian)\b|"
     r"\bdo(?:es)? not interact\b|\b(?:not|un)[- ]?coupled\b"
 )
 
@@ -93,9 +94,12 @@ def _oscillator_alone(body: Body) -> Generator | None:
         rf"{_NO_HAMILTONIAN.pattern}|\brotating frame\b|interaction picture|\b[Ff]rame rotating with", body.text
     ):
         return None
-    size = fock_states(body) or 12
+    said = fock_states(body)
+    size = said or 12
     system = System([size], [str(k) for k in range(size)], oscillators=[0])
-    return Generator(system, Operator(), (), ("The oscillator is followed in the frame that rotates with it, H = 0.",))
+    told = ["The oscillator is followed in the frame that rotates with it, H = 0."]
+    told += [] if said else [f"The task does not truncate the oscillator; {size} Fock states are kept."]
+    return Generator(system, Operator(), (), tuple(told))
 
 
 def _bare_levels(body: Body) -> Generator | None:
@@ -222,6 +226,13 @@ def _free(text: str, names: Mapping[str, float], system: System) -> _Made:
     return Operator(), told
 
 
+_BODIES = r"(?:the\s+)?(?:{0})(?:'s)?(?:\s+frequency)?\s*(?:minus|-)\s*(?:the\s+)?(?:{1})\b"
+_REVERSED = re.compile(
+    _BODIES.format("cavity|resonator|mode|field|oscillator", "qubit|atom|transmon|emitter|spin")
+    + r"|\bDelta\s*=\s*omega_\{?(?:c|r|cav)\}?\s*-\s*omega_\{?(?:q|a|0|eg)\}?"
+)
+
+
 def _jaynes_cummings(body: Body, names: Mapping[str, float]) -> Generator | Question | Unread:
     coupling = names.get("g")
     if coupling is None:
@@ -232,6 +243,8 @@ def _jaynes_cummings(body: Body, names: Mapping[str, float]) -> Generator | Ques
     if cavity is None and atom is None:
         cavity = atom = 0.0
         detuning = names.get("Delta")
+        if detuning is not None and _REVERSED.search(body.text):
+            detuning = -detuning
         atom = detuning if detuning is not None else 0.0
         said.append(
             "No frequencies are given; the frame rotates with the cavity"

@@ -349,10 +349,10 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
 def _with_photons(text: str, system: System) -> list[SpokenState]:
     """An atom in a level and a cavity with a number of photons."""
     number = photons(text)
-    atom = re.search(r"\b(?:(excited|upper)|ground|lower)\b|\|\s*(?:(e)|g)\s*>", text)
+    atom = re.search(r"\b(?:(excited|upper)|ground|lower)\b|\|\s*(?:(e)|g)\s*>|\bin\s+(?:(?P<e>e)|g)\b", text)
     if number is None or (system.qubits and atom is None):
         return []
-    up = bool(atom and (atom[1] or atom[2]))
+    up = bool(atom and (atom[1] or atom[2] or atom["e"]))
     cut = system.dims[system.oscillators[0]]
     if number >= cut:
         return []

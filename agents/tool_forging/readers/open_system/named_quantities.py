@@ -31,7 +31,8 @@ _CALLED: tuple[tuple[str, str], ...] = (
     )),
     ("Omega", r"Rabi (?:angular )?(?:frequenc(?:y|ies)|rates?)|(?:drive|driving) (?:strength|amplitude)"),
     ("Delta", (
-        r"(?:blue|red)?[- ]?detun(?:ings?|ed)(?:[ ](?:\w+[ ]){0,4}?by)?|off[- ]resonan\w+ by|(?:above|below) (?:the )?"
+        r"(?:blue|red)?[- ]?detun(?:ings?|ed)(?:,? (?:\w+ ){0,3}minus (?:the )?\w+)?"
+        r"(?:[ ](?:\w+[ ]){0,4}?by)?|off[- ]resonan\w+ by|(?:above|below) (?:the )?"
         r"(?:cavity|resonator|mode|transition|atom|qubit|resonance)(?:'s)?(?: \w+)? by"
     )),
     ("kappa", (

@@ -64,7 +64,9 @@ def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool)
         made.wants.append("expectation")
     text = body.text
     if "population" in quantities or re.search(
-        r"\b(?:populations?|(?<!thermal )(?<!mean )(?<!Einstein )occupations?|probabilit(?:y|ies)|P_?e)\b", text, re.I
+        r"\b(?:populations?|(?<!thermal )(?<!mean )(?<!Einstein )occupations?|probabilit(?:y|ies)|P_?e|P\(e)\b",
+        text,
+        re.I,
     ):
         trouble = _populations(body, system, made)
         if trouble is not None:

@@ -241,13 +241,13 @@ def occupation_of(
     return Question(text="How many thermal quanta does the bath hold at the system's frequency?")
 
 
-_WARM = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(m?K)\b")
+_WARM = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*-?(m?K|(?:milli)?kelvins?)\b")
 
 
 _NAMED_OCCUPATION = frozenset({"nth", "nbar", "nB", "nT"})
 _BODY_AT = re.compile(
     r"\b(?:resonator|cavity|oscillator|mode|qubit|transmon|atom|transition|resonance|frequency|splitting)\b[^.;\n]{0,30}?"
-    r"(?:\bat|\bof|=|:|with|\bis)\s+(?=\d)",
+    r"(?:\bat|\bof|=|:|with|\bis|,)\s+(?=\d)",
     re.I,
 )
 _OMEGA = re.compile(r"\b(?:omega|nu|f|w)(?:_?\{?\w{1,3}\}?)?\s*(?:=|is|:|of)\s*(?=[-+\d(])")
@@ -279,7 +279,7 @@ def _bose(body: Body) -> float | Question | None:
     warm = _WARM.search(body.text)
     if warm is None:
         return None
-    return _bose_at(body, float(warm[1]) * (1e-3 if warm[2] == "mK" else 1.0))
+    return _bose_at(body, float(warm[1]) * (1e-3 if warm[2].startswith("m") else 1.0))
 
 
 def _bose_at(body: Body, kelvin: float) -> float | Question:

@@ -128,7 +128,8 @@ def level_names(system: System) -> list[str]:
 def fock_states(body: Body) -> int | None:
     """How many Fock states are kept; None where the text does not say."""
     for pattern in (
-        r"(?:truncat\w+|cut ?off|keep\w*|dimension)\D{0,40}?(\d+)",
+        r"(?:truncat\w+|cut ?off|cut (?:at|to|after|down to)|keep\w*|kept|dimension)\D{0,40}?(\d+)",
+        r"(?:Fock|Hilbert) space\s+(?:of|with|has|:|=)\D{0,20}?(\d+)",
         r"\bFock states?(?: kept)?\s*(?:=|:|is|of)?\s*(\d+)",
         r"(\d+)\s*(?:Fock|photon|number)[- ](?:states|levels)",
         r"\bdestroy\((\d+)\)",

@@ -23,14 +23,14 @@ _DECAYS = re.compile(
 )
 _TARGET = re.compile(
     r"(?:\b(?:to|into|towards?|onto|feeds|fills|refills)\s+(?:the\s+)?(?:(?:\w+\s+){0,2}(?:levels?|states?|bands?)\s+)?|"
-    r"->\s*\|?)$"
+    r"->\s*\|?|\bto\s*[:=]\s*)$"
 )
 _SOURCE = re.compile(
-    r"(?:\b(?:from|out of|leaves?|empties|depopulates|of|lifetimes? of)\s+(?:the\s+)?"
+    r"(?:\bfrom\s*[:=]\s*|\b(?:from|out of|leaves?|empties|depopulates|of|lifetimes? of)\s+(?:the\s+)?"
     r"(?:(?:\w+\s+){0,2}(?:levels?|states?|bands?)\s+)?)$"
 )
 _VERB = re.compile(
-    r"\s*(?:\([^)]*\)\s*)?,?\s*(?:(?:the|which|that|then|also|in turn|state|level|exciton|only|itself|"
+    r"\s*(?:\([^)]*\)\s*)?[,:]?\s*(?:(?:the|which|that|then|also|in turn|state|level|exciton|only|itself|"
     r"can|may|slowly|quickly|rapidly|directly|spontaneously|back)\s+)*(?:decays?|relaxes|falls|drops|emits|radiates|goes|"
     r"returns|lives|leaks|has|loses|cascades|empties|jumps|feeds|"
     r"is (?:emptied|pumped|lifted|excited|transferred)|to\b|->)"
@@ -140,7 +140,7 @@ def _level_marks(text: str, levels: ToldLevels, named: Mapping[str, str]) -> lis
 
 _BY_SYMBOL = re.compile(
     r"\brates?(?![A-Za-z])\s*(?:of\s+|=\s*|is\s+|are\s+|:\s*|\(\s*)?(?=[A-Za-z])|\b(?:at|with)\s+(?=[A-Z]\w?\b)"
-    r"|->\s*\|?\w{1,2}>?\s*[:,]\s*(?:rate\s+)?(?=[A-Za-z])"
+    r"|->\s*\|?\w{1,12}>?\s*[:,]\s*(?:rate\s+)?(?=[A-Za-z])"
 )
 
 

@@ -33,6 +33,12 @@ _LISTED = re.compile(
     rf"\b[Ll]evels?\s+(?:are\s+)?(?:called\s+|named\s+|"
     rf"labelled\s+)?(?P<list>{_NAME}(?:\s*,\s*{_NAME})+(?:\s*,?\s*and\s+{_NAME})?)(?![\w'])"
 )
+_WORDY = re.compile(
+    r"(?:\b(?:call(?:ed)?|named?|labell?ed|denoted?|referred to as)(?:\s+(?:them|by|as))?|"
+    r"\b(?:[Ll]evels?|[Ss]tates?)\s*(?::|are))\s+"
+    r"(?P<list>[a-z]{2,12}(?:\s*,\s*[a-z]{2,12})+\s*,?\s+and\s+[a-z]{2,12}|"
+    r"[a-z]{2,12}(?:\s*,\s*[a-z]{2,12}){2,})\b"
+)
 _DECAY = re.compile(
     r"\b(?:decay\w*|rates?|emission|emits?|lifetimes?|lives|relax\w*|dephas\w*|jump|collapse|"
     r"linewidth)\b",
@@ -98,6 +104,9 @@ def _article(text: str, end: int) -> bool:
 
 def level_names(text: str) -> ToldLevels:
     """The names that a text gives to levels: in a list, or each with its role."""
+    wordy = _WORDY.search(text)
+    if wordy:
+        return ToldLevels(tuple(dict.fromkeys(re.findall(r"\b(?!and\b)[a-z]+", wordy["list"]))))
     listed = _LISTED.search(text)
     found = _split(listed["list"]) if listed else []
     if len(found) < 2:
