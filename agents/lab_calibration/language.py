@@ -191,7 +191,9 @@ def each_qubit(order: str, qubits: list[str]) -> list[str]:
         return [order]
     if found := ALL_QUBITS.search(order):
         return [f"{order[: found.start()]}{qubit}{order[found.end() :]}" for qubit in qubits]
-    listed = re.search(rf"(?:qubits\s+)?\b((?:{name})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:{name}))+)\b", order)
+    listed = re.search(
+        rf"(?:qubits\s+)?\b((?:{name})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:(?:of|on|for)\s+)?(?:{name}))+)\b", order
+    )
     if listed is None:
         return [order]
     before, after = order[: listed.start()], order[listed.end() :]

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, Question, Refusal
-from labwright.agents.lab_calibration import language, several
+from labwright.agents.lab_calibration import language, several, sharing
 from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
 from labwright.agents.lab_calibration.qubit_names import qubits_in, with_names
-from labwright.agents.lab_calibration.switches import NOT_UPDATE
+from labwright.agents.lab_calibration.translate_words import states
 
+# An abbreviation's dot ends no sentence.
+_WRITTEN_OUT = re.compile(
+    r"\b(cond|approx|resp|freq|ampl?|spec|max|min|cal|calib|temp|meas|exp|nr|ham|tomo|res|incl|avg|reps?|vs|ca|ctrl|tgt"
+    r"|osc|coeff|param|params|seq|pts?)\.(?=\s)",
+    re.IGNORECASE,
+)
+_PLUS_MINUS = re.compile(r"\bplus\s*(?:and|or|/)\s*minus\s+", re.IGNORECASE)
 DEFAULT_RULE = "On success go on. Otherwise repeat with the proposed parameters."
 
 
@@ -97,23 +105,55 @@ def _blocks(given: ExtractIn) -> list[tuple[str, list[str], list[str]]]:
     """(block, orders, flow sentences) of each bullet."""
     found: list[tuple[str, list[str], list[str]]] = []
     named = ""  # the qubit that "it" means
-    for block in language.blocks(several.numbered(with_names(given.text, given.qubits))):
+    text = _WRITTEN_OUT.sub(r"\1", _PLUS_MINUS.sub("+/- ", given.text))
+    text = sharing.looped(sharing.uncommented(with_names(text, given.qubits)))
+    text = sharing.with_drive(text)
+    text = re.sub(r"\([^()]*\)", lambda found: found[0].replace(";", ","), text)
+    for block in language.blocks(several.numbered(text, given.qubits)):
         orders: list[str] = []
         flow: list[str] = []
-        for sentence in language.sentences(block):
+        for sentence, asked in _asked_for(language.sentences(block), given.qubits):
+            if not asked:  # background: it may tell whom the next order is for
+                named = ", ".join(language.qubits_named(sentence, given.qubits)) or named
+                continue
             # A list item of its own that repeats a named experiment on a named qubit is a step, not a rule.
             if not orders and not flow and found and language.qubits_named(sentence, given.qubits):
                 sentence = language.REORDER.sub("Run ", sentence)
             if language.is_flow(sentence):
                 flow.append(sentence)
-            elif orders and (language.is_detail(sentence) or NOT_UPDATE.fullmatch(sentence)):
+            elif details := sharing.ordinal(sentence, orders):
+                orders = details
+            elif orders and (language.is_detail(sentence) or several.is_setting(sentence, True)):
                 orders[-1] += f". {sentence}"
             else:
                 for order in several.orders(sentence, given.qubits):
                     order, named = _resolve(order, named, given.qubits)
-                    for one in language.each_qubit(order, given.qubits):
+                    for one in several.each_qubit(order, given.qubits):
                         orders += language.each_time(one)
         found.append((block, orders, flow))
+    return found
+
+
+def _asked_for(sentences: list[str], qubits: list[str]) -> list[tuple[str, bool]]:
+    """The sentences, and whether each orders something; where none clearly does, each is taken for an order.
+
+    A statement that names a task goes together with a request that names none: "How long does it live? Measure it."
+    """
+    asking = [several.asks(sentence) for sentence in sentences]
+    for i, (sentence, following) in enumerate(pairwise(sentences)):  # "I need its coherence. Please measure T1 and ..."
+        if asking[i] and asking[i + 1] and several.explains(sentence, following, qubits):
+            asking[i] = False
+    if not any(asking):
+        return [(sentence, True) for sentence in sentences]
+    found: list[tuple[str, bool]] = []
+    for sentence, asks in zip(sentences, asking, strict=True):
+        if asks and found and not several.task_of(sentence, qubits):
+            if several.only_wishes(sentence, qubits):
+                asks = False
+            elif several.task_of(found[-1][0], qubits):
+                sentence = f"{found.pop()[0]}. {sentence}"
+        told = not asks and (states(sentence) or several.only_wishes(sentence, qubits))
+        found.append((sentence, not told or language.is_flow(sentence) or several.is_setting(sentence, bool(found))))
     return found
 
 
@@ -128,7 +168,10 @@ def _resolve(order: str, named: str, qubits: list[str]) -> tuple[str, str]:
     if not named:
         return order, named
     if "," in named:
-        return re.sub(r"\b(?:(?:all|each|both) of them|them|these qubits|those qubits)\b", named, order, count=1), named
+        pronoun = r"\b(?:(?:all|each|both) of them|them|these qubits|those qubits)\b"
+        order, count = re.subn(pronoun, named, order, count=1)
+        pair = not count and named.count(",") == 1 and several.for_pair(order, qubits)
+        return (f"{order} on {named.replace(', ', ' and ')}" if pair else order), named
     replaced, count = re.subn(r"\b(?:it|the same qubit|this qubit|that qubit)\b", f"qubit {named}", order, count=1)
     return (replaced if count else f"{order} on qubit {named}"), named
 

@@ -44,7 +44,12 @@ def with_names(text: str, qubits: Sequence[str]) -> str:
 def by_role(instruction: str, named: list[str]) -> list[str]:
     """The qubits in order, the one that is called the control first."""
     for role, place in (("control", 0), ("target", -1)):
-        told = re.search(
+        named_so = re.search(
+            rf"\b({'|'.join(map(re.escape, named))})\W+(?:as|is|being|acts as|for)\W+(?:the\s+)?{role}\b",
+            instruction,
+            re.I,
+        )
+        told = named_so or re.search(
             rf"\b{role}\w*\W+(?:(?:is|qubit|on|the|=)\W+)*({'|'.join(map(re.escape, named))})\b", instruction, re.I
         )
         if told and len(named) == 2:

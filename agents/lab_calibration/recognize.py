@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
+from labwright.agents.lab_calibration.qubit_names import qubits_in
 from labwright.agents.lab_calibration.switches import NOT_UPDATE
 from labwright.agents.lab_calibration.translate_words import (
     asked_part,
@@ -31,14 +32,17 @@ from labwright.agents.lab_calibration.translate_words import (
     weight,
     without,
 )
+from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import PROCEDURE
+from labwright.tools.experiments.check_call import places
 from labwright.tools.experiments.stated import stated
 from labwright.tools.experiments.wording import descriptions, names, wording
 
 RIDGE = 0.5  # of the regression; examples have length one
 PHRASE, EXCLUDED = 0.6, 0.2  # what a phrase counts that is said, and one that asks for something else
-SURE, LEAD = -0.4, 0.15  # least score, and least distance to the next, of what is recognized without any phrase
-CLEAR = 0.2  # lead from which nothing else is meant
+SURE, LEAD = -0.5, 0.15  # least score, and least distance to the next, of what is recognized without any phrase
+CLEAR = 0.3  # lead from which nothing else is meant
+CROWDED = 0.25  # what counts against one that is for another number of qubits than are named
 Features = dict[str, float]
 # Results of earlier measurements that are handed to another one: "T1 = 80 us", "from the T1 and the echo time".
 _RESULT = (
@@ -46,7 +50,8 @@ _RESULT = (
     r"|(?:energy )?relaxation time|lifetime|(?:hahn )?echo(?: time)?)"
 )
 _GIVEN = re.compile(
-    rf"\b{_RESULT}\s*(?:error\s*)?(?:=|:|of|is|was|being|[~≈])\s*(?:about |some )?\d[\d.,]*\s*\w?s\b"
+    rf"\b{_RESULT}\s*(?:error\s*)?(?:=|:|of|is|was|being|[~≈])\s*(?:about |some )?\d[\d.,]*\s*"
+    rf"(?:[nmuµ]?s|[nmuµ]?secs?|\w*seconds?)\b"
     rf"|\b(?:using|use|from|take|given|known|against|via)\b[^.;,]*?{_RESULT}\s+(?:and|,)\s+{_RESULT}\b[^.;,]*",
     re.IGNORECASE,
 )
@@ -82,6 +87,13 @@ def meant(text: str, qubits: Iterable[str] = ()) -> Meant:
     return _meant(text, asked_part(text), tuple(qubits))
 
 
+@cache
+def room(name: str) -> int | None:
+    """How many qubits a shipped experiment is for; None if for any number, or if it is a procedure."""
+    kind = registry.experiments().get(name)
+    return places(registry.card(kind)) if kind else None
+
+
 def told_by_asking(text: str, qubits: Iterable[str] = ()) -> bool:
     """Whether the requests of `text` alone tell what is meant, so that the rest is background."""
     asked, known = asked_part(text), tuple(qubits)
@@ -95,6 +107,10 @@ def _meant(text: str, asked: str, qubits: tuple[str, ...]) -> Meant:
     if asked != text:
         requested = _totals(asked, qubits)
         scores = {name: (score + requested.get(name, score)) / 2 for name, score in scores.items()}
+    named = len(qubits_in(text, qubits))
+    for name in scores if named else ():
+        rooms = room(name)
+        scores[name] -= CROWDED * (rooms is not None and named in (1, 2) and rooms in (1, 2) and rooms != named)
     first, second = sorted(scores, key=lambda name: -scores[name])[:2]
     return Meant(first, scores[first], scores[first] - scores[second])
 
@@ -102,14 +118,14 @@ def _meant(text: str, asked: str, qubits: tuple[str, ...]) -> Meant:
 def _totals(text: str, qubits: tuple[str, ...]) -> dict[str, float]:
     """What was learned and what phrases are said, together; no procedure where a number is set."""
     text = NOT_UPDATE.sub(" ", text)
-    numbers = bool(stated(text))
     left = _GIVEN.sub(" ", text)
+    settings = left != text or bool(stated(text))
     if left != text and any(phrase_in(left, phrases_of(name, "").asked, qubits) for name in names()):
         text = left
     bare = without(text, stated(text))
     scores = _scores(bare, qubits)
     for name in names():
-        if name.startswith(PROCEDURE) and numbers:  # a procedure takes no numbers
+        if name.startswith(PROCEDURE) and settings:  # a procedure takes no numbers
             del scores[name]
             continue
         said, excluded = _said(bare, name, qubits)
@@ -151,7 +167,7 @@ class _Learned:
 
 @cache
 def _learned() -> _Learned:
-    examples = [(text, name) for name in names() for text in (*wording(name).asked, *descriptions(name))]
+    examples = [(text, name) for name in names() for text in (_name(name), *wording(name).asked, *descriptions(name))]
     counted = [_features(text, ()) for text, _ in examples]
     uses = Counter(feature for one in counted for feature in one)
     rarity = {feature: 1 + math.log((1 + len(examples)) / (1 + times)) for feature, times in uses.items()}
@@ -161,6 +177,10 @@ def _learned() -> _Learned:
         for feature, value in _normed(features, rarity).items():
             x[row, places[feature]] = value
     return _solved(x.tocsr(), [name for _, name in examples], places, rarity)
+
+
+def _name(name: str) -> str:
+    return name.removeprefix(f"{PROCEDURE}:").replace("_", " ").replace("-", " ")
 
 
 def _solved(x: Any, labels: list[str], places: dict[str, int], rarity: dict[str, float]) -> _Learned:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, Mind, Question, Refusal, Runtime
+from labwright.agents.lab_calibration.recognize import meant
 from labwright.agents.lab_calibration.translate_words import main_clause, weight
 from labwright.agents.lab_calibration.word_forms import stems, with_joined
 from labwright.tools.experiments.call import PROCEDURE
@@ -49,6 +50,10 @@ def select_by_rules(given: SelectIn) -> SelectOut | Question | Refusal:
     for offer in given.candidates:
         if offer.agent == answered:
             return SelectOut(analysis="The instruction says so at its end.", agent=offer.agent)
+    told = meant(given.instruction)
+    for offer in given.candidates:
+        if told.sure and offer.agent == told.name:
+            return SelectOut(analysis=f"The words speak of {offer.agent} most.", agent=offer.agent)
     asked = with_joined(stems(main_clause(given.instruction)))
     ranked = sorted(given.candidates, key=lambda offer: (*_weight(offer, asked), offer.score), reverse=True)
     best, *others = ranked

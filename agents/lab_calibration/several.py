@@ -7,11 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from labwright.agents.lab_calibration import language
+from labwright.agents.lab_calibration import language, sharing
 from labwright.agents.lab_calibration.qubit_names import qubits_in
+from labwright.agents.lab_calibration.recognize import meant, room
 from labwright.agents.lab_calibration.switches import NOT_UPDATE
-from labwright.agents.lab_calibration.translate_words import phrase_in, phrases_of, ruled_out, weight
+from labwright.agents.lab_calibration.translate_words import (
+    is_request,
+    phrase_in,
+    phrases_of,
+    ruled_out,
+    states,
+    weight,
+)
 from labwright.agents.lab_calibration.word_forms import stem, words
+from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.experiments.stated import stated
 from labwright.tools.experiments.wording import names
 from labwright.tools.knowledge.quantities import Mention
@@ -21,13 +30,20 @@ _JOIN = (
     r"|\bfollowed by\b|\bnext\b|\bthereafter\b|\bplus\b"
     r"|&|\bbefore\b|\bas well as\b|\b(?:when|once|as soon as) (?:that|it|this)(?:['’]?s| is"
     r"| has)?(?: been)? (?:done|finished|through|over|ready|complete)\b|\btogether with\b"
-    r"|\bfinally\b|\bsubsequently\b|\bseparately\b|\blater\b|\bin addition\b|\balso\b|\s\+\s|\s/\s|\||->|→|:)"
+    r"|\bfinally\b|\bat (?:the end|last)\b|\b(?:in the end|lastly|at first|to finish)\b"
+    r"|\bsubsequently\b|\bseparately\b|\blater\b|\bin addition\b|\balso\b|\s\+\s|\s/\s|\||->|→|:)"
 )
 JOINT = re.compile(rf"\s*{_JOIN}(?:\s*{_JOIN})*\s*", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\(?\d{1,2}\)|\[\d{1,2}\]|\(?[a-e]\))\s+")
+_NUMBERED = re.compile(
+    r"(?:(?<=\s)|^)(?:\(?\d{1,2}\)|\[\d{1,2}\]|\(?[a-e]\))\s+|(?:(?<=[:;,.]\s)|^)\d{1,2}\.\s+(?=[A-Za-z])"
+)
+_ALL_OF_THEM = re.compile(
+    r"\b(?:the two|these two|both|them|the pair|this pair|that pair|the three|all three)\b", re.IGNORECASE
+)
 # "that of Q8", "the same on Q2": the task before, for other qubits.
 _SAME = re.compile(
-    r"^(?:(?:that|one|ditto|the same(?: (?:thing|one|experiment|measurement))?|likewise|again|another(?: one)?)\s+)?"
+    r"^(?:(?:that|one|ditto|(?:the )?same(?: (?:thing|one|experiment|measurement))?|likewise|again"
+    r"|another(?: one)?)\s+)?"
     r"(?:of|on|for|with|at)\b",
     re.I,
 )
@@ -38,8 +54,20 @@ _ARGUMENT = re.compile(
     r"|\bfirst$",
     re.IGNORECASE,
 )  # fmt: skip
+_DESIRE = re.compile(
+    r"\b(?:is|are|has|have) (?:now )?(?:to be|needed|wanted|required|requested|due)\b|\bshould (?:now |please )?be\b"
+    r"|\b(?:i|we) (?:would|should|need|want|wish|suggest|propose|am missing|are missing|miss)\b|\bmay (?:i|we) ask\b"
+    r"|\bmust be\b|\bplease\b",
+    re.IGNORECASE,
+)
 _FILLING = frozenset("a also an and at by each for from in it of on once only please the then this to up with".split())
+_WISH = re.compile(r"^\W*(?:i|we)\s+(?:need|want|miss|require|am|are|would like|wish)\b", re.IGNORECASE)
+_COMPARED = re.compile(
+    r"(?P<first>\bcompar\w+\s[^,.;]*?)\s(?:with|to|against|versus|vs)\s(?!and\b|or\b|without\b)", re.IGNORECASE
+)
+_CALL = re.compile(r"^\s*\w+\([^()]*\)\s*$")  # "experiment(Q1, Q2, shots=500)"
 LEAST = 0.3  # weight of words that name a task
+CERTAIN = 0.1  # score of a part that speaks of a task without any of its phrases
 
 
 @dataclass
@@ -51,14 +79,22 @@ class Part:
     qubits: list[str]
 
 
-def numbered(text: str) -> str:
-    """`text` with inline numbers ("1) ... 2) ...") as a list, and what stands before them as its heading."""
+def numbered(text: str, qubits: Sequence[str] = ()) -> str:
+    """`text` with inline numbers ("1) ... 2) ...") as a list, and what stands before them as its heading.
+
+    Of a heading before items that name tasks of their own, only the qubits are kept.
+    """
     marks = list(_NUMBERED.finditer(text))
     if len(marks) < 2:
         return text
     head = text[: marks[0].start()].strip(" :;,-")
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     items = [text[mark.end() : end].strip(" ,;") for mark, end in zip(marks, ends, strict=True)]
+    if head and all(task_of(item, qubits) for item in items):
+        named = " and ".join(qubits_in(head, qubits))
+        return "\n".join(
+            f"- {named}: {item}" if named and not qubits_in(item, qubits) else f"- {item}" for item in items
+        )
     return "\n".join(f"- {head}: {item}" if head else f"- {item}" for item in items)
 
 
@@ -67,7 +103,8 @@ def parted(sentence: str, qubits: Sequence[str]) -> list[str]:
     sentence = language.AFTERWARDS.sub("", sentence)
     parts: list[Part] = []
     begin, apart = 0, False
-    for joint in [*(joint for joint in JOINT.finditer(sentence) if not _within_list(sentence, joint, qubits)), None]:
+    joints = [joint for joint in JOINT.finditer(sentence) if not _within_list(sentence, joint, qubits)]
+    for joint in [*(joint for joint in joints if not _enclosed(sentence[: joint.start()])), None]:
         end = joint.start() if joint else len(sentence)
         piece = sentence[begin:end].strip()
         if piece:
@@ -77,6 +114,11 @@ def parted(sentence: str, qubits: Sequence[str]) -> list[str]:
     if len(tasks) < 2:
         return [sentence]
     return [_whole(part, parts, i) for i, part in enumerate(parts) if part.task]
+
+
+def _enclosed(before: str) -> bool:
+    """Whether a parenthesis is open behind `before`."""
+    return before.count("(") > before.count(")")
 
 
 def _within_list(sentence: str, joint: re.Match[str], qubits: Sequence[str]) -> bool:
@@ -91,13 +133,15 @@ def _add(parts: list[Part], piece: str, before: str, qubits: Sequence[str], apar
     named, task = qubits_in(piece, qubits), task_of(piece, qubits)
     last = parts[-1] if parts else None
     listed = last is not None and named and re.match(rf"(?:{'|'.join(map(re.escape, named))})\b", piece, re.I)
-    argued = bool(listed and re.search(r"\bq?\d+$", last.text if last else "", re.I)) or bool(
-        _ARGUMENT.search(_clause(before))
-    )
+    argued = bool(listed and re.search(r"\bq?\d+$", last.text if last else "", re.I)) or _argued(before, qubits)
     if last is None:
         parts.append(Part(piece, task, named))
     elif apart and last.task and not task and named and named != last.qubits and _SAME.match(piece):
         parts.append(Part(_again(last, piece, named, qubits), last.task, named))
+        if re.search(r"\beach\b", piece, re.IGNORECASE) and not stated(last.text):
+            last.text = f"{last.text} {_settings(piece, named).strip()}"
+    elif apart and last.task and not task and not named and (again := sharing.again_at(piece, last.text)):
+        parts.append(Part(again, last.task, last.qubits))
     elif task and last.task and not argued and (task != last.task or (named and last.qubits and named != last.qubits)):
         parts.append(Part(piece, task, named))
     else:
@@ -110,8 +154,20 @@ def _listed(last: Part, piece: str, named: list[str]) -> bool:
     return bool(named) and bool(last.qubits) and len(piece.split()) <= 2
 
 
+def _argued(before: str, qubits: Sequence[str]) -> bool:
+    """Whether what follows `before` is an argument of a task in it: "RB of Q1 with the T1 and the echo ..."."""
+    clause = _clause(before)
+    found = _ARGUMENT.search(clause)
+    if found and re.search(r"\bcompar\w+\b", clause[: found.start()], re.IGNORECASE):
+        return False  # "compare T1 with the echo time" measures both
+    return bool(found) and (not clause[: found.start()].strip() or bool(task_of(clause[: found.start()], qubits)))
+
+
 def _clause(before: str) -> str:
-    return re.split(r"[;.]|,\s*(?:then|and then|after|afterwards|next|finally)\b", before.rstrip(" ,;"))[-1]
+    return re.split(
+        r"[;.]|,?\s*\b(?:then|and then|after|afterwards|next|finally|and at (?:the end|last)|in the end|lastly)\b",
+        before.rstrip(" ,;"),
+    )[-1]
 
 
 def _renamed(last: Part, named: list[str], qubits: Sequence[str]) -> str:
@@ -168,6 +224,10 @@ def _whole(part: Part, parts: list[Part], i: int) -> str:
     text = re.sub(rf"^(?:{_JOIN}\s*)+|^(?:first|please|kindly)[ ,]+", "", text, flags=re.IGNORECASE).strip(" ,;")
     if part.qubits:
         return text
+    if _ALL_OF_THEM.search(text):
+        near = list(dict.fromkeys(name for other in parts[:i] for name in other.qubits))
+        if len(near) > 1:
+            return f"{text} on {' and '.join(near)}"
     near = next((other.qubits for other in (*reversed(parts[:i]), *parts[i + 1 :]) if other.qubits), [])
     text = re.sub(
         r"\b(?:on|of|for|with|at) (?:it|them(?: too)?|this pair|that pair|the pair|the same(?: \w+)?|both)\b", "", text
@@ -183,6 +243,9 @@ def task_of(text: str, qubits: Sequence[str]) -> str:
         phrase = phrase_in(text, phrases.asked, qubits)
         if phrase - {"qubit"} and weight(phrase) >= LEAST and not ruled_out(phrases, text, phrase):
             found[name] = weight(phrase)
+    told = meant(text, qubits)
+    if told.clear and (told.name in found or (not found and told.score >= CERTAIN)):
+        return told.name
     best = max(found.values(), default=0.0)
     winners = [name for name, told in found.items() if told == best]
     return winners[0] if winners else ""
@@ -190,7 +253,19 @@ def task_of(text: str, qubits: Sequence[str]) -> str:
 
 def orders(sentence: str, qubits: Sequence[str]) -> list[str]:
     """One sentence as single orders; one behind another that repeats something on a named qubit runs it."""
-    first, *others = _orders(sentence, qubits)
+    if _CALL.match(sentence):
+        return [sentence]
+    both = _COMPARED.sub(r"\g<first> and ", sentence)
+    sentence = both if len({task_of(part, qubits) for part in both.split(" and ")} - {""}) > 1 else sentence
+    bare, tail = sharing.shared_tail(sentence)
+    pairs = sharing.each_pair(bare, qubits)
+    if len(pairs) > 1 and len({task_of(one, qubits) for one in pairs}) == 1:
+        return [f"{one} {tail}".strip() for one in pairs]
+    found = sharing.headed(bare, qubits, lambda text: _orders(text, qubits), lambda text: task_of(text, qubits))
+    found = [
+        f"{one} {tail}".strip() for order in found or _orders(bare, qubits) for one in sharing.each_pair(order, qubits)
+    ]
+    first, *others = found
     return [first, *(language.REORDER.sub("Run ", one) if qubits_in(one, qubits) else one for one in others)]
 
 
@@ -236,6 +311,50 @@ def _bare(single: str, order: str) -> str:
     """An item without the tail that all items share."""
     tail = re.search(r"\s+(?:of|on|for)\s", order)
     return single.removesuffix(order[tail.start() :]) if tail else single
+
+
+def each_qubit(order: str, qubits: list[str]) -> list[str]:
+    """One order a qubit where several are named, unless its task is for several at once."""
+    task = task_of(order, qubits)
+    if task and not task.startswith(PROCEDURE) and room(task) != 1 and len(qubits_in(order, qubits)) > 1:
+        return [order]
+    return language.each_qubit(order, qubits)
+
+
+def explains(sentence: str, following: str, qubits: Sequence[str]) -> bool:
+    """Whether a wish only says for what the next request is: that names tasks, and no qubit of its own."""
+    if (
+        not _WISH.match(sentence)
+        or not is_request(following)
+        or re.search(r"\b(?:also|too|as well|then)\b", following[:30])
+    ):
+        return False
+    wished, task = task_of(sentence, qubits), task_of(following, qubits)
+    own = bool(wished) and not wished.startswith(PROCEDURE) and wished != task
+    return bool(qubits_in(sentence, qubits)) and not qubits_in(following, qubits) and bool(task) and not own
+
+
+def for_pair(order: str, qubits: Sequence[str]) -> bool:
+    """Whether the task of `order` is for two qubits."""
+    task = task_of(order, qubits)
+    return bool(task) and room(task) == 2
+
+
+def only_wishes(sentence: str, qubits: Sequence[str]) -> bool:
+    """Whether a sentence wishes something that is no measurement: no task, no number, no qubit."""
+    return not (is_request(sentence) or task_of(sentence, qubits) or stated(sentence) or qubits_in(sentence, qubits))
+
+
+def is_setting(sentence: str, behind: bool) -> bool:
+    """Whether a statement sets something of the measurement before it: numbers, or that nothing is stored."""
+    if is_request(sentence) or not states(sentence):
+        return bool(NOT_UPDATE.fullmatch(sentence))
+    return bool(NOT_UPDATE.search(sentence)) or (behind and bool(stated(sentence)))
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence clearly orders or requests something."""
+    return is_request(sentence) or bool(_DESIRE.search(sentence))
 
 
 LONGEST = 80  # words of a sentence that is cut by its tasks

@@ -96,15 +96,24 @@ def choices(text: str, card: ExperimentCard) -> dict[str, str]:
         listed = re.split(r",\s*(?:or\s+)?|\s+or\s+", parameter.description.partition(".")[0])
         if len(listed) < 2 or not all(re.fullmatch(r"\w+", word) for word in listed):
             continue
-        chosen = [word for word in listed if _says(text, word, parameter.name, choice_words(card.name, word))]
+        told = {word: _told(text, word, parameter.name, choice_words(card.name, word)) for word in listed}
+        # "|0> + |1>" is said where "|0>" is, too: what is longest counts
+        chosen = [
+            word
+            for word in listed
+            if told[word] and not any(told[word] in other and told[word] != other for other in told.values())
+        ]
         if len(chosen) == 1:
             found[parameter.name] = repr(chosen[0])
     return found
 
 
-def _says(text: str, word: str, parameter: str, others: tuple[str, ...]) -> bool:
+def _told(text: str, word: str, parameter: str, others: tuple[str, ...]) -> str:
+    """The words of `text` that choose `word`; empty if none."""
+    close = re.sub(r"\s*([+|>⟩])\s*", r"\1", text.lower())
     said = words(text)
     # "one" and the like are a choice only where they stand before what is chosen: "the one state"
     plain = word in said and word not in NEUTRAL and word not in ("zero", "one")
     beside = re.search(rf"\b{word}[\s-]{parameter}\b|\b{parameter}\s*[=:]?\s*['\"]?{word}\b", text, re.I)
-    return plain or bool(beside) or any(other.lower() in text.lower() for other in others)
+    spelled = [other.lower() for other in others if other.lower() in close or other.lower() in text.lower()]
+    return max(spelled, key=len, default=word if plain or beside else "")

@@ -37,7 +37,7 @@ _PER_LENGTH = re.compile(
 )
 _PER_STEP = re.compile(r"\s*(?:per|(?:for |at )?each|every|an?)\s+(?:step|point)\b", re.IGNORECASE)
 _CHUNK = re.compile(r"[,;|/()]|\.\s|\s[-–—]\s|\[\d\]")
-_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|\bpm|plus[\s-]*(?:(?:or|/)[\s-]*)?minus|within)\s*$", re.IGNORECASE)
+_PLUS_MINUS = re.compile(r"(?:±|\+/-|\+-|\bpm|plus[\s-]*(?:(?:or|and|/)[\s-]*)?minus|within)\s*$", re.IGNORECASE)
 _WIDTH = re.compile(r"\b(?:span\w*|width|wide|range|over|window|broad|across|total)\b", re.IGNORECASE)
 _ABOVE = re.compile(r"\s*(?:above|over|higher|to the right|right of|more than|beyond|blue of)\b", re.IGNORECASE)
 _ERROR = re.compile(r"\b(?:error|uncertainty|sigma)\b|±|\+/?-|\bplus[ -](?:or[ -])?minus\b", re.IGNORECASE)
@@ -277,7 +277,8 @@ def _sided(got: Assigned, card: ExperimentCard) -> None:
 def _shared_unit(text: str, mention: Mention) -> str:
     """The unit of the nearest number with one: "15 MHz below to 5 above"; empty if none has."""
     with_unit = [other for other in stated(text) if other.unit]
-    return min(with_unit, key=lambda other: abs(other.start - mention.start)).unit if with_unit else ""
+    before = [other for other in with_unit if other.start < mention.start]
+    return (before[-1] if before else with_unit[0]).unit if with_unit else ""
 
 
 def _centred(got: Assigned, card: ExperimentCard) -> None:

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
 from labwright.agents.lab_calibration.qubit_names import by_role, qubits_in
-from labwright.agents.lab_calibration.recognize import meant, told_by_asking
+from labwright.agents.lab_calibration.recognize import Meant, meant, told_by_asking
 from labwright.agents.lab_calibration.strange import strange
 from labwright.agents.lab_calibration.translate_arguments import Assigned, assign
 from labwright.agents.lab_calibration.translate_words import (
+    Phrases,
     accountable,
     asked_part,
     main_clause,
@@ -67,7 +68,8 @@ POWER = re.compile(r"^\W*(?:please\s+)?(?:turn|switch|shut|power)\b[^.;]*\b(?:of
 PROCESSES = re.compile(
     r"^\W*(?:please\s+)?(?:(?:average|plot)\s+(?:the\s+(?:last|old|previous|\w+ )|all|these|my|its)|compare"
     r"(?!\s+(?:\w+\s+){0,3}with (?:and|or|versus) without)"
-    r"|subtract|overlay|export|load|print|send|undo|delete)\b"
+    r"|subtract|overlay|export|load|print|send (?:me|us|it|the (?:results?|data|plots?|figures?|report"
+    r"|file))|undo|delete)\b"
     r"|\bover (?:one|a|the(?: last| past)?|\w+) (?:years?|months?|weeks?|days?|nights?)\b"
     r"|\bwhat (?:does|do|did)\b[^?]*\bmean\b|\bhow (?:does|do|did)\b[^?.]*\bworks?\b|\bmeaning of\b|^\W*why\b"
     r"|\b(?:yesterday|last (?:night|week|month|year))['’]s\b|\bpapers?\b[^.?]*\b(?:about|describe|on|explain)\b"
@@ -147,17 +149,32 @@ def _phrase(text: str, given: CodeIn) -> tuple[frozenset[str], str]:
     told = meant(given.instruction, qubits) if card.name in names() else None
     if told and told.clear and told.name != card.name:
         return frozenset(), text
-    text = asked_part(text) if told_by_asking(given.instruction, qubits) else text
-    phrases, clause = phrases_of(card.name, card.docstring), main_clause(text)
+    phrases = phrases_of(card.name, card.docstring)
+    asked = asked_part(text) if told_by_asking(given.instruction, qubits) else text
+    for whole in dict.fromkeys((asked, text)):
+        found, clause = _said(whole, phrases, told, given)
+        if found or clause:
+            return found, clause
+    return frozenset(), text
+
+
+def _said(text: str, phrases: Phrases, told: Meant | None, given: CodeIn) -> tuple[frozenset[str], str]:
+    """The phrase that `text` says and where; no phrase if what it says is ruled out, and nothing if it says nothing."""
+    clause, qubits = main_clause(text), given.qubits
     for part in (request(clause), unreasoned(clause), clause, text):
         found = phrase_in(part, phrases.asked, qubits)
         if ruled_out(phrases, part, found, nowhere=bool(told and told.clear)):
             return frozenset(), part
         if found:
             return found, accountable(part if len(part) < len(clause) else clause, found, qubits)
-    if told and told.sure and told.name == card.name:
-        return telling(text, phrases, qubits), clause
-    return frozenset(), text
+    if (
+        told
+        and told.sure
+        and told.name == given.card.name
+        and (found := telling(text, given.card.name, phrases, qubits))
+    ):
+        return found, clause
+    return frozenset(), ""
 
 
 def _objection(clause: str, phrase: frozenset[str], given: CodeIn, got: Assigned) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from labwright.agents.lab_calibration.language import VERB, VERBS, without_done
+from labwright.agents.lab_calibration.lexicon import NEUTRAL
 from labwright.agents.lab_calibration.word_forms import stem, stems, with_joined, words
 from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.experiments.wording import descriptions, every_wording, names, wording
@@ -22,6 +23,7 @@ from labwright.tools.knowledge.quantities import Mention
 # Two labelled paragraphs of a docstring are read as lists of phrases, separated by commas.
 ASKED, NOT_FOR = "Asked for as:", "Not for:"
 TELLING = 2.85  # what words have to tell together where no phrase is said in full
+FEW = 4  # experiments that may share a word of their descriptions for it to tell something
 _PLAIN = frozenset(map(stem, "qubit measure number value one two this that what how much is are it on do".split()))
 APART = 8  # words that may stand between those of a phrase that no single clause says
 _QUBIT = re.compile(r"q\d+")
@@ -31,7 +33,7 @@ _JOINING = frozenset(map(stem, "a an the of and for to with in by".split()))  # 
 PURPOSE = re.compile(
     r",?\s+\b(?:in order to|so that|so as to|because|since(?! (?:yesterday|last|this|then|monday|tuesday"
     r"|wednesday|thursday|friday|morning))"
-    r"|to (?:determine|find|see|learn|check|verify|get|estimate))\b.*$",
+    r"|to (?:determine|find|see|learn|check|verify|get|estimate))\b(?:(?![.?!]\s).)*",
     re.IGNORECASE | re.DOTALL,
 )
 # A first clause that states how things are, before one that asks: only the second one orders anything.
@@ -52,6 +54,10 @@ REASONED = re.compile(
 COURTESY = re.compile(
     r",?\s*\b(?:by the time (?:i|we)\b|(?:if|when|whenever|as soon as) (?:you|possible|there is|it is)\b)[^,.;:!?]*,?"
     r"|(?:(?<=where )|(?<=what )|(?<=when ))exactly\b|\bwould (?:tell|help|be)\b[^,.;:!?]*$"
+    r"|,?\s*\b(?:before|until|by|for) (?:the |my |our |your |this |next |a )?(?:\w+ )?(?:break|lunch|meeting|talk"
+    r"|visit|weekend|noon|night|evening|deadline|end of \w+(?: \w+)?)\b"
+    r"|,\s*(?:the|its|all|both) [^,.;]*\b(?:is|are)\s+(?:(?:now|already|still|well|all)\s+)*(?:calibrated|fine|good"
+    r"|known|done|ok|okay|right|set)(?:\s+(?:now|already|again))?(?=\s*[.!]?$)"
     # where a pulse stands in the sequence
     r"|\bbefore (?:the |each |every )?(?:readout|read-out|measurement)(?=\s*(?:[.,;!?]|$))",
     re.IGNORECASE,
@@ -67,6 +73,7 @@ _IT = re.compile(
     rf"(?:(?:please|so|then|now|but|and|could you|can you|would you)\s+)*{VERB.pattern}.*\b(?:it|this|that|one)\b",
     re.IGNORECASE,
 )
+_SO_ASKED = re.compile(rf"[,;]\s*(?:so|therefore|hence|and|but)\s+{_ASKS}", re.IGNORECASE)
 _PRONOUN = re.compile(
     rf"\b(?:repeat|redo|{'|'.join(VERBS)})\s+(?:it|this|that|them|these|those|both)(?:\s+(?:one|measurement))?\b",
     re.IGNORECASE,
@@ -109,12 +116,14 @@ class Phrases:
     Attributes:
         asked: its name and the phrases under which it is asked for.
         excluded: phrases that ask for something else.
+        never: those of `excluded` that no other words outweigh.
         vocabulary: the stems of name, summary and phrases, and of what else explains words.
     """
 
     asked: tuple[frozenset[str], ...]
     excluded: tuple[frozenset[str], ...]
     vocabulary: frozenset[str]
+    never: frozenset[frozenset[str]] = frozenset()
 
 
 def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
@@ -126,7 +135,7 @@ def phrases_of(name: str, docstring: str, more: Iterable[str] = ()) -> Phrases:
 def _phrases_of(name: str, docstring: str, more: tuple[str, ...]) -> Phrases:
     said = wording(name)
     asked = [*(listed(docstring, ASKED) or _heading(docstring)), *said.asked]
-    excluded = [*listed(docstring, NOT_FOR), *said.not_for]
+    excluded = [*listed(docstring, NOT_FOR), *said.not_for, *said.never]
     # The prose below the summary speaks of other experiments too ("after frequency and amplitude are calibrated"), so
     # that a second order in the instruction would seem explained. It is for people and models.
     bare = name.removeprefix(f"{PROCEDURE}:")
@@ -138,6 +147,7 @@ def _phrases_of(name: str, docstring: str, more: tuple[str, ...]) -> Phrases:
         tuple(phrase for phrase in every if phrase),
         tuple(frozenset(stems(phrase)) for phrase in excluded if stems(phrase)),
         vocabulary,
+        frozenset(frozenset(stems(phrase)) for phrase in said.never),
     )
 
 
@@ -151,9 +161,10 @@ def weight(said: Iterable[str]) -> float:
     return round(sum(1 if part in _name_words() else 1 / math.sqrt(_uses().get(part, 1)) for part in set(said)), 6)
 
 
-def telling(text: str, phrases: Phrases, qubits: Iterable[str]) -> frozenset[str]:
-    """The words of `text` by which it speaks of what has these `phrases`; none if they tell too little."""
-    found = (with_joined(spoken(text, qubits)) & phrases.vocabulary) - _JOINING - _PLAIN
+def telling(text: str, name: str, phrases: Phrases, qubits: Iterable[str]) -> frozenset[str]:
+    """The words of `text` by which it speaks of `name`, which has these `phrases`; none if they tell too little."""
+    known = phrases.vocabulary | _described_words().get(name, frozenset())
+    found = (with_joined(spoken(text, qubits)) & known) - _JOINING - _PLAIN
     return found if weight(found) >= TELLING else frozenset()
 
 
@@ -179,6 +190,15 @@ def asked_words() -> frozenset[str]:
 
 
 @cache
+def _described_words() -> dict[str, frozenset[str]]:
+    """Of each experiment, the stems of its descriptions that few others have, general lab English left out."""
+    plain = frozenset(map(stem, NEUTRAL))
+    own = {name: frozenset(part for text in descriptions(name) for part in stems(text)) - plain for name in names()}
+    uses = Counter(part for parts in own.values() for part in parts)
+    return {name: frozenset(part for part in parts if uses[part] <= FEW) for name, parts in own.items()}
+
+
+@cache
 def _uses() -> dict[str, int]:
     entries = [frozenset(part for phrase in entry.asked for part in stems(phrase)) for entry in every_wording()]
     return Counter(part for entry in entries for part in entry)
@@ -197,7 +217,7 @@ def ruled_out(phrases: Phrases, text: str, asked: frozenset[str], nowhere: bool 
     """
     parts = stems(text)
     for phrase in phrases.excluded:
-        if nowhere and phrase <= asked_words():
+        if nowhere and phrase <= asked_words() and phrase not in phrases.never:
             continue
         reach = len(phrase) + 2
         windows = (with_joined(parts[i : i + reach]) for i in range(max(len(parts) - reach, 0) + 1))
@@ -260,14 +280,14 @@ def accountable(text: str, phrase: frozenset[str], qubits: Iterable[str] = ()) -
     for i, (clause, ends) in enumerate(clauses):
         aside = i < place or (i > place and ended)
         # "I do not trust its T1, measure it again" orders the second clause only
-        told = i == place and _states(clause) and any(_IT.match(other) for other, _ in clauses if other != clause)
-        if not told and not (aside and _states(clause)):
+        told = i == place and states(clause) and any(_IT.match(other) for other, _ in clauses if other != clause)
+        if not told and not (aside and states(clause)):
             kept.append(_WANTS.sub("", clause))
         ended = ended or (i >= place and ends)
     return " ".join(kept)
 
 
-def _states(clause: str) -> bool:
+def states(clause: str) -> bool:
     label = clause.endswith(":") and len(words(clause)) <= 2  # "Task: measure T1"
     return label or bool(_STATING.match(clause) or (_FINITE.match(clause) and not VERB.match(clause)))
 
@@ -300,15 +320,15 @@ def asked_part(text: str) -> str:
 def requests(text: str) -> str:
     """The sentences of `text` that ask for something, where others only state how things are; else all of it."""
     sentences = [part for part in re.split(r"(?<=[.!?;])\s+", text.strip()) if part]
-    asking = [part for part in sentences if _requests(part)]
+    asking = [part for part in sentences if is_request(part)]
     if not asking or len(asking) == len(sentences):
         return text
-    return " ".join(part for part in sentences if _requests(part) or not _states(part))
+    return " ".join(part for part in sentences if is_request(part) or not states(part))
 
 
-def _requests(sentence: str) -> bool:
+def is_request(sentence: str) -> bool:
     """Whether a sentence asks or orders."""
-    return bool(VERB.match(sentence) or re.match(_ASKS, sentence, re.IGNORECASE)) or (
+    return bool(VERB.match(sentence) or re.match(_ASKS, sentence, re.IGNORECASE) or _SO_ASKED.search(sentence)) or (
         sentence.rstrip().endswith("?") or bool(re.search(r"[,:]\s*(?:so\s+)?please\b", sentence, re.IGNORECASE))
     )
 

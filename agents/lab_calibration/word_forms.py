@@ -59,6 +59,7 @@ _SAMENESS = {
         "benchmark": "benchmarking benchmarked benchmarks",
         "tomography": "tomo tomographic tomographically",
         "entangle": "entangled entanglement entangling entangler",
+        "matrix": "matrices",
         "repair": "repairs mend fix",
         "recover": "recovery",
     }.items()
@@ -72,6 +73,8 @@ _WRITTEN = [
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (
         (r"['’]s\b", ""),
+        (r"\b(?:no|without a|without any) (?:tone|drive|pulse|microwave)s? (?:is |are |being )?(?:on|applied|played)\b",
+         " undriven"),
         (r"\b(on|off)[- ]res\b", r"\1 resonance"),
         (r"\bCR\b", "cross resonance"),
         (r"\bham\b(?=\.? )", "hamiltonian"),

@@ -23,6 +23,7 @@ _NAMED_WORD = re.compile(
     r"(?:(?:of|is|=|:|number|to|at)\s*)?$",
     re.IGNORECASE,
 )
+_STATE_SUM = re.compile(r"\b00+\s*(?:\+|-|and|plus)\s*$", re.IGNORECASE)  # "000 + 111"
 _KET = re.compile(r"\|[01+\-]*$")
 _TIMES = re.compile(r"\s*(?:times\b|[x×](?=\s|$|[,.;)]))", re.IGNORECASE)
 _LIMIT = re.compile(r"\s*(?:times|[x×])\s+(?:(?:the|that|its|coherence)\s+)*limit\b", re.IGNORECASE)
@@ -109,11 +110,15 @@ def _sets(instruction: str, mention: Mention, found: list[Mention]) -> bool:
     before, behind = instruction[: mention.start], instruction[mention.end :]
     if re.match(r"[ -]?[qQ](?:ubits?|B)?\b", behind) or _KET.search(before):  # "2Q RB" is for two qubits
         return False
+    if re.fullmatch(r"0+[01]+", mention.text.strip(" .")) or _STATE_SUM.search(before):
+        return False
     if _names_level(instruction, mention) or (mention.value in (0, 1, 2, 3) and _levels(before, behind)):
         return False
     if _LABEL.search(before):
         return False
     counted = bool(_COUNTED.match(behind))
+    if mention.spelled and mention.value < MANY and re.search(r"\b(?:the|all|these|both)\s+$", before, re.IGNORECASE):
+        return False  # "the six coefficients" are known
     if mention.spelled:
         counts = (mention.value != 1 and counted) or _is_end(instruction, mention, found)
         counts = counts or bool(_NAMED_WORD.search(before))

@@ -18,11 +18,13 @@ class Wording:
 
     Attributes:
         asked: each one is a handful of words that, said together, ask for it.
-        not_for: words that, said together, ask for something else.
+        not_for: words that, said together, ask for something else, unless all others speak of this.
+        never: the same, whatever else is said.
     """
 
     asked: tuple[str, ...] = ()
     not_for: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
 
 
 def wording(name: str) -> Wording:
@@ -66,7 +68,10 @@ def choice_words(experiment: str, choice: str) -> tuple[str, ...]:
 @cache
 def _all() -> dict[str, Wording]:
     entries = {name: entry for name, entry in _read().items() if "asked" in entry}
-    return {name: Wording(tuple(entry["asked"]), tuple(entry.get("not_for", ()))) for name, entry in entries.items()}
+    return {
+        name: Wording(tuple(entry["asked"]), tuple(entry.get("not_for", ())), tuple(entry.get("never", ())))
+        for name, entry in entries.items()
+    }
 
 
 @cache
