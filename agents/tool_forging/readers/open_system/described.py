@@ -158,7 +158,7 @@ def _qubits(body: Body) -> tuple[System, tuple[str, ...]]:
     text = re.sub(r"\b([Tt]wo|[Tt]hree|[Ff]our|2|3|4)-level\b", "simple", body.text)  # "a two-level atom" is one
     said = count(text, r"qubits?|spins?|(?:simple|quantum) systems?|atoms?|ions?|emitters?|transmons?|dots?")
     flipped = excited_is_one(body.text)
-    size = said[0] if said else 1
+    size = said[0] if said else 2 if re.search(r"\bpair of\b", text) else 1
     system = System([2] * size, [], flipped=flipped, sites=told_sites(body.text, size))
     system.levels = level_names(system)
     told = "|1> is the excited level and sigma minus takes it to |0>; QuTiP's own sigmam() would do the opposite."

@@ -96,12 +96,10 @@ def _expressions(body: Body, names: Mapping[str, float], time_unit: str) -> list
         return [found["H"]]
     if found:
         return list(found.values())
-    for match in re.finditer(
-        r"(?<![Nn]o )\bHamiltonian\b[^.;\n]{0,40}?(?:is|:|of|by|Hamiltonian)[ \t]*\n?[ \t]*(?!\n)", text
-    ):
+    for match in sorted([*_AT_ONCE.finditer(text), *_TOLD.finditer(text)], key=lambda one: one.start()):
         made = expression_at(text, match.end(), names, oscillator, time_unit)
         if made and any(one.factors for one in made.terms):
-            return [made]
+            return [made, *_modulated(text, names, oscillator, time_unit)]
     for match in re.finditer(
         (
             r"\b(?:interaction|coupling|exchange|term|drive)\s*(?:Hamiltonian)?\s*(?:,|:|of the form|term|given by|"
@@ -116,6 +114,27 @@ def _expressions(body: Body, names: Mapping[str, float], time_unit: str) -> list
         if made and any(len(one.factors) > 1 for one in made.terms):
             return [made]
     return _parts(text, names, oscillator, time_unit)
+
+
+_TOLD = re.compile(r"(?<![Nn]o )\bHamiltonian\b[^.;\n]{0,40}?(?:is|:|of|by|Hamiltonian)[ \t]*\n?[ \t]*(?!\n)")
+_AT_ONCE = re.compile(
+    r"\bHamiltonian\s+(?=[-+(]?\s*(?:[\d./]+\s*\*?\s*)?\(?(?:sigma|[XYZ]\b|[A-Za-z]\w*\s*\*?\s*(?:sigma_|[XYZ]\b)))"
+)
+_TIMES_OF = re.compile(
+    r"\b(?:operator|term)\s+(?P<operator>[^.;\n]{2,40}?)\s+(?:is\s+|be\s+)?"
+    r"(?:multiplied (?:by|with)|times|modulated (?:by|with|as))\s+(?P<factor>[^;\n]{3,50}?\([^()]*\))"
+)
+
+
+def _modulated(text: str, names: Mapping[str, float], oscillator: bool, time_unit: str) -> list[Expression]:
+    """Parts told as an operator times a function: ``the operator sigma_x multiplied by 2 cos(3 t)``."""
+    found = []
+    for match in _TIMES_OF.finditer(text):
+        told = f"({match['factor']}) * ({match['operator']})"
+        made = expression_at(told, 0, names, oscillator, time_unit)
+        if made and any(one.factors for one in made.terms):
+            found.append(made)
+    return found
 
 
 _PART = re.compile(r"(?:^|\n)[ \t]*(?:[-*+][ \t]+)?(?P<label>[A-Za-z][\w ,()/-]{2,50}?)[ \t]*:[ \t]*(?=[-+(\dA-Za-z])")

@@ -68,10 +68,15 @@ def initial_states(
         return Question(text="In which state does each of the parts begin?")
     if isinstance(product, SpokenState):
         return [product]
+    titled = False  # whether the sentence before is the title of a section on the start
     for sentence in body.sentences:
         if sentence.is_heading:
+            titled = bool(_CUE.search(sentence.text))
             continue
         cue = _CUE.search(sentence.text)
+        if titled and cue is None and not ORDER.search(sentence.text):
+            found = _merged([*found, *_states(sentence.text, system, names, body)])
+        titled = cue is not None and bool(_TITLE.fullmatch(sentence.text))
         defined = re.search(r"\bis the\b[^.;]*\beigenstate", sentence.text)
         if cue or (re.search(r"\beigenstates? of [XYZ]\b", sentence.text) and not defined):
             whole = cue is None or re.match(
@@ -107,6 +112,11 @@ def initial_states(
     return Question(text="In which state does the system begin?")
 
 
+_TITLE = re.compile(
+    r"\W*(?:the\s+)?(?:initial (?:states?|conditions?|preparations?)|starts?|preparations?|beginning)\W*", re.I
+)
+
+
 def _beginnings(body: Body) -> str:
     """The stretches that tell of beginnings: sentences with such a word, and the list below a line with one."""
     told: list[str] = []
@@ -117,9 +127,11 @@ def _beginnings(body: Body) -> str:
             continue
         item = bool(re.fullmatch(r"\s*(?:[-*+]|\d+[.)])\s+", body.text[: one.start].rpartition("\n")[2]))
         cued = bool(_CUE.search(one.text))
-        if cued or (listing and (item or re.match(r"\W*[A-Z\d]\W", one.text))):
+        if cued or (listing and (item or not ORDER.search(one.text))):
             told.append(body.text[body.text.rfind("\n", 0, one.start) + 1 if item else one.start : one.end])
-        listing = (cued and one.text.rstrip().endswith((":", "following"))) or (listing and item)
+        listing = (cued and one.text.rstrip().endswith((":", "following"))) or (
+            listing and (item or not ORDER.search(one.text))
+        )
     return "\n".join(told)
 
 
@@ -343,6 +355,9 @@ def _words(text: str, system: System, used: list[tuple[int, int]], names: Mappin
         made.append(SpokenState("mixed", ("mixed", "maximally mixed"), matrix=rows, start=mixed.start()))
     if system.oscillators and not made:
         made += _with_photons(text, system)
+    signed = re.search(r"(?<![\w<])(?:Z|sigma_?\{?z\}?)\s*=\s*(?P<sign>[+-]?)\s*1\b", text)
+    if signed and not made and not used and system.dims == [2]:
+        made.append(_eigenstate("z", signed["sign"] or "+", signed.start()))
     return made
 
 

@@ -15,13 +15,15 @@ from labwright.agents.tool_forging.readers.open_system.states import SpokenState
 _SHARE = re.compile(
     r"(?:\b(?:weights?|probabilit(?:y|ies)|fractions?|shares?|proportion)\s+(?:of\s+)?(?:p\s*=\s*)?)?"
     r"(?<![\w.^/])(?P<number>\d*\.?\d+)\s*(?P<percent>%|percent|per cent)?\s*"
-    r"(?:\*|of|in|for|to be in|probability(?: of)?|weight(?: of| on)?|the|state|pure|:|-|=|\s|\()*$"
+    r"(?:\*|of|in|for|to be in|probability(?: of)?|weight(?: of| on)?|the|state|pure|pair|system|"
+    r"atoms?|qubits?|two|both|it|"
+    r"they|is|are|found|prepared|:|-|=|\s|\()*$"
 )
 _MIXED = re.compile(
     r"\bmix(?:ture|ed|es)\b|\bweights?\b|%|\bpercent\b|\bprobabilit|\bincoherent|\bstatistical|\bensemble", re.I
 )
 _LABEL = re.compile(
-    r"(?:^|\n)\s*(?:[-*]\s+)?(?:(?:start|state|case|preparation|initial state)\s+)?"
+    r"(?:^|\n)\s*(?:[-*]\s+)?(?i:(?:start|state|case|preparation|initial state)\s+)?"
     r"[\[(]?\s*(?P<label>[A-Z]|[a-d]|[ivx]{1,4}|\d)\s*(?:[:.)\]=]+\s*[:.)\]]*|\s)\s*(?=\S)"
     r"|(?<![\w|])[\[(](?P<inline>[A-Z]|[a-d]|[ivx]{1,4}|\d)[\])]:?\s+",
 )

@@ -39,7 +39,7 @@ _RATE = re.compile(
     r"|\b(?P<named>kappa|gamma|Gamma)(?:_\{?\w+\}?|\d)?\s*(?:=|of|is|:)\s*)" + _NUMBER
 )
 _PER_TIME = re.compile(
-    r"(?<![\w.])(?=\d*\.?\d+(?:e-?\d+)?\s*(?:/|1/|per\s+)\s*(?:[fpnum]?s|microsecond|nanosecond|picosecond|"
+    r"(?<![\w./])(?=(?:\d+\s*/\s*)?\d*\.?\d+(?:e-?\d+)?\s*(?:/|1/|per\s+)\s*(?:[fpnum]?s|microsecond|nanosecond|picosecond|"
     r"femtosecond|second)\b)"
 )
 
@@ -66,9 +66,14 @@ def spoken_rates(
 ) -> list[SpokenRate] | Question:
     """Every rate once, clause by clause; symbols such as gamma and kappa count where no clause has used them."""
     found: list[SpokenRate] = []
+    last = False, False, 0  # of the clause before: whether it tells a rate, of dephasing, and where it ends
     for start, clause in _clauses(body):
         dephasing = bool(_DEPHASES.search(clause))
-        if not dephasing and not _DECAYS.search(clause):
+        tells = dephasing or bool(_DECAYS.search(clause))
+        if not tells and last[0] and start - last[2] < 3 and _AS_WELL.match(clause):
+            tells, dephasing = True, last[1]  # "..., the second with 0.2 per ns"
+        last = tells, dephasing, start + len(clause)
+        if not tells:
             continue
         for place, value in _values(clause, symbols):
             cavity = _is_cavity(clause, place, qubits, oscillators)
@@ -81,6 +86,12 @@ def spoken_rates(
             owner = (which["name"] or which["order"]) if which else ""
             found.append(SpokenRate(value, dephasing and not cavity, cavity, owner, start + place))
     return _once([*found, *_by_symbol(body, names, found, qubits, oscillators)])
+
+
+_AS_WELL = re.compile(
+    r"\W*(?:and\s+|while\s+|whereas\s+)?(?:the\s+)?(?:second|third|other|right|(?:qubit|atom|spin|emitter)\s+\w|[B-D])\b"
+    r"(?!.*\b(?:coupl|Rabi|detun|frequenc))"
+)
 
 
 def _once(found: Iterable[SpokenRate]) -> list[SpokenRate]:

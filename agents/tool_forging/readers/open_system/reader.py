@@ -44,7 +44,10 @@ _EVIDENCE = re.compile(
     r"relaxation|relaxes|damped|damping|decay\w*|dephas\w+|thermal bath|unitary evolution|two-level|"
     r"three-level|avoided crossing|precess\w+))\b"
 )
-_FURTHER = re.compile(r"\b(?:four-level|five-level|jumps?|[Ii]ncoherent\w*|[Ss]teady[- ]state|Fock|photon number)\b")
+_FURTHER = re.compile(
+    r"\b(?:concurrence|emitters?|"
+    r"four-level|five-level|jumps?|[Ii]ncoherent\w*|[Ss]teady[- ]state|Fock|photon number)\b"
+)
 _DYNAMICS = re.compile(
     (
         r"\b(?:evol\w+|dynamics|propagat\w+|times?|t\s*=\s*\d|\bt\b\s+from|until|up to|points|start\w*|steady|"

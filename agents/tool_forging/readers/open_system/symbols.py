@@ -70,7 +70,8 @@ def symbols(body: Body) -> Symbols:
     written = [
         one
         for one in assignments(body.plain)
-        if one.key not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi", "X", "Y", "Z", "pi"}
+        if one.key
+        not in {"H", "t", "C", "L", "rho", "hbar", "kB", "psi", "X", "Y", "Z", "pi", "sigmax", "sigmay", "sigmaz"}
     ]
     named = [*written, *called(body, written)]
     named += temperatures(body, named)
