@@ -9,6 +9,7 @@ from typing import Literal
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
+from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.tensor_network.measured import EXPECTATION, operators, site_letters
 from labwright.tools.forge.families.tensor_network.ground_spec import Observable, Pattern
 
@@ -51,7 +52,25 @@ def observables(account: Account, spins: bool, patterns: Sequence[Pattern] = ())
     for letter in letters:
         made.append(Observable(kind="site", letters=letter, scale=scale))
     made += _pairs(account, told, scale)
-    return made + _entropies(text, whole)
+    entropies = _entropies(text, whole)
+    if entropies and (block := _other_block(text)):
+        return Unread(
+            account.body.original(*block.span()), "Entropies are given at the middle of the chain or at all cuts."
+        )
+    return made + entropies
+
+
+def _other_block(text: str) -> re.Match[str] | None:
+    """A block of sites that is not half of any number of sites that the text names."""
+    counted = re.findall(r"\b(\w+)[\s-]+(?:spins?|sites?)\b", text) + re.findall(r"\b[NL]\s*=\s*(\d+)", text)
+    named = {integer(word) for word in counted}
+    for match in re.finditer(
+        r"\b(?:first|last|leftmost|rightmost)\s+(?P<size>\w+)\s+(?:sites|spins|ones)\b", text, re.I
+    ):
+        size = integer(match["size"])
+        if size is not None and size > 1 and 2 * size not in named:
+            return match
+    return None
 
 
 def _string(account: Account) -> Observable | Unread:

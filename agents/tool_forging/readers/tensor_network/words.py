@@ -30,6 +30,11 @@ VOCABULARY = frozenset(
     """.split()
 )
 COUNTED = r"sites?|spins?|qubits?"
+_PART = re.compile(
+    r"\b(?:first|last|leftmost|rightmost|left|right|middle|central|inner|outer|other|remaining|block of|segment of|"
+    r"subsystem of|distance of)\s+$",
+    re.I,
+)
 
 
 def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = ("N", "L", "n")) -> list[int]:
@@ -47,6 +52,8 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
     for match in re.finditer(spoken, account.body.text, re.I):
         values = [integer(word) for word in re.findall(number, match[1].lower())]
         numbers = [one for one in values if one is not None and one > 1]
+        if _PART.search(account.body.text[: match.start()]):
+            continue  # "the first seven sites" are a part of the chain
         algorithm = re.match(
             r"[\s-]*(?:i?DMRG|TDVP|TEBD|algorithm|updates?|gates?|unit cell|variant)\b",
             account.body.text[match.end() :],

@@ -46,3 +46,14 @@ def test_the_tasks_themselves_are_read(task: str) -> None:
 def test_what_is_added_is_not_passed_over(task: str, added: str) -> None:
     for text in (f"{task} {added}", f"{added}\n\n{task}", f"{task}\n\n{added}\n"):
         assert not isinstance(read_task(TaskText(text)), list)
+
+
+def test_a_block_of_sites_is_no_chain_and_its_entropy_only_that_of_a_half() -> None:
+    task = (
+        "DMRG in TeNPy, open chain of 12 spins, H = -sum_i Z_i Z_{i+1} - 0.5 sum_i X_i, bond dimension 60. Report the "
+        "energy and the entanglement entropy of the first %s sites with the others."
+    )
+    read = read_task(TaskText(task % "six"))
+    assert isinstance(read, list)
+    assert read[0].spec.model_dump()["sizes"] == [12]
+    assert not isinstance(read_task(TaskText(task % "five")), list)
