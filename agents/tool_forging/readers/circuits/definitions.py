@@ -29,7 +29,7 @@ _W = rf"(?P<w>\(*\s*(?:\d*\.?\d+\s*\*?\s*)?{_SYMBOL}\s*\)*(?:\s*/\s*\(?\d+\)?)?\
 _REST = r"\(*\s*(?:1\s*-\s*[\w.*/ ()]{1,16}|\d*\.\d+|\d+\s*/\s*\d+)\)*\s*\*?\s*rho\s*\+\s*"
 _MIXED = re.compile(
     rf"{_MAPS}{_REST}{_W}\s*\*?\s*(?:Tr\(rho\)\s*)?(?:\(*\s*(?:I|1|Id|"
-    rf"identity)(?:_\w+)?\s*\)*\s*(?:/\s*\(?(?P<d>\d+(?:\^\{{?\w+\}}?)?|d|N)\)?\)*)?"
+    rf"identity|mathbbm?\s*\{{?1\}}?)(?:_\w+)?\s*\)*\s*(?:/\s*\(?(?P<d>\d+(?:\^\{{?\w+\}}?)?|d|N)\)?\)*)?"
     r"|(?:times )?(?:the |a )?(?:maximally|completely|fully|totally) mixed(?: state)?(?: of (?:the|that) (?:pair|"
     r"qubit|two qubits|register))?)"
 )
@@ -140,8 +140,21 @@ _OPERATORS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
+_KINDS: dict[str, NoiseKind] = {"phase_damping": "phase_damping", "amplitude_damping": "amplitude_damping"}
+_BARE = tuple(
+    (kind, re.compile(rf"(?:{quiet})\s*(?:,|;|and)+\s*(?:{form})"))
+    for kind, form in _OPERATORS
+    if kind in {"phase_damping", "amplitude_damping"}
+    for name, quiet in _OPERATORS[:3]
+)
+
+
 def _kraus(text: str) -> tuple[list[Definition], str]:
     """The channel that two Kraus operators make; others are strange."""
+    for bare, pattern in _BARE:
+        if pair := pattern.search(text):
+            symbol = re.search(_SYMBOL, pair[0].partition("sqrt")[2])
+            return [Definition(_KINDS[bare], 1.0, "", *pair.span(), None, symbol[0] if symbol else "")], ""
     kinds: list[NoiseKind] = []
     spans: list[tuple[int, int]] = []
     for match in _KRAUS_AT.finditer(text):

@@ -30,7 +30,8 @@ _ITEM = re.compile(
 _ORDER = re.compile(
     r"\b(?:gates?|circuit|program|sequence|operations?|apply|applied|step|first|second|third|fourth|fifth|sixth|"
     r"then|next|"
-    r"finally|last|and|in this order|in order|a|an|the|follows?|as follows|qubits?|is|are|now|after that)\b|->|"
+    r"finally|last|and|in this order|in order|a|an|the|follows?|as follows|prepare|from|all[- ]zeros?|start\w*|"
+    r"state|zero|qubits?|is|are|now|after that)\b|->|"
     r"\d+[.)](?=\s)|"
     r"(?<=step )\d+|[\s,;:.|()\[\]`*-]",
     re.I,

@@ -149,7 +149,12 @@ def outcomes(circuit: Circuit, n: int) -> list[str] | Unread:
         if site < n:
             circuit.used.append(match.span())
             found.append("-" * site + {"one": "1", "zero": "0"}.get(bit, bit) + "-" * (n - site - 1))
-    if not found and _EVERY_OUTCOME.search(text) and n <= _MANY:
+    if re.search(rf"(?<![\d.])0{{{n}}}\s*(?:,\s*0*1\s*,\s*)?(?:\.\.\.|to|through|-)\s*,?\s*1{{{n}}}(?!\d)", text):
+        found = []  # "000 ... 111"
+        every = True
+    else:
+        every = not found and bool(_EVERY_OUTCOME.search(text))
+    if every and n <= _MANY:
         found = ["".join(bits) for bits in product("01", repeat=n)]
     if not found and (strange := _other_probability(circuit)):
         return strange
@@ -178,11 +183,32 @@ def _other_probability(circuit: Circuit) -> Unread | None:
     return None
 
 
+_ROOT = re.compile(
+    r"fidelity[^.;]{0,60}\bsqrt\(?\s*<|\bsquare[- ]root fidelity|fidelity[^.;]{0,50}(?<!without )the square root of",
+    re.I,
+)
+
+
+def entropy_unit(circuit: Circuit) -> Literal["bit", "nat"]:
+    """The unit of entropies: bits unless the text takes the natural logarithm."""
+    text = circuit.body.task.text  # where bits are still bits
+    natural = re.search(r"\bnats?\b|\bnatural log\w*|\bln\b(?! ?2)|\blog(?:arithm)? to (?:the )?base e\b", text)
+    return "nat" if natural and not re.search(r"\bbits\b|\blog_?2|\bbase(?: of)? (?:2|two)\b", text) else "bit"
+
+
+def rooted_fidelity(circuit: Circuit) -> str:
+    """Words for a fidelity that is the square root of the usual one; empty if there are none."""
+    match = _ROOT.search(circuit.text)
+    return match[0] if match else ""
+
+
 def wants(circuit: Circuit) -> list[Wants]:
     """Measures of the state that the text names."""
     every: list[Wants] = ["fidelity", "purity", "entropy", "entanglement_entropy"]
     named = {quantity for one in circuit.body.wanted for quantity in one.quantities}
     found = [one for one in every if one in named or re.search(rf"\b{one.replace('_', ' ')}\b", circuit.text, re.I)]
+    if "purity" not in found and re.search(r"\bhow pure\b|\bTr\s*\(?\s*rho\s*\^\s*2", circuit.text):
+        found.append("purity")
     if "fidelity" not in found and re.search(r"\bfidelities\b|\boverlap (?:with|between)\b", circuit.text, re.I):
         found.insert(0, "fidelity")
     if "entropy" not in found and re.search(r"\bentropies\b", circuit.text, re.I):

@@ -55,7 +55,8 @@ _ABSENT = re.compile(
     re.I,
 )
 _NONE = re.compile(
-    r"\s*(?:errors?|noise|channel)?\s*(?::|=|is|are)\s*(?:none|no\b|off|zero|absent|0\s*(?:[,;.\n]|$))", re.I
+    r"\s*(?:errors?|noise|channel)?\s*(?::|=|is|are)\s*(?:none|no\b|off|zero|absent|0(?:\.0+)?\s*(?:[,;\n]|\.\s|\.?$))",
+    re.I,
 )
 _OTHER = re.compile(
     r"\b(thermal relaxation|coherent (?:error|noise)|over-?rotations?|crosstalk|leakage|T1|T2|Pauli[- "
@@ -223,6 +224,9 @@ def _filled(one: SpokenNoise, named: dict[str, list[float]], whole: str) -> Spok
         if name and key(name) in named:
             return replace(one, values=tuple(named[key(name)]), symbol=name)
     spoken = re.search(
-        r"\b(?:probabilit(?:y|ies)|strengths?|values)\s*(?:of\s+|:\s*|=\s*)?(?=\d|from|between|\{|\[)", whole
+        r"\b(?:probabilit(?:y|ies)|strengths?|values)\s*(?:of\s+|:\s*|=\s*|is\s+|are\s+)?(?=\d|zero\b|from|between|"
+        r"\{|\[)",
+        whole,
+        re.I,
     )
     return replace(one, values=tuple(_plain(numbers_at(whole, spoken.end()) if spoken else None)))

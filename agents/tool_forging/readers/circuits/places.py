@@ -96,7 +96,7 @@ def convention_of(text: str, backend: str, formulas: Sequence[str] = ()) -> tupl
     """
     mixing = re.search(r"completely mixed|maximally mixed|fully mixed|totally mixed", text)
     pauli = re.search(
-        r"(?<![A-Za-z])(?:p(?:_?\w)?|q|lambda|epsilon|gamma)\s*/\s*(?:3|15)\b|random Pauli|each Pauli|Pauli "
+        r"(?<![A-Za-z])(?:p(?:_\w|\d)?|q|lambda|epsilon|gamma)\s*/\s*(?:3|15)\b|random Pauli|each Pauli|Pauli "
         r"errors? (?:X|each)|"
         r"one of (?:the )?(?:three |3 |fifteen |15 )?(?:Paulis?|X, Y)|Pauli (?:\w+ )?at random",
         text,

@@ -13,7 +13,15 @@ from labwright.agents.tool_forging.readers.circuits.cases import cases_of
 from labwright.agents.tool_forging.readers.circuits.channels import noise_of
 from labwright.agents.tool_forging.readers.circuits.circuit import Circuit, CircuitBody
 from labwright.agents.tool_forging.readers.circuits.gates import SpokenGate
-from labwright.agents.tool_forging.readers.circuits.measured import asked_chsh, is_sampled, outcomes, shots_of, wants
+from labwright.agents.tool_forging.readers.circuits.measured import (
+    asked_chsh,
+    entropy_unit,
+    is_sampled,
+    outcomes,
+    rooted_fidelity,
+    shots_of,
+    wants,
+)
 from labwright.agents.tool_forging.readers.circuits.preparation import preparation
 from labwright.agents.tool_forging.readers.circuits.size import size
 from labwright.agents.tool_forging.readers.circuits.starts import starting_gates
@@ -164,6 +172,8 @@ def specified(
     bases, observables, unknown = bases_and_observables(circuit.body, n)
     if unknown:
         return Unread(unknown, "Only Pauli strings, one letter a qubit, can be taken from counts.")
+    if rooted_fidelity(circuit):
+        return Unread(rooted_fidelity(circuit), "Fidelities are <psi|rho|psi> here, without a square root.")
     asked = outcomes(circuit, n)
     if isinstance(asked, Unread):
         return asked
@@ -197,6 +207,7 @@ def specified(
         target_name=target.name if target else "",
         chsh=bool(re.search(r"\bCHSH\b", circuit.text)) and n == 2 and asked_chsh(circuit),
         wants=wants(circuit),
+        entropy_unit=entropy_unit(circuit),
         outcomes=asked,
         backend=backend,
     )

@@ -42,7 +42,8 @@ _NAMED = re.compile(
     r"(?=(?:[- ]gates?)?(?P<tail>[^.;]{0,60}))"
 )
 _TURN = re.compile(
-    r"\b(?:C|controlled[- ])?R_?(?P<axis>[xyzXYZ])\b|\b(?P<phase>CP|CPhase|CPHASE|"
+    r"\b(?:C|controlled[- ])?R_?(?P<axis>[xyzXYZ])\b|(?<![-\w])(?P<axis3>[xyzXYZ])[- ]rotations?\b|\b(?P<phase>CP|"
+    r"CPhase|CPHASE|"
     r"controlled[- ]phase(?![- ]flip))(?:[- ](?:gate|rotation))?\b|\brotat\w+\s+(?:gate\s+)?"
     r"(?P<object>(?:(?:each|every|all|both|the|it|them|of|qubits?|\d|first|second|third|fourth|one|and|,)\s*)"
     r"{0,6})?\s*(?:(?:about|around)\s+(?:the\s+)?(?P<axis2>[xyzXYZ])(?:[- ]axis)?)",
@@ -51,7 +52,7 @@ _AROUND = re.compile(r"\s*(?:about|around)\s+(?:the\s+)?(?P<axis>[xyzXYZ])(?:[- 
 _BY = re.compile(
     r"\s*(?:rotation|gate)?\s*(?:,\s*(?=(?:fixed\s+)?angle\b))?(?:fixed\s+(?=angle\b))?(?:\(|(?:by|of|with|through|"
     r"angle)\b)?\s*(?:an?\s+|"
-    r"the\s+)?(?:angle\s+)?(?:of\s+)?"
+    r"the\s+)?(?:(?:same|common|identical|equal)\s+)?(?:angle\s+)?(?:of\s+)?"
 )
 _THING = r"(?:qubits?|q_?\[?|no\.|number|wires?|lines?)"
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "seventh": 6, "eighth": 7}
@@ -140,7 +141,7 @@ def _tokens(text: str, known: list[str] | None) -> list[_Token]:
     for match in _TURN.finditer(text):
         angle, end = _angle(text, match.end(), known)
         if angle is not None:
-            axis = "" if match["phase"] else (match["axis"] or match["axis2"]).lower()
+            axis = "" if match["phase"] else (match["axis"] or match["axis2"] or match["axis3"]).lower()
             name = "cp" if match["phase"] else f"{'c' if text[match.start()] in 'Cc' else ''}r{axis}"
             found.append(_Token(name, angle, match.start(), end, match["object"] or ""))
     for match in re.finditer(r"\brotat\w+\s+(?:it\s+)?(?:by|through)\s+", text):

@@ -200,6 +200,7 @@ def _spelled_out(match: re.Match[str]) -> str:
 _RANGE_BEFORE = re.compile(r"(?:\b(?:to|between|from|until)\b|\.\.\.?|…|–|-)[^;\n]*?\d[\d.]*\s*[^\s\d]{0,12}\s*$")
 _PARTS = {"quarter": 4, "third": 3, "fifth": 5, "tenth": 10}
 _STEPS = _steps(
+    (r"(?<=[\w)])[ \t]*\.{4,}[ \t]*(?=\S)", lambda m: ": "),  # a dotted line from a key to its value
     (r"\\(?P<accent>['`\"^~])(?:\{(?P<braced>[A-Za-z])\}|(?P<letter>[A-Za-z]))", _accented),
     (
         r"[\[(]\s*(?:[12]?\d|30)\s*(?:pts?|points?|marks?|credits?|P|p)\.?\s*[\])]",
@@ -230,13 +231,14 @@ _STEPS = _steps(
     ("[₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₓ]+", _subscript),
     ("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱˣʸᶻ]+", lambda m: "^" + m[0].translate(_SUPER)),
     ("[" + "".join(_SIGNS) + "]", lambda m: _sign(m)),
-    (r"(?<=[\d\s~,;!:\\}])\\(?:mu|micro)\s*(?:\\(?:mathrm|text|rm|mbox)\s*)?\{?\s*s\b\}?", "us"),
+    (r"(?<=[\d\s~,;!:\\}/])\\(?:mu|micro)\s*(?:\\(?:mathrm|text|rm|mbox)\s*)?\{?\s*s\b\}?", "us"),
     (r"^[ \t]*\\(?:sub)*section\*?\{([^{}\n]*)\}", lambda m: f"# {m[1]}"),
     (r"\\(?:begin|end)\{(?:equation|align|gather|displaymath|enumerate|itemize|quote|center|document)\*?\}", "\n"),
     (r"\\item\b\s*", "- "),
     (r"\\(?:!|,|;|:|>)(?=[|\\A-Za-z\s])", " "),
     (r"\\(?:label|tag)\{[^{}]*\}", ""),
     (r"\\frac\s*(\d)\s*([A-Za-z])(?![A-Za-z])", lambda m: f"({m[1]}/{m[2]})"),
+    (r"\\[dt]?frac\s+([A-Za-z])\s*([A-Za-z\d])(?![A-Za-z\d])", lambda m: f"({m[1]}/{m[2]})"),
     (r"\\mathcal\s+([A-Z])(?![a-z])", lambda m: m[1]),
     (r"\\(?:uparrow|downarrow)\s*", lambda m: "up " if "up" in m[0] else "down "),
     (r"\\(?:rm|it|bf|(?:emph|textit|textbf)(?!\s*\{))\b\s*", ""),
@@ -248,13 +250,13 @@ _STEPS = _steps(
     (r"\\(?:rangle|rvert)\b", ">"),
     (r"\\(?:vert|mid)\b", "|"),
     (r"\\(?:otimes)\b", "@"),
-    (r"\\(?:cdot|times)\b", "*"),
+    (r"\\(?:cdot|times)(?![A-Za-z])", "*"),
     (r"\\in\b", " in "),
-    (r"\\(?:approx|simeq|sim)\b", "~"),
+    (r"\\(?:approx|simeq|sim)(?![A-Za-z])", "~"),
     (r"\\(?:ldots|dots|cdots)\b", "..."),
-    (r"\\(?:leq?)\b", "<="),
-    (r"\\(?:geq?)\b", ">="),
-    (r"\\(?:to|rightarrow)\b", "->"),
+    (r"\\(?:leq?)(?![A-Za-z])", "<="),
+    (r"\\(?:geq?)(?![A-Za-z])", ">="),
+    (r"\\(?:to|rightarrow|mapsto)(?![A-Za-z])", "->"),
     (r"\\dagger\b|(?<=\^)\{?\s*dagger\b\s*\}?", "dag"),
     (r"\\AA\b", "Å"),
     (r"\\(?:degree|circ)\b", "deg"),

@@ -131,7 +131,7 @@ PLAIN = frozenset(
     talk demo demonstration animation hint tip note trouble doubt worry luck bets bet hunch suspicion claim rumour
     cold warm hot cool left-hand right-hand leftmost rightmost topmost lowest highest nearest farthest biggest smallest
     none english language status confidential lunch
-    keeping large-scale numerics python scripts observed studied investigating
+    program programme keeping large-scale numerics python scripts observed studied investigating
     """.split()
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'.-]*[A-Za-z]")

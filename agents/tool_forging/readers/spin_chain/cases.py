@@ -15,6 +15,7 @@ from labwright.agents.tool_forging.readers.language.tally import Watched
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
 from labwright.agents.tool_forging.readers.spin_chain.models import named_layers, named_model
 from labwright.agents.tool_forging.readers.spin_chain.patterns import exponents, hamiltonian
+from labwright.agents.tool_forging.readers.spin_chain.told_model import told_model
 from labwright.tools.forge.families.spin_chain.spec import Case, Pattern
 
 
@@ -74,7 +75,7 @@ def cases_of(chain: Chain) -> list[Case] | Question | Unread:
         else:
             written = hamiltonian(chain.text, names)
             if written is None:
-                model = named_model(chain.text, names, chain.unit_name)
+                model = told_model(chain.text, names) or named_model(chain.text, names, chain.unit_name)
                 if isinstance(model, Question | Unread):
                     return model
                 written, said = model

@@ -177,9 +177,15 @@ def _of_them(text: str) -> tuple[int, int, int] | None:
 
 
 def boundary(chain: Chain) -> Literal["open", "periodic"]:
-    if re.search(
+    apart = re.search(
+        r"\bends?\b[^.;]{0,12}\bnot (?:joined|connected|closed|coupled)|\bno periodic\b|\bnot (?:periodic|a ring)\b",
+        chain.text,
+        re.I,
+    )
+    if not apart and re.search(
         (
-            r"\bperiodic boundary|\bPBC\b|\bring\b|\bcircle\b|(?<!open or )\bperiodic\b(?! kick| driv)|"
+            r"\bends? (?:are |is )?(?:joined|connected|closed|glued)|\bclosed (?:to|into) a|\bperiodic boundary|"
+            r"\bPBC\b|\bring\b|\bcircle\b|(?<!open or )\bperiodic\b(?! kick| driv)|"
             r"\bperiodic chain|\bclosed chain|\bperiodic(?:ally)? "
             r"(?:closed|connected)"
         ),
@@ -187,7 +193,7 @@ def boundary(chain: Chain) -> Literal["open", "periodic"]:
         re.I,
     ):
         return "periodic"
-    if not re.search(r"\bopen\b|\bOBC\b|\bfree (?:ends|boundar)", chain.text, re.I):
+    if not apart and not re.search(r"\bopen\b|\bOBC\b|\bfree (?:ends|boundar)", chain.text, re.I):
         chain.assumed.append(
             "The task gives no boundary condition; the chain is open, so its end spins have one neighbour."
         )

@@ -91,6 +91,10 @@ def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
     if told:
         return [(_label(told, n), told)]
     made = _named(text, n)
+    if {"up", "down"} <= {label for label, _ in made} and not re.search(
+        r"\b(?:both|two|each of the) (?:\w+ )?(?:starts?|states|initial|runs)", text
+    ):
+        return Question(text="Which spins are up and which are down at the beginning?")
     if told == "" and partial(beginning) and not made:
         return Question(text="Which spins are up and which are down at the beginning?")
     flipped = _flipped(text, n)
@@ -162,7 +166,8 @@ _ONE_IS_UP = re.compile(
 )
 _STATE = r"\b(?:initial|start\w*|begin\w*|init|prepar\w+)\b"
 _NAMES = {
-    "neel": r"\bN\\?'?[eé]el\b|\balternating (?:up|spins?|state|product|configuration|start)|\bantiferromagnetic "
+    "neel": r"\bN\\?'?[eé]el\b|\balternat(?:ing|e|es) (?:up|spins?|state|product|configuration|start|along (?:the "
+    r")?z|between up)|\bantiferromagnetic "
     r"(?:product |initial )?state",
     "domain_wall": r"\bdomain[- ]wall (?:initial |product )?state|\bdomain wall\b[^.;]{0,40}(?:initial|start|middle|"
     r"cent)|(?:initial|start\w*|begin\w*|from)[^.;]{0,30}\bdomain[- ]wall",
@@ -185,6 +190,6 @@ _WHERE_FLIPPED = re.compile(
 )
 _BEGINS = re.compile(
     r"initial|start|begin|prepar|quench|\bfrom\b|\binit\b|point|flipped|first \w+ |all (?:spins|qubits|ions|in|"
-    r"up|down)|every (?:spin|qubit)|half|sites?\s*\d|t\s*=\s*0",
+    r"up|down)|every (?:spin|qubit)|half|sites?\s*\d|t\s*=\s*0|time (?:zero|0\b)|\balternat|\b(?:even|odd)\b",
     re.I,
 )

@@ -43,6 +43,7 @@ def _given(spec: CircuitSpec) -> dict[str, Any]:
         "wants": list(spec.wants),
         "names": spec.label_names,
         "target": spec.target,
+        "entropy_unit": spec.entropy_unit,
         "sweep": sweep_of(spec),
         "sweep_unit": spec.axis_unit,
         "cases": cases,
@@ -59,6 +60,7 @@ def _kept(case: Case, n_qubits: int) -> list[float]:
 
 
 _COMMON = """
+SCALE = {"bit": 1.0, "nat": math.log(2)}[GIVEN["entropy_unit"]]
 NAMES = {one: GIVEN["names"].get(one, one) for one in GIVEN["observables"]}
 
 
@@ -90,9 +92,9 @@ for case in GIVEN["cases"]:
     if state.fidelity is not None:
         record("fidelity", state.fidelity, **labels)
     record("purity", state.purity, **labels)
-    record("entropy", state.entropy, "bit", **labels)
+    record("entropy", SCALE * state.entropy, GIVEN["entropy_unit"], **labels)
     if GIVEN["n_qubits"] > 1:
-        record("entanglement_entropy", state.entanglement_entropy, "bit", **labels)
+        record("entanglement_entropy", SCALE * state.entanglement_entropy, GIVEN["entropy_unit"], **labels)
     print(labels, {name: round(values[word], 5) for word, name in NAMES.items()})
 Path("img").mkdir(exist_ok=True)
 """
@@ -113,7 +115,7 @@ both = [name for name in ("fidelity", "purity") if name in GIVEN["wants"]]
 panels += picture(curves, set(both), " and ".join(both), X_LABEL)
 for name in ("entropy", "entanglement_entropy"):
     if name in GIVEN["wants"]:
-        panels += picture(curves, {name}, name.replace("_", " ") + " (bit)", X_LABEL)
+        panels += picture(curves, {name}, name.replace("_", " ") + f" ({GIVEN['entropy_unit']})", X_LABEL)
 for number, panel in enumerate(panels):
     name = f"img/sweep{'' if number == 0 else f'_{number + 1}'}.png"
     plot_lines(PlotLinesInput(path=name, title=GIVEN["title"], panels=[panel]))

@@ -121,7 +121,7 @@ def _states(spec: CircuitSpec, results: Results) -> list[str]:
         rows.append(f"| {_told(case)} | " + " | ".join("" if c is None else f"{c:.4f}" for c in cells) + " |")
     return [
         "### The prepared state\n",
-        "Fidelity, purity and entropies (in bits) are those of the exact density matrix before the measurement; CHSH is"
+        f"Fidelity, purity and entropies (in {spec.entropy_unit}s) are those of the exact density matrix before the measurement; CHSH is"
         " from counts.\n",
         "| case | " + " | ".join(quantities) + " |",
         "|---|" + "---:|" * len(quantities),

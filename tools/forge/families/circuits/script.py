@@ -73,6 +73,7 @@ def _data(spec: CircuitSpec) -> dict[str, Any]:
         "target": spec.target,
         "wants": list(spec.wants),
         "outcomes": spec.outcomes,
+        "entropy_unit": spec.entropy_unit,
         "parameters": parameters(spec),
         "title": spec.title,
         "cases": [_case(case, spec) for case in spec.cases],
@@ -223,6 +224,7 @@ def exact_value(case, observable):  #EXACT
     return exact_state(run["operations"], [run["observable"]]).expectations[0]  #EXACT
 
 
+SCALE = {"bit": 1.0, "nat": math.log(2)}[TASK["entropy_unit"]]
 seed = TASK["seed"]
 histograms, measured = [], {}
 for number, case in enumerate(TASK["cases"]):
@@ -263,9 +265,9 @@ for number, case in enumerate(TASK["cases"]):
     if state.fidelity is not None:  #EXACT
         record("fidelity", labels, state.fidelity)  #EXACT
     record("purity", labels, state.purity)  #EXACT
-    record("entropy", labels, state.entropy, unit="bit")  #EXACT
+    record("entropy", labels, SCALE * state.entropy, unit=TASK["entropy_unit"])  #EXACT
     if TASK["n_qubits"] > 1:  #EXACT
-        record("entanglement_entropy", labels, state.entanglement_entropy, unit="bit")  #EXACT
+        record("entanglement_entropy", labels, SCALE * state.entanglement_entropy, unit=TASK["entropy_unit"])  #EXACT
 for name, cases in TASK["conventions"].items():  #EXACT
     for case, shown in zip(cases, TASK["cases"]):  #EXACT
         for one in case["runs"]:  #EXACT

@@ -79,6 +79,7 @@ class CircuitSpec(BaseModel):
         chsh: measure the four settings of the CHSH inequality that are best for the target state.
         sampled: whether counts are taken; else expectation values are exact.
         wants: quantities to report besides what follows from the counts.
+        entropy_unit: of the entropies in the results.
         backend: simulator.
     """
 
@@ -98,5 +99,6 @@ class CircuitSpec(BaseModel):
     chsh: bool = False
     outcomes: list[str] = Field(default_factory=list)
     wants: list[Literal["fidelity", "purity", "entropy", "entanglement_entropy"]] = Field(default_factory=list)
+    entropy_unit: Literal["bit", "nat"] = "bit"
     backend: Literal["qiskit", "cudaq"] = "qiskit"
     label_names: dict[str, str] = Field(default_factory=dict, description="Pauli string -> how the task calls it.")
