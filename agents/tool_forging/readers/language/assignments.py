@@ -86,10 +86,18 @@ _SPREAD = re.compile(
     r"(?:(?:evenly|equally|uniformly|linearly|(?P<log>logarithmically|geometrically))[- ]*(?:spaced|distributed)?\s*)?"
     r"(?=(?:from|between)\s+[-+\d.])"
 )
+# "w: five values evenly spaced from 0.1 to 1"
+_LISTED = re.compile(
+    rf"(?<![\w|<^}}*/])(?P<name>{NAME})\s*[:=]\s*(?P<count>\d+|[A-Za-z]+)\s+(?:(?:equally|evenly|uniformly|"
+    rf"linearly)[- ]spaced\s+|"
+    r"equidistant\s+|different\s+)?(?:values|points|settings)\s*,?\s*(?:(?:evenly|equally|uniformly|linearly|"
+    r"(?P<log>logarithmically|geometrically))[- ]*(?:spaced|distributed)?\s*)?(?=(?:from|between)\s+[-+\d.])"
+)
 # "for W take nine values between 0.1 and 1"
 _CHOSEN = re.compile(
     rf"\b[Ff]or\s+(?:the\s+(?:\w+\s+)?)?(?P<name>{NAME})\s*,?\s+(?:please\s+|we\s+|I\s+|you\s+|may\s+|can\s+)*"
-    r"(?:take|use|choose|consider|want|need|try)\s+(?:the\s+)?(?P<count>\d+|[a-z]+)\s+(?:different\s+)?(?:values|points)\s+"
+    r"(?:take|use|choose|consider|want|need|try)\s+(?:the\s+)?(?P<count>\d+|[a-z]+)\s+(?:different\s+)?(?:values|"
+    r"points)\s+"
     r"(?=(?:from|between)\s+[-+\d.])"
 )
 _HOW_MANY = re.compile(
@@ -102,7 +110,7 @@ _HOW_MANY = re.compile(
 def _sweeps(text: str) -> list[Assignment]:
     """Ranges with their number of values: ``x from 1 to 2 in 6 points``, ``six values of x from 1``."""
     found: list[Assignment] = []
-    for match in [*_SPREAD.finditer(text), *_CHOSEN.finditer(text), *_SWEEP.finditer(text)]:
+    for match in [*_SPREAD.finditer(text), *_CHOSEN.finditer(text), *_LISTED.finditer(text), *_SWEEP.finditer(text)]:
         numbers = numbers_at(text, match.end())
         if numbers is None or numbers.kind not in {"range", "interval"} or not is_symbol(match["name"]):
             continue

@@ -17,7 +17,9 @@ _WAY = r"(?P<sign>[+-]|plus|minus|positive|negative|)[\s-]*(?P<axis>[xyz])(?:[- 
 _ALONG = re.compile(
     rf"(?:polari[sz]ed|aligned|pointing|points?|along|in|\bup|\bdown)\s+(?:(?:to|along|in|of|the|an?|each|"
     rf"all)\s+){{0,3}}{_WAY}|"
-    r"\|\s*(?P<ket>[+-])\s*(?P<of>[xy]?)\s*>|all\s+(?P<bare>[+-])\s*(?P<which>[xyz])\b"
+    r"(?:start|initial\w*)(?:\s+state)?\s*[:=]\s*(?:all\s+)?(?:(?P<first>[+-])(?P<letter>[xyz])|"
+    r"(?P<last>[xyz])(?P<then>[+-]))"
+    r"(?![\w])|\|\s*(?P<ket>[+-])\s*(?P<of>[xy]?)\s*>|all\s+(?P<bare>[+-])\s*(?P<which>[xyz])\b"
 )
 _BEGINS = re.compile(
     r"\b(?:start\w*|initial\w*|begin\w*|at first|prepar\w*|polari[sz]ed|aligned|point\w*|all (?:the )?spins|every spin|"
@@ -38,8 +40,9 @@ def start(task: Framed) -> tuple[list[float], bool, Axis] | Question:
     neel = task.account.every(_NEEL)
     begun = [one for one in neel if _clause_has(task.text, one, _BEGINS)] or ([] if _along(task) else neel)
     if not begun and (along := _along(task)) is not None:
-        sign = -1.0 if (along["sign"] or along["ket"] or along["bare"] or "+") in {"-", "minus", "negative"} else 1.0
-        letter = along["axis"] or along["which"] or along["of"] or "x"
+        said = _said(along, "sign", "ket", "bare", "first", "then")
+        sign = -1.0 if said in {"-", "minus", "negative"} else 1.0
+        letter = _said(along, "axis", "which", "of", "letter", "last") or "x"
         task.account.use(*along.span())
         return [sign * one for one in AXES[letter]], False, axis_of(letter) or "z"
     up, down = task.account.find(_UP), task.account.find(_DOWN)
@@ -48,6 +51,10 @@ def start(task: Framed) -> tuple[list[float], bool, Axis] | Question:
     if begun or up or down:
         return [(-1.0 if down and not begun else 1.0) * one for one in AXES["z"]], bool(begun), "z"
     return Question(text="In which product state does the chain begin?")
+
+
+def _said(match: re.Match[str], *groups: str) -> str:
+    return next((match[one] for one in groups if match[one]), "")
 
 
 def _along(task: Framed) -> re.Match[str] | None:

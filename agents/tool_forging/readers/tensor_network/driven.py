@@ -126,7 +126,8 @@ class _Task(Framed):
     def remarks(self, spec: DrivenSpec) -> None:
         """What a text says besides and what follows from the specification is understood."""
         self.account.every(
-            r"\b(?:one|two|three|1D)[- ]?dimension(?:s|al)?\b|0\s*<\s*t\s*<\s*\w+|"
+            r"[{,]\s*(?:order|index|number|id|segment)\s*:\s*\d+\s*(?=,)|\b(?:one|two|three|1D)[- ]?dimension(?:s|"
+            r"al)?\b|0\s*<\s*t\s*<\s*\w+|"
             r"\w+\s*<\s*t\s*<\s*T|\b2T\b|\(-\s*\w+\s*,\s*\w+\s*\)|\(\d values\)|about 0\.\d+|~\s*(?:0\.\d+|pi)|"
             r"\b(?:segment|part|step|stage|stroke|pulse|phase|half)s?\s+(?:no\.?\s*)?\d\b(?![.\d]*\d)|"
             r"\bhbar (?:equals|is) one\b"

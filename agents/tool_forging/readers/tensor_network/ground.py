@@ -143,7 +143,8 @@ class _Task(Framed):
         if name and re.search(critical, whole, re.I):
             found.append("critical_point")
         if re.search(
-            r"energy_per_site|energ(?:y|ies) (?:per|divided by (?:the )?(?:number of )?)\s*(?:site|spin|\d+)|"
+            r"energy_per_site|energ(?:y|ies) (?:per|divided by (?:the )?(?:number of )?)\s*(?:sites?|spins?|\d+)|"
+            r"\b(?:same|it|them|each)\s+divided by (?:the )?(?:number of (?:sites|spins)|length)|"
             r"energy density|\bE_?\{?0?\}?\s*/\s*[LN]\b|per[- ](?:site|spin) (?:ground[- ]state )?energ",
             self.text + whole,
             re.I,

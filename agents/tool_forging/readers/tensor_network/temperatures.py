@@ -56,8 +56,7 @@ def cooling(task: Framed, values: Mapping[str, float]) -> Cooling | Question:
     if not asked:
         return Question(text="To which inverse temperature beta is the chain cooled?")
     # derivatives by temperature need points that lie close
-    fine = bool(re.search(r"heat[ _]capacity|specific heat|entropy", task.body.task.text, re.I))
-    points = min(81, max(GRID, round(asked[-1] / 0.1) + 1)) if fine else GRID
+    points = min(81, max(GRID, round(asked[-1] / 0.1) + 1))
     grid = [asked[-1] * k / (points - 1) for k in range(points)]
     apart = 0.3 * asked[-1] / (points - 1)  # neighbours that nearly coincide spoil derivatives
     kept = [one for one in grid if one == 0 or all(abs(one - value) > apart for value in asked)]

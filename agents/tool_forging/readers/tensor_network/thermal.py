@@ -34,7 +34,7 @@ _IN_TIME = re.compile(
 )
 _MODEL = re.compile(
     r"\b(?:Hubbard|Heisenberg|XXZ|XYZ|XX|Ising|spin[- ]?(?:1/2|half)?[- ]chain|spin chain)\b|"
-    r"sum[^\n]{0,12}[XYZ]_|sum[^\n]{0,20}S_?[\^{xyzi]",
+    r"n_\{?\w*?,?\s*up\s*\}?\s*n_\{?\w*?,?\s*down|sum[^\n]{0,12}[XYZ]_|sum[^\n]{0,20}S_?[\^{xyzi]",
     re.I,
 )
 _STEPS = {"dbeta", "Deltabeta", "dtau", "Deltatau", "dt", "deltabeta"}
@@ -66,7 +66,7 @@ class _Task(Framed):
         warm = cooling(self, values)
         if isinstance(warm, Question):
             return warm
-        fermions = re.search(r"\bHubbard\b", self.text) is not None
+        fermions = re.search(r"\bHubbard\b|n_\{?\w*?,?\s*up\s*\}?\s*n_\{?\w*?,?\s*down", self.text) is not None
         model = hubbard(self, values) if fermions else self.spins(values)
         if isinstance(model, Question | Unread):
             return model

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from labwright.agents.tool_forging.readers.language.accounting import Account
-from labwright.agents.tool_forging.readers.language.scalars import GREEK
+from labwright.agents.tool_forging.readers.language.products import UnknownSymbol
+from labwright.agents.tool_forging.readers.language.scalars import GREEK, scalar_at
 from labwright.agents.tool_forging.readers.tensor_network.formulas import Formula, Key, formula_at
 
 _AXIS = r"\{?[xyz]\}?"
 _OP = rf"(?:(?:S|sigma)[\^_]?{_AXIS}(?![A-Za-z0-9])|[XYZ](?![a-z])|S[xyz](?![a-z]))"
-_INDEX = r"(?:_\{?[ijn](?:\s*\+\s*[12])?\}?)?"
+_INDEX = r"(?:_\{?[ijn](?:\s*\+\s*[12])?\}?|\(\s*[ijn](?:\s*\+\s*[12])?\s*\)|\[\s*[ijn](?:\s*\+\s*[12])?\s*\])?"
 _PRODUCT = re.compile(rf"(?P<one>{_OP})(?P<at>{_INDEX})(?:\s*\*?\s*(?P<other>{_OP})(?P<to>{_INDEX}))?")
 _NUMBER = r"\d+(?:\.\d+)?(?:\s*/\s*\d+)?"
 _SYMBOL = (
@@ -43,14 +44,29 @@ _BEHIND = re.compile(
 )
 
 
+# "a coefficient -1 of Z Z"
+_BEFORE = re.compile(
+    rf"\b(?:coefficient|weight|strength|amplitude|coupling(?: constant)?)\s*(?:of|=|:|"
+    rf"is)?\s*(?P<value>[-+]?\s*{_FACTOR})"
+    r"\s+(?:of|for|times|in front of|on|before|at)\s+$"
+)
+# "the x and y parts have strength 1, the z part strength one half"
+_PARTS = re.compile(
+    r"\b(?P<axes>[xyz](?:\s*(?:,|and|&)\s*[xyz])*)[- ](?:parts?|components?|terms?|couplings?|exchange)\s*"
+    r"(?:(?:has|have|with|of|is|are|both|the|an?|each|=|:|strengths?|coupling|coefficients?|weights?|equal to)\s*){0,4}"
+    rf"(?P<value>[-+]?\s*{_FACTOR}|one\b)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A stretch with operators, how far its pairs reach (0: single sites), and a coefficient that stands behind."""
+    """A stretch with operators, how far its pairs reach (0: single sites), and a coefficient that stands apart."""
 
     match: re.Match[str]
     reach: int
-    behind: str = ""
-    end: int = 0
+    beside: str
+    begin: int
+    end: int
 
 
 def listed_terms(
@@ -64,8 +80,9 @@ def listed_terms(
     Raises:
         UnknownSymbol: a coefficient is a symbol without a value.
     """
-    terms: dict[Key, float] = {}
-    spins = False
+    terms: dict[Key, float] = _parts(account, names, start, stop)
+    spins = bool(terms) and _in_spins(account.body.text)
+    terms = {key: value / 4 if spins else value for key, value in terms.items()}
     for told in _stretches(account, start, len(account.body.text) if stop is None else stop):
         written = _written(told)
         found = formula_at(written, 0, names)
@@ -74,8 +91,36 @@ def listed_terms(
         for key, value in found.terms.items():
             terms[key] = terms.get(key, 0.0) + value
         spins = spins or found.spins
-        account.use(told.match.start(), told.end)
+        account.use(told.begin, told.end)
     return Formula(terms, spins, 0) if terms else None
+
+
+def _parts(account: Account, names: Mapping[str, float], start: int, stop: int | None) -> dict[Key, float]:
+    """Couplings of neighbours that are told by their components."""
+    text = account.body.text
+    stop = len(text) if stop is None else stop
+    found = list(_PARTS.finditer(text, start, stop))
+    if not found or not re.search(r"neighbou?r|adjacent|bonds?\b", text[start:stop], re.I):
+        return {}
+    turned = re.search(r"\b(?:all|both|each)\b[^.;]{0,12}\b(?:with )?(?:a )?(?:negative|minus) sign", text)
+    sign = -1.0 if turned else 1.0
+    terms: dict[Key, float] = {}
+    for one in found:
+        written = "1" if one["value"] == "one" else one["value"].replace(" ", "")
+        item = scalar_at(written, 0, list(names))
+        if item is None:
+            raise UnknownSymbol(written)
+        account.use(*one.span())
+        for letter in re.findall(r"[xyz]", one["axes"]):
+            terms[letter.upper() * 2, (0, 1)] = sign * item.value(names)
+    return terms
+
+
+def _in_spins(text: str) -> bool:
+    """Whether operators are S = sigma/2 by the words of the text."""
+    return bool(re.search(r"\bspin operators\b|\bS\s*=\s*sigma\s*/\s*2|\bS units\b", text)) and not re.search(
+        r"(?<!not )(?<!no )\bPauli\b", text
+    )
 
 
 def _stretches(account: Account, start: int, stop: int) -> list[_Told]:
@@ -90,16 +135,22 @@ def _stretches(account: Account, start: int, stop: int) -> list[_Told]:
         reach = _reach(text, matches[k], low, high)
         reaches.insert(0, reaches[0] if reach is None and goes_on else reach)
     for k, (one, reach) in enumerate(zip(matches, reaches, strict=True)):
-        _, high = _around(account, matches, k, start, stop)
         joined = (
             k + 1 < len(matches) and matches[k + 1]["sign"] and not text[one.end() : matches[k + 1].start()].strip()
         )
-        value = None if one["front"].strip() else _BEHIND.match(text, one.end(), high)
+        low, high = _around(account, matches, k, start, stop)
+        value = (
+            None
+            if one["front"].strip()
+            else _BEFORE.search(text, low, one.start()) or _BEHIND.match(text, one.end(), high)
+        )
         if not (one["front"].strip() or one["sign"] or value or joined):
             continue
         if reach is None:
             return []
-        found.append(_Told(one, reach, value["value"] if value else "", value.end() if value else one.end()))
+        places = (one.span(), value.span() if value else one.span())
+        begin, end = min(a for a, _ in places), max(b for _, b in places)
+        found.append(_Told(one, reach, value["value"] if value else "", begin, end))
     return found
 
 
@@ -145,7 +196,7 @@ def _written(told: _Told) -> str:
     """The term as a formula with indices."""
     match = told.match
     sign = "-" if (match["sign"] or "").strip() in {"-", "minus"} else "+"
-    front = re.sub(r"\b(?:times|x)\b", "*", match["front"]).strip(" *") or told.behind or "1"
+    front = re.sub(r"\b(?:times|x)\b", "*", match["front"]).strip(" *") or told.beside or "1"
     body = _PRODUCT.sub(lambda p: _indexed(p, told.reach), match["body"])
     return f"{sign} {front.strip()} * sum_i {body if body.startswith('(') else f'({body})'}"
 

@@ -79,7 +79,16 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
     ):
         account.use(*match.span())
         found += [int(one) for one in re.findall(r"\d+", match[1]) if int(one) not in found]
-    return found
+    return found or summed(account)
+
+
+def summed(account: Account) -> list[int]:
+    """The number of sites by the upper end of a sum over them, ``sum_{i=1}^{8}``; sums over bonds end one earlier."""
+    ends = {
+        int(one[2]) - int(one[1]) + 1
+        for one in re.finditer(r"\bsum_\{\s*[ijkn]\s*=\s*([01])\s*\}\s*\^\s*\{?(\d+)\}?", account.body.text)
+    }
+    return [max(ends)] if ends and max(ends) - min(ends) <= 2 and max(ends) > 2 else []
 
 
 def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
@@ -115,7 +124,11 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
 
 
 def spin_half(account: Account) -> None:
-    """Marks the words that say that spins are one half."""
+    """Marks the words that say that spins are one half, and in which units entropies are."""
+    account.every(
+        r"\beigenvalues? (?:\+/?-|plus or minus|plus/minus)\s*(?:1\s*/\s*2|0\.5|one[- ]half)|"
+        r"\b(?:units?|nats?|convention)\b[^.;\n()]{0,20}\bln ?\(?2\)?[^.;\n()]{0,30}\b(?:pair|singlet|qubits?|spins?)\b"
+    )
     account.every(
         r"\b(?:spins?|S)[- ]*(?:=\s*|of\s+|is\s+)?(?:magnitude\s+)?(?:1\s*/\s*2|0\.5|one[- ]half|half|sigma\s*/\s*2)\b"
         r"|\b(?:1\s*/\s*2|0\.5|half)[- ]spins?\b|(?<=\()\s*1/2\s*(?=\))"
@@ -138,4 +151,7 @@ def open_or_ring(account: Account) -> Literal["open", "periodic"] | None:
     ):
         account.every(r"boundary conditions?|indices modulo N|\brings?\b")
         return "periodic"
-    return None
+    lengths = {
+        int(one[1]) for one in re.finditer(r"\bsum_\{\s*[ijkn]\s*=\s*1\s*\}\s*\^\s*\{?(\d+)\}?", account.body.text)
+    }
+    return "open" if len(lengths) == 2 and max(lengths) - min(lengths) == 1 else None

@@ -12,7 +12,10 @@ from labwright.agents.tool_forging.readers.vqe.distances import Length, lengths,
 from labwright.agents.tool_forging.readers.vqe.molecules import Molecule
 from labwright.tools.forge.families.vqe.spec import Point
 
-_LINE = r"\blinear(?:ly)?\b|\bchain\b|equally spaced|in a (?:row|line)|collinear|equidistant|on a (?:straight )?line"
+_LINE = (
+    r"\blinear(?:ly)?\b|\bline(?:ar)? (?:geometry|arrangement|molecule)|\bin (?:a )?line\b|straight|"
+    r"\bchain\b|equally spaced|in a (?:row|line)|collinear|equidistant|on a (?:straight )?line"
+)
 _ANGLE = (
     r"(?:angle|bent|H-?[A-Z][a-z]?-?H|<)[^.;\n\d]{0,40}?(\d+(?:\.\d+)?)\s*(?:degrees?|deg\b|°)|"
     r"(\d+(?:\.\d+)?)[\s-]*(?:degrees?|deg|°)(?=[^.;\n]{0,40}(?:angle|bent))"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.framed import Framed
+from labwright.agents.tool_forging.readers.language.clean import clean
 from labwright.agents.tool_forging.readers.language.coordinates import blocks, positions
 from labwright.agents.tool_forging.readers.language.deliverables import label_values
 from labwright.agents.tool_forging.readers.language.numbers import integer
@@ -34,7 +35,7 @@ _TURNED_DOWN = re.compile(
 _CHARGE = re.compile(
     r"\b(?:(?:total|net|overall|molecular)\s+)?charge\s*(?:of|=|:|is|q\s*=)?\s*(?P<sign>[+-]|plus |"
     r"minus )?\s*(?P<size>\d|one|zero)"
-    r"\s*(?P<behind>[+-](?!\d))?(?:\s*e\b)?",
+    r"\s*(?P<behind>[+-](?!\d)|plus\b|minus\b|positive\b|negative\b)?(?:\s*e\b)?",
     re.I,
 )
 
@@ -61,21 +62,23 @@ class Molecule:
 
 def molecules(task: Framed) -> list[Molecule] | Question:
     """Each molecule that the task wants, in order."""
-    found = _named(task)
+    found = _named(task, task.text)
     for match in _FORMULA.finditer(task.text):
         if (one := _of_formula(task, match)) is not None:
             found.setdefault(one.name, one).places.append(match.start())
-    chosen = _chosen(task, found or _counted(task) or _listed(task))
+    chosen = _chosen(task, found or _counted(task) or _listed(task) or _named(task, clean(task.body.task.text).text))
     if not chosen:
         return Question(text="Which molecule is meant?")
     return _charged(task, chosen) or next((asked for one in chosen if (asked := _odd(one))), None) or chosen
 
 
-def _named(task: Framed) -> dict[str, Molecule]:
+def _named(task: Framed, text: str) -> dict[str, Molecule]:
+    """Molecules by their names; `text` may also hold what only sets the scene."""
     found: dict[str, Molecule] = {}
     for words, (name, symbols, charge) in _NAMES.items():
-        for match in re.finditer(rf"\b(?:{words})\b", task.text, re.I):
-            task.account.use(*match.span())
+        for match in re.finditer(rf"\b(?:{words})\b", text, re.I):
+            if text is task.text:
+                task.account.use(*match.span())
             found.setdefault(name, Molecule(name, list(symbols), charge)).places.append(match.start())
     return found
 
@@ -147,7 +150,7 @@ def _charged(task: Framed, chosen: list[Molecule]) -> Question | None:
 def _charge(match: re.Match[str]) -> int:
     size = {"one": 1, "zero": 0}.get(match["size"].lower()) if match["size"].isalpha() else int(match["size"])
     sign = (match["sign"] or match["behind"] or "+").strip().lower()
-    return -int(size or 0) if sign in {"-", "minus"} else int(size or 0)
+    return -int(size or 0) if sign in {"-", "minus", "negative"} else int(size or 0)
 
 
 def _odd(one: Molecule) -> Question | None:

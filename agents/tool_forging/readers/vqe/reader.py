@@ -21,7 +21,7 @@ from labwright.tools.forge.families.vqe.spec import Ansatz, Scan, VqeSpec
 _BASES = r"STO-?\s?[36]G|\b[346]-\d{2,3}\+*G(?:\*{0,2}|\([^)]*\))|(?:aug-)?cc-pV[DTQ]Z|def2-\w+"
 _ANSATZES: dict[Ansatz, str] = {
     "hardware_efficient": r"hardware[- ]efficient|\bHEA\b",
-    "upccgsd": r"(?:k-)?UpCCGSD|paired",
+    "upccgsd": r"(?:k-)?UpCCGSD|\bpaired\s+(?:unitary|coupled|generali[sz]ed|UCC)",
     "uccsd": r"UCCSD|unitary coupled[- ]cluster",
 }
 
@@ -68,7 +68,7 @@ class _Task(Framed):
     def specified(self, basis: str, scans: list[Scan]) -> VqeSpec | Unread:
         circuits = self.circuits()
         layers = self.account.find(r"(\d+|one|two|three|four|five|six) layers?|\blayers?\s*[:=]\s*(\d+)")
-        bravyi = self.account.find(r"Bravyi[- ]Kitaev|\bBK\b")
+        bravyi = self.account.find(r"Bravyi(?:[- ]|\s+and\s+)Kitaev|\bBK\b")
         try:
             return VqeSpec(
                 title=self.body.title, scans=scans, basis=basis, ansatz=circuits[0],

@@ -17,6 +17,8 @@ _ELECTRONS = (
     r"(?:active |spatial |molecular )*(?:orbitals?|o)\b",
     rf"{_COUNT}\s*(?:active\s+)?electrons?\s+(?:in|and|,)\s+(?:the\s+)?{_COUNT}\s*(?:active |spatial |"
     rf"molecular )*orbitals?\b",
+    rf"{_COUNT}\s*(?:active\s+)?electrons?\s+(?:are\s+|is\s+)?(?:correlated|active|treated)\s*,?\s*(?:in|and)\s+"
+    rf"(?:the\s+)?{_COUNT}\s*(?:active |spatial |molecular )*orbitals?\b",
     r"\((\d+)\s*e?\s*,\s*(\d+)\s*o?\)(?=[^.;]{0,12}active| space)",
     r"(?:active space|\bactive\b)[^.;]{0,12}\((\d+)\s*e?\s*,\s*(\d+)\s*o?\)",
     r"\bCAS\s*\(\s*(\d+)\s*e?\s*,\s*(\d+)\s*o?\s*\)",
@@ -27,7 +29,8 @@ _FRONTIER = re.compile(
 )
 _HIGHEST = re.compile(
     rf"{_COUNT}\s+highest\s+(?:doubly\s+)?(?:occupied|filled)[^.;\n]{{0,30}}?{_COUNT}\s+lowest\s+(?:empty|"
-    rf"unoccupied|virtual)",
+    rf"unoccupied|virtual)|{_COUNT}\s+(?:occupied|filled)[^.;\n]{{0,40}}?\b(?:of|with) (?:the )?highest"
+    rf"[^.;\n]{{0,40}}?{_COUNT}\s+(?:empty|unoccupied|virtual)[^.;\n]{{0,30}}?\b(?:of|with) (?:the )?lowest",
     re.I,
 )
 _FROZEN = r"froz?en[- ]core|freeze the core|freezing the (?:1s )?core|core (?:orbitals? )?frozen|frozen 1s"
@@ -75,7 +78,7 @@ def _frontier(task: Framed, occupied: int) -> list[int] | None:
     """Orbitals that are named from the gap, such as HOMO-1 to LUMO+1; None where there are fewer than two."""
     if match := _HIGHEST.search(task.text):
         task.account.use(*match.span())
-        below, above = (integer(one) or 0 for one in match.groups())
+        below, above = (integer(one) or 0 for one in match.groups() if one)
         return list(range(occupied - below, occupied + above))
     found: list[int] = []
     opened = False

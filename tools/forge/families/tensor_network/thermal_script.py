@@ -123,11 +123,10 @@ record("heat_capacity_per_site", (np.array(betas) ** 2 * heat / n).tolist(), axe
 record("initial_slope", float((grand[1] - grand[0]) / (betas[1] - betas[0])))
 record("bond_dimension", made.bond_dimensions, axes=[axis])
 record("truncation_error", made.truncation_errors, axes=[axis])
-if "entropy" in GIVEN["wants"]:
-    # S(beta) = S(0) + beta <H - mu N> - integral of <H - mu N>
-    area = np.array([float(curve.integrate(0.0, beta)) for beta in betas])
-    start = n * math.log(4 if fermions else 2)
-    record("entropy", ((start + np.array(betas) * grand - area) / n).tolist(), "nat per site", [axis])
+# S(beta) = S(0) + beta <H - mu N> - integral of <H - mu N>
+area = np.array([float(curve.integrate(0.0, beta)) for beta in betas])
+start = n * math.log(4 if fermions else 2)
+record("entropy", ((start + np.array(betas) * grand - area) / n).tolist(), "nat per site", [axis])
 if GIVEN["temperatures"]:
     # once more at the temperatures of the task alone
     places = [int(np.argmin(np.abs(np.array(betas) - 1 / one))) for one in GIVEN["temperatures"]]
@@ -170,7 +169,7 @@ else:
         (name, GIVEN["spin_scale"] * np.array(made.site_values[name]).mean(axis=1)) for name in ("Sx", "Sz")]))
 for quantity in ("heat_capacity_per_site", "entropy"):
     found = [one for one in RECORDS if one["quantity"] == quantity and one["axes"][0]["name"] == "beta"]
-    if found and (quantity == "entropy" or "heat_capacity" in GIVEN["wants"]):
+    if found:
         panels.append(against(quantity.replace("_", " "), quantity.replace("_", " "), [("", found[0]["value"])]))
 Path("img").mkdir(exist_ok=True)
 plot_lines(PlotLinesInput(path="img/thermal.png", title="Gibbs state", panels=panels))
