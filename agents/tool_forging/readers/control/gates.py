@@ -21,10 +21,10 @@ _SQ = 1 / math.sqrt(2)
 GATES: list[tuple[str, str, NDArray[Any]]] = [
     ("CNOT", r"\bC-?NOT\b|controlled[- ]NOT|\bCX\b", np.eye(4, dtype=complex)[[0, 1, 3, 2]]),
     ("CZ", r"\bCZ\b|controlled[- ]Z|controlled[- ]phase(?! of)", np.diag([1, 1, 1, -1]).astype(complex)),
-    ("sqrt(iSWAP)", r"sqrt[( {]*\s*iSWAP\)?|square root of (?:an? |the )?iSWAP",
+    ("sqrt(iSWAP)", r"sqrt[( {]*\s*iSWAP\)?|(?<!fourth )(?<!cube )root of (?:an? |the )?iSWAP",
      np.array([[1, 0, 0, 0], [0, _SQ, 1j * _SQ, 0], [0, 1j * _SQ, _SQ, 0], [0, 0, 0, 1]])),
     ("iSWAP", r"\biSWAP\b", np.array([[1, 0, 0, 0], [0, 0, 1j, 0], [0, 1j, 0, 0], [0, 0, 0, 1]])),
-    ("sqrt(SWAP)", r"sqrt[( {]*\s*SWAP\)?|square root of (?:an? |the )?SWAP", np.array(
+    ("sqrt(SWAP)", r"sqrt[( {]*\s*SWAP\)?|(?<!fourth )(?<!cube )root of (?:an? |the )?SWAP", np.array(
         [[1, 0, 0, 0], [0, 0.5 + 0.5j, 0.5 - 0.5j, 0], [0, 0.5 - 0.5j, 0.5 + 0.5j, 0], [0, 0, 0, 1]])),
     ("SWAP", r"\bSWAP\b", np.eye(4, dtype=complex)[[0, 2, 1, 3]]),
     ("Hadamard", r"\bHadamard\b|\bH gate\b", np.array([[1, 1], [1, -1]], dtype=complex) * _SQ),

@@ -40,6 +40,8 @@ class GoalWords(TransferWords):
                 left, _, right = np.linalg.svd(matrix)
                 self.account.use(one.start, one.end)
                 return one.name, left @ right
+        if re.search(r"\b[UGV]\s*=\s*\\begin\{", self.text):
+            return Question(text="Not every entry of the target's matrix is understood. What are its entries?")
         rotation = self.rotation()
         if rotation is not None:
             return rotation
@@ -52,6 +54,9 @@ class GoalWords(TransferWords):
                 for other in re.finditer(words, self.text):
                     self.account.use(*other.span())
                 rest = re.sub(words, lambda m: " " * len(m[0]), rest)
+        root = re.search(r"\b(?:root of|sqrt)\W{1,3}(?:an? |the )?(?:iSWAP|SWAP|C?NOT|CZ|Hadamard|[XYZ])\b", self.text)
+        if root and not any(name.startswith("sqrt") for name in found):
+            return Question(text=f"Which matrix is meant by {root[0].strip()!r}?")
         fitting = {name: matrix for name, (matrix, _) in found.items() if len(matrix) == len(self.levels)}
         if len(fitting) > 1:
             return Question(text="Several gates are named. Which one is the target?", options=list(fitting))

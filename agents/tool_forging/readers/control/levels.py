@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from labwright.agents.tool_forging.readers.control.gates import PAULI, Array
-from labwright.agents.tool_forging.readers.language.operators import Expression, Factor
+from labwright.agents.tool_forging.readers.language.operators import Expression, Factor, Term
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Levels:
         for term in expression.terms:
             if term.drive is not None or (term.summed is not None and not self.qubits):
                 return None
+            if term.summed is not None and not self.over_all(term):
+                return None
             one = (
                 self.summed(term.factors, first)
                 if term.summed is not None
@@ -51,6 +53,15 @@ class Levels:
                 return None
             total += term.coefficient * one
         return total
+
+    def over_all(self, term: Term) -> bool:
+        """Whether a sum runs over all sites or bonds, where it says so in numbers."""
+        low = re.fullmatch(r"[a-z]\s*=\s*(\d)", str(term.summed).strip())
+        if low is None or not term.upper.strip().isdigit():
+            return True
+        steps = [re.search(r"\+(\d)", str(factor.site or "")) for factor in term.factors]
+        reach = max((int(step[1]) for step in steps if step), default=0)
+        return int(term.upper) - int(low[1]) + 1 == self.qubits - reach
 
     def summed(self, factors: Sequence[Factor], first: int) -> Array | None:
         """A sum over qubits, of single ones or neighbours."""

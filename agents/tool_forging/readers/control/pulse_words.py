@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.control.pulses import bounds, fidelity_goal
@@ -24,6 +24,12 @@ _KEEP_EMPTY = re.compile(
 _MUST_BE_EMPTY = re.compile(r"\b(?:empty|unpopulated|unoccupied|penali[sz]\w*|leakage)\b", re.I)
 _TWO = 2
 _NO_PENALTY = re.compile(r"\b(?:without|no) (?:a )?penalt|\b(?:need|do|does) not\b|\bno need\b", re.I)
+_HELD = r"(?:occup\w*|popul\w*|leak\w*)"
+_GOES = r"\b(?:from|goes|moves?|transfer\w*)\b"
+_SMALL = (
+    r"\b(?:minimi\w*|minimal|small|low|avoid\w*|penali\w*|suppress\w*|reduc\w*|no|little|keep\w*|kept|negligible|"
+    r"zero|empty|as possible)\b"
+)
 _STAYS = (
     r"\s*(?:(?:stays?|remains?|is|are|be|to|has|kept|keep|should|must|shall|as|left|always|mostly|nearly)\s+){0,6}"
     r"(?:empty|unpopulated|unoccupied|dark|untouched)"
@@ -86,7 +92,7 @@ class PulseWords(ToldWords):
             slices = duration / length if slices is None else slices
         part = self.account.find(
             r"\bevery\s+(?:an?\s+)?(half|quarter|fifth|tenth|"
-            r"hundredth)\s+(?:of\s+)?(?:an?\s+)?(?:time )?(?:unit|ns|us)\b"
+            r"hundredth)\s+(?:of\s+)?(?:an?\s+)?(?:time )?(?:unit|ns|us|nanosecond|microsecond)\b"
         )
         return duration * _PARTS[part[1].lower()] if slices is None and part else slices
 
@@ -120,8 +126,8 @@ class PulseWords(ToldWords):
             return reached
         return 1 - missed if missed is not None else fidelity_goal(self.account)
 
-    def penalties(self) -> list[Penalty] | Question:
-        """Levels that the text wants kept empty."""
+    def penalties(self, spared: Collection[int]) -> list[Penalty] | Question:
+        """Levels that the text wants kept empty; those that the transfer begins or ends in are `spared`."""
         found: list[int] = []
         empty = _emptied(self.levels)
         for sentence in self.body.sentences:
@@ -129,9 +135,13 @@ class PulseWords(ToldWords):
                 continue
             for match in empty.finditer(sentence.text):
                 name = next(one for one in match.groups() if one)
-                if self.levels.index(name) not in found:
+                if self.levels.index(name) not in (*found, *spared):
                     found.append(self.levels.index(name))
                     self.account.use(sentence.start + match.start(), sentence.start + match.end())
+                    why = re.match(r",\s*(?:as|because|since)\s+[^.;,\d]*", sentence.text[match.end() :])
+                    self.account.use(
+                        sentence.start + match.end(), sentence.start + match.end() + (why.end() if why else 0)
+                    )
             if not found and _MUST_BE_EMPTY.search(sentence.text) and len(self.levels) > _TWO and not self.qubits:
                 return Question(text="Which levels should stay empty?", options=self.levels)
         weight = self.value(r"penalty (?:weight|factor|strength)|weight", ("w", "alpha", "mu"))
@@ -144,7 +154,8 @@ def _emptied(levels: Sequence[str]) -> re.Pattern[str]:
     one = "|".join(re.escape(name) for name in levels)
     level = rf"(?:\|({one})>|\b(?:levels?|states?)\s+({one}))(?![\w>])"
     return re.compile(
-        rf"(?:occup\w*|popul\w*|leak\w*)(?:(?!\b(?:from|goes|moves?|transfer\w*)\b)[^.;:]){{0,40}}?{level}|"
+        rf"{_SMALL}[^.;:]{{0,40}}?{_HELD}(?:(?!{_GOES})[^.;:]){{0,40}}?{level}|"
+        rf"{_HELD}(?:(?!{_GOES})[^.;:|]){{0,40}}?{level}[^.;:]{{0,40}}?{_SMALL}|"
         rf"(?:intermediate|middle|leakage|upper|excited)[^.;]{{0,20}}?{level}|{level}{_STAYS}|"
         rf"(?:empty|avoid\w*|penali[sz]e\w*|suppress\w*|unpopulated|clear of)\b[^.;|\d]{{0,24}}{level}",
         re.I,

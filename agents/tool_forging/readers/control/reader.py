@@ -96,7 +96,8 @@ class _Task(SystemWords, GoalWords, PulseWords):
         kind, initial, initial_name, target, target_name = goal
         duration, unit, slots = grid
         lower, upper = self.bounds()
-        penalties = self.penalties()
+        ends = [k for k in range(len(self.levels)) if kind == "state" and (any(initial[k]) or abs(target[k, 0]) > 0)]
+        penalties = self.penalties(ends)
         if isinstance(penalties, Question):
             return penalties
         named = zip(self.labels(controls), controls, strict=True)
@@ -164,11 +165,15 @@ class _Task(SystemWords, GoalWords, PulseWords):
             r"states?)\s+(?:\d(?:\s*,\s*|\s+and\s+)?)+"
         )
         self.account.every(r"\b(?:qubits?|spins?|atoms?|ions?)\W{1,3}\d(?:\s*(?:-|,|and|to)\s*\d)+\b(?!\.\d)")
+        self.account.every(
+            r"^[ \t>*-]*(?:out(?:put)?|results?|figure|fig|plot|item)[ \t]*\.?[ \t]*\d[ \t]*:", re.I | re.M
+        )
         if self.qubits > 1:
             self.account.every(rf"(?<![\w.])[01]{{{self.qubits}}}(?![\w.])")
         self.account.every(
             r"\brandom(?:ly)? (?:initial |starting )?(?:guess|start\w*|seeds?|pulses?|amplitudes|"
-            r"numbers|controls)\b"
+            r"numbers|controls)\b|\b(?:initiali[sz]ed|started|starting|start|begin)\s+(?:at random|randomly)\b|"
+            r"\brandomly\s+(?:initiali[sz]ed|chosen|drawn)\b"
         )
         for many in self.filled.slots.values():
             for one in many:

@@ -24,7 +24,7 @@ SLOTS: tuple[Slot, ...] = (
     ), ("umax", "u_max", "amax", "Omegamax")),
     Slot("duration", ("time", ""), (
         r"durations?|(?:gate|pulse|evolution|total|transfer|final)[- ]times?|pulse length|takes?|lasts?|within|"
-        r"long|in a time(?: of)?|"
+        r"long|in a time(?: of)?|pulses? of|"
         r"time units?|units of time|time|T"
     ), ("T", "ttotal", "tf", "tg", "Tgate", "Ttotal", "tgate", "tmax")),
     Slot("fidelity", ("", "fraction"), r"(?:gate |state |transfer )?fidelit(?:y|ies)|F", ("F", "Fmin", "Ftarget")),

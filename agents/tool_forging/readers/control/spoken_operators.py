@@ -99,7 +99,7 @@ def spoken_operators(
         named = None if named and re.fullmatch(_ROLES, named["name"], re.I) else named
         start = expression.start - (len(named[0]) if named else 0)
         keyed = _KEYED.search(text[max(0, start - 30) : start]) if named else None
-        name = keyed["key"] if keyed else named["name"] if named else ""
+        name = keyed["key"] if keyed else named["name"] if named else _amplitude(text[max(0, start - 30) : start])
         before = text[last:start]
         made = Spoken(
             expression,
@@ -114,6 +114,14 @@ def spoken_operators(
         found.append(made)
         last = expression.end
     return _placed(found, text, qubits)
+
+
+def _amplitude(before: str) -> str:
+    """``ux(t) times`` in front of an operator names it x."""
+    found = re.search(r"(?<!\w)(?P<u>[A-Za-z]\w{0,5})\s*\(t\)\s*(?:times|multiplies|\*)?\s*$", before)
+    if found is None:
+        return ""
+    return found["u"][1:] if found["u"][0] == "u" and len(found["u"]) > 1 else found["u"]
 
 
 def _longest(

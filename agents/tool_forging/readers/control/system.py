@@ -88,6 +88,10 @@ class SystemWords(ToldWords):
 
     def either(self) -> tuple[Array, list[Operator]] | Question | Unread:
         """Drift and controls by the words around each operator, or by names and matrices."""
+        if self.formula is not None:
+            self.account.use(self.formula.start, self.formula.end)
+            self.account.use_symbols(self.sets, self.text[self.formula.start : self.formula.end])
+            return self.formula.drift, self.formula.controls
         told = self.told_operators()
         named = self.named_operators()
         if isinstance(told, Unclear):

@@ -10,6 +10,7 @@ import numpy as np
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
+from labwright.agents.tool_forging.readers.control.formula import Driven, driven
 from labwright.agents.tool_forging.readers.control.gates import Array
 from labwright.agents.tool_forging.readers.control.groups import grouped
 from labwright.agents.tool_forging.readers.control.slots import SLOTS, THINGS
@@ -21,6 +22,7 @@ from labwright.agents.tool_forging.readers.control.spoken_operators import (
 )
 from labwright.agents.tool_forging.readers.control.words_of_task import Operator, Words
 from labwright.agents.tool_forging.readers.language.matrices import matrices
+from labwright.agents.tool_forging.readers.language.numbers import numbers_at
 from labwright.agents.tool_forging.readers.language.quantities import Filled, fill, quantities
 from labwright.agents.tool_forging.readers.language.units import angular, canonical, converted, kind
 
@@ -56,6 +58,11 @@ _FORMULAS = re.compile(
 )
 _TIMES_IN = re.compile(r"\b(?:rad(?:ians?)?\s*/\s*|times?\s+(?:(?:is|are)\s+)?in\s+)(?P<unit>[munpf]s)\b")
 _RATES = frozenset({"frequency", "angular", "rate", "energy", "wavenumber"})
+_LADDER = re.compile(r"\belements\s+(?:are\s+)?1(?:\s*,\s*(?:and\s+)?sqrt\s*\(?\s*\d\s*\)?)+")
+_LEVEL_AT = re.compile(
+    r"\b[Ll]evel\s+\|?(?P<name>\w)>?\s+(?:(?:lies|is|sits|stands)\s+)?(?:at|has the energy|has an energy of)\s+"
+    r"(?=[-+]?\s*[\d.])"
+)
 _MANY_LEVELS = 2
 
 
@@ -69,7 +76,14 @@ class ToldWords(Words):
     @cached_property
     def formulas(self) -> list[tuple[int, int]]:
         """Stretches that are targets or figures of merit."""
-        return [match.span() for match in _FORMULAS.finditer(self.text)]
+        found = [match.span() for match in _FORMULAS.finditer(self.text)]
+        found += [match.span() for match in _LADDER.finditer(self.text) if _is_ladder(match)]
+        return found if self.formula is None else [*found, (self.formula.start, self.formula.end)]
+
+    @cached_property
+    def formula(self) -> Driven | None:
+        """The Hamiltonian as one formula of time."""
+        return driven(self.text, self.with_units(), self.space, self.unit_of_time)
 
     @cached_property
     def unit_of_time(self) -> str:
@@ -116,11 +130,33 @@ class ToldWords(Words):
         taken += [(one.start, one.end) for one in matrices(self.body.plain)]
         told = quantities(self.body, taken, self.values, THINGS)
         made = fill([replace(one, before=_FORMULAS.sub(_merit, one.before)) for one in told], SLOTS)
-        for one in list(made.of("duration")):  # "within -1 and 1" is no time
-            if any((item.value_or_none(self.values) or 0) < 0 for item in one.numbers.items):
+        for one in list(made.of("duration")):  # several numbers are no duration
+            if len(one.numbers.items) > 1:
                 made.slots["duration"].remove(one)
+                made.rest.append(one)
+        for one in list(made.rest):  # "within -1 and 1", "from -1 to 1"
+            ends = [item.value_or_none(self.values) for item in one.numbers.items]
+            if len(ends) == _MANY_LEVELS and ends[0] is not None and ends[1] is not None and ends[0] < 0 < ends[1]:
+                made.rest.remove(one)
                 made.slots.setdefault("bound", []).append(one)
         return made
+
+    def level_energies(self) -> Array:
+        """A drift told by where levels lie: ``level 2 lies at -0.3 rad/ns``."""
+        drift = np.zeros((len(self.levels),) * 2, dtype=complex)
+        for match in _LEVEL_AT.finditer(self.text) if not self.qubits else ():
+            numbers = numbers_at(self.text, match.end())
+            if numbers is None or match["name"] not in self.levels or len(numbers.items) != 1:
+                continue
+            value = numbers.items[0].value_or_none(self.values)
+            if value is None or kind(numbers.unit) not in {"", *_RATES}:
+                continue
+            unit = numbers.unit
+            made = value if unit == f"radian/{self.unit_of_time}" else angular(value, unit, self.unit_of_time)
+            place = self.levels.index(match["name"])
+            drift[place, place] = made
+            self.account.use(match.start(), numbers.end)
+        return drift
 
     def told_operators(self) -> tuple[Array, list[Operator], list[tuple[int, int]]] | Question | Unread:
         """Drift, controls, and where they stand."""
@@ -153,6 +189,8 @@ class ToldWords(Words):
                     drift = drift + matrix
                 else:
                     controls.append(Operator(name, matrix, one.note))
+        if not np.abs(drift).any():
+            drift = self.level_energies()
         if not controls:
             controls = self.coupled_levels(spans)
         return drift, controls, spans
@@ -237,6 +275,12 @@ class ToldWords(Words):
             if len(values) == 1 and values[0] is not None and low <= values[0] <= high:
                 found = values[0] / (100 if one.kind == "fraction" else 1)
         return found
+
+
+def _is_ladder(match: re.Match[str]) -> bool:
+    """Whether the elements are 1, sqrt 2, sqrt 3 and so on."""
+    roots = [int(one) for one in re.findall(r"sqrt\W*(\d)", match[0])]
+    return roots == list(range(2, len(roots) + 2))
 
 
 def _merit(match: re.Match[str]) -> str:

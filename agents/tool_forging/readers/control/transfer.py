@@ -24,9 +24,10 @@ _BECOMES = re.compile(
 _TO = re.compile(r"[^.;]{0,40}?\b(?:to|into|->)\s+(?:the\s+)?[^.;,|]{0,24}?")
 _MOVES = re.compile(r"(?:from|transfers?|takes?|drives?|steers?|transform)\s+(?:the\s+(?:state\s+)?)?[^.;,|]{0,24}$")
 _GAP = r"(?:(?!\b(?:keep|kept|empty|avoid|not|never|to|from|into|level)\b)[^.;\n|<>]){0,40}"
-_NEAR = r"\s*:?\s*(?:(?:the|a|an)\s+)?(?:[\w-]+\s+)?(?:states?\b,?\s*)?(?:\w+\s*=\s*)?"
+_NEAR = r"\s*:?\s*(?:(?:the|a|an)\s+)?(?:[\w-]+\s+)?(?:states?\b,?\s*)?(?:\|?\w+>?\s*=\s*)?[(\s]*"
 _BEGIN = re.compile(
     rf"\b(?:(?:start(?:s|ing|ed)?|begin(?:s|ning)?|initial(?:ly)?|prepared|input)\b{_GAP}|from\b{_NEAR}|"
+    rf"\b(?:turns?|takes?|brings?|transforms?|converts?|drives?|steers?|transfers?)\b{_NEAR}|"
     rf"psi_?\{{?(?:0|i|in)\}}?\s*=\s*|psi\(0\)\s*=\s*)$",
     re.I,
 )

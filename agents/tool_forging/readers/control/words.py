@@ -19,6 +19,7 @@ VOCABULARY = frozenset(
     superposition swap swaps synthesis synthesise synthesize target three-level time-slots transfer transferred
     transfers transition transmon two-level two-qubit unitary universal validate validation verified verify vee
     v-type xi cascade evolved evolves coherent coherently resonant arbitrary-units keeps unoccupied empty emptied
+    quadrature quadratures in-phase out-of-phase generator handles
     excitation excitations oscillator weakly closed isolated w-state ghz preparation prepare neighbour neighbours
     neighbor neighbors frequencies tune tunable detunings knob amplitude tone
     microwave exchange interacting interact

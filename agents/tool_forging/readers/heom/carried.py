@@ -25,6 +25,9 @@ _GAMMA = r"(?:gamma|omegac|omegaD|gammac|Lambda|nu)"
 _DRUDE = re.compile(
     rf"2(?=.*lambda)(?:(?:lambda|ER|{_GAMMA}|omega)(?=.*/)){{3}}/(?:omega\^2\+{_GAMMA}\^2|{_GAMMA}\^2\+omega\^2)"
 )
+_LINE_OF_SITE = re.compile(
+    r"\W*(?:site|pigment|dye|chromophore|molecule|monomer|donor|acceptor)\s*\w?\s*(?:\([^()\d]*\))?\s*[:=]\s*", re.I
+)
 _SQUARE = re.compile(r"\b(\d)\s*(?:x|\*|by)\s*\1\b")
 
 
@@ -39,7 +42,14 @@ def formulas(text: str) -> list[tuple[int, int]]:
 
 
 def carry_on(filled: Filled, text: str) -> None:
-    """Puts what carries on with a quantity of a site where that one went; ranges of time are spans, not steps."""
+    """A line of one site alone is its energy; what carries on with a site's quantity goes where that one went.
+
+    Ranges of time are spans, not steps.
+    """
+    for one in list(filled.rest):
+        if one.kind in {"wavenumber", "energy", "frequency"} and _LINE_OF_SITE.fullmatch(one.before):
+            filled.rest.remove(one)
+            filled.slots.setdefault("energy", []).append(one)
     for one in list(filled.rest):
         slot = _before(filled, one, text)
         if slot:

@@ -32,7 +32,7 @@ class Names:
 
     Attributes:
         names: in order, lower case; numbers as text.
-        first: the number of the first site where they are numbered, else 0.
+        first: the number of the first site where they are numbered, beside other names or alone; else 0.
     """
 
     names: tuple[str, ...]
@@ -91,15 +91,15 @@ class Names:
 
 def named_sites(text: str, size: int) -> Names:
     """The names of `size` sites; numbers from 0 or 1 where the text has no others."""
-    letters = list(dict.fromkeys(match["a"] or match["b"] for match in _LETTER.finditer(text)))
-    letters = [one for one in letters if one not in _NO_SITE]
-    if len(letters) == size:
-        return Names(tuple(one.lower() for one in letters))
-    for pair in _PAIRS:
-        if size == 2 and all(re.search(rf"\b{word}\b", text, re.I) for word in pair[:1]):
-            return Names(pair)
     numbers = [int(one) for match in _NUMBERED.finditer(text) for one in re.findall(r"\d+", match["list"])]
     numbers += [int(one) for one in _KET.findall(text)]
     numbers = [one for one in numbers if one <= size]
     first = 1 if numbers and 0 not in numbers else 0
+    letters = list(dict.fromkeys(match["a"] or match["b"] for match in _LETTER.finditer(text)))
+    letters = [one for one in letters if one not in _NO_SITE]
+    if len(letters) == size:
+        return Names(tuple(one.lower() for one in letters), first)
+    for pair in _PAIRS:
+        if size == 2 and all(re.search(rf"\b{word}\b", text, re.I) for word in pair[:1]):
+            return Names(pair, first)
     return Names(tuple(str(k + first) for k in range(size)), first)

@@ -111,6 +111,9 @@ class _Task(Baths):
             r"five|six|seven|\d+)[- ](?:site|level|pigment|molecule)s?\b"
         )
         self.account.every(_KICK)
+        self.account.every(
+            r"^[ \t>*-]*(?:out(?:put)?|results?|figure|fig|plot|item|question)[ \t]*\.?[ \t]*\d[ \t]*:", re.I | re.M
+        )
         doubt = self.account.doubt()
         if doubt:
             return Unread(doubt[0], f"{doubt[1]!r} in it is nothing that the reader of HEOM tasks knows.")

@@ -57,9 +57,9 @@ class Starts(Sites):
                 self.assumed.append("Sites are counted from 1, as no site 0 is named.")
             return self.names.first
         names = self.site_names() or self.names.names
-        told = ", ".join(f"{name} is site {k}" for k, name in enumerate(names))
-        self.assumed.append(f"Sites are counted from 0 in the results: {told}.")
-        return 0
+        told = ", ".join(f"{name} is site {k}" for k, name in enumerate(names, self.names.first))
+        self.assumed.append(f"Sites are counted from {self.names.first} in the results: {told}.")
+        return self.names.first
 
     def site_names(self) -> list[str]:
         """Letters or words for the sites, for results that the task does not lay out; none where it numbers them."""

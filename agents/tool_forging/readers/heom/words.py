@@ -14,6 +14,7 @@ VOCABULARY = frozenset(
     superposition temperature temperatures terminator thermal trimer tetramer transfer transport truncate
     truncation wavenumber wavenumbers expansion exponential room purity quantum-beat beat beats oscillation
     oscillations oscillator overdamped-oscillator protein vibration vibrations bosonic dye dyes spectrum excited
+    non-markovian
     excitation eigenstate eigenstates weights bare electronic-coupling equilibrium equilibrate nearest neighbour
     neighbours neighbor neighbors symmetric antisymmetric environment surroundings reservoir reservoirs phonons memory
     quench energy-transfer homodimer heterodimer cryostat uncorrelated independent separately ring triangle chain row

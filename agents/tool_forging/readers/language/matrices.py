@@ -12,6 +12,7 @@ from labwright.agents.tool_forging.readers.language.scalars import scalar_at
 _LATEX = re.compile(r"\\begin\{(?P<kind>[pbv]?matrix|array)\}(?:\{[^}]*\})?(?P<body>.*?)\\end\{(?P=kind)\}", re.S)
 _NESTED = re.compile(r"\[\s*\[[^\[\]]*\](?:\s*,?\s*\[[^\[\]]*\])*\s*,?\s*\]", re.S)
 _ROWS = re.compile(r"\((?P<body>[^()]*&[^()]*\\\\[^()]*)\)", re.S)
+_TURNED = re.compile(r"(?P<sign>[+-]?)(?:(?P<front>[^ij+]*[\d)])\*?)?[ij](?P<behind>[*/][^ij+-]+)?")  # i/sqrt(2)
 _ENTRY = re.compile(r"[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*[ij]?|[+-]?\s*[ij]")
 
 
@@ -59,6 +60,10 @@ def _entry(cell: str, names: Mapping[str, float]) -> complex | None:
     plain = cell.strip().strip("{}").replace(" ", "").replace("\\", "")
     parts = _ENTRY.findall(plain)
     if not parts or "".join(parts).replace(" ", "") != plain:
+        turned = _TURNED.fullmatch(plain)
+        if turned:
+            size = _entry(f"{turned['sign']}{turned['front'] or '1'}{turned['behind'] or ''}", names)
+            return None if size is None else 1j * size
         item = scalar_at(cell.strip(), 0, names)
         value = item.value_or_none(names) if item and item.end == len(cell.strip()) else None
         return None if value is None else complex(value)

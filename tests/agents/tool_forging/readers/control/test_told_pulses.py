@@ -133,6 +133,7 @@ def test_levels_by_name_are_states() -> None:
         ("|2> must remain unpopulated.", [2]),
         ("Level to keep empty: |1>.", [1]),
         ("Penalise any population of |1>.", [1]),
+        ("The population of |3> at the end counts; avoid population in |2>, as that level decays badly.", [2]),
         ("Do not care about level 1.", []),
     ],
 )
@@ -191,3 +192,48 @@ def test_what_is_not_done_is_refused(more: str) -> None:
 @pytest.mark.parametrize("more", ["No decoherence.", "Please ignore decoherence.", "Losses: none."])
 def test_what_is_left_out_is_no_refusal(more: str) -> None:
     assert _spec(_pair(more=more)).slots == 40
+
+
+def test_one_formula_of_time() -> None:
+    text = (
+        "A closed register of three qubits, GRAPE.\n\\[ H(t) = \\frac g2 \\sum_{j=1}^{LIMIT} X_j X_{j+1} + \\sum_{j=1}^{3} "
+        "\\frac{\\delta_j(t)}{2} Z_j, \\qquad g = 8\\ \\mathrm{rad}/\\mu\\mathrm{s}. \\]\nThe detunings (controls D1, D2, D3) are "
+        "bounded by $|\\delta_j| \\le 30\\ \\mathrm{rad}/\\mu\\mathrm{s}$. Turn $|100\\rangle$ into $|001\\rangle$ in 1 us, 50 intervals. "
+        "Report the detunings and the final fidelity."
+    )
+    spec = _spec(read_task(TaskText(text.replace("LIMIT", "2"))))
+    found = _controls(spec)
+    assert np.allclose(found["D2"], np.kron(np.kron(ONE, Z), ONE) / 2)
+    assert np.allclose(_matrix(spec.drift), 4 * (np.kron(np.kron(X, X), ONE) + np.kron(ONE, np.kron(X, X))))
+    assert (spec.upper, spec.duration, spec.slots) == (30.0, 1.0, 50)
+    assert not isinstance(read_task(TaskText(text.replace("LIMIT", "1"))), list)
+
+
+def test_amplitudes_with_names_in_a_formula_and_a_matrix_with_roots() -> None:
+    text = (
+        "Gate synthesis by GRAPE for two qubits: H(t) = (1/2) Z(x)Z + (1/2)[u_{a}(t) X(x)1 + u_{b}(t) 1(x)X + v(t) Y(x)Y], total time 7, "
+        "35 intervals, |u| <= 3. The unitary is "
+        r"U = \begin{pmatrix}1&0&0&0\\0&1/\sqrt2&i/\sqrt2&0\\0&i/\sqrt2&1/\sqrt2&0\\0&0&0&1\end{pmatrix}."
+        " Report the pulses and the fidelity."
+    )
+    spec = _spec(read_task(TaskText(text)))
+    assert list(_controls(spec)) == ["a", "b", "v"]
+    assert np.allclose(_controls(spec)["v"], np.kron(Y, Y) / 2)
+    assert np.allclose(_matrix(spec.target)[1, 2], 1j * 0.5**0.5)
+
+
+def test_an_unusual_root_of_a_gate_is_asked_about() -> None:
+    assert isinstance(_pair(goal="Target gate: fourth root of iSWAP."), Question)
+    assert _spec(_pair(goal="Target gate: the root of iSWAP.")).target_name == "sqrt(iSWAP)"
+
+
+def test_levels_told_by_where_they_lie_and_amplitudes_times_operators() -> None:
+    text = (
+        "An atom has three levels |0>, |1>, |2>; use GRAPE. Level 1 lies at 0.2 rad/ns and level 2 at -0.7 rad/ns. The drive is ux(t) times "
+        "(a + a^dagger)/2 and uy(t) times i (a^dagger - a)/2, where a lowers the oscillator (matrix elements 1, sqrt 2). Neither may leave "
+        "the interval from -0.5 to 0.5 rad/ns. A pulse of 20 ns, changed every half nanosecond, shall take |0> to |2>. Report the pulses."
+    )
+    spec = _spec(read_task(TaskText(text)))
+    assert list(_controls(spec)) == ["x", "y"]
+    assert np.allclose(np.diag(_matrix(spec.drift)), [0, 0.2, -0.7])
+    assert (spec.duration, spec.slots, spec.lower) == (20.0, 40, -0.5)

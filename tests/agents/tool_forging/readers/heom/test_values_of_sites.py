@@ -140,3 +140,18 @@ def test_a_step_in_another_unit_than_its_range_and_labels_as_they_are_told() -> 
     assert isinstance(spec, HeomSpec)
     assert (spec.duration, spec.n_times) == (1500.0, 61)
     assert [case.labels["reorganization_energy"] for case in spec.cases] == [2.0, 4.0, 8.0]
+
+
+def test_a_form_that_numbers_and_names_its_sites() -> None:
+    text = (
+        "job = HEOM (QuTiP), dimer\nsite 1 (donor): 12 meV\nsite 2 (acceptor): 0 meV\nJ12: 5 meV\nbath: Drude-Lorentz, one per site\n"
+        "lambda: 3 meV\ntau_c = 1/gamma: 90 fs\nT: 280 K; 140 K\nmax depth: 5\nNk (Matsubara): 1\nterminator: yes\nrho(0): all on site 2\n"
+        "t: 0, 10, 20, ..., 500 fs\nout 1: population of site 1 and of site 2 vs t, for each T\nout 2: population of both sites at the last time"
+    )
+    read = read_task(TaskText(text))
+    assert isinstance(read, list), read
+    spec = read[0].spec
+    assert isinstance(spec, HeomSpec)
+    assert (spec.site_names, spec.first_site, spec.initial_name) == (["donor", "acceptor"], 1, "site acceptor")
+    assert spec.hamiltonian[0][0] == pytest.approx(96.7865, abs=1e-3)
+    assert (spec.depth, spec.terms, spec.terminator, spec.n_times) == (5, 1, True, 51)
