@@ -247,6 +247,10 @@ def told(labels):
     return ", ".join(f"{name} = {v:g}" if isinstance(v, float) else f"{v}" for name, v in labels.items())
 
 
+def shown(values):  #WHOLE
+    return [0.0 if abs(value) < 1e-12 else value for value in values]  # rounding is not drawn  #WHOLE
+
+
 for initial in TASK["initial"]:
     fields = {name: value for name, value in initial.items() if name != "label"}
     start = spin_chain_state(SpinChainStateInput(n_qubits=N, **fields)).amplitudes
@@ -284,8 +288,8 @@ for initial in TASK["initial"]:
         sure = [complex(*pair) for pair in chain_exact_evolution(given).final_state]  #REFERENCE
         overlap = sum(a.conjugate() * complex(*b) for a, b in zip(sure, made.final_state))  #REFERENCE
         record("product_formula_infidelity", labels, max(0.0, 1.0 - abs(overlap) ** 2))  #REFERENCE
-        shown = told({"initial": initial["label"], **labels})
-        print(shown, f"{len(clock)} records, norm error {made.norm_error:.1e}")
+        name = told({"initial": initial["label"], **labels})
+        print(name, f"{len(clock)} records, norm error {made.norm_error:.1e}")
 
 Path("results").mkdir(exist_ok=True)
 Path(TASK["target"]).write_text(json.dumps({"parameters": TASK["parameters"], "records": records}))
@@ -301,12 +305,14 @@ for begin in range(0, len(panels), 6):  #WHOLE #MAP
     drawn = panels[begin : begin + 6]  #WHOLE #MAP
     plot_heatmap(PlotHeatmapInput(path=name, title=TASK["title"], panels=drawn, symmetric=True))  #WHOLE #MAP
 Y_LABELS = {"entropy": "entanglement entropy (nat)"}  #WHOLE
+OF = {"entropy": "the first {} sites and the rest", "expectation": "{}", "energy": ""}  #WHOLE
 figures = {}  #WHOLE
 for (quantity, *rest), runs in curves.items():  #WHOLE
     if quantity == "energy" and "energy" not in TASK["wants"]:  #WHOLE
         continue  #WHOLE
-    series = [{"label": told(labels), "x": clock, "y": values} for labels, clock, values in runs]  #WHOLE
-    panel = {"title": ", ".join(map(str, rest)), "x_label": X_LABEL, "series": series}  #WHOLE
+    series = [{"label": told(labels), "x": clock, "y": shown(values)} for labels, clock, values in runs]  #WHOLE
+    about = OF.get(quantity, "along {}").format(*rest) if rest else ""  #WHOLE
+    panel = {"title": about, "x_label": X_LABEL, "series": series}  #WHOLE
     panel["y_label"] = Y_LABELS.get(quantity, quantity.replace("_", " "))  #WHOLE
     figures.setdefault(quantity, []).append(panel)  #WHOLE
 for quantity, drawn in figures.items():  #WHOLE
