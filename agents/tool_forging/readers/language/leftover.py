@@ -152,6 +152,8 @@ _FOUND_OUT = re.compile(
     r"\b(?P<most>(?:largest|smallest|greatest|longest|shortest|earliest|fastest|slowest|(?:highest|lowest|maximal|minimal|"
     r"maximum|minimum)(?!\s+(?:bond|time|number|amplitudes?|duration|step|dimension|occupied|unoccupied)\b))"
     r"(?![- ](?:energy|state|eigen\w+|levels?|orbital\w*|order)))\b|"
+    r"\b(?:two|three|four|five|ten|several|different|many|\d+)\s+(?:(?:different|random|independent)\s+)*"
+    r"(?P<again>seeds|restarts|starting guesses|random starts)\b|"
     r"\b(?P<when>how long (?:does|will|do|would) it take|(?:after|at) (?:which|what) (?:time|moment)|how soon)\b",
     re.I,
 )
@@ -187,6 +189,9 @@ def unknown_words(
         word = match[0].lower().strip(".'")
         if "-" in word and (word in PLAIN or word in NEUTRAL):
             continue
+        if "-" in word and word in FIELD and word not in known:  # its parts say something else: "mean", "field"
+            found.append(match[0])
+            continue
         if _is_in(word, known) or all(len(part) < 3 or _is_in(part, known) for part in word.split("-")):
             continue
         parts = {word, *word.split("-")}
@@ -206,7 +211,7 @@ def _to_find_out(text: str, known: Collection[str], spans: Collection[tuple[int,
     """Findings about results that a sentence asks for and that are neither known nor read."""
     found = []
     for match in _FOUND_OUT.finditer(text):
-        group = "most" if match["most"] else "when"
+        group = next(name for name in ("most", "again", "when") if match[name])
         place = (start + match.start(group), start + match.end(group))
         if not any(a < place[1] and place[0] < b for a, b in spans) and match[group].lower() not in known:
             found.append(match[group])

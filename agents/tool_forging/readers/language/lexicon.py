@@ -32,7 +32,7 @@ SHAPES = frozenset(
     honeycomb impurity impurities defect defects vacancy vacancies inhomogeneity kagome ladder lattice long-range
     next-nearest plaquette quasiperiodic spin-1 spin-3/2 square-lattice staggered three-dimensional tilt tilted
     triangular two-dimensional twisted infinite semi-infinite random randomly stochastic incommensurate hexagonal
-    tetrahedral random-field bond-alternating periodic open
+    subspace subspaces tetrahedral random-field bond-alternating periodic open
     """.split()
 )
 COUPLINGS = frozenset(

@@ -21,6 +21,7 @@ _LABELLED = re.compile(
 )
 _FACTORS = (1.0, 2.0, 0.5, 4.0, 0.25, math.pi, 2 * math.pi, math.pi / 2)  # of conventions
 _PREFIXES = (1e3, 1e6, 1e9, 1e12)  # of units
+_AS_WRITTEN = frozenset({"temperature", "pressure", "field"})  # no square and no inverse of them is in a specification
 _CONVERTED = frozenset({"time", "frequency", "angular", "rate", "energy", "wavenumber", "length"})
 
 
@@ -91,6 +92,8 @@ def _held(value: float, pool: Sequence[float], unit: str) -> bool:
     Counts stand for themselves and their neighbours; couplings and rates may have been squared, inverted or scaled.
     Quantities of another kind, such as temperatures, are in no specification but as they are written.
     """
+    if unit and kind(unit) in _AS_WRITTEN:
+        return any(_same(value, float(one) * by) for one in pool for by in (1.0, *_PREFIXES, 1e-3))
     counts = [one for one in pool if isinstance(one, int)]
     if value in counts or any(one > 3 and abs(value - one) == 1 for one in counts):
         return True

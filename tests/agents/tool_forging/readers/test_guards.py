@@ -41,6 +41,10 @@ def test_the_tasks_themselves_are_read(task: str) -> None:
         "Tell me at which time it is smallest.",
         "How long does it take?",
         "The clock runs backwards.",
+        "The fridge is at 3 K.",
+        "A comparison with the mean-field result is needed.",
+        "Do it for three different seeds.",
+        "Remarks: stay within the symmetric subspace",
     ],
 )
 def test_what_is_added_is_not_passed_over(task: str, added: str) -> None:
