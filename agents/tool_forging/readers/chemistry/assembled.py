@@ -17,7 +17,7 @@ from labwright.tools.forge.families.chemistry.spec import Acid, ChemistrySpec, L
 
 LARGE = 9  # heavy atoms above which structures use density fitting
 EQUILIBRIUM = (
-    r"equilibrium constants?|\bK_?\{?(?:p|eq)\}?\b|"
+    r"equilibrium constants?|\bK_?\{?(?:p|eq)\}?\b|\bK\(T\)|"
     r"(?:\band|,)\s+K\b(?=\s*(?:at|for|of|as a function|versus|[.;,]|$))"
 )
 DELTA = r"\b(?:d|[Dd]elta[ _]?)_?\{?r?\}?\s?"

@@ -14,7 +14,7 @@ from labwright.tools.forge.families.chemistry.spec import EnergyUnit
 
 ROOM = 298.15  # K
 ATMOSPHERE = 101325.0  # Pa
-_START = re.compile(r"(?<![\w.^{+|])(?<!\d-)(?<!\^-)(?<!\^\{-)[-+]?\d")
+_START = re.compile(r"(?<![\w.^+|])(?<![_^]\{)(?<!\d-)(?<!\^-)(?<!\^\{-)[-+]?\d")
 _REST = re.compile(r"[\d.,]*(?:[eE][-+]?\d+)?")
 _LED = re.compile(r"(?:\b(?:from|between|ranging from)\s+|[\[{(]\s*)$")
 _UNITS: tuple[tuple[EnergyUnit, str], ...] = (

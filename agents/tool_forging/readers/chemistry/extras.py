@@ -95,6 +95,10 @@ def active_spaces(page: Page) -> list[ActiveSpace]:
     if not pairs:
         pairs = re.findall(r"(\d+)\s+electrons\s+in\s+(\d+)\s+(?:active\s+)?orbitals", page.body, re.I)
     if not pairs:
+        pairs = re.findall(r"(\d+)\s*e(?:lectrons?)?\s*[/,]\s*(?:in\s+)?(\d+)\s*o(?:rb\w*)?\b", page.body)
+    if not pairs and (told := page.says(r"active spaces?[^.;\n]{0,30}\d|CAS[^.;\n]{0,12}\d")):
+        raise ask(f"How many electrons in how many orbitals are meant by {told[0]!r}?", "2 in 2", "4 in 4", "6 in 6")
+    if not pairs:
         pairs = [("2", "2"), ("4", "4")]
         page.assume(
             "The active space is not given: (2,2) holds the frontier pair (pi and pi* of an alkene), (4,4) one "
@@ -173,6 +177,14 @@ def scan(page: Page, species: list[Species]) -> Scan | None:
         counted = _POINTS.match(plain.text, numbers.end)
         if counted and numbers.kind == "range" and not (numbers.points or numbers.step):
             numbers = replace(numbers, points=integer(counted[1]), end=counted.end())
+        before = re.search(
+            r"(\d+|[a-z]+)\s+(?:(?:equally|evenly)[ -]?spaced\s+)?(?:values|points|distances|geometries|"
+            r"lengths)\b[^.;\n\d]{0,30}$",
+            plain.text[: match.start()],
+        )
+        count = integer(before[1]) if before else None
+        if count and numbers.kind == "range" and not (numbers.points or numbers.step):
+            numbers = replace(numbers, points=count)
         stepped = _STEP.match(plain.text, numbers.end)
         if stepped and numbers.kind == "range" and not (numbers.points or numbers.step):
             numbers = replace(numbers, step=float(stepped[1]), end=stepped.end())

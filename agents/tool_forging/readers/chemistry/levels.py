@@ -329,7 +329,8 @@ def _medium(page: Page, kind: str, acid: bool) -> dict[str, Any]:
     names = "|".join(sorted(map(re.escape, [*_SOLVENTS, *_SHORT]), key=len, reverse=True))
     lead = r"(?:(?:liquid|bulk|implicit|aqueous|the solvent)\s+)?"
     inside = re.findall(
-        rf"\b(?:in|into|to|solvent[:,]?|solvent is|solvated (?:by|in))\s+{lead}({names})\b(?! bond| molecule|\.\w)",
+        rf"\b(?:in|into|to|(?:PCM|SMD)\)?,? (?:with|for|of|using)|solvent[:,]?|solvent is|solvated (?:by|"
+        rf"in))\s+{lead}({names})\b(?! bond| molecule|\.\w)",
         page.body,
         re.I,
     )

@@ -117,7 +117,7 @@ def _as_molecule(page: Page, match: re.Match[str]) -> bool:
 def _doubtful(page: Page) -> list[re.Match[str]]:
     """Formulas that are words or abbreviations, too, where they are molecules: ``the NO molecule``, ``HF (g)``."""
     pattern = (
-        r"(?<![\w-])(?:HF|NO)(?![\w/-])(?=\s*(?:molecules?\b|radicals?\b|bond\b|\(g|gas\b|[-+=]+>|\+\s))|"
+        r"(?<![\w-])(?:HF|NO)(?![\w/-])(?=\s*(?:molecules?\b|radicals?\b|bond\b|\(g|gas\b|[-+=]+>|(?<=\s)\+\s))|"
         r"(?<=\bof )(?:HF|NO)(?![\w/-])(?!\s+(?:level|theory|method|calcul|energ|wave|orbital|and\b|/))|"
         r"(?<=molecule )(?:HF|NO)\b|(?<=\+ )(?:HF|NO)(?![\w/-])"
     )
@@ -170,7 +170,7 @@ def is_solvent(page: Page, match: re.Match[str]) -> bool:
         return False
     if re.search(
         r"(?:\bin|solvent[:,]?|solvated by|dissolved in|into|implicit|liquid|phase of|PCM|SMD|medium[\s|:]*)\s*(?:\(|"
-        r"implicit |liquid |the solvent )?$|\bin [\w-]+ \($",
+        r"implicit |liquid |the solvent )?$|\bin [\w-]+ \($|(?:PCM|SMD)\)?,?\s+(?:with|for|of|using|in)\s+$",
         before,
         re.I,
     ):
@@ -178,7 +178,7 @@ def is_solvent(page: Page, match: re.Match[str]) -> bool:
     return bool(
         re.match(
             r"\s+(?:as (?:an? |the )?(?:\w+ )?(?:solvent|continuum|medium)|solvent|solvation|implicit|at 298|"
-            r"\(\s*(?:IEF-?PCM|C-?PCM|PCM|SMD)|\(epsilon|\(ε|bonds?\b)",
+            r"\(\s*(?:IEF-?PCM|C-?PCM|PCM|SMD)|,?\s*\(?(?:dielectric|permittiv|eps\b|ε)|\(epsilon|\(ε|bonds?\b)",
             behind,
             re.I,
         )

@@ -73,6 +73,13 @@ def _without_last(match: re.Match[str]) -> str:
     return match[0][:place] + re.sub(r"\S", " ", match[0][place:])
 
 
+# "zero-point energies are not considered", "optimise: no"
+DENIED = re.compile(
+    r"\w*(?:\s*[:=|]\s*(?:no|none|false|off|not)\b|[^.;:\n]{0,50}\b(?:is|are)\s+not\s+"
+    r"(?:considered|needed|wanted|included|required|necessary|asked|computed|taken))"
+)
+
+
 class Stuck(Exception):
     """Something that only a person can settle, or that cannot be done."""
 
@@ -110,6 +117,7 @@ class Page:
         self.text = TAKEN_BACK.sub(_without_last, self.text)
         for pattern, same_length in _LATEX:
             self.text = re.sub(pattern, same_length, self.text)
+        self.text = re.sub(r"(?<=\d)( ?)A(?=[\s,.;)]|$)", "\\1Å", self.text)
         found = re.search(r"^#+[^\n]*results\.json[^\n]*\n.*?(?=^#+\s|\Z)", self.text, re.M | re.S)
         self.wishes = found[0] if found else ""
         blank = re.sub(r"[^\n]", " ", self.wishes)
@@ -122,7 +130,8 @@ class Page:
     def asks(self, pattern: str) -> re.Match[str] | None:
         """The first place that fits, case aside, and is not told to be left out."""
         for match in re.finditer(pattern, self.body, re.I):
-            if not negated(self.body[self.body.rfind("\n", 0, match.start()) + 1 : match.start()]):
+            front = self.body[self.body.rfind("\n", 0, match.start()) + 1 : match.start()]
+            if not negated(front) and not DENIED.match(self.body, match.end()):
                 return match
         return None
 

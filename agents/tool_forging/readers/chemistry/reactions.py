@@ -59,7 +59,7 @@ def _inside(before: str, behind: str) -> tuple[str, str]:
 
 
 _DIFFERENCE = (
-    r"(?:more|less|most|least) stable|\bstabler\b|relative (?:stabilit|energ|enthalp|gibbs|free)|energ\w* difference|"
+    r"(?:more|less|most|least) stable|\bstabler\b|relative (?:electronic |total )?(?:stabilit|energ|enthalp|gibbs|free)|energ\w* difference|"
     r"differences? (?:in|of|between)|(?:which|what) (?:one |isomer |of (?:the|them)\w* )?(?:is|lies) (?:lower|higher)|"
     r"lies? (?:above|below|higher|lower)|by how much|isomeri[sz]ation (?:energ|enthalp)|relative to|energy gap between|"
     r"compar\w+ (?:the |these |all )?(?:\w+ )?isomers|as (?:the )?zero|relative energ|with respect to"
@@ -100,9 +100,10 @@ def _zero(page: Page, found: Found) -> str | None:
     said = page.says(
         rf"{lead}\s+(?:that of |the |those of )?({listed})\b|\b({listed})\s+(?:is |being |taken |set |"
         rf"serves )*(?:as|to|=|at|the)\s+"
-        r"(?:the |our |a )?(?:zero|0|reference|origin)"
+        r"(?:the |our |a )?(?:zero|0|reference|origin)|"
+        rf"\b({listed})\b[^.;\n]{{0,24}}?,\s+(?:the|our) (?:zero|reference)"
     )
-    return names[(said[1] or said[2]).lower()] if said else None
+    return names[(said[1] or said[2] or said[3]).lower()] if said else None
 
 
 def _told(page: Page, found: Found) -> list[Reaction]:

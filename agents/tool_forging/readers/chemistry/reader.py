@@ -141,6 +141,15 @@ def _settings(page: Page, written: list[Span]) -> None:
             raise Stuck(Unread(match[0], f"The setting {match[1]} is none that the recipes of chemistry take."))
 
 
+def _paired(page: Page) -> bool:
+    """Whether the text wants the closed-shell singlet."""
+    if page.says(r"closed[- ]shell|all (?:the )?electrons? (?:are )?paired"):
+        return True
+    return bool(page.says(r"\bsinglet\b")) and not page.says(
+        r"triplet|doublet|excit|\bTD|\bTDA\b|\bS_?1\b|open[- ]shell"
+    )
+
+
 def _restated(page: Page, found: Found) -> None:
     """Charge and multiplicity of the text for the one molecule that is there, or for classes of a reaction."""
     charge, multi = electrons_stated(re.sub(r"\([^)]*multiplicity[^)]*\)", "", page.body))
@@ -150,7 +159,7 @@ def _restated(page: Page, found: Found) -> None:
         and all(one.smiles for one in found.species.values())
         and len({one.formula for one in found.species.values()}) == 1
     ):
-        multi = electrons_stated(page.body)[1] or (1 if page.says(r"closed[- ]shell") else None)
+        multi = electrons_stated(page.body)[1] or (1 if _paired(page) else None)
     alone = len(found.species) == 1 or (
         len({one.formula for one in found.species.values()}) == 1 and all(one.smiles for one in found.species.values())
     )

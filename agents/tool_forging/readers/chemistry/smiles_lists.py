@@ -39,7 +39,9 @@ def keyed(page: Page, found: Found) -> None:
             continue
         if parse_smiles(value) is not None:
             page.spans.append(match.span())
-            found.add(species_of(_name_before(page, match.start()) or value, value, *electrons_stated(page.body)))
+            own = re.search(r"([A-Za-z][\w,-]*(?: acid)?)\s*\($", page.body[: match.start()])
+            name = own[1] if own else _name_before(page, match.start()) or value
+            found.add(species_of(name, value, *electrons_stated(page.body)))
 
 
 def tables(page: Page, found: Found) -> None:

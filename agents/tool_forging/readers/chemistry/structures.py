@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from labwright.agents.tool_forging.readers.base import Span
 from labwright.agents.tool_forging.readers.chemistry.electrons import (
@@ -21,11 +22,17 @@ from labwright.agents.tool_forging.readers.language.units import converted, kind
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, hill
 from labwright.tools.forge.families.chemistry.spec import Species
 
+_NUMBER = r"[-+]?\d*\.?\d+"
 Rows = list[tuple[str, list[float]]]
 
 
 def written(page: Page, found: Found) -> None:
     """Coordinates in the text: the structure of the one molecule of that formula, or a molecule of its own."""
+    tabled = list(_tabled(page.body))
+    for span, rows, label in tabled:
+        _add(page, found, span, rows, False, label)
+    if tabled:
+        return
     every = [((block[0].start(), block[-1].end()), positions(page.body, block), block) for block in blocks(page.body)]
     for span, rows, block in every:
         if not unit_of(page.body, block):
@@ -38,13 +45,41 @@ def written(page: Page, found: Found) -> None:
         _add(page, found, span, rows, not every)
 
 
-def _add(page: Page, found: Found, span: Span, rows: Rows, only: bool) -> None:
+_CELL = re.compile(
+    rf"\s*(?P<symbol>[A-Z][a-z]?)\d?\s*[:=]?\s*\(?\s*(?P<x>{_NUMBER})[\s,;]+(?P<y>{_NUMBER})[\s,;]+(?P<z>{_NUMBER})\s*\)?\s*"
+)
+
+
+def _tabled(text: str) -> Iterator[tuple[Span, Rows, str]]:
+    """Rows of a table that hold a molecule each: its name, charge and spin by their headings, its atoms in cells."""
+    head: list[str] = []
+    for line in re.finditer(r"^[ \t]*\|(.*)\|[ \t]*$", text, re.M):
+        cells = [one.strip() for one in line[1].split("|")]
+        atoms = [one for cell in cells if (one := _CELL.fullmatch(cell)) and one["symbol"] in ELEMENTS]
+        if len(atoms) < 2:
+            head = cells if re.search(r"[A-Za-z]", line[1]) else head
+            continue
+        label = f"{cells[0].strip('`* ')},"
+        for name, cell in zip(head, cells, strict=False):
+            word = (
+                "charge" if re.search("charge", name, re.I) else "multiplicity" if re.search(_SPINS, name, re.I) else ""
+            )
+            label += f" {word} {cell}," if word else ""
+        unit = re.search(r"bohr|a_?0\b", " ".join(head))
+        factor = BOHR if unit else 1.0
+        yield line.span(), [(one["symbol"], [float(one[k]) * factor for k in "xyz"]) for one in atoms], label
+
+
+_SPINS = r"2S\s*\+\s*1|multiplicity|spin"
+
+
+def _add(page: Page, found: Found, span: Span, rows: Rows, only: bool, label: str = "") -> None:
     """Keep one structure, with the name, charge and spin of its label, of its molecule, or of the whole text."""
     lines = [f"{symbol} {x:.8f} {y:.8f} {z:.8f}" for symbol, (x, y, z) in rows]
     text, counts = "\n".join([str(len(rows)), "", *lines, ""]), Counter(symbol for symbol, _ in rows)
     page.spans.append(span)
-    label = _label(page, span[0])
-    name = _heading(page, span[0])
+    name = label.split(",")[0] if label else _heading(page, span[0])
+    label = label or _label(page, span[0])
     charge, multi = label_stated(label) if label else (None, None)
     if only:
         whole = electrons_stated(page.body)
@@ -115,7 +150,6 @@ def at_distance(page: Page, species: list[Species]) -> list[Species]:
     return species
 
 
-_NUMBER = r"[-+]?\d*\.?\d+"
 _POINT = rf"\(\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*\)"
 _NAMED_ATOMS = "|".join(ATOMS)
 _TOLD = re.compile(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.assembled import DELTA, EQUILIBRIUM, HEAT
 from labwright.agents.tool_forging.readers.chemistry.conditions import ATMOSPHERE, ROOM, quantities
-from labwright.agents.tool_forging.readers.chemistry.page import Page, negated
+from labwright.agents.tool_forging.readers.chemistry.page import DENIED, Page, negated
 from labwright.agents.tool_forging.readers.chemistry.wishes import ANGLES, BONDS, ROTATION, WAVES
 from labwright.agents.tool_forging.readers.language.units import converted, kind
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec
@@ -80,7 +80,7 @@ BEYOND = (
     r"docking|solubilit|logP|"
     r"scal(?:ed|ing) (?:factor|by)|\bscale\b[^.\n]{0,40}\bby\b|"
     r"level shift|relaxed scan|dihedral scan|torsion(?:al)? (?:scan|"
-    r"profile)|complete basis set|extrapolat|\bGW\b|crystal"
+    r"profile)|complete basis set|extrapolat|\bGW\b|crystals?\b(?!\s+(?:structure|geometr|coordinates))"
 )
 
 # where a Gibbs energy changes its sign, or an equilibrium constant is one
@@ -148,7 +148,7 @@ _LEXICON = (
     Term(r"(?:atomi[sz]ation|dissociation|binding) energ\w+", lambda spec: _together(spec) or spec.scan is not None),
     Term(HEAT, _thermal),
     Term(EQUILIBRIUM, lambda spec: spec.equilibrium and spec.frequencies),
-    Term(r"rate constants?|partition functions?|half-?li(?:fe|ves)", _never),
+    Term(r"rate constants?|partition functions?\b(?!\s*:)|half-?li(?:fe|ves)", _never),
     Term(r"isotop\w+|deuter\w+|\bD2O?\b|\bHDO?\b|\b(?:13|14)C\b|\b(?:15)N\b|\b18O\b|tritium|kinetic isotope", _never),
     Term(r"anharmonic\w*|Fermi resonance|overtones?|scal(?:ed|ing) (?:wave|freq)\w*", _never),
     Term(
@@ -254,5 +254,6 @@ def _of_lexicon(line: str, spec: ChemistrySpec) -> list[str]:
         for term in _LEXICON
         if not term.answered(spec)
         for match in re.finditer(rf"(?<![\w-])(?:{term.pattern})\w*", line, re.I)
-        if re.match(r"no|without", match[0], re.I) or not negated(line[: match.start()])
+        if re.match(r"no|without", match[0], re.I)
+        or not (negated(line[: match.start()]) or DENIED.match(line, match.end()))
     ]

@@ -34,6 +34,7 @@ _READ = """
     hydrocarbon hydrocarbons hydrides acyl aromatic diatomic diatomics
     stiff stiffer stiffest short shorter shortest longest strongest weakest polar polarity polarised carbonyl nitrile
     hydroxyl methylene aldehydic acidic acidity basic basicity planar pyramidal bent
+    electric dimensionless frontier-orbital minus plus wavefunctions
     vapour vapor steam rohf rhf uhf silylene
     homolytic heterolytic splitting splittings bright dark character imag lines csv homodesmic affinities ionisation
     isoelectronic correction corrections convergence converged criteria criterion unpaired paired rounding

@@ -87,3 +87,25 @@ def test_the_charge_of_a_table_contradicts() -> None:
     )
     assert isinstance(reply, Question)
     assert "multiplicity" in reply.text
+
+
+def test_a_table_with_a_molecule_in_each_row() -> None:
+    found = spec(
+        "HF/6-31G(d) energies; don't optimise.\n\n| species | charge | 2S+1 | atom 1 / angstrom | atom 2 |\n|---|---|---|---|---|\n"
+        "| CF+ | +1 | 1 | C (0, 0, 0) | F (0, 0, 1.15) |\n| BO- | -1 | 1 | B (0, 0, 0) | O (0, 0, 1.23) |\n"
+    )
+    assert {one.name: one.charge for one in found.species} == {"CF+": 1, "BO-": -1}
+    assert not found.optimise
+
+
+def test_keys_that_say_no() -> None:
+    found = spec(
+        "molecule = water.xyz\noptimise = no\nlevel = HF/6-31G(d)\nfrequencies = no\nprint = energy", water=WATER
+    )
+    assert not found.optimise
+    assert not found.frequencies
+
+
+def test_a_singlet_with_an_odd_electron_is_asked_about() -> None:
+    text = "Geometry of NO2 with HF/STO-3G, optimised, as a closed-shell singlet: bond length."
+    assert isinstance(READER.read(TaskText(text)), Question)

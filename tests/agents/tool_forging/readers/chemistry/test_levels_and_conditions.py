@@ -119,3 +119,46 @@ def test_motives_and_thanks_order_nothing() -> None:
         "know how far one can trust it. Thanks a lot!"
     )
     assert [one.name for one in found.species] == ["silane"]
+
+
+def test_what_is_not_considered_is_not_wanted() -> None:
+    found = spec(
+        "Relative electronic energies of HNC and HCN in kJ/mol with HF/STO-3G, optimised; HCN, the reference. Zero-point "
+        "and thermal contributions are not considered."
+    )
+    assert not found.frequencies
+    assert found.reactions[0].terms[0].species == "HCN"
+
+
+def test_temperatures_in_braces_and_latex_formulas() -> None:
+    found = spec(
+        r"$\mathrm{CO + H_2O \rightarrow CO_2 + H_2}$ with HF/STO-3G at $T \in \{300, 450, 600\}$ K, $p = 1$ bar: "
+        r"$\Delta_r H$, $\Delta_r G$ in kJ/mol, and $K$ at each."
+    )
+    assert found.at == (300.0, 450.0, 600.0)
+    assert found.equilibrium
+    assert {one.formula for one in found.species} == {"CO", "H2O", "CO2", "H2"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Optimise ketene with MP2/cc-pVDZ; bond lengths.",
+        "Dipole moment of CO at R = 1.13 angstrom with CCSD/cc-pVDZ.",
+        "Structure of the S1 state of ketene with TD-B3LYP/6-31G(d).",
+        "Optimise cyclobutadiene with B3LYP/6-31G(d) in D4h symmetry.",
+    ],
+)
+def test_what_recipes_give_for_mean_fields_only_refuses(text: str) -> None:
+    assert isinstance(READER.read(TaskText(text)), Unread)
+
+
+def test_hydrogen_halides_in_a_list_are_molecules() -> None:
+    found = spec("Bond lengths of HF, HCl and HBr, optimised with PBE0/def2-SVP.")
+    assert {one.formula for one in found.species} == {"FH", "ClH", "BrH"}
+    assert [one.method for one in found.levels] == ["PBE0"]
+
+
+def test_an_unread_active_space_is_asked_about() -> None:
+    text = "CASCI/STO-3G of ethylene, optimised with HF/STO-3G, active space of 2 pi orbitals: energy."
+    assert isinstance(READER.read(TaskText(text)), Question)
