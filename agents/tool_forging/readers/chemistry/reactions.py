@@ -59,7 +59,8 @@ def _inside(before: str, behind: str) -> tuple[str, str]:
 
 
 _DIFFERENCE = (
-    r"(?:more|less|most|least) stable|\bstabler\b|relative (?:electronic |total )?(?:stabilit|energ|enthalp|gibbs|free)|energ\w* difference|"
+    r"(?:more|less|most|least) stable|\bstabler\b|relative (?:electronic |total )?(?:stabilit|energ|enthalp|"
+    r"gibbs|free)|energ\w* difference|"
     r"differences? (?:in|of|between)|(?:which|what) (?:one |isomer |of (?:the|them)\w* )?(?:is|lies) (?:lower|higher)|"
     r"lies? (?:above|below|higher|lower)|by how much|isomeri[sz]ation (?:energ|enthalp)|relative to|energy gap between|"
     r"compar\w+ (?:the |these |all )?(?:\w+ )?isomers|as (?:the )?zero|relative energ|with respect to"
