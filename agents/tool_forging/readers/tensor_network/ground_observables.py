@@ -47,7 +47,7 @@ def observables(account: Account, spins: bool, patterns: Sequence[Pattern] = ())
         return Unread(account.body.original(*scarce.span()), "Correlators are given as they are, not connected.")
     told = [operators(one["inside"]) for one in EXPECTATION.finditer(text)]
     letters = site_letters(account, told, patterns)
-    if not letters and (wanted(account.body.wanted, "magnetisation") or re.search(r"magneti[sz]ation", text)):
+    if not letters and (wanted(account.body.wanted, "magnetisation") or re.search(r"magneti[sz]ation", text, re.I)):
         letters = ["Z"]
     for letter in letters:
         made.append(Observable(kind="site", letters=letter, scale=scale))

@@ -17,12 +17,14 @@ _OPERATOR = re.compile(
     + r"|(?P<pauli>[XYZ])(?![a-z])" + _INDEX.replace("AT", "at3")
 )  # fmt: skip
 _AXIS = r"(?:the\s+)?(?P<axes>[xyz](?:\s*(?:,|and|or|&)\s*(?:the\s+)?[xyz])*)(?:[- ](?:axis|direction))?\b"
-_ALONG = re.compile(rf"magneti[sz]ations?[^.;\n]{{0,40}}?\b(?:along|in)\s+{_AXIS}")
+_ALONG = re.compile(rf"(?i:magneti[sz]ations?)[^.;\n]{{0,40}}?\b(?:along|in)\s+{_AXIS}")
 _OF = re.compile(
     r"(?i:average|mean|expectation(?: values?)?)\s+(?:values?\s+)?of\s+(?:the\s+)?(?:sigma_?|"
     r"S_?)?\^?(?P<axis>[XYZxyz])\b"
 )
-_IN_FRONT = re.compile(r"(?<![A-Za-z])(?P<axis>[xyzXYZ])[- ](?:(?:spin|component|mean|average)[- ])?magneti[sz]ation")
+_IN_FRONT = re.compile(
+    r"(?<![A-Za-z])(?P<axis>[xyzXYZ])[- ](?:(?:spin|component|mean|average)[- ])?(?i:magneti[sz]ation)"
+)
 
 
 def operators(inside: str) -> list[tuple[str, str]]:
@@ -53,9 +55,9 @@ def site_letters(
     found += [letter.upper() for one in _ALONG.finditer(text) for letter in re.findall(r"\b[xyz]\b", one["axes"])]
     found += [one["axis"].upper() for one in _IN_FRONT.finditer(text)]
     across = _transverse(patterns)
-    if re.search(r"transverse magneti[sz]ation", text):
+    if re.search(r"transverse magneti[sz]ation", text, re.I):
         found.append(across)
-    if re.search(r"longitudinal magneti[sz]ation", text):
+    if re.search(r"longitudinal magneti[sz]ation", text, re.I):
         found.append("X" if across == "Z" else "Z")
     return list(dict.fromkeys(found))
 

@@ -24,7 +24,7 @@ _FORMULA = r"(?<![\w|<])(?:H|[A-Z])(?:_\{?\w+\}?)?(?:\s*\([^()=]{1,20}\))?\s*=\s
 _DEFINED = r"(?<![A-Za-z_])([A-Z])_\{?i\}?\s*=\s*((?:\s*(?:[XYZ]|sigma\^?_?[xyz]?)_\{?i(?:[+-]\d)?\}?(?:\^[xyz])?)+)"
 _NAMED = (
     r"(?P<xxz>\bXXZ\b)|(?P<xy>\bXX\b(?= (?:chain|model|spin))|\bXY\b)|(?P<ising>\bIsing\b)|"
-    r"(?P<heisenberg>\bHeisenberg\b|\bXXX\b|\bJ_?1\s*-\s*J_?2\b)"
+    r"(?P<heisenberg>\bHeisenberg\b|\bXXX\b|\bMajumdar\b|\bJ_?1\s*-\s*J_?2\b)"
 )
 SYMBOLS = frozenset(
     "J J1 J2 Jxy Jz Delta lambda h g B Gamma hx hz hX hZ".split()

@@ -33,7 +33,8 @@ _IN_TIME = re.compile(
     re.I,
 )
 _MODEL = re.compile(
-    r"\b(?:Hubbard|Heisenberg|XXZ|XYZ|XX|Ising|spin[- ]?(?:1/2|half)?[- ]chain|spin chain)\b|"
+    r"\b(?:Hubbard|Heisenberg|XXZ|XYZ(?=[- ](?:chain|model|spin|magnet|Heisenberg))|XX|Ising|spin[- ]?(?:1/2|"
+    r"half)?[- ]chain|spin chain)\b|"
     r"n_\{?\w*?,?\s*up\s*\}?\s*n_\{?\w*?,?\s*down|sum[^\n]{0,12}[XYZ]_|sum[^\n]{0,20}S_?[\^{xyzi]",
     re.I,
 )
@@ -42,7 +43,8 @@ _STEPS = {"dbeta", "Deltabeta", "dtau", "Deltatau", "dt", "deltabeta"}
 
 def _is_meant(text: str) -> bool:
     named = _MEANT.search(text) and _MODEL.search(text)
-    return bool(named) and bool(_TOOL.search(text) or not _IN_TIME.search(text))
+    chain = re.search(r"\b(?:chain|sites)\b", text, re.I) and not _IN_TIME.search(text)
+    return bool(named) and bool(_TOOL.search(text) or chain)
 
 
 class _Task(Framed):

@@ -11,7 +11,7 @@ from labwright.agents.tool_forging.readers.tensor_network.words import VOCABULAR
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
 
 REFUSED = re.compile(
-    r"\b(?:METTS|free energ\w+|partition function|susceptibilit\w+|"
+    r"\b(?:METTS|partition function|susceptibilit\w+|"
     r"(?<!grand )(?<!grand-)canonical ensemble|fixed (?:particle number|density|filling)|Bose[- ]Hubbard|"
     r"extended Hubbard|"
     r"t-?J|spin-1(?!/)|spin-3/2|two-dimensional|2D|ladder"
@@ -21,7 +21,8 @@ REFUSED = re.compile(
 )
 WORDS = (VOCABULARY - frozenset("entanglement entangled neumann von-neumann variance".split())) | frozenset(
     """
-    bath baths heat reservoir equilibrium antiferromagnetic beta boltzmann canonical chemical classical computer
+    finite-temperature bath baths heat reservoir equilibrium antiferromagnetic beta boltzmann canonical chemical
+    classical computer
     cooled cooling cool degenerate double doubly doping density densities electron electrons ensemble fermions
     filled filling gibbs grand half-filling half-filled half hopping hot hubbard hubbard-model
     identity imaginary imaginary-time infinite infinite-temperature interaction interacting inverse
@@ -40,9 +41,9 @@ _PAIR = re.compile(
     r"(?:S_?\{?(?P<to>[\w+]*)\}?\^?|sigma_?\{?[\w+]*\}?\^?_?)?(?P<other>[xyzXYZ])_?\{?(?P<far>[\w+]*)\}?\s*>"
 )
 _LETTER_Y = re.compile(
-    r"magneti[sz]ations?[^.;\n]{0,30}?\b(?:along|in)\s+(?:the )?y\b|<\s*(?:S|"
+    r"(?i:magneti[sz]ations?)[^.;\n]{0,30}?\b(?:along|in)\s+(?:the )?y\b|<\s*(?:S|"
     r"sigma)?_?\{?\w*\}?\^?_?[yY](?:_\{?\w+\}?)?\s*>"
-    r"|(?<![A-Za-z])[yY][- ]magneti[sz]ation"
+    r"|(?<![A-Za-z])[yY][- ](?i:magneti[sz]ation)"
 )
 _FAR = re.compile(
     r"(?:(?<!neighbour )(?<!neighbor )(?<!neighbouring )correlation (?:length|functions?)|correlators? (?:at|"
@@ -62,6 +63,8 @@ def strange_result(body: Body, fermions: bool) -> Unread | None:
             return Unread(
                 body.original(*one.span()), "Of correlations in Gibbs states those of Z Z of neighbours are given."
             )
+    if fermions and (free := re.search(r"\bfree energ\w+|\bgrand potential\b", text, re.I)):
+        return Unread(body.original(*free.span()), "Free energies are given for spin chains.")
     for one in _LETTER_Y.finditer(text):
         return Unread(body.original(*one.span()), "Magnetisations of Gibbs states are given along x and z.")
     for one in _FAR.finditer(text):

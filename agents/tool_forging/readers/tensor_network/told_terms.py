@@ -134,6 +134,9 @@ def _stretches(account: Account, start: int, stop: int) -> list[_Told]:
         low, high = _around(account, matches, k, start, stop)
         reach = _reach(text, matches[k], low, high)
         reaches.insert(0, reaches[0] if reach is None and goes_on else reach)
+    for k in range(1, len(matches)):  # "bonds carry 0.5 X X + 0.2 Z Z": the first one says it for all
+        if reaches[k] is None and not text[matches[k - 1].end() : matches[k].start()].strip():
+            reaches[k] = reaches[k - 1]
     for k, (one, reach) in enumerate(zip(matches, reaches, strict=True)):
         joined = (
             k + 1 < len(matches) and matches[k + 1]["sign"] and not text[one.end() : matches[k + 1].start()].strip()

@@ -9,6 +9,7 @@ from typing import Literal
 from labwright.agents.tool_forging.readers.language.accounting import Account
 from labwright.agents.tool_forging.readers.language.assignments import Assignment
 from labwright.agents.tool_forging.readers.language.numbers import integer
+from labwright.agents.tool_forging.readers.language.scalars import NUMBER_WORDS
 
 VOCABULARY = frozenset(
     """
@@ -44,10 +45,12 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
         if one.key in names and not one.numbers.unit and all(not item.names for item in one.numbers.items):
             account.use(one.start, one.end)
             found += [int(value) for value in one.numbers.values() if value == int(value) and int(value) not in found]
-    number = r"(?:\d+|[a-z]+)"
+    number = rf"(?:\d+|{'|'.join(NUMBER_WORDS)})"
     spoken = (
-        rf"\b((?:{number}\s*,\s*)*(?:{number}\s*,?\s+(?:and|or)\s+)?{number})[\s-]+(?:spin-1/2 |spin-half |lattice "
-        rf")?(?:{COUNTED})\b"
+        rf"(?<![\w.])((?:{number}\s*,\s*)*(?:{number}\s*,?\s+(?:and|or)\s+)?{number})[\s-]+(?:spin-1/2 |spin-half |"
+        rf"lattice |"
+        rf"open "
+        rf"|coupled ){{0,2}}(?:{COUNTED})\b"
     )
     for match in re.finditer(spoken, account.body.text, re.I):
         values = [integer(word) for word in re.findall(number, match[1].lower())]

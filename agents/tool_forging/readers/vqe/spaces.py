@@ -33,7 +33,16 @@ _HIGHEST = re.compile(
     rf"[^.;\n]{{0,40}}?{_COUNT}\s+(?:empty|unoccupied|virtual)[^.;\n]{{0,30}}?\b(?:of|with) (?:the )?lowest",
     re.I,
 )
-_FROZEN = r"froz?en[- ]core|freeze the core|freezing the (?:1s )?core|core (?:orbitals? )?frozen|frozen 1s"
+_FROZEN = (
+    r"\bfrozen(?:[- ](?:the|1s|inner|atomic|chemical|orbital|orbitals|electrons)){0,3}[- ](?:cores?|1s)\b|"
+    r"\bfreez(?:e|es|ing)\s+(?:[\w']+\s+){0,4}(?:cores?|1s)\b(?:[- ](?:core|orbitals?|electrons?))*|"
+    r"\b(?:1s|cores?)\b(?:[- ](?:core|orbitals?|electrons?|shells?))*\s*(?:(?:is|are|of \w+|kept|"
+    r"being)\s+){0,3}(?:frozen|doubly occupied)"
+)
+_ALL = (
+    r"\b(?:no|without(?: an?)?|not an?)\s+frozen[- ]core|"
+    r"\b(?:cores? (?:is|are) )?not frozen\b|\bnothing is frozen\b|\ball[- ]electrons?\b"
+)
 _MINIMAL = {"H": 1, "He": 1, "Li": 5, "Be": 5, "B": 5, "C": 5, "N": 5, "O": 5, "F": 5, "Ne": 5}
 
 
@@ -65,8 +74,12 @@ def active_orbitals(task: Framed, molecule: Molecule, basis: str) -> list[int] |
         return made
     if frontier is not None:
         return sorted(frontier)
+    if task.account.every(_ALL):
+        return []
     frozen = task.account.find(_FROZEN)
     if not frozen:
+        if re.search(r"\b(?:frozen|freez\w+|active (?:space|orbitals?|electrons?))\b", task.text, re.I):
+            return Question(text=f"Which orbitals of {molecule.name} are active, or which are frozen?")
         return []
     if not basis.startswith("sto"):
         return Unread(task.body.original(*frozen.span()), "The orbitals above a frozen core are known for STO-nG only.")

@@ -16,6 +16,7 @@ OTHER = re.compile(
     r"parity mapping"
     r"|error mitigation|CNOTs?|circuit depth|depth of the circuit|gate counts?|two-qubit gates?|entangling gates?|"
     r"(?:two|three|four|[2-9]) Trotter (?:steps|slices)|reduced density matri\w+|spin[- ]resolved|"
+    r"UCCD\b|UCCSDT|triples|doubles only|only doubles|without singles|generali[sz]ed singles|"
     r"orbital[- ]optimi[sz]ed|open[- ]shell|triplet)\b",
     re.I,
 )

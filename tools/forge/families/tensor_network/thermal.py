@@ -20,7 +20,7 @@ class ThermalFamily:
     spec = ThermalSpec
     quantities = frozenset(
         {"double_occupancy_sites", "local_moment", "grand_energy_per_site", "mean_magnetisation", "correlator",
-         "density", "mean_bond_correlation",
+         "free_energy_per_site", "density", "mean_bond_correlation",
          "heat_capacity_per_site", "initial_slope", "bond_dimension", "truncation_error", "step_effect"}
     )  # fmt: skip
 

@@ -127,13 +127,17 @@ record("truncation_error", made.truncation_errors, axes=[axis])
 area = np.array([float(curve.integrate(0.0, beta)) for beta in betas])
 start = n * math.log(4 if fermions else 2)
 record("entropy", ((start + np.array(betas) * grand - area) / n).tolist(), "nat per site", [axis])
+if not fermions:
+    # F = <H> - T S, and S holds beta <H>
+    record("free_energy_per_site", ((area[1:] - start) / np.array(betas[1:]) / n).tolist(), axes=[("beta", betas[1:], "")])
 if GIVEN["temperatures"]:
     # once more at the temperatures of the task alone
     places = [int(np.argmin(np.abs(np.array(betas) - 1 / one))) for one in GIVEN["temperatures"]]
     warm = ("temperature", GIVEN["temperatures"], "")
     for one in list(RECORDS):
         if len(one["axes"]) == 1 and one["axes"][0]["name"] == "beta":
-            record(one["quantity"], [one["value"][k] for k in places], one["unit"], [warm], **one["labels"])
+            along = one["axes"][0]["values"]
+            record(one["quantity"], [one["value"][along.index(betas[k])] for k in places], one["unit"], [warm], **one["labels"])
 coarse = cooled(n, [0.0, betas[-1]], 2 * GIVEN["step"])
 record("step_effect", float(abs(coarse.energies[-1] - energies[-1]) / n))
 print(f"beta {betas[-1]}: energy per site {reported[-1] / n:.6f}, bond dimension {made.bond_dimensions[-1]}, "
