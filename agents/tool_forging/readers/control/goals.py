@@ -30,16 +30,9 @@ class GoalWords(TransferWords):
     def gate(self) -> tuple[str, Array] | Question | None:
         if not re.search(r"\bgates?\b|\bunitary\b|\bCNOT\b|\biSWAP\b|\bHadamard\b|\bCZ\b", self.text):
             return None
-        for one in matrices(self.body.plain):
-            matrix = np.array(one.rows)
-            if (
-                re.match(r"U|G|V", one.name)
-                and matrix.shape == (len(self.levels),) * 2
-                and np.allclose(matrix @ matrix.conj().T, np.eye(len(matrix)), atol=1e-3)
-            ):
-                left, _, right = np.linalg.svd(matrix)
-                self.account.use(one.start, one.end)
-                return one.name, left @ right
+        written = self.gate_matrix()
+        if written is not None:
+            return written
         if re.search(r"\b[UGV]\s*=\s*\\begin\{", self.text):
             return Question(text="Not every entry of the target's matrix is understood. What are its entries?")
         rotation = self.rotation()
@@ -73,6 +66,20 @@ class GoalWords(TransferWords):
             if re.search(r"\btarget gate|gate synthesis|implement a gate", self.text)
             else None
         )
+
+    def gate_matrix(self) -> tuple[str, Array] | None:
+        """A unitary matrix of the system's size that is called U, G or V; rounded entries are mended."""
+        for one in matrices(self.body.plain):
+            matrix = np.array(one.rows)
+            if (
+                re.match(r"U|G|V", one.name)
+                and matrix.shape == (len(self.levels),) * 2
+                and np.allclose(matrix @ matrix.conj().T, np.eye(len(matrix)), atol=1e-3)
+            ):
+                left, _, right = np.linalg.svd(matrix)
+                self.account.use(one.start, one.end)
+                return one.name, left @ right
+        return None
 
     def rotation(self) -> tuple[str, Array] | None:
         """A gate that is written as an exponential, ``exp(-i pi X / 4)``."""

@@ -1,4 +1,4 @@
-"""The system of a control task: levels or qubits, drift and control Hamiltonians."""
+"""Drift and control Hamiltonians of a control task."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.control.gates import GATES, Array
-from labwright.agents.tool_forging.readers.control.told import ToldWords, Unclear
+from labwright.agents.tool_forging.readers.control.gates import Array
+from labwright.agents.tool_forging.readers.control.register import RegisterWords
+from labwright.agents.tool_forging.readers.control.told import Unclear
 from labwright.agents.tool_forging.readers.control.words_of_task import Operator
-from labwright.agents.tool_forging.readers.language.assignments import count
 from labwright.agents.tool_forging.readers.language.deliverables import label_values, wanted
 from labwright.agents.tool_forging.readers.language.matrices import matrices
 from labwright.agents.tool_forging.readers.language.operators import UnknownSymbol, expression_at
@@ -20,62 +20,8 @@ from labwright.agents.tool_forging.readers.language.operators import UnknownSymb
 _NAME = r"[A-Za-z]\w*(?:_\{[^{}]*\})?"
 
 
-class SystemWords(ToldWords):
-    """Reads levels and operators."""
-
-    def system(self) -> Question | Unread | None:
-        """Levels and their labels, from kets or counts."""
-        kets = [match.strip() for match in re.findall(r"\|([^|<>\s]{1,6})>", self.text)]
-        bits = [one for one in kets if re.fullmatch(r"[01]{2,}", one)]
-        spoken = count(self.body.plain, r"qubits?") or count(self.body.plain, r"spins?")
-        levels = count(self.body.plain, r"levels?")
-        for said in (spoken, levels):
-            if said:
-                self.account.use(said[1], said[2])
-        if re.search(r"\bqutrit\b", self.text) and levels is None:
-            levels = (3, 0, 0)
-        if (
-            bits
-            or (spoken and spoken[0] > 1)
-            or any(re.search(words, self.text) for name, words, gate in GATES if len(gate) == 4)
-        ):
-            self.qubits = len(bits[0]) if bits else (spoken[0] if spoken else 2)
-        elif levels is None and (spoken or re.search(r"\b(?:a|single|one) (?:qubit|spin)\b|\bqubit\b", self.text)):
-            self.qubits = 1
-        if self.qubits:
-            if self.qubits > 4:
-                return Unread(f"{self.qubits} qubits", "GRAPE by full propagators is done for four qubits at the most.")
-            self.levels = [format(k, f"0{self.qubits}b") for k in range(2**self.qubits)]
-            return None
-        whole = re.sub(r"\|[^|<>\s]{1,6}>\s*<[^|<>\s]{1,6}\|", " ", self.text)
-        alone = {match.strip() for match in re.findall(r"\|([^|<>\s]{1,6})>", whole)}
-        if levels and len(alone) == levels[0] < len(set(kets)):
-            kets = [one for one in kets if one in alone]  # |a><b| with letters that stand for any level
-        names = list(dict.fromkeys(one for one in kets if re.fullmatch(r"\d|[a-z]|[A-Z]", one) and one not in {"psi"}))
-        if names and all(one.isdigit() for one in names):
-            low, high = min(map(int, names)), max(map(int, names))
-            size = levels[0] if levels else high - low + 1
-            self.levels = [
-                str(min(low, 1) + k if low <= 1 else low + k) for k in range(max(size, high - min(low, 1) + 1))
-            ]
-        elif names:
-            self.levels = names
-        elif levels:
-            self.levels = [str(k) for k in range(levels[0])]
-            self.assumed.append("Levels are counted from 0.")
-        else:
-            found = [one for one in matrices(self.body.plain) if len(one.rows) == len(one.rows[0])]
-            if not found:
-                return Question(text="Which levels or qubits does the system have?")
-            self.levels = [str(k) for k in range(len(found[0].rows))]
-        if levels and len(self.levels) != levels[0]:
-            return Question(
-                text=(
-                    f"The task speaks of {levels[0]} levels, but names {len(self.levels)}: "
-                    f"{', '.join(self.levels)}. Which are there?"
-                )
-            )
-        return None
+class SystemWords(RegisterWords):
+    """Reads operators."""
 
     def operators(self) -> tuple[Array, list[Operator]] | Question | Unread:
         """Drift and control Hamiltonians, and a word where there is no drift."""

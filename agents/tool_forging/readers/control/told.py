@@ -10,9 +10,9 @@ import numpy as np
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.control.formula import Driven, driven
 from labwright.agents.tool_forging.readers.control.gates import Array
 from labwright.agents.tool_forging.readers.control.groups import grouped
+from labwright.agents.tool_forging.readers.control.measured import FORMULAS, RATES, MeasuredWords
 from labwright.agents.tool_forging.readers.control.slots import SLOTS, THINGS
 from labwright.agents.tool_forging.readers.control.spoken_operators import (
     Spoken,
@@ -20,11 +20,11 @@ from labwright.agents.tool_forging.readers.control.spoken_operators import (
     first_qubit,
     spoken_operators,
 )
-from labwright.agents.tool_forging.readers.control.words_of_task import Operator, Words
+from labwright.agents.tool_forging.readers.control.words_of_task import Operator
 from labwright.agents.tool_forging.readers.language.matrices import matrices
 from labwright.agents.tool_forging.readers.language.numbers import numbers_at
 from labwright.agents.tool_forging.readers.language.quantities import Filled, fill, quantities
-from labwright.agents.tool_forging.readers.language.units import angular, canonical, converted, kind
+from labwright.agents.tool_forging.readers.language.units import angular, kind
 
 _DRIFT = (
     r"drift|always|permanently|constantly|all the time|(?:Ising|Heisenberg|exchange|dipolar|ZZ) (?:term|interaction)|"
@@ -51,14 +51,6 @@ _COUPLES = re.compile(
     r"transition)\s+)?\|?(?P<a>\w)>?\s*(?:and|with|to|-|<->|,)\s*\|?"
     r"(?P<b>\w)>?(?!\w)"
 )
-_FORMULAS = re.compile(
-    r"\bexp\([^()]*(?:\([^()]*\)[^()]*)*\)|\be\^\{[^{}]*\}|"
-    r"\|?\s*Tr\s*[\[(][^\])]*[\])]\s*\|?\s*(?:\^2)?\s*/\s*\(?d?\^?\d*\)?|"
-    r"\|\s*<[^|<>]*\|[^|<>]*>\s*\|(?:\^2)?|sqrt\(?\s*2\s*\)?"
-)
-_TIMES_IN = re.compile(r"\b(?:rad(?:ians?)?\s*/\s*|times?\s+(?:(?:is|are)\s+)?in\s+)(?P<unit>[munpf]s)\b")
-_RATES = frozenset({"frequency", "angular", "rate", "energy", "wavenumber"})
-_LADDER = re.compile(r"\belements\s+(?:are\s+)?1(?:\s*,\s*(?:and\s+)?sqrt\s*\(?\s*\d\s*\)?)+")
 _LEVEL_AT = re.compile(
     r"\b[Ll]evel\s+\|?(?P<name>\w)>?\s+(?:(?:lies|is|sits|stands)\s+)?(?:at|has the energy|has an energy of)\s+"
     r"(?=[-+]?\s*[\d.])"
@@ -70,48 +62,8 @@ class Unclear(Question):
     """A question that no other way of reading the operators answers."""
 
 
-class ToldWords(Words):
+class ToldWords(MeasuredWords):
     """Reads operators by the words around them, and the numbers that belong to no operator."""
-
-    @cached_property
-    def formulas(self) -> list[tuple[int, int]]:
-        """Stretches that are targets or figures of merit."""
-        found = [match.span() for match in _FORMULAS.finditer(self.text)]
-        found += [match.span() for match in _LADDER.finditer(self.text) if _is_ladder(match)]
-        return found if self.formula is None else [*found, (self.formula.start, self.formula.end)]
-
-    @cached_property
-    def formula(self) -> Driven | None:
-        """The Hamiltonian as one formula of time."""
-        return driven(self.text, self.with_units(), self.space, self.unit_of_time)
-
-    @cached_property
-    def unit_of_time(self) -> str:
-        """That of the longest time, else the one that the text says; empty for none."""
-        times = [one for one in quantities(self.body) if one.kind == "time"]
-        if times:
-            longest = max(times, key=lambda one: converted(one.numbers.values({})[-1], one.numbers.unit, "second"))
-            return longest.numbers.unit
-        said = _TIMES_IN.search(self.text)
-        return canonical(said["unit"]) if said else ""
-
-    def with_units(self) -> dict[str, float]:
-        """Values of symbols; what is told with a unit of frequency or energy is in radian per unit of time."""
-        made = dict(self.values)
-        for one in self.sets:
-            unit = one.numbers.unit
-            if one.key not in made or kind(unit) not in _RATES or len(one.numbers.items) != 1:
-                continue
-            item = one.numbers.items[0]
-            value = item.value_or_none(made)
-            if value is not None:
-                written = kind(unit) == "frequency" and "pi" in item.text and bool(self.unit_of_time)
-                made[one.key] = angular(value, unit, self.unit_of_time) / (2 * np.pi if written else 1)
-        for one in self.sets:  # those that others are told by
-            if one.key in made and not one.numbers.unit and len(one.numbers.items) == 1 and one.numbers.items[0].names:
-                value = one.numbers.items[0].value_or_none(made)
-                made[one.key] = made[one.key] if value is None else value
-        return made
 
     @cached_property
     def spoken(self) -> list[Spoken]:
@@ -129,7 +81,7 @@ class ToldWords(Words):
         taken = [*self.formulas, *((one.start, one.end) for one in self.spoken)]
         taken += [(one.start, one.end) for one in matrices(self.body.plain)]
         told = quantities(self.body, taken, self.values, THINGS)
-        made = fill([replace(one, before=_FORMULAS.sub(_merit, one.before)) for one in told], SLOTS)
+        made = fill([replace(one, before=FORMULAS.sub(_merit, one.before)) for one in told], SLOTS)
         for one in list(made.of("duration")):  # several numbers are no duration
             if len(one.numbers.items) > 1:
                 made.slots["duration"].remove(one)
@@ -149,7 +101,7 @@ class ToldWords(Words):
             if numbers is None or match["name"] not in self.levels or len(numbers.items) != 1:
                 continue
             value = numbers.items[0].value_or_none(self.values)
-            if value is None or kind(numbers.unit) not in {"", *_RATES}:
+            if value is None or kind(numbers.unit) not in {"", *RATES}:
                 continue
             unit = numbers.unit
             made = value if unit == f"radian/{self.unit_of_time}" else angular(value, unit, self.unit_of_time)
@@ -275,12 +227,6 @@ class ToldWords(Words):
             if len(values) == 1 and values[0] is not None and low <= values[0] <= high:
                 found = values[0] / (100 if one.kind == "fraction" else 1)
         return found
-
-
-def _is_ladder(match: re.Match[str]) -> bool:
-    """Whether the elements are 1, sqrt 2, sqrt 3 and so on."""
-    roots = [int(one) for one in re.findall(r"sqrt\W*(\d)", match[0])]
-    return roots == list(range(2, len(roots) + 2))
 
 
 def _merit(match: re.Match[str]) -> str:
