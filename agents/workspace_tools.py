@@ -8,6 +8,7 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool
 
 from labwright.agents.call import Question, Refusal, Runtime
+from labwright.agents.errors import AgentGaveUp
 from labwright.agents.model_mind import ModelMind
 from labwright.agents.tool_forging.view_figure import VIEW, Seen, ViewIn, view_by_rules
 from labwright.agents.workspace_backend import inner
@@ -54,7 +55,7 @@ def viewed(workspace: Workspace, mind: ModelMind, runtime: Runtime, path: str, q
     """What a vision model sees in a figure; without one, what its plotted data say.
 
     Raises:
-        InputError: it is no figure, or too large.
+        InputError: it is no figure, too large, or the vision model gave no valid answer.
     """
     signature = SIGNATURES.get(path[path.rfind(".") :].lower())
     content = workspace.files.read_bytes(path, MOST_IMAGE + 1)
@@ -66,14 +67,17 @@ def viewed(workspace: Workspace, mind: ModelMind, runtime: Runtime, path: str, q
     looking = Runtime([workspace.folder / path], runtime.on_event, runtime.tags, runtime.sample)
     if not mind.sees_images:
         return _told(view_by_rules(given))
-    seen = mind.answer(VIEW, given, looking)
+    try:
+        seen = mind.answer(VIEW, given, looking)
+    except AgentGaveUp as lost:  # a look that fails is no reason to end the work that wanted it
+        raise InputError(f"Nobody could look at {path}: {lost} Its plotted data can be read as a file.") from lost
     return _told(seen)
 
 
 def _told(seen: Seen | Question | Refusal) -> str:
     if isinstance(seen, Seen):
         faults = "".join(f"\nFault: {one}" for one in seen.faults)
-        return seen.answer + faults
+        return seen.seen + faults
     return seen.reason if isinstance(seen, Refusal) else seen.text
 
 
@@ -82,16 +86,16 @@ def _packages(navigator: Navigator) -> list[Callable[..., str]]:
         """Find functions and classes of installed packages by words; public path, signature and first line of each.
 
         Args:
-            query: what it shall do, in a few words.
+            query: one thing that it shall do, in a few words.
             packages: import names of the packages to look through, such as ["qutip", "scipy"].
         """
         return navigator.search(query, packages[:8])
 
     def open_module(name: str) -> str:
-        """What a module of an installed package offers: submodules, functions and classes, a line each.
+        """What a module of an installed package offers, a line each; of a function or class, how its docstring begins.
 
         Args:
-            name: its dotted name, such as qutip.solver.
+            name: dotted name of a module, function or class, such as qutip.solver or qutip.mesolve.
         """
         return navigator.open_module(name)
 

@@ -23,7 +23,7 @@ class ViewIn(BaseModel):
 class Seen(BaseModel):
     """What there is to see."""
 
-    answer: str = Field(description="The answer to the question, from what the figure shows.")
+    seen: str = Field(description="The answer to the question, from what the figure shows.")
     faults: list[str] = Field(
         description="What is wrong with the figure as such: empty, cut off, unlabelled, unreadable."
     )
@@ -38,7 +38,7 @@ def view_by_rules(given: ViewIn) -> Seen | Refusal:
         beside = "the JSON beside it does not read or is too long" if given.data else "no plotted data lie beside it"
         return Refusal(reason=f"{why}, and {beside}.")
     told = _panels(data) or _described(data)
-    return Seen(answer=f"{why}. The data beside it hold {told}.", faults=[])
+    return Seen(seen=f"{why}. The data beside it hold {told}.", faults=[])
 
 
 def _panels(data: Any) -> str:

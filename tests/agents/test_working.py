@@ -329,7 +329,7 @@ def test_a_figure_goes_to_the_vision_model_with_its_data(tmp_path: Path) -> None
 
     def script(request: Request) -> Reply:
         if request.role == "tool_forging.view_figure":
-            return Reply.answer({"answer": f"It ends at 3, says {request.input['data'][:8]}.", "faults": ["No unit."]})
+            return Reply.answer({"seen": f"It ends at 3, says {request.input['data'][:8]}.", "faults": ["No unit."]})
         return (
             Reply.refuse("no")
             if request.results
@@ -345,6 +345,23 @@ def test_a_figure_goes_to_the_vision_model_with_its_data(tmp_path: Path) -> None
     assert server.requests[-1].results == ['It ends at 3, says {"kind":.\nFault: No unit.']
     assert server.requests[-1].images == []  # the picture is not repeated with every step
     assert mind.meter.agents()["tool_forging.view_figure"].images == 1
+
+
+def test_a_look_that_fails_does_not_end_the_work(tmp_path: Path) -> None:
+    workspace = workspace_in(tmp_path)
+    figure(workspace)
+
+    def script(request: Request) -> Reply:
+        if request.role == "tool_forging.view_figure":
+            return Reply("The axes are fine.")
+        return (
+            Reply.refuse("no") if request.results else Reply.use("view_image", file_path="/img/sums.png", question="?")
+        )
+
+    with ScriptedModel(script) as server:
+        ended = opened(server, tmp_path, model_vision="openai:scripted").work(summing(tmp_path), ASKED, workspace)
+    assert isinstance(ended, Refusal)
+    assert server.requests[-1].results[0].startswith("Error: Nobody could look at img/sums.png")
 
 
 def test_without_a_vision_model_the_plotted_data_are_told(tmp_path: Path) -> None:

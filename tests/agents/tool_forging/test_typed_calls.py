@@ -181,11 +181,11 @@ def test_whether_it_goes_on_is_derived_from_the_flags(bug: bool, script: bool, m
 def test_a_figure_that_nobody_can_look_at_is_told_by_its_data_or_refused() -> None:
     told = view_by_rules(ViewIn(figure="img/x.png", question="?", data='{"panels": [{"title": "T", "series": []}]}'))
     assert isinstance(told, Seen)
-    assert "no vision model is set" in told.answer
+    assert "no vision model is set" in told.seen
     for data in ('{"x": [0, 1], "y": [2.5, 3]}', '[{"label": "a", "y": [2.5, 3]}]', '{"panels": [{"y": [2.5, 3]}]}'):
         told = view_by_rules(ViewIn(figure="img/x.png", question="?", data=data))
         assert isinstance(told, Seen)
-        assert "2.5 to 3, 2 points" in told.answer
+        assert "2.5 to 3, 2 points" in told.seen
     for data in ("", "{half"):
         assert not isinstance(view_by_rules(ViewIn(figure="img/x.png", question="?", data=data)), Seen)
 

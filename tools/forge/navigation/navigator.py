@@ -69,12 +69,17 @@ class Navigator:
         return _bounded([*lines, *absent])
 
     def open_module(self, name: str) -> str:
-        """What a module offers: its submodules, functions and classes, a line each.
+        """What a module offers: its submodules, functions and classes, a line each; of one alone, its docstring.
 
         Raises:
-            InputError: there is no such module.
+            InputError: there is neither a module nor a function or class of this name.
         """
         index = self.index(name.split(".")[0])
+        itself = next((one for one in index.symbols if one.path == name), None)
+        if itself is not None and name not in index.modules:
+            return _bounded(
+                [_shown(itself), *([itself.about] if itself.about else []), *map("method {}".format, itself.methods)]
+            )
         symbols = [one for one in index.symbols if one.path.rpartition(".")[0] == name or one.module == name]
         below = [one for one in index.modules if one.rpartition(".")[0] == name]
         if name not in index.modules and not symbols:

@@ -79,6 +79,13 @@ def test_what_is_not_there_is_said(navigator: Navigator, name: str) -> None:
         navigator.open_module(name)
 
 
+def test_a_function_or_class_is_opened_by_its_own_name(navigator: Navigator) -> None:
+    told = navigator.open_module("qutip.steadystate")
+    assert told.startswith("qutip.steadystate(A, c_ops=[]")
+    assert "steady state for quantum evolution" in told.partition("\n")[2]
+    assert "method ptrace" in navigator.open_module("qutip.Qobj")
+
+
 def test_a_spoilt_index_is_made_anew(tmp_path: Path) -> None:
     Navigator(tmp_path).index("yaml")
     kept = next(iter(tmp_path.iterdir()))
