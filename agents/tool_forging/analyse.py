@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -149,7 +150,22 @@ def _thin(contracts: list[ToolContract]) -> list[str]:
             found.append(f"The contract of {one.name} has no inputs or no outputs.")
         if not one.invariants:
             found.append(f"The contract of {one.name} names no invariant, so its tests could not prove anything.")
+        found += [
+            f"The type of {field.name} in the contract of {one.name} must be a Python type such as list[float], "
+            f"but is {field.type!r}."
+            for field in (*one.inputs, *one.outputs)
+            if not _reads_as_type(field.type)
+        ]
     return found
+
+
+def _reads_as_type(text: str) -> bool:
+    """Whether a model's field could be annotated with it; words in a row or a bare number are no type."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return False
+    return isinstance(tree, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp) or text.strip() == "None"
 
 
 ANALYSE = WorkspaceTask(

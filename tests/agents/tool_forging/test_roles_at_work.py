@@ -23,6 +23,7 @@ from labwright.agents.tool_forging.merge_tools import MERGE, MergeIn
 from labwright.agents.tool_forging.review_tool import REVIEW, Review, ReviewIn
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.agents.workspace_task import WorkspaceTask
+from labwright.tools.forge.book import Book
 from labwright.tools.forge.workspace import Workspace
 from labwright.tools.jobs.local import LocalRunner
 from labwright.tools.jobs.service import JobService
@@ -152,6 +153,12 @@ def test_an_analyser_plans_only_with_what_is_there(workspace: Workspace) -> None
     assert not workspace.files.exists("notes.md")
 
 
+def typed(text: str) -> dict[str, Any]:
+    """A contract whose first input has this type."""
+    plain = CONTRACT.model_dump(mode="json")
+    return {**plain, "inputs": [{**plain["inputs"][0], "type": text}, *plain["inputs"][1:]]}
+
+
 @pytest.mark.parametrize(
     ("change", "mode", "said"),
     [
@@ -160,6 +167,8 @@ def test_an_analyser_plans_only_with_what_is_there(workspace: Workspace) -> None
         ({"stages": [{"purpose": "x", "tool": "triple"}]}, "forge", "neither in `reuse` nor in `new`"),
         ({"new": [{**CONTRACT.model_dump(mode="json"), "name": "double"}]}, "forge", "in tools/ already"),
         ({"new": [{**CONTRACT.model_dump(mode="json"), "invariants": []}]}, "forge", "no invariant"),
+        ({"new": [typed("complex matrix")]}, "forge", "must be a Python type"),
+        ({"new": [typed("list[float")]}, "forge", "must be a Python type"),
     ],
 )
 def test_an_analysis_is_held_to_what_there_is(
@@ -370,3 +379,10 @@ def test_evidence_is_each_flags_own_and_its_commands_were_run(workspace: Workspa
     assert "One sentence is evidence for" in server.requests[3].complaints[-1]
     assert "report.md was not read" in server.requests[3].complaints[-1]
     assert "no run of it ended with exit code 0" in server.requests[4].complaints[-1]
+
+
+def test_the_types_of_the_book_are_types(workspace: Workspace) -> None:
+    plain = {"stages": [{"purpose": "x", "tool": ""}], "reuse": [], "pitfalls": [], "packages": [], "assumptions": []}
+    plan = Analysis.model_validate({**plain, "new": list(Book().contracts.values())})
+    assert len(plan.new) > 40
+    assert not [one for one in ANALYSE.check(AnalyseIn(task="x"), plan, workspace) if "Python type" in one]
