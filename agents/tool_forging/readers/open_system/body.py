@@ -70,6 +70,21 @@ _STEPS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
         ),
         lambda m: f"T_{{{m['what'] or m['plain']}{m['own'] or m['who']}}}",
     ),
+    # "A_-" is a symbol like others, "q1" is qubit 1, and what a resonator is for changes nothing
+    (
+        re.compile(r"(?<![A-Za-z|])(?P<stem>[A-RT-Z]|[gG]amma|kappa)_\{?(?P<sign>[+-])\}?(?!\w)"),
+        lambda m: f"{m['stem']}_{{{'minus' if m['sign'] == '-' else 'plus'}}}",
+    ),
+    (re.compile(r"(?<![\w|<_])[qQ]_?(?P<number>[0-4])(?![\w(])"), lambda m: f"qubit {m['number']}"),
+    (
+        re.compile(
+            r"(?<=\bmean )phonon|(?<=\baverage )phonon|(?<=\bnumber of )phonon|\bphonon(?= number)|(?<=\d )phonon|"
+            r"(?<=\bone )phonon|(?<=\btwo )phonon|(?<=\bthree )phonon|(?<=\bno )phonon"
+        ),
+        "photon",
+    ),
+    (re.compile(r"(?<=\bstate )n\s*=\s*(?P<number>\d+)"), lambda m: f"|{m['number']}>"),
+    (re.compile(r"\breadout (?=resonator|cavity|mode)"), ""),
     # "T1 of qubit A: 12 us"
     (
         re.compile(

@@ -250,6 +250,9 @@ def _jaynes_cummings(body: Body, names: Mapping[str, float]) -> Generator | Ques
             "No frequencies are given; the frame rotates with the cavity"
             + (", Delta = omega_q - omega_c." if detuning is not None else ", on resonance.")
         )
+    if cavity is not None and atom is not None and re.search(r"\brotat\w+", body.text):
+        cavity, atom = 0.0, atom - cavity
+        said.append("The frame rotates with the cavity, so that only the difference of the frequencies is left.")
     cavity, atom = (cavity if cavity is not None else atom), (atom if atom is not None else cavity)
     terms = [
         Term(complex(cavity or 0.0), (Factor("n"),)),

@@ -149,7 +149,7 @@ def _parts(text: str, names: Mapping[str, float], oscillator: bool, time_unit: s
     """A Hamiltonian whose parts stand behind labels of their own, line by line: ``tunnelling: 0.4 sigma_x``."""
     found = []
     for match in _PART.finditer(text):
-        if _NO_PART.search(match["label"]):
+        if _NO_PART.search(match["label"]) or re.match(r"H\b", text[match.end() :]):
             continue
         item = text[: match.end()] + re.split(r"\n\s*(?:[-*+]\s|\n)", text[match.end() :])[0]
         try:

@@ -15,15 +15,15 @@ from labwright.agents.tool_forging.readers.language.orders import ORDER
 from labwright.agents.tool_forging.readers.open_system.ket_sums import state_near
 from labwright.agents.tool_forging.readers.open_system.listed_starts import listed, mixture
 from labwright.agents.tool_forging.readers.open_system.operators import System
+from labwright.agents.tool_forging.readers.open_system.spoken_starts import eigenstate, spoken_states, with_photons
 from labwright.agents.tool_forging.readers.open_system.states import (
-    QUBIT,
     SpokenState,
     aliases_of,
     amplitudes,
     product_ket,
 )
 from labwright.agents.tool_forging.readers.open_system.told_levels import ToldLevels
-from labwright.agents.tool_forging.readers.open_system.told_starts import photons, told_product
+from labwright.agents.tool_forging.readers.open_system.told_starts import told_product
 
 _CUE = re.compile(
     (
@@ -87,7 +87,7 @@ def initial_states(
     if not found and len(system.dims) == 1 and system.dims[0] > 2 and not system.oscillators:
         found = _named_level(beginning, system)
     if not found and system.oscillators:
-        found = _with_photons(body.text, system)
+        found = with_photons(body.text, system)
     rho = next(
         (
             one
@@ -98,6 +98,10 @@ def initial_states(
     )
     if rho is not None:
         found.append(SpokenState("rho", ("rho", "mixed"), matrix=rho.rows))
+    pure = re.search(r"\brho\s*(?:\(0\)|_\{?0\}?)\s*=\s*\|(?P<ket>[^|<>]{1,6})>\s*<(?P<bra>[^|<>]{1,6})\|", body.text)
+    if pure and pure["ket"] == pure["bra"] and not found:
+        psi = product_ket(f"|{pure['ket']}>", system.dims, system.levels, not system.flipped)
+        found += [SpokenState(pure["ket"], (pure["ket"],), psi)] if psi else []
     shares = _mixture(body.text if re.search(r"\bmix", body.text) else beginning, system) or mixture(
         beginning, system, names
     )
@@ -189,7 +193,7 @@ def _states(text: str, system: System, names: Mapping[str, float], body: Body) -
             axis = re.sub(r"sigma|_|\{|\}", "", match["axis"]).lower()
             signs = re.findall(r"plus|minus|\+|-|positive|negative", match["signs"].lower())
             for sign in signs or ["plus", "minus"]:
-                made.append(_eigenstate(axis, "-" if sign in ("minus", "-", "negative") else "+", match.start()))
+                made.append(eigenstate(axis, "-" if sign in ("minus", "-", "negative") else "+", match.start()))
             used.append(match.span())
     place = 0
     while near := state_near(text, place, names):
@@ -242,8 +246,8 @@ def _states(text: str, system: System, names: Mapping[str, float], body: Body) -
         r"(?:^|[\s:(])(?P<axis>[+-][xyz])(?![\w])(?=\s*(?:[.,;)]|$|state|eigenstate|direction|axis))", text
     ):
         if system.dims == [2] and not made:
-            made.append(_eigenstate(match["axis"][1], match["axis"][0], match.start()))
-    made += _words(text, system, used, names)
+            made.append(eigenstate(match["axis"][1], match["axis"][0], match.start()))
+    made += spoken_states(text, system, used)
     return sorted(made, key=lambda one: one.start)
 
 
@@ -256,133 +260,6 @@ _DEFINED = re.compile(
 
 def _level_word(text: str, place: int, word: str) -> bool:
     return bool(re.search(rf"{word}(?: state| level)?\s*\(?\s*$", text[:place]))
-
-
-def _eigenstate(axis: str, sign: str, start: int) -> SpokenState:
-    wanted = f"{sign}{axis}"
-    aliases, psi = next((names, amplitudes) for names, amplitudes in QUBIT if wanted in names)
-    return SpokenState(aliases[0], aliases, tuple(map(complex, psi)), start=start)
-
-
-def _words(text: str, system: System, used: list[tuple[int, int]], names: Mapping[str, float]) -> list[SpokenState]:
-    """``in its excited state``, ``in f``, ``all spins up``, ``maximally mixed``, ``one photon``."""
-    made: list[SpokenState] = []
-    size = math.prod(system.dims)
-
-    def free(match: re.Match[str]) -> bool:
-        return not any(a <= match.start() < b for a, b in used)
-
-    excited, ground = (1, 0) if system.flipped else (0, 1)
-    for word, bit in (
-        ("excited", excited),
-        ("ground", ground),
-        ("up", 0),
-        ("down", 1),
-        ("upper", excited),
-        ("lower", ground),
-    ):
-        for match in re.finditer(
-            (
-                rf"\b(?:in|from|with)?\s*(?:(?:the|its|their|an?|all|both)\s+)*(?:qubits?\s+|atoms?\s+|"
-                rf"spins?\s+)?(?:in\s+)?(?:the\s+|its\s+)?{word}(?:[- ](?:states?|levels?))?\b"
-                r"(?!\s+(?:to|until)\b)(?!['s]*\s*(?:populations?|probabilit|occupation|fraction))"
-                r"(?![- ](?:states?|levels?)['s]*\s*(?:populations?|probabilit|occupation|fraction))"
-            ),
-            text,
-        ):
-            if (
-                free(match)
-                and all(size_ == 2 for size_ in system.dims)
-                and not re.search(r"population", text[max(0, match.start() - 20) : match.start() + 4])
-            ):
-                bits = [bit] * len(system.dims)
-                only = re.search(
-                    r"(?:qubit|atom|spin|site)\s*(\w)\s+(?:is\s+)?(?:in\s+)?(?:its\s+|the\s+)?excited", text
-                )
-                if word == "excited" and len(bits) > 1 and only:
-                    bits = [ground] * len(bits)
-                    bits[system.sites.get(only[1], 0)] = excited
-                psi = [0j] * size
-                psi[int("".join(map(str, bits)), 2)] = 1
-                made.append(
-                    SpokenState(
-                        word,
-                        (word, "".join(map(str, bits)), *(aliases_of(psi) if len(bits) == 1 else ())),
-                        tuple(psi),
-                        start=match.start(),
-                    )
-                )
-                used.append(match.span())
-                break
-    for match in re.finditer(
-        (
-            r"\b(?:in|from|at|on|localised on|localized on)\s+(?:the\s+)?(?:levels?|states?|"
-            r"sites?)?\s*\|?([a-z0-9])>?(?=[\s.,;)]|$)"
-        ),
-        text,
-    ):
-        if (
-            free(match)
-            and not any(a < match.end() and match.start() < b for a, b in used)
-            and match[1] in system.levels
-            and len(system.dims) == 1
-            and (match[1] != "a" or re.search(r"level|state|\|", match[0]))
-        ):
-            psi = [0j] * size
-            psi[system.levels.index(match[1])] = 1
-            made.append(SpokenState(match[1], (match[1],), tuple(psi), start=match.start()))
-            used.append(match.span())
-    single = re.search(
-        (
-            r"\b(?:the|an|one|a single) (?:excitation|photon|quantum|exciton)\s+(?:is |starts |sits |begins "
-            r")?(?:put |placed |injected |located )?(?:in|into|on|at)\s+(?:qubit |atom |site |spin "
-            r")?(?P<name>[A-D]|\d|first|second|left|right|donor|acceptor)\b"
-        ),
-        text,
-    )
-    if single and all(size_ == 2 for size_ in system.dims) and len(system.dims) > 1:
-        place = {"first": 0, "left": 0, "donor": 0, "second": 1, "right": 1, "acceptor": 1}.get(
-            single["name"], system.sites.get(single["name"])
-        )
-        if place is not None:
-            bits = [excited if k == place else ground for k in range(len(system.dims))]
-            psi = [0j] * size
-            psi[int("".join(map(str, bits)), 2)] = 1
-            return [SpokenState("excited", ("excited", "".join(map(str, bits))), tuple(psi), start=single.start())]
-    mixed = re.search(r"\b(?:maximally|completely|fully) mixed\b", text)
-    if mixed:
-        rows = tuple(tuple(complex(i == j) / size for j in range(size)) for i in range(size))
-        made.append(SpokenState("mixed", ("mixed", "maximally mixed"), matrix=rows, start=mixed.start()))
-    if system.oscillators and not made:
-        made += _with_photons(text, system)
-    signed = re.search(r"(?<![\w<])(?:Z|sigma_?\{?z\}?)\s*=\s*(?P<sign>[+-]?)\s*1\b", text)
-    if signed and not made and not used and system.dims == [2]:
-        made.append(_eigenstate("z", signed["sign"] or "+", signed.start()))
-    return made
-
-
-def _with_photons(text: str, system: System) -> list[SpokenState]:
-    """An atom in a level and a cavity with a number of photons."""
-    number = photons(text)
-    atom = re.search(r"\b(?:(excited|upper)|ground|lower)\b|\|\s*(?:(e)|g)\s*>|\bin\s+(?:(?P<e>e)|g)\b", text)
-    if number is None or (system.qubits and atom is None):
-        return []
-    up = bool(atom and (atom[1] or atom[2] or atom["e"]))
-    cut = system.dims[system.oscillators[0]]
-    if number >= cut:
-        return []
-    excited = 1 if system.flipped else 0
-    bit = (excited if up else 1 - excited) if system.qubits else 0
-    index = (
-        number * 2 + bit
-        if system.qubits and system.oscillators[0] == 0
-        else (bit * cut + number if system.qubits else number)
-    )
-    psi = [0j] * math.prod(system.dims)
-    psi[index] = 1
-    name = f"{'e' if up else 'g'}{number}" if system.qubits else str(number)
-    known = ("excited" if up else "ground",) if system.qubits else ()
-    return [SpokenState(name, (name, *known), tuple(psi))]
 
 
 _SHARE = re.compile(

@@ -44,6 +44,16 @@ def state_near(text: str, position: int, names: Mapping[str, float]) -> tuple[Ke
     return None
 
 
+def ket_sums(text: str, names: Mapping[str, float]) -> list[tuple[int, int]]:
+    """Where sums of at least two kets stand."""
+    found, place = [], 0
+    while near := state_near(text, place, names):
+        place = near[2]
+        if len(near[0]) > 1:
+            found.append(near[1:])
+    return found
+
+
 class _Parser:
     """Recursive descent over sums, products and brackets."""
 

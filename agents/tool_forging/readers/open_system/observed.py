@@ -53,6 +53,9 @@ class Observed:
     assumed: list[str] = field(default_factory=list)
 
 
+_P_OF = re.compile(r"\bP(?:_?\{?|\(\|?)\d\b|\bP_\{?[a-z]\}?(?!\w)|\bP\(\|?\w{1,2}>?\)")
+
+
 def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool) -> Observed | Question | Unread:
     """What to record, by the words of the task and its section of results."""
     made = Observed()
@@ -63,10 +66,14 @@ def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool)
     if made.observables:
         made.wants.append("expectation")
     text = body.text
-    if "population" in quantities or re.search(
-        r"\b(?:populations?|(?<!thermal )(?<!mean )(?<!Einstein )occupations?|probabilit(?:y|ies)|P_?e|P\(e)\b",
-        text,
-        re.I,
+    if (
+        "population" in quantities
+        or _P_OF.search(text)
+        or re.search(
+            r"\b(?:populations?|(?<!thermal )(?<!mean )(?<!Einstein )occupations?|probabilit(?:y|ies)|P_?e|P\(e)\b",
+            text,
+            re.I,
+        )
     ):
         trouble = _populations(body, system, made)
         if trouble is not None:
@@ -91,6 +98,8 @@ def observed(body: Body, system: System, starts: list[SpokenState], lossy: bool)
         or re.search(r"\bsteady[- ]?states?\b|\bstationary\b|\blong-time limit\b", text, re.I)
     ):
         made.wants.append("steady_state")
+    if "steady_state" in made.wants and made.wants != ["steady_state"] and not (made.observables or made.populations):
+        return Unread("steady state", "The recipes give expectation values and populations of it, no other measures.")
     if not made.wants or made.wants == ["steady_state"]:
         return Question(
             text="Which quantity of the system is to be recorded: expectation values, populations, coherence?"

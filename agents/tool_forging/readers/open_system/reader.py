@@ -23,6 +23,7 @@ from labwright.agents.tool_forging.readers.open_system.body import OpenBody
 from labwright.agents.tool_forging.readers.open_system.damping import Damping, damping
 from labwright.agents.tool_forging.readers.open_system.generator import generator
 from labwright.agents.tool_forging.readers.open_system.initial import initial_states
+from labwright.agents.tool_forging.readers.open_system.ket_sums import ket_sums
 from labwright.agents.tool_forging.readers.open_system.observed import Observed, observed
 from labwright.agents.tool_forging.readers.open_system.operators import NoSuchOperator, System
 from labwright.agents.tool_forging.readers.open_system.rates import (
@@ -39,7 +40,8 @@ from labwright.agents.tool_forging.readers.open_system.words import VOCABULARY
 from labwright.tools.forge.families.open_system.spec import Case, OpenSystemSpec, State, Want
 
 _EVIDENCE = re.compile(
-    r"\b(?:Lindblad|master equation|collapse operators?|mesolve|sesolve|T_?\{?[12]\w?\}?|Rabi|Ramsey|spin echo|"
+    r"\b(?:Lindblad|(?i:master equation|collapse operators?|spontaneous rate)|mesolve|"
+    r"sesolve|T_?\{?[12]\w?\}?|Rabi|Ramsey|spin echo|"
     r"Jaynes|QuTiP|(?i:dissipat\w+|spontaneous emission|"
     r"relaxation|relaxes|damped|damping|decay\w*|dephas\w+|thermal bath|unitary evolution|two-level|"
     r"three-level|avoided crossing|precess\w+))\b"
@@ -179,9 +181,12 @@ class _Reading:
         span = times(self.body, self.names, swept)
         if isinstance(span, Question):
             return span
+        driven = any(point.generator.drives for point in points)
         seen = observed(self.body, first.generator.system, starts, bool(first.damping.operators))
         if not isinstance(seen, Observed):
             return seen
+        if driven and "steady_state" in seen.wants:
+            return Unread("steady state", "Under a periodic drive there is none; the recipes follow the state in time.")
         return self.specified(points, starts, span, seen, swept)
 
     def swept(self) -> list[str] | Question:
@@ -348,7 +353,12 @@ class _Reading:
         if unused and not _mixed(self.body):
             start, end = self.names.spans_of[unused[0]]
             return Unread(self.body.original(start, end), "Nothing that was read uses this quantity.")
-        used = [*self.names.spans, *self.grid, *(one.span() for one in _NAMES_ONLY.finditer(self.text))]
+        used = [
+            *self.names.spans,
+            *self.grid,
+            *ket_sums(self.text, self.names.single()),
+            *(one.span() for one in _NAMES_ONLY.finditer(self.text)),
+        ]
         left = (
             None
             if _mixed(self.body)

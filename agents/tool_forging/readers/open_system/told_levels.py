@@ -39,6 +39,7 @@ _WORDY = re.compile(
     r"(?P<list>[a-z]{2,12}(?:\s*,\s*[a-z]{2,12})+\s*,?\s+and\s+[a-z]{2,12}|"
     r"[a-z]{2,12}(?:\s*,\s*[a-z]{2,12}){2,})\b"
 )
+_LADDER = re.compile(rf"\b(?:ladder|cascade|scheme|levels?|system)\s+(?P<list>{_NAME}(?:\s+-\s+{_NAME}){{2,}})(?!\w)")
 _DECAY = re.compile(
     r"\b(?:decay\w*|rates?|emission|emits?|lifetimes?|lives|relax\w*|dephas\w*|jump|collapse|"
     r"linewidth)\b",
@@ -107,6 +108,9 @@ def level_names(text: str) -> ToldLevels:
     wordy = _WORDY.search(text)
     if wordy:
         return ToldLevels(tuple(dict.fromkeys(re.findall(r"\b(?!and\b)[a-z]+", wordy["list"]))))
+    ladder = _LADDER.search(text)
+    if ladder:
+        return ToldLevels(tuple(name.strip(" |>") for name in ladder["list"].split(" - ")))
     listed = _LISTED.search(text)
     found = _split(listed["list"]) if listed else []
     if len(found) < 2:

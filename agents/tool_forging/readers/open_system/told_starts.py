@@ -34,7 +34,7 @@ _PLACES = {"first": 0, "left": 0, "donor": 0, "second": 1, "right": 1, "acceptor
 _PHOTONS = re.compile(
     r"\b(?P<many>\d+|no|zero|one|two|three|four|five|six|single|a)\s+(?:\w+\s+)?(?:photons?|quant(?:a|um)|"
     r"excitations? in the (?:cavity|resonator))\b|"
-    r"\bFock state\s+(?:with\s+)?\|?(?P<fock>\d+)|\bn\s*=\s*(?P<n>\d+)\s+(?:Fock|number) state|"
+    r"\b(?:Fock|number) state\s+(?:with\s+)?(?:n\s*=\s*)?\|?(?P<fock>\d+)|\bn\s*=\s*(?P<n>\d+)\s+(?:Fock|number) state|"
     r"(?P<empty>\bvacuum\b|\bempty\b|\bno light\b)"
 )
 

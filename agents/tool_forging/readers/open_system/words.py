@@ -39,6 +39,7 @@ VOCABULARY = frozenset(
     bistable wootters interact interacts interacting interaction incoherently pump pumps pumping lamp medium
     preparation preparations spell spells number thermalise thermalises thermalisation thermalization thermalize
     relaxing populated depopulated repumped repumping jumps band bands manifold logarithmic flux bias tone shaken
+    depolarising depolarizing depolarised depolarized
     memory bosonic ensemble trapped crystal defect optical electron nucleus mechanical medium
     """.split()
 )
