@@ -14,18 +14,18 @@ from labwright.agents.tool_forging.readers.tensor_network.formulas import Formul
 _AXIS = r"\{?[xyz]\}?"
 _OP = rf"(?:(?:S|sigma)[\^_]?{_AXIS}(?![A-Za-z0-9])|[XYZ](?![a-z])|S[xyz](?![a-z]))"
 _INDEX = r"(?:_\{?[ijn](?:\s*\+\s*[12])?\}?|\(\s*[ijn](?:\s*\+\s*[12])?\s*\)|\[\s*[ijn](?:\s*\+\s*[12])?\s*\])?"
-_PRODUCT = re.compile(rf"(?P<one>{_OP})(?P<at>{_INDEX})(?:\s*\*?\s*(?P<other>{_OP})(?P<to>{_INDEX}))?")
+_PRODUCT = re.compile(rf"(?P<one>{_OP})(?P<at>{_INDEX})(?:[ \t]*\*?[ \t]*(?P<other>{_OP})(?P<to>{_INDEX}))?")
 _NUMBER = r"\d+(?:\.\d+)?(?:\s*/\s*\d+)?"
 _SYMBOL = (
     rf"(?![XYZIaA]\b)(?:{'|'.join(sorted(GREEK, key=len, reverse=True))}|[A-Za-z])"
     r"(?:_\{?\w{1,4}\}?|\d|(?<=[JhgB])(?:xy|[xyz]))?(?![A-Za-z(])"
 )
 _FACTOR = rf"(?:{_NUMBER}|(?<![A-Za-z]){_SYMBOL})"
-_PLACED = rf"{_OP}{_INDEX}(?:\s*\*?\s*{_OP}{_INDEX})?"
-_INNER = rf"(?:(?:{_FACTOR})\s*\*?\s*)?{_PLACED}"
+_PLACED = rf"{_OP}{_INDEX}(?:[ \t]*\*?[ \t]*{_OP}{_INDEX})?"
+_INNER = rf"(?:(?:{_FACTOR})[ \t]*\*?[ \t]*)?{_PLACED}"
 # a coefficient in front of a product, or of a bracket with products
 _STRETCH = re.compile(
-    rf"(?<![\w<|^.])(?P<sign>[-+]|minus\s|plus\s)?\s*(?P<front>(?:{_FACTOR}\s*(?:\*|times\b|x\b)?\s*){{0,2}})"
+    rf"(?<![\w<|^.])(?P<sign>[-+]|minus\s|plus\s)?[ \t]*(?P<front>(?:{_FACTOR}[ \t]*(?:\*|times\b|x\b)?[ \t]*){{0,2}})"
     rf"(?P<body>\(\s*-?\s*{_INNER}(?:\s*[-+]\s*{_INNER})*\s*\)|{_PLACED})(?![\w>|]|\s*>)"
 )
 _PLACE = re.compile(
@@ -118,7 +118,7 @@ def _parts(account: Account, names: Mapping[str, float], start: int, stop: int |
 
 def _in_spins(text: str) -> bool:
     """Whether operators are S = sigma/2 by the words of the text."""
-    return bool(re.search(r"\bspin operators\b|\bS\s*=\s*sigma\s*/\s*2|\bS units\b", text)) and not re.search(
+    return bool(re.search(r"\bspin operators\b|\bS\s*=\s*sigma\s*/\s*2|\bS units\b", text, re.I)) and not re.search(
         r"(?<!not )(?<!no )\bPauli\b", text
     )
 

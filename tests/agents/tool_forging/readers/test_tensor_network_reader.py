@@ -142,3 +142,148 @@ def test_each_leaves_the_others_tasks_alone() -> None:
     assert THERMAL.read(TaskText(ISING)) is None
     assert DRIVEN.read(TaskText(ISING)) is None
     assert GROUND.read(TaskText(KICKED)) is None
+
+
+def _ground(text: str) -> GroundSpec:
+    reply = GROUND.read(TaskText(text))
+    assert isinstance(reply, Reading), reply
+    assert isinstance(reply.spec, GroundSpec)
+    return reply.spec
+
+
+def _terms(spec: GroundSpec, row: int = 0) -> dict[tuple[str, int], float]:
+    return {
+        (one.letters, max(one.offsets)): value for one, value in zip(spec.patterns, spec.couplings[row], strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("told", "terms"),
+    [
+        ("Neighbouring spins couple with 0.6 Z Z and every spin feels a field -0.2 X.", {("ZZ", 1): 0.6, ("X", 0): -0.2}),
+        ("XX between neighbours: -0.5\nZ on each site: 0.3", {("XX", 1): -0.5, ("Z", 0): 0.3}),
+        ("Bonds ........ coefficient 0.7 of Z(i) Z(i+1)\nField ........ coefficient -g of X(i)\ng ............ 0.4",
+         {("ZZ", 1): 0.7, ("X", 0): -0.4}),
+        ("On every bond acts 0.5 (X X + Y Y) - 0.2 Z Z.", {("XX", 1): 0.5, ("YY", 1): 0.5, ("ZZ", 1): -0.2}),
+        ("Next-nearest neighbours have 0.3 Z Z, neighbours -1 Z Z.", {("ZZ", 2): 0.3, ("ZZ", 1): -1.0}),
+        ("Spin operators S; between neighbours the x and y parts have strength 1, the z part strength 0.5.",
+         {("XX", 1): 0.25, ("YY", 1): 0.25, ("ZZ", 1): 0.125}),
+    ],
+)  # fmt: skip
+def test_terms_that_are_told_one_by_one(told: str, terms: dict[tuple[str, int], float]) -> None:
+    spec = _ground(f"Ground state by DMRG of an open chain of 10 sites.\n{told}\nReport the energy.")
+    assert _terms(spec) == pytest.approx(terms)
+
+
+def test_a_term_on_nobody_knows_which_sites_asks() -> None:
+    text = "Ground state by DMRG of an open chain of 10 sites. The coupling is 0.4 Z Z and 0.2 X. Report the energy."
+    assert isinstance(GROUND.read(TaskText(text)), Question)
+
+
+def test_a_coefficient_without_a_value_is_not_dropped() -> None:
+    text = "Ground state by DMRG, 10 open sites, H = -sum_i Z_i Z_{i+1} - lam sum_i X_i. Report the energy."
+    reply = GROUND.read(TaskText(text))
+    assert isinstance(reply, Question)
+    assert "lam" in reply.text
+
+
+def test_what_is_measured_in_ground_states() -> None:
+    text = ISING + "Also the correlator <Z_0 Z_r>, and the correlation <X_i X_{i+1}> of neighbours on every bond. "
+    found = {(one.kind, one.letters, one.origin) for one in _ground(text + "Magnetisation along z.").observables}
+    assert {("correlator", "ZZ", 0), ("bond", "XX", None), ("site", "Z", None), ("site", "X", None)} <= found
+    assert isinstance(GROUND.read(TaskText(text + "Give the connected correlations, too.")), Unread)
+    assert isinstance(GROUND.read(TaskText(ISING + "Give the correlator <S_0 . S_r>, too.")), Unread)
+
+
+def test_a_coupling_in_front_of_a_length_is_no_length() -> None:
+    assert _ground(ISING.replace("for 8 and 16 sites", "with J2 = 0.5, open, 16 sites")).sizes == [16]
+
+
+def _thermal(text: str) -> ThermalSpec:
+    reply = THERMAL.read(TaskText(text))
+    assert isinstance(reply, Reading), reply
+    assert isinstance(reply.spec, ThermalSpec)
+    return reply.spec
+
+
+HUBBARD = "Gibbs states of an open Hubbard chain of 4 sites by purification: hopping 1, interaction 3, {}"
+
+
+def test_temperatures_in_units_of_a_coupling() -> None:
+    warm = _thermal(HUBBARD.format("half filling. k_B T / t = 0.5 and 2. Report the energy per site."))
+    assert warm.temperatures == [0.5, 2.0]
+    ising = (
+        "Thermal states, 6 open sites, H = -J sum_i Z_i Z_{i+1} - 0.3 sum_i X_i with J = 2. beta J = 1 and 4. Energy."
+    )
+    cold = _thermal(ising)
+    assert cold.asked == [0.5, 2.0]
+    assert cold.exchange == [0.0, 0.0, -8.0]
+
+
+def test_what_holds_for_another_case_sets_nothing() -> None:
+    spec = _thermal(HUBBARD.format("mu = 1 (half filling would be at mu = 1.5). beta = 1. Report the density."))
+    assert spec.chemical_potential == 1.0
+    away = _thermal(HUBBARD.format("chemical potential 1, away from half filling. beta = 1. Report the density."))
+    assert away.chemical_potential == 1.0
+
+
+def test_energies_with_the_chemical_potential() -> None:
+    grand = _thermal(HUBBARD.format("chemical potential 1. beta = 1. Report <H - mu N> per site."))
+    plain = _thermal(HUBBARD.format("chemical potential 1. beta = 1. Report the energy without the mu N term."))
+    assert (grand.energy_convention, plain.energy_convention) == ("grand", "hubbard")
+
+
+def test_a_length_from_the_ends_of_sums() -> None:
+    text = (
+        r"Gibbs states by purification for $H=-t\sum_{i=1}^{3}\sum_\sigma(c^\dagger_{i\sigma}c_{i+1,\sigma}+h.c.)"
+        r"+U\sum_{i=1}^{4}n_{i\uparrow}n_{i\downarrow}$, $t=1$, $U=2$, $\mu=1/2$, $\beta=1$. Report the double occupancy."
+    )
+    spec = _thermal(text)
+    assert (spec.model, spec.n_sites, spec.chemical_potential) == ("hubbard", 4, 0.5)
+
+
+@pytest.mark.parametrize(
+    "asked", ["the correlation <X_i X_{i+1}>", "the correlator <Z_0 Z_r>", "<Y>", "the entanglement entropy"]
+)
+def test_what_gibbs_states_do_not_give_is_refused(asked: str) -> None:
+    text = f"Gibbs states of 6 open sites by purification, H = -sum_i Z_i Z_(i+1) - 0.3 sum_i X_i, beta = 1. Report {asked}."
+    assert isinstance(THERMAL.read(TaskText(text.replace("Z_(i+1)", "Z_{i+1}"))), Unread)
+
+
+def _driven(text: str) -> DrivenSpec:
+    reply = DRIVEN.read(TaskText(text))
+    assert isinstance(reply, Reading), reply
+    assert isinstance(reply.spec, DrivenSpec)
+    return reply.spec
+
+
+@pytest.mark.parametrize(
+    "segments",
+    [
+        "Segment 1, duration 0.8: H1 = 0.4 sum Z_i Z_{i+1}\nSegment 2, duration 0.3: H2 = 1.1 sum X_i",
+        "First H1 = 0.4 sum Z_i Z_{i+1} acts for a time 0.8. Then H2 = 1.1 sum X_i acts for a time 0.3.",
+        "During the first 0.8 neighbours feel 0.4 Z Z, in the remaining 0.3 every spin feels 1.1 X.",
+        '- {order: 1, duration: 0.8, H: "0.4 * ZZ (neighbours)"}\n- {order: 2, duration: 0.3, H: "1.1 * X (every site)"}',
+    ],
+)
+def test_segments_of_a_period(segments: str) -> None:
+    spec = _driven(
+        f"Periodic drive of 6 spins, open chain, TEBD.\n\n{segments}\n\nStart: all spins along +x. 10 periods. Report <X> averaged over all sites."
+    )
+    found = [(one.duration, [(term.letters, term.weights) for term in one.terms]) for one in spec.segments]
+    assert found == [(0.8, [("ZZ", [0.4])]), (0.3, [("X", [1.1])])]
+    assert (spec.start, spec.axis, spec.periods) == ([1.0, 0.0, 0.0], "x", 10)
+
+
+def test_a_period_that_its_segments_do_not_fill_asks() -> None:
+    text = (
+        "Periodic drive of 6 spins with a period of 2, open chain, TEBD. First H1 = 0.4 sum Z_i Z_{i+1} acts for a time 0.8. "
+        "Then H2 = 1.1 sum X_i acts for a time 0.3. Start: all spins up. 10 periods. Report <Z>."
+    )
+    assert isinstance(DRIVEN.read(TaskText(text)), Question)
+    assert _driven(text.replace("a period of 2", "a period of 1.1")).axis == "z"
+
+
+def test_the_axis_that_is_measured_is_not_the_one_of_the_start() -> None:
+    spec = _driven(KICKED.replace("start from all spins up", "start with all spins along +x"))
+    assert (spec.start, spec.axis) == ([1.0, 0.0, 0.0], "z")

@@ -83,3 +83,50 @@ def test_it_says_what_it_cannot_do(text: str) -> None:
 
 def test_other_tasks_are_left_alone() -> None:
     assert READER.read(TaskText("Optimise the geometry of water with B3LYP.")) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "active"),
+    [
+        ("active orbitals HOMO-1 to LUMO", [0, 1, 2]),
+        ("the two highest occupied and one lowest empty orbital are active", [0, 1, 2]),
+        ("an active space of 2 electrons in 3 orbitals", [1, 2, 3]),
+        ("two electrons are correlated in two orbitals", [1, 2]),
+        ("the 1s core is frozen", [1, 2, 3, 4, 5]),
+        ("no frozen core", []),
+    ],
+)
+def test_active_spaces_in_words(told: str, active: list[int]) -> None:
+    text = f"VQE with UCCSD for LiH at 1.6 angstrom in STO-3G; {told}."
+    assert _spec(text).scans[0].active_orbitals == active
+
+
+def test_orbitals_that_do_not_fit_the_numbers_are_asked_about() -> None:
+    text = (
+        "VQE with UCCSD for LiH at 1.6 angstrom in STO-3G, active space of 2 electrons in 2 orbitals: HOMO-1 to LUMO+1."
+    )
+    assert isinstance(READER.read(TaskText(text)), Question)
+
+
+def test_charges_beside_a_formula() -> None:
+    scan = _spec("VQE with UCCSD in STO-3G for HeH, charge one plus, at 0.9 A.").scans[0]
+    assert (scan.molecule, scan.charge, scan.points[0].distance) == ("HeH+", 1, 0.9)
+    assert isinstance(READER.read(TaskText("VQE with UCCSD in STO-3G for HeH at 0.9 angstrom.")), Question)
+    both = "VQE with UCCSD in STO-3G for HeH+ with charge -1 at 0.9 angstrom."
+    assert isinstance(READER.read(TaskText(both)), Question)
+
+
+def test_a_molecule_that_is_turned_down_is_none() -> None:
+    spec = _spec("We look for a molecule that is larger than H2: VQE with UCCSD in STO-3G for LiH at 1.6 angstrom.")
+    assert [one.molecule for one in spec.scans] == ["LiH"]
+
+
+def test_a_molecule_by_its_coordinates_and_a_step() -> None:
+    square = "VQE with UCCSD in STO-3G. Coordinates in angstrom:\n\nH 0 0 0\nH 1.1 0 0\nH 1.1 1.1 0\nH 0 1.1 0\n"
+    assert _spec(square).scans[0].molecule == "H4"
+    scan = _spec("VQE with UCCSD in STO-3G for H2, R: 0.6 to 1.0 angstrom, step 0.1 angstrom.").scans[0]
+    assert len(scan.points) == 5
+
+
+def test_unpaired_electrons_name_no_circuit() -> None:
+    assert _spec("VQE with UCCSD in STO-3G for H2 at 0.7 angstrom, no unpaired electrons.").circuits == ["uccsd"]
