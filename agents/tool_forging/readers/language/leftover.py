@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from labwright.agents.tool_forging.readers.language.absences import ABSENT, absences
-from labwright.agents.tool_forging.readers.language.lexicon import ANALYSES, FIELD, TURNS
+from labwright.agents.tool_forging.readers.language.lexicon import ANALYSES, FIELD, METHODS, TURNS
 from labwright.agents.tool_forging.readers.language.orders import about_telling, objects, orders
 from labwright.agents.tool_forging.readers.language.scalars import is_symbol
 
@@ -189,7 +189,7 @@ def unknown_words(
         word = match[0].lower().strip(".'")
         if "-" in word and (word in PLAIN or word in NEUTRAL):
             continue
-        if "-" in word and word in FIELD and word not in known:  # its parts say something else: "mean", "field"
+        if "-" in word and word in METHODS and word not in known:  # its parts say something else: "mean", "field"
             found.append(match[0])
             continue
         if _is_in(word, known) or all(len(part) < 3 or _is_in(part, known) for part in word.split("-")):
