@@ -9,8 +9,8 @@ from collections.abc import Callable
 from labwright.agents.tool_forging.readers.language.traced import Clean, replaced
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_DEGREES = r"(?:deg(?:rees?)?\b\.?|°)(?! ?[CF]\b)"
-_PERCENT = r"(?:%|per ?cent\b|pct\b\.?)(?! confidence)"
+_DEGREES = r"(?:deg(?:rees?)?\b|°)(?! ?[CF]\b)"
+_PERCENT = r"(?:%|per ?cent\b|pct\b)(?! confidence)"
 _JOIN = r"(?:\s*(?:,\s*(?:and|or)?|;|\band\b|\bor\b|\bto\b|\.\.\.|->|(?<=\d)-(?=\d))\s*|\s+)+"
 _EACH = re.compile(_NUMBER)
 # "on qubit 1, 60 degrees": the first number is a name
@@ -39,7 +39,7 @@ def _patterns(unit: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     values = rf"{_NUMBER}(?:\s*{unit})?(?:{_JOIN}{_NUMBER}(?:\s*{unit})?)*"
     step = (
         rf"(?:,?\s*(?:in|with|by|at|every)?\s*(?:steps?|increments?|intervals?|spacing)\s*(?:of|=|:)?\s*{_NUMBER}"
-        rf"(?!\s*{unit})(?![\w.%]))?"
+        rf"(?!\s*{unit})(?![\w%]|\.\d))?"
     )
     before = re.compile(
         rf"(?:[(\[]\s*(?:in\s+)?{unit}\s*[)\]]|\bin\s+{unit}|,\s*{unit})\s*(?:=|:|\bis\b|\bare\b)?\s*(?:from\s+)?"

@@ -75,6 +75,7 @@ def _gates(match: re.Match[str], n: int, known: list[str] | None) -> list[Spoken
     if (name in _ANGLED) != (angle is not None and angle.end == len(told.rstrip())):
         return None
     size, refs = _SIZES[name], [int(one) for one in re.findall(r"\d+", match["refs"])]
+    groups: list[tuple[int, ...]]
     if not refs:
         groups = [(q,) for q in range(n)] if size == 1 else []
     elif size == 2 and "->" in match["refs"] and len(refs) > 2:

@@ -42,7 +42,8 @@ _SHOT_WORDS = re.compile(
 )
 _APPLIED = re.compile(
     r"\b(?:Hadamards?|C-?NOTs?|CX|CZ|CCX|Toffoli|SWAP|controlled[- ](?:NOT|Z|X)|quantum circuit|"
-    r"CP(?=\s*\()|C?R_?[XYZ](?=\s*\()|H (?:gate )?on (?:qubit )?\d|R_?[XYZxyz](?=\s*\())\b"
+    r"CP(?=\s*\()|C?R_?[XYZ](?=\s*\()|H (?:gate )?on (?:qubit )?\d|R_?[XYZxyz](?=\s*\()|"
+    r"(?:r[xyz]|h|x|cx|cz|ccx)(?=\s*(?:\([^()]*\))?\s*q\[\d))\b"
 )
 _STATES = re.compile(r"\b(?:GHZ|Bell|EPR|W[- ]state|W state|cluster[- ]state|singlet)\b|\|[01]{2,}>")
 _CHANNELS = re.compile(

@@ -118,7 +118,10 @@ def spoken_gates(text: str, n: int, known: Iterable[str] | None = None, last: in
         last: the qubit that a pronoun means at the beginning.
     """
     text = re.sub(
-        r"\bstates?\s+\d\b|\|[^|<>]{1,12}>|<[^|<>]{1,12}\||sqrt\(\d\)|\b[01]{2,}\b", lambda m: " " * len(m[0]), text
+        r"\b(?!control|target|qubit|q\b)[A-Za-z]\w*\s*=\s*[-+\d.][^;A-Za-z]*|\bstates?\s+\d\b|\|[^|<>]{1,12}>|"
+        r"<[^|<>]{1,12}\||sqrt\(\d\)|\b[01]{2,}\b",
+        lambda m: " " * len(m[0]),
+        text,
     )
     tokens = _tokens(text, None if known is None else list(known))
     made: list[SpokenGate] = []

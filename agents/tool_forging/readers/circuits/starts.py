@@ -30,6 +30,8 @@ def starting_gates(text: str, n: int) -> list[Gate] | Unread:
         single = _ONE.search(before)
         if re.search(r"[+-]\s*[\w./()]*\s*\|", text[match.end() : match.end() + 12]):
             continue  # a superposition that is written out is what the gates prepare
+        if re.match(r"[A-Za-z]", ket):
+            continue  # a name, such as |psi>: what it stands for is written elsewhere
         if ket in _GATES and single and int(single["q"]) < n:
             found[int(single["q"])] = _GATES[ket]
         elif ket in _GATES and (_ALL.search(before) or n == 1):

@@ -14,7 +14,7 @@ from labwright.agents.tool_forging.readers.language.scalars import key
 from labwright.agents.tool_forging.readers.language.tally import Watched
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
 from labwright.agents.tool_forging.readers.spin_chain.models import named_layers, named_model
-from labwright.agents.tool_forging.readers.spin_chain.patterns import exponents, hamiltonian
+from labwright.agents.tool_forging.readers.spin_chain.patterns import exponents, hamiltonian, interaction
 from labwright.agents.tool_forging.readers.spin_chain.told_model import told_model
 from labwright.tools.forge.families.spin_chain.spec import Case, Pattern
 
@@ -73,17 +73,26 @@ def cases_of(chain: Chain) -> list[Case] | Question | Unread:
                 layers, said = spoken
                 chain.assumed += said
         else:
-            written = hamiltonian(chain.text, names)
-            if written is None:
-                model = told_model(chain.text, names) or named_model(chain.text, names, chain.unit_name)
-                if isinstance(model, Question | Unread):
-                    return model
-                written, said = model
-                chain.assumed += said
-            terms = written
+            made_of = _continuous(chain, names)
+            if isinstance(made_of, Question | Unread):
+                return made_of
+            terms, said = made_of
+            chain.assumed += said
         chain.seen |= names.seen
         made.append(Case(labels=labels(chain, chosen, names, number, len(varied)), patterns=terms, layers=layers or []))
     return made
+
+
+def _continuous(chain: Chain, names: Watched) -> tuple[list[Pattern], list[str]] | Question | Unread:
+    """The Hamiltonian as a formula, told term by term, as an interaction, or by its name; and what was settled."""
+    written = hamiltonian(chain.text, names)
+    if written is not None:
+        return written, []
+    told = told_model(chain.text, names)
+    if told is not None:
+        return told
+    written = interaction(chain.text, names)
+    return (written, []) if written is not None else named_model(chain.text, names, chain.unit_name)
 
 
 def labels(chain: Chain, chosen: dict[str, float], names: dict[str, float], number: int, of: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.traced import Clean, replaced
 
 _SUM = re.compile(
-    r"\b(?:the\s+)?sum\s+(?:over|on|for)\s+(?P<what>[^.;:\n()]{1,60}?)\s*(?:\bof\b(?:\s+the)?(?:\s+products?)?|:|"
+    r"\b(?:the\s+)?sum\s+(?:over|on|for)\s+(?P<what>[^.;:\n]{1,60}?)\s*(?:\bof\b(?:\s+the)?(?:\s+products?)?|:|"
     r"(?<=\w)\s)\s*"
     r"(?=[-+(\[]*\s*(?:\d|[XYZ](?![a-z])|S_?[\^{xyz]|sigma|[A-Za-z](?:_\w+)?\s*\*?\s*[XYZ(|/]))"
 )

@@ -159,7 +159,22 @@ def hamiltonian(text: str, names: Mapping[str, float]) -> list[Pattern] | None:
             if not any(one.summed is not None for one in terms) and not _running(terms):
                 raise NoPattern("a Hamiltonian without a sum over the chain")
             return patterns(Expression(tuple(terms), found.start, found.end), power)
-    for match in _THROUGH.finditer(text):  # "neighbours interact through J (Sx Sx + Sy Sy)"
+    return None
+
+
+_FAR = re.compile(
+    r"\b(?:every|each|all|any) (?:possible )?pairs?\b|\ball[- ]to[- ]all\b|\blong[- ]range|\bfalls? off\b|"
+    r"\bpower[- ]law",
+    re.I,
+)
+
+
+def interaction(text: str, names: Mapping[str, float]) -> list[Pattern] | None:
+    """``neighbours interact through J (Sx Sx + Sy Sy)``; None where a text writes nothing of the kind, or all pairs."""
+    text, power = power_law(plain_operators(text, {}), names)
+    if power is None and _FAR.search(text):
+        return None
+    for match in _THROUGH.finditer(text):
         try:
             found = expression_at(text, match.end(), names)
         except UnknownSymbol:

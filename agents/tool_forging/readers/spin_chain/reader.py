@@ -309,7 +309,7 @@ def accounted(chain: Chain, spec: SpinChainSpec) -> Reading | Unread:
         ):
             return Unread(chain.body.original(symbol.start, symbol.end), "Nothing that was read uses this quantity.")
     used = [*chain.used, *(one.span() for one in _NAMES_ONLY.finditer(chain.text))]
-    used += [one.span() for one in re.finditer(rf"(?<![\d.])[01]{{{spec.n_qubits}}}(?![\d.])", chain.text)]
+    used += [one.span() for one in re.finditer(rf"(?<![\d.])[01]{{{spec.n_qubits}}}(?!\.?\d)", chain.text)]
     left = passed_over(chain.body, used, plain, [spec.n_qubits - 1.0, spec.steps + 1.0])
     if left is not None:
         return Unread(left[0], f"The number {left[1]} in it is nothing that the reader of chains has used.")

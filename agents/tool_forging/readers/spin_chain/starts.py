@@ -95,7 +95,7 @@ def _bits(text: str, n: int) -> list[tuple[str, str]] | Question:
         r"\b(?:both|two|each of the) (?:\w+ )?(?:starts?|states|initial|runs)", text
     ):
         return Question(text="Which spins are up and which are down at the beginning?")
-    if told == "" and partial(beginning) and not made:
+    if told == "" and partial(beginning) and not {"neel", "domain_wall"} & {label for label, _ in made}:
         return Question(text="Which spins are up and which are down at the beginning?")
     flipped = _flipped(text, n)
     return flipped if flipped is not None else made
@@ -110,7 +110,7 @@ def _written(text: str, n: int) -> list[tuple[str, str]] | Question:
         if len(word) != n:
             return Question(text=f"The chain has {n} qubits, but the state |{word}> has {len(word)}. Which is right?")
         found.append((word, word))
-    bare = re.search(rf"{_STATE}[^.;\n\d]{{0,30}}?(?<![\d.])([01]{{{n}}})(?![\d.])", text, re.I)
+    bare = re.search(rf"{_STATE}[^.;\n\d]{{0,30}}?(?<![\d.])([01]{{{n}}})(?!\.?\d)", text, re.I)
     if bare and not found:
         found.append((bare[1], bare[1]))
     if _ONE_IS_UP.search(text):

@@ -25,7 +25,7 @@ _WAY = re.compile(r"\b(?P<up>up(?:wards?)?)\b|\b(?P<down>down(?:wards?)?)\b|(?P<
                   r"Z\s*=\s*(?P<sign>[+-]?)\s*1\b")  # fmt: skip
 _PARTIAL = re.compile(
     r"\b(?:first \w+ (?:spins?|qubits?|sites?|ions?)|last \w+ (?:spins?|qubits?|sites?)|half|"
-    r"others?|rest|remaining|except|apart|middle|only)\b",
+    r"others?|rest|remaining|except|apart|middle|only|some|(?:first|last) (?:two|three|four|five|six|\d+))\b",
     re.I,
 )
 
@@ -83,7 +83,7 @@ def _apart(text: str, start: int, end: int) -> bool:
 
 _SEQUENCE = re.compile(
     r"(?:\b(?:(?:sites?|spins?|qubits?|ions?|atoms?)\s*\d+\s*(?:is\s+|points?\s+|:\s*)?)?(?:up|"
-    r"down)\b[\s,;-]*(?:and\s+)?){3,}"
+    r"down)\b[\s,;-]*(?:and\s+(?!so\b))?){3,}"
     r"(?P<more>\.\.\.|and so on|and so forth|etc|alternat\w+)?",
     re.I,
 )

@@ -17,7 +17,8 @@ _COUPLED = re.compile(
     re.I,
 )
 _STRENGTH = re.compile(
-    rf"\b(?:strength|coupling(?: constant| strength)?|amplitude)\s*(?:\w\s*)?(?:is|=|of|:)\s*{_NUMBER.format('value')}"
+    rf"\b(?:strength|coupling(?: constant| strength)?|amplitude)\s*(?:[A-Za-z]\b\s*)?"
+    rf"(?:is\b|=|of\b|:)?\s*{_NUMBER.format('value')}"
 )
 _FALL = re.compile(
     r"(?:falls?|falling|decay\w*|decreas\w+|drops?|dropping)\s*(?:off\s*)?(?:as|like|with)\s+(?:the\s+)?(?:"

@@ -9,6 +9,7 @@ from typing import Any
 import forge_bench
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 from labwright.agents.tool_forging.readers import circuits as circuits_reader
 from labwright.agents.tool_forging.readers import open_system as open_system_reader
@@ -139,6 +140,53 @@ def test_a_noisy_pair_end_to_end(backend: str, tmp_path: Path) -> None:
         assert bench.results.one("exact_expectation", observable="XX", noise=p).value == pytest.approx(x)
     assert {one["kind"] for one in bench.figures.values()} == {"bars", "lines"}
     assert "phase_flip" in bench.report
+
+
+def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path) -> None:
+    """<ZZ> falls by 1 - 2 e for each qubit that is read; the state's purity does not know of it."""
+    text = (
+        "Two qubits: RX(alpha) on qubit 0, then a CNOT from qubit 0 to qubit 1. alpha = 0, 60, 120 and 180 degrees. "
+        "Each qubit is read wrongly with probability 0.1. Exact <ZI>, <ZZ>, the probability of 11, the purity, and the "
+        "von Neumann entropy in nats."
+    )
+    bench = _task("circuits", text, tmp_path)
+    assert bench.failed == []
+    [curve] = [one for one in bench.results.find("expectation", observable="ZZ") if one.axes]
+    assert (curve.axes[0].values, curve.axes[0].unit) == ([0, 60, 120, 180], "deg")
+    assert np.allclose(np.array(curve.value), 0.8**2)
+    for angle in (0.0, 60.0, 120.0, 180.0):
+        one = (1 - math.cos(math.radians(angle))) / 2
+        found = bench.results.one("probability", outcome="11", alpha=angle).value
+        assert found == pytest.approx(one * 0.9**2 + (1 - one) * 0.1**2)
+        assert bench.results.one("purity", alpha=angle).value == pytest.approx(1)
+    assert {one.unit for one in bench.results.find("entropy")} == {"nat"}
+    labels = [
+        one["label"] for figure in bench.figures.values() for panel in figure["panels"] for one in panel["series"]
+    ]
+    assert labels == ["<ZI>", "<ZZ>", "P(11)", "purity", "entropy"]
+
+
+def test_a_period_of_whole_layers_end_to_end(tmp_path: Path) -> None:
+    """One excitation hops between two sites: exp(-i c (XX + YY)) turns it by the angle 2 c."""
+    text = (
+        "A kicked open chain of 2 spins. One period: first exp(-i 0.2 sum_j (X_j X_{j+1} + Y_j Y_{j+1} + Z_j "
+        "Z_{j+1})), then "
+        "exp(-i 0.3 sum_j (X_j + Z_j)). 4 periods. Start: initial state 10. <Z> of each site, return probability."
+    )
+    bench = _task("spin_chain", text, tmp_path)
+    assert bench.failed == []
+    x, z = np.array([[0, 1], [1, 0]], complex), np.diag([1, -1]).astype(complex)
+    y, one = 1j * x @ z, np.eye(2)
+    bond = expm(-0.2j * sum(np.kron(a, a) for a in (x, y, z)))
+    kick = expm(-0.3j * (np.kron(x + z, one) + np.kron(one, x + z)))
+    psi = start = np.eye(4)[2].astype(complex)
+    for row, back in zip(
+        bench.results.one("magnetisation", axis="z").value, bench.results.one("return_probability").value, strict=True
+    ):
+        weights = np.abs(psi) ** 2
+        assert np.allclose(row, [weights @ [1, 1, -1, -1], weights @ [1, -1, 1, -1]], atol=1e-9)
+        assert back == pytest.approx(float(abs(np.vdot(start, psi)) ** 2), abs=1e-9)
+        psi = kick @ bond @ psi
 
 
 @pytest.mark.slow
