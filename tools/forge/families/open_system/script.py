@@ -232,7 +232,7 @@ NAMES = {"coherence": "coherence", "purity": "purity", "entropy": "entropy (bit)
 
 
 def by_case(quantity):
-    """One panel a case, one curve a label: for populations."""
+    """One panel a case, one curve a label: for several populations."""
     panels = {}
     for (kind, label), runs in curves.items():
         for labels, times, values in runs if kind == quantity else []:
@@ -248,7 +248,7 @@ def by_label(quantity):
     for (kind, label), runs in curves.items():
         for labels, times, values in runs if kind == quantity else []:
             evolution = str(labels.get("evolution", ""))
-            name = f"<{label}>" if quantity == "expectation" else NAMES[quantity]
+            name = f"<{label}>" if quantity == "expectation" else NAMES.get(quantity, f"population {label}")
             series = {"label": told(labels, ("evolution",)), "x": times, "y": values}
             panels.setdefault((evolution, name), []).append(series)
     return [
@@ -258,7 +258,8 @@ def by_label(quantity):
 
 
 for quantity in dict.fromkeys(kind for kind, _ in curves):
-    panels = by_case(quantity) if quantity == "population" else by_label(quantity)
+    several = quantity == "population" and len(TASK["populations"]) > 1
+    panels = by_case(quantity) if several else by_label(quantity)
     for start in range(0, len(panels), 6):
         name = f"img/{quantity}{'' if start == 0 else f'_{start // 6 + 1}'}.png"
         plot_lines(PlotLinesInput(path=name, title=TASK["title"], panels=panels[start : start + 6]))
