@@ -14,6 +14,7 @@ from labwright.agents.tool_forging.readers.framed import Framed, WordReader
 from labwright.agents.tool_forging.readers.language.assignments import count, resolved
 from labwright.agents.tool_forging.readers.language.body import Body
 from labwright.agents.tool_forging.readers.language.deliverables import wanted
+from labwright.agents.tool_forging.readers.language.orders import orders
 from labwright.agents.tool_forging.readers.tensor_network.drive_segments import LINE, SENTENCE_END, Drive, Segment
 from labwright.agents.tool_forging.readers.tensor_network.drive_start import measured_axis, start
 from labwright.agents.tool_forging.readers.tensor_network.words import VOCABULARY, bond_dimension, sizes, spin_half
@@ -81,6 +82,11 @@ class _Task(Framed):
         if not isinstance(made, DrivenSpec):
             return made
         self.remarks(made)
+        for one in self.body.sentences:  # the word alone is plain English
+            if orders(one.text) and re.search(
+                r"(?<!unit of )(?<!units of )\benerg(?:y|ies)\b(?! units?)", one.text, re.I
+            ):
+                return Unread(self.body.original(one.start, one.end), "Energies of driven chains are not recorded.")
         return self.answer("driven_chain", made, "driven chains")
 
     def specified(self, n: int, segments: list[Segment]) -> DrivenSpec | Question | Unread:

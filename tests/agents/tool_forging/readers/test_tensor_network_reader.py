@@ -287,3 +287,7 @@ def test_a_period_that_its_segments_do_not_fill_asks() -> None:
 def test_the_axis_that_is_measured_is_not_the_one_of_the_start() -> None:
     spec = _driven(KICKED.replace("start from all spins up", "start with all spins along +x"))
     assert (spec.start, spec.axis) == ([1.0, 0.0, 0.0], "z")
+
+
+def test_energies_of_a_driven_chain_are_refused() -> None:
+    assert isinstance(DRIVEN.read(TaskText(KICKED + "Also report the energy.")), Unread)
