@@ -3,6 +3,10 @@
 The development half may be looked at while the policy is improved. A sealed half is written in one go in other voices,
 committed before the policy is tuned on, and run once; then it is opened, and may be looked at from there on.
 
+In the development half `dev_8` (slang and dictation), `dev_9` (long and polite) and `dev_10` (theorists, programmers,
+operators), 120 each, were written by other hands who had seen neither the policy nor an earlier case; at their first
+try 61, 52 and 59 of their 96, 96 and 98 calls were right in every value.
+
 - ``first``: 67 instructions in the voice of the development half; the run is ``results/translation_sealed.json``.
 - ``second``: 156 in a German postdoc's English, a terse operator's notes and a student's mails; written before the
   policy read any such voice; the run is ``results/translation_sealed_2.json``. Opened since.
@@ -26,7 +30,7 @@ from labwright.tools.experiments.call import PROCEDURE, ExperimentCall
 
 CASES = Path(__file__).parent / "cases" / "translation"
 FILES = {
-    "dev": ("dev.jsonl", "dev_2.jsonl", "dev_3.jsonl", "dev_4.jsonl", "dev_5.jsonl", "dev_6.jsonl"),
+    "dev": ("dev.jsonl", *(f"dev_{number}.jsonl" for number in range(2, 11))),
     "first": ("sealed.jsonl",),
     "second": ("sealed_2.jsonl", "sealed_3.jsonl", "sealed_4.jsonl"),
     "third": ("sealed_5.jsonl", "sealed_6.jsonl"),

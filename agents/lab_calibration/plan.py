@@ -170,7 +170,7 @@ def _resolve(order: str, named: str, qubits: list[str]) -> tuple[str, str]:
     if "," in named:
         pronoun = r"\b(?:(?:all|each|both) of them|them|these qubits|those qubits)\b"
         order, count = re.subn(pronoun, named, order, count=1)
-        pair = not count and named.count(",") == 1 and several.for_pair(order, qubits)
+        pair = not count and named.count(",") == 1 and several.for_pair(f"{order} on {named}", qubits)
         return (f"{order} on {named.replace(', ', ' and ')}" if pair else order), named
     replaced, count = re.subn(r"\b(?:it|the same qubit|this qubit|that qubit)\b", f"qubit {named}", order, count=1)
     return (replaced if count else f"{order} on qubit {named}"), named

@@ -80,7 +80,7 @@ def translate_procedure_by_rules(given: ProcedureIn) -> ProcedureOut:
         text = whole
         phrase = phrase_in(text, phrases.asked, given.qubits)
     if not phrase and told and told.sure and told.name == agent:
-        phrase = telling(text, agent, phrases, given.qubits)
+        phrase = telling(text, agent, phrases, given.qubits, told.plain)
     known = frozenset().union(*phrases.asked) | _BESIDE
     foreign = strange(accountable(text, phrase, given.qubits), phrase, known, given.qubits)
     named = " ".join(dict.fromkeys(word for word in words(text) if stem(word) in phrase))

@@ -42,6 +42,7 @@ RIDGE = 0.5  # of the regression; examples have length one
 PHRASE, EXCLUDED = 0.6, 0.2  # what a phrase counts that is said, and one that asks for something else
 SURE, LEAD = -0.5, 0.15  # least score, and least distance to the next, of what is recognized without any phrase
 CLEAR = 0.3  # lead from which nothing else is meant
+PLAIN = 0.45
 CROWDED = 0.25  # what counts against one that is for another number of qubits than are named
 Features = dict[str, float]
 # Results of earlier measurements that are handed to another one: "T1 = 80 us", "from the T1 and the echo time".
@@ -50,8 +51,8 @@ _RESULT = (
     r"|(?:energy )?relaxation time|lifetime|(?:hahn )?echo(?: time)?)"
 )
 _GIVEN = re.compile(
-    rf"\b{_RESULT}\s*(?:error\s*)?(?:=|:|of|is|was|being|[~≈])\s*(?:about |some )?\d[\d.,]*\s*"
-    rf"(?:[nmuµ]?s|[nmuµ]?secs?|\w*seconds?)\b"
+    rf"\b{_RESULT}\s*(?:error\s*)?(?:=|:|of|is|was|being|[~≈])?\s*(?:about |some )?\d[\d.,]*\s*"
+    rf"(?:[nmuµ]?s|[nmuµ]?secs?|\w*seconds?)\b|\b{_RESULT}\s*=\s*\d[\d.]*"
     rf"|\b(?:using|use|from|take|given|known|against|via)\b[^.;,]*?{_RESULT}\s+(?:and|,)\s+{_RESULT}\b[^.;,]*",
     re.IGNORECASE,
 )
@@ -75,6 +76,11 @@ class Meant:
     def clear(self) -> bool:
         """Whether nothing else can be meant."""
         return self.lead >= CLEAR and self.score >= SURE
+
+    @property
+    def plain(self) -> bool:
+        """Whether a few words are enough: nothing else comes near."""
+        return self.lead >= PLAIN and self.score >= -PLAIN
 
     @property
     def sure(self) -> bool:

@@ -160,7 +160,7 @@ def _argued(before: str, qubits: Sequence[str]) -> bool:
     found = _ARGUMENT.search(clause)
     if found and re.search(r"\bcompar\w+\b", clause[: found.start()], re.IGNORECASE):
         return False  # "compare T1 with the echo time" measures both
-    return bool(found) and (not clause[: found.start()].strip() or bool(task_of(clause[: found.start()], qubits)))
+    return found is not None and (not clause[: found.start()].strip() or bool(task_of(clause[: found.start()], qubits)))
 
 
 def _clause(before: str) -> str:
@@ -349,7 +349,7 @@ def is_setting(sentence: str, behind: bool) -> bool:
     """Whether a statement sets something of the measurement before it: numbers, or that nothing is stored."""
     if is_request(sentence) or not states(sentence):
         return bool(NOT_UPDATE.fullmatch(sentence))
-    return bool(NOT_UPDATE.search(sentence)) or (behind and bool(stated(sentence)))
+    return behind and bool(NOT_UPDATE.search(sentence) or stated(sentence))
 
 
 def asks(sentence: str) -> bool:

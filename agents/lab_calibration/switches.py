@@ -18,7 +18,7 @@ _SAVE = (
 )
 _KEPT = (
     r"(?:exactly |just |precisely )?(?:unchanged|untouched|unmodified|alone|as (?:they are|it is|is)|as-is|in place"
-    r"|frozen|fixed|intact|where (?:it is|they are))"
+    r"|frozen|fixed(?! (?:to|at|by|on)\b)|intact|where (?:it is|they are))"
 )
 _SETTINGS = (
     r"(?:settings?|values?|parameters?|calibrations?|configuration|config|amplitudes?|frequency|threshold|numbers?"

@@ -42,6 +42,7 @@ _WIDTH = re.compile(r"\b(?:span\w*|width|wide|range|over|window|broad|across|tot
 _ABOVE = re.compile(r"\s*(?:above|over|higher|to the right|right of|more than|beyond|blue of)\b", re.IGNORECASE)
 _ERROR = re.compile(r"\b(?:error|uncertainty|sigma)\b|±|\+/?-|\bplus[ -](?:or[ -])?minus\b", re.IGNORECASE)
 _OF_THEM = re.compile(r"\s*(?:of them|altogether|in all|in total)\b", re.IGNORECASE)
+_NUMBER_OF = re.compile(r"\b(?:number|count|amount) of\b", re.IGNORECASE)
 _HEAD = re.compile(r"\s+(?:of|per|for|in|at)\s+.*$", re.IGNORECASE)  # what only says where something is counted
 _LIMIT = re.compile(r"\s*(?:times|[x×])\s+(?:(?:the|that|its|coherence)\s+)*limit\b", re.IGNORECASE)
 # "200 ns for each of its two pulses" is the pulses' duration
@@ -194,6 +195,8 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
         return NAMED_SCORE
     if parameter.name == "step" and mention.unit and _PER_STEP.match(right):
         return NAMED_SCORE
+    if parameter.unit == "full scale" and re.search(r"(?:\bscale|\bFS)$", mention.text, re.IGNORECASE):
+        return NAMED_SCORE
     if parameter.name == "points" and not mention.unit and _OF_THEM.match(right):
         return NAMED_SCORE
     if parameter.name == "tolerance" and _LIMIT.match(right):
@@ -201,7 +204,7 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
     if parameter.name.endswith("_error") and not _ERROR.search(left[-25:]):
         return 0.0
     key = re.search(r"([^,;()=]*?)\s*=\s*$", left)  # "trains of each kind per round = 16" counts trains
-    left = f"{_HEAD.sub('', key[1].replace('_', ' '))}=" if key else left
+    left = f"{_HEAD.sub('', _NUMBER_OF.sub(' ', key[1].replace('_', ' ')))}=" if key else left
     before = stems(_CHUNK.split(_EACH.sub(" eachpoint ", left))[-1])[-REACH:][::-1]
     right = _EACH_OF.sub(" ", right)
     behind = _PER_LENGTH.sub(" kind ", _EACH.sub(" eachpoint ", right))
@@ -222,7 +225,7 @@ def _score(mention: Mention, parameter: ParameterCard, left: str, right: str, ri
         for distance, word in enumerate(side):
             if word in cues:
                 strength = weight - 0.5 * distance - (1.5 if word in WEAK else 0.0) + (0.25 if word in own else 0.0)
-                strength += 0.5 if side is after and spoken[distance] in plurals else 0.0
+                strength += 0.75 if side is after and spoken[distance] in plurals else 0.0
                 score = max(score, strength)
     if score and parameter.maximum is not None and not _inside(mention, parameter):
         score = max(score - OUTSIDE, 0.1)
@@ -256,6 +259,8 @@ def _sided(got: Assigned, card: ExperimentCard) -> None:
     parameters = {parameter.name: parameter for parameter in card.parameters}
     start, stop = parameters.get("start"), parameters.get("stop")
     if start is None or stop is None or not (isinstance(start.default, float) and start.default == -stop.default):
+        if start and stop and start.type == "float" and start.minimum is not None and start.minimum < 0:
+            _either_way(got, start, stop)
         return
     for mention in stated(got.rest):
         behind = got.rest[mention.end :]
@@ -272,6 +277,16 @@ def _sided(got: Assigned, card: ExperimentCard) -> None:
         else:
             continue
         got.widths.append(mention)
+
+
+def _either_way(got: Assigned, start: ParameterCard, stop: ParameterCard) -> None:
+    """A sweep told as plus and minus one number, where its own range is not symmetric."""
+    for mention in stated(got.rest):
+        value = mention.within(stop.unit) if mention.unit else None if canonical_unit(stop.unit) else mention.value
+        told = BOTH_SIDES.match(got.rest[mention.end :]) or _PLUS_MINUS.search(got.rest[: mention.start])
+        if value is not None and told and not {"start", "stop"} & set(got.arguments):
+            got.arguments |= {"start": repr(-value), "stop": repr(value)}
+            got.widths.append(mention)
 
 
 def _shared_unit(text: str, mention: Mention) -> str:
@@ -291,7 +306,9 @@ def _centred(got: Assigned, card: ExperimentCard) -> None:
     told = [
         mention
         for mention in fitting
-        if _WIDTH.search(_near(got.rest, mention)) and not _PLUS_MINUS.search(got.rest[: mention.start])
+        if _WIDTH.search(_near(got.rest, mention))
+        and not _PLUS_MINUS.search(got.rest[: mention.start])
+        and not (_STEPPED.match(got.rest, mention.end) or _IN_STEPS.search(got.rest[: mention.start]))
     ]
     ends = any(_is_range(got.rest, left, right) for left, right in pairwise(fitting))
     if len(told) == 1 and not ends and not {"start", "stop"} & set(got.arguments):

@@ -70,6 +70,7 @@ PROCESSES = re.compile(
     r"(?!\s+(?:\w+\s+){0,3}with (?:and|or|versus) without)"
     r"|subtract|overlay|export|load|print|send (?:me|us|it|the (?:results?|data|plots?|figures?|report"
     r"|file))|undo|delete)\b"
+    r"|^\W*(?:is|are|does|do|can)\b[^?]*\b(?:usually|in general|generally|typically|normally)\b"
     r"|\bover (?:one|a|the(?: last| past)?|\w+) (?:years?|months?|weeks?|days?|nights?)\b"
     r"|\bwhat (?:does|do|did)\b[^?]*\bmean\b|\bhow (?:does|do|did)\b[^?.]*\bworks?\b|\bmeaning of\b|^\W*why\b"
     r"|\b(?:yesterday|last (?:night|week|month|year))['’]s\b|\bpapers?\b[^.?]*\b(?:about|describe|on|explain)\b"
@@ -161,18 +162,14 @@ def _phrase(text: str, given: CodeIn) -> tuple[frozenset[str], str]:
 def _said(text: str, phrases: Phrases, told: Meant | None, given: CodeIn) -> tuple[frozenset[str], str]:
     """The phrase that `text` says and where; no phrase if what it says is ruled out, and nothing if it says nothing."""
     clause, qubits = main_clause(text), given.qubits
+    mine = told is not None and told.name == given.card.name and told.sure
     for part in (request(clause), unreasoned(clause), clause, text):
         found = phrase_in(part, phrases.asked, qubits)
-        if ruled_out(phrases, part, found, nowhere=bool(told and told.clear)):
+        if ruled_out(phrases, part, found, nowhere=mine):
             return frozenset(), part
         if found:
             return found, accountable(part if len(part) < len(clause) else clause, found, qubits)
-    if (
-        told
-        and told.sure
-        and told.name == given.card.name
-        and (found := telling(text, given.card.name, phrases, qubits))
-    ):
+    if told and mine and (found := telling(text, given.card.name, phrases, qubits, told.plain)):
         return found, clause
     return frozenset(), ""
 

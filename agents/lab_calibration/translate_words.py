@@ -161,11 +161,16 @@ def weight(said: Iterable[str]) -> float:
     return round(sum(1 if part in _name_words() else 1 / math.sqrt(_uses().get(part, 1)) for part in set(said)), 6)
 
 
-def telling(text: str, name: str, phrases: Phrases, qubits: Iterable[str]) -> frozenset[str]:
-    """The words of `text` by which it speaks of `name`, which has these `phrases`; none if they tell too little."""
+def telling(text: str, name: str, phrases: Phrases, qubits: Iterable[str], few: bool) -> frozenset[str]:
+    """The words of `text` by which it speaks of `name`, which has these `phrases`; none if they tell too little.
+
+    With `few`, two words are enough that are no general lab English.
+    """
     known = phrases.vocabulary | _described_words().get(name, frozenset())
     found = (with_joined(spoken(text, qubits)) & known) - _JOINING - _PLAIN
-    return found if weight(found) >= TELLING else frozenset()
+    single = (frozenset(spoken(text, qubits)) & found) - frozenset(map(stem, NEUTRAL))
+    enough = weight(found) >= TELLING or (few and len(single) > 1)
+    return found if enough else frozenset()
 
 
 @cache

@@ -9,7 +9,7 @@ from labwright.tools.knowledge.quantities import Mention, mentions
 
 # "stop=1" and "from -2 to 1" set a number; the 1 of "from 0 to 1" may be a state.
 _NAMED_NUMBER = re.compile(
-    r"(?:\b(?:start|stop|step|offset|amplitude)\s*=?\s*|=\s*|-\d[\d.]*\s*(?:to|until)\s*"
+    r"(?:\b(?:start|stop|step|offset|amplitude|repetitions|iterations)\s*=?\s*|=\s*|-\d[\d.]*\s*(?:to|until)\s*"
     r"|\b(?:coefficients?|amplitudes?|weights?|beta|alpha|range|sweep|scan|values)\s+(?:(?:values?|of|from|between"
     r"|over|range|in|the|is|lies|somewhere)\s+)*)$",
     re.IGNORECASE,
