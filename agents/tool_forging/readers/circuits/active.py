@@ -1,4 +1,4 @@
-"""Gates in passive and pronouns as gates on qubits: ``the first is inverted by an X gate`` is ``X gate on qubit 0``."""
+"""Gates in passive and pronouns as gates on qubits: ``qubit 3 is hit by a Z`` is ``Z on qubit 3``."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ _ORDER = {"first": 0, "second": 1, "third": 2, "fourth": 3}
 
 
 def _single(text: str, n: int) -> list[str]:
-    """``Z of the first qubit alone`` as an observable; a gate on a qubit is none."""
+    """``the mean of Y on qubit 2`` as an observable; a gate on a qubit is none."""
     found = []
     for match in _ONE.finditer(text):
         gate = re.search(

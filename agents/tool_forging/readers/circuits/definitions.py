@@ -78,7 +78,7 @@ def rotation_definitions(text: str) -> tuple[list[tuple[int, int]], str]:
         if not any(re.fullmatch(rf"\(*{form}\)*", inside, re.I) for form in forms):
             return [], match[0]
         start = match.start()
-        if _APPLIED.search(text[max(0, start - 14) : start]):  # "turned by RZ(phi) = exp(...)"
+        if _APPLIED.search(text[max(0, start - 14) : start]):  # applied and defined at once
             start = match.start() + match[0].index(")") + 1
         spans.append((start, match.end()))
     return spans, ""

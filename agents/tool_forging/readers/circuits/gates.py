@@ -1,4 +1,4 @@
-"""Gates in words: ``a Hadamard gate on qubit 0``, ``a CNOT with control 0 and target 1``, ``Ry(pi/3) on qubit 2``."""
+"""Gates in words: ``a Hadamard on qubit 3``, ``CNOT, control 4, target 2``, ``Ry(pi/3) on qubit 2``."""
 
 from __future__ import annotations
 

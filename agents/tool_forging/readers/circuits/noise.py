@@ -102,7 +102,7 @@ def noises(body: Sequence[Sentence], whole: str, defined: Sequence[Definition] =
     for sentence in body:
         for match in _KIND.finditer(sentence.text):
             if _ABSENT.search(sentence.text[: match.start()]) or _NONE.match(sentence.text, match.end()):
-                continue  # "No readout error."
+                continue  # told to be absent
             kind = _kind(match, sentence.text)
             values, symbol = _values(sentence.text, match, named)
             if kind not in found or (values and not found[kind].values):

@@ -1,4 +1,4 @@
-"""Gates and the qubits that they act on, in any order of words: ``join first and second with a controlled-Z``.
+"""Gates and the qubits that they act on, in any order of words: ``tie qubits 4 and 2 by a CZ``.
 
 A sentence is cut at its gates. The qubits of a gate are those named behind it, up to the next gate; where it is told
 as a means (``by``, ``with``, ``through``) or nobody is named behind it, those in front of it.
@@ -128,7 +128,7 @@ def spoken_gates(text: str, n: int, known: Iterable[str] | None = None, last: in
     for k, one in enumerate(tokens):
         low = tokens[k - 1].end if k else 0
         high = tokens[k + 1].start if k + 1 < len(tokens) else len(text)
-        before = re.sub(r"\b\d+\s+$", "", text[low : one.start])  # "4 Hadamard gates": how many
+        before = re.sub(r"\b\d+\s+$", "", text[low : one.start])  # a number in front of gates is how many
         before = re.split(r"[;:]", before)[-1]
         behind = re.split(r"[.;]\s", text[one.end : high])[0]
         groups = _groups(one, before, behind, n, last)

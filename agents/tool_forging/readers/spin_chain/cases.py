@@ -118,7 +118,7 @@ def labels(chain: Chain, chosen: dict[str, float], names: dict[str, float], numb
 
 
 def fits(chain: Chain, note: str, names: dict[str, float]) -> bool:
-    """Whether a note such as ``for J_coup = 10 J`` holds for these values."""
+    """Whether a note such as ``for K = 3`` holds for these values."""
     inside = resolved(assignments(note), {chain.unit_name: 1.0} if chain.unit_name else None)
     return bool(inside) and all(
         name in names and abs(names[name] - values[0]) < 1e-9 for name, values in inside.items()

@@ -111,7 +111,7 @@ def _exchange(
 
 
 def named_layers(text: str, names: Mapping[str, float]) -> tuple[list[list[Pattern]], list[str]] | Question | Unread:
-    """The period of a kicked Ising chain in words: ZZ for a time T, then the kick."""
+    """The period of a kicked Ising chain by its words: the coupling during the period, and the kick behind it."""
     coupling = _value(text, names, _COUPLING, r"(?:ZZ )?coupling(?: strength)?")
     period = names.get("T", names.get("tau", 1.0))
     if not re.search(r"\bIsing\b|\bZ\s*_?\w*\s*@?\s*Z|\bZZ\b", text):

@@ -11,6 +11,24 @@ from labwright.agents.tool_forging.readers.language.numbers import integer
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
 from labwright.tools.forge.families.spin_chain.spec import Sum, Want
 
+_NAMED: dict[Want, str] = {
+    "magnetisation": (
+        r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma|S_?\{?[xyz]|S_\{?\w+\}?\^)|\b[XYZ] (?:of|on|at|per) (?:each|"
+        r"every|all)|\bmean [XYZ]\b|\baverage of [XYZ]\b|expectation values? of "
+        r"(?:sigma_?)?[XYZxyz]\b|polari[sz]ation of (?:each|every|all)"
+    ),
+    "energy": (r"(?<!units of )(?<!units of an )(?<!units of the )(?<!unit of )\benerg(?:y|ies)\b"),
+    "entropy": r"\bentropy\b",
+    "return_probability": (
+        r"\breturn probabilit\w+|probabilit\w+[^.;]{0,40}\b(?:in|to) (?:its |the )?(?:initial|starting|"
+        r"original) state|back in (?:its|the) initial|\|\s*<\s*psi\(0\)|"
+        r"\bLoschmidt\b|\bsurvival probabilit\w+|\bfidelity with (?:the|its) "
+        r"initial|\boverlap with (?:the|its) initial|\becho\b"
+    ),
+    "imbalance": (r"\bimbalance\b|staggered magneti[sz]ation"),
+    "total_magnetisation": r"\btotal magneti[sz]ation\b",
+}
+
 
 def observables(
     chain: Chain, n: int, ring: bool = False
@@ -18,27 +36,23 @@ def observables(
     quantities = {quantity for one in chain.body.wanted for quantity in one.quantities}
     text = chain.text
     wants: list[Want] = []
-    named: dict[Want, str] = {
-        "magnetisation": (
-            r"magneti[sz]ation|<\s*(?:Z|X|Y|sigma|S_?\{?[xyz]|S_\{?\w+\}?\^)|\b[XYZ] (?:of|on|at|per) (?:each|"
-            r"every|all)|\bmean [XYZ]\b|\baverage of [XYZ]\b|expectation values? of "
-            r"(?:sigma_?)?[XYZxyz]\b|polari[sz]ation of (?:each|every|all)"
-        ),
-        "energy": (r"(?<!units of )(?<!units of an )(?<!units of the )(?<!unit of )\benerg(?:y|ies)\b"),
-        "entropy": r"\bentropy\b",
-        "return_probability": (
-            r"\breturn probabilit\w+|probabilit\w+[^.;]{0,40}\b(?:in|to) (?:its |the )?(?:initial|starting|"
-            r"original) state|back in (?:its|the) initial|\|\s*<\s*psi\(0\)|"
-            r"\bLoschmidt\b|\bsurvival probabilit\w+|\bfidelity with (?:the|its) "
-            r"initial|\boverlap with (?:the|its) initial|\becho\b"
-        ),
-        "imbalance": (r"\bimbalance\b|staggered magneti[sz]ation"),
-        "total_magnetisation": r"\btotal magneti[sz]ation\b",
-    }
-    for want, words in named.items():
+    for want, words in _NAMED.items():
         alias = {"return_probability": {"fidelity", "echo", "loschmidt_echo"}}.get(want, set())
         if want in quantities or (alias & quantities) or re.search(words, text, re.I):
             wants.append(want)
+    axes = _axes(chain)
+    made = sums(chain, n, ring)
+    if not isinstance(made, Unread) and made:
+        wants.append("expectation")
+    cuts = _cuts(chain, n) if "entropy" in wants else []
+    if not wants:
+        wants = ["magnetisation"]
+    return wants, made, cuts, [axis for axis in get_args(Literal["x", "y", "z"]) if axis in axes] or ["z"]
+
+
+def _axes(chain: Chain) -> list[str]:
+    """The components of the magnetisation that a text names, in small letters."""
+    text = chain.text
     axes = [
         str(one.value).lower() for one in label_values(chain.body.wanted, "axis") if str(one.value).lower() in "xyz"
     ]
@@ -62,28 +76,49 @@ def observables(
                 re.I if axis != "y" else 0,
             )
         ]
-    made = sums(chain, n, ring)
-    if not isinstance(made, Unread) and made:
-        wants.append("expectation")
-    cuts: list[int] = []
-    if "entropy" in wants:
-        cuts = [int(one.value) for one in label_values(chain.body.wanted, "cut") if one.value.isdigit()] or [n // 2]
-        part = _ENTROPY_OF.search(text)
-        many = integer(part["many"]) if part else None
-        if part and many and 0 < many < n:
-            cuts = [many if part["end"].lower() == "first" else n - many]
-        if not re.search(r"half|middle|cut|first", text):
-            chain.assumed.append(
-                f"Entanglement entropy is taken at the middle of the chain, after {n // 2} qubits, in nats."
-            )
-    if not wants:
-        wants = ["magnetisation"]
-    return wants, made, cuts, [axis for axis in get_args(Literal["x", "y", "z"]) if axis in axes] or ["z"]
+    return axes
+
+
+def _cuts(chain: Chain, n: int) -> list[int]:
+    """Behind how many sites the entropy is taken."""
+    text = chain.text
+    cuts = [int(one.value) for one in label_values(chain.body.wanted, "cut") if one.value.isdigit()] or [n // 2]
+    part, sites = _ENTROPY_OF.search(text), _ENTROPY_SITES.search(text)
+    many = integer(part["many"]) if part else None
+    if part and many and 0 < many < n:
+        cuts = [many if part["end"].lower().startswith(("first", "left")) else n - many]
+    elif sites:
+        low, high = int(sites["low"]), int(sites["high"])
+        if low == 0 and high + 1 < n:
+            cuts = [high + 1]
+        elif high == n - 1 and low > 0:
+            cuts = [low]
+    if not re.search(r"half|middle|cut|first|last|left|right|sites? \d", text):
+        chain.assumed.append(
+            f"Entanglement entropy is taken at the middle of the chain, after {n // 2} qubits, in nats."
+        )
+    return cuts
 
 
 _ENTROPY_OF = re.compile(
-    r"\bentropy\b[^.;]{0,40}?\b(?P<end>first|last)\s+(?P<many>\w+)\s+(?:qubits?|spins?|sites?|ions?)\b", re.I
+    r"\bentropy\b[^.;]{0,40}?\b(?P<end>first|last|left(?:most)?|right(?:most)?)\s+(?P<many>\w+)\b(?!\s*half)", re.I
 )
+_ENTROPY_SITES = re.compile(
+    r"\bentropy\b[^.;]{0,40}?\b(?:sites?|spins?|qubits?|ions?)\s*"
+    r"(?P<low>\d+)\s*(?:-|to|through|"
+    r"\.\.\.?)\s*(?P<high>\d+)",
+    re.I,
+)
+
+
+def entropy_unit(chain: Chain) -> Literal["nat", "bit"]:
+    """The unit of the entanglement entropy: nats unless the text takes the logarithm to base 2."""
+    bits = re.search(r"\bin bits\b|\blog_?\{?2\b|\bbase(?: of)? (?:2|two)\b", chain.text)
+    return (
+        "bit"
+        if bits and not re.search(r"\bnot (?:in )?(?:bits|log_?2)|\bnats?\b|\bln\b|natural log", chain.text)
+        else "nat"
+    )
 
 
 def sums(chain: Chain, n: int, ring: bool = False) -> list[Sum] | Unread:

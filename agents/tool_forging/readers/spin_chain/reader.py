@@ -19,7 +19,7 @@ from labwright.agents.tool_forging.readers.language.tally import holds, passed_o
 from labwright.agents.tool_forging.readers.spin_chain.cases import cases_of
 from labwright.agents.tool_forging.readers.spin_chain.chain import Chain
 from labwright.agents.tool_forging.readers.spin_chain.chain_text import ChainBody
-from labwright.agents.tool_forging.readers.spin_chain.observed import observables, spin_scale
+from labwright.agents.tool_forging.readers.spin_chain.observed import entropy_unit, observables, spin_scale
 from labwright.agents.tool_forging.readers.spin_chain.patterns import NoPattern
 from labwright.agents.tool_forging.readers.spin_chain.starts import initial_states
 from labwright.agents.tool_forging.readers.spin_chain.timing import backend, method, periods, timing
@@ -170,7 +170,7 @@ def size(chain: Chain) -> int | Question | Unread:
 
 
 def _of_them(text: str) -> tuple[int, int, int] | None:
-    """``seven of them``, ``how many? 8, open line``."""
+    """``nine of them``, ``how many? 8, open line``."""
     match = re.search(r"\b(\d+|[a-z]+) of them\b|\bhow many\b\W+(?:\w+\W+)??(\d+|[a-z]+)\b", text, re.I)
     number = integer(match[1] or match[2]) if match else None
     return (number, match.start(), match.end()) if match and number else None
@@ -244,6 +244,7 @@ def specified(chain: Chain, n: int, cases: list[Case], starts: list[Any]) -> Rea
             axes_of_spin=axes,
             spin_scale=spin_scale(chain),
             cuts=cuts,
+            entropy_unit=entropy_unit(chain) if cuts else "nat",
             sums=sums,
             wants=wants,
             backend=backend(chain, how),

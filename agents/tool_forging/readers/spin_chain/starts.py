@@ -56,7 +56,8 @@ def initial_states(
     product = re.search(r"\brandom product state", text)
     if product:
         return Unread(product[0], "Product states must be given by their directions.")
-    bits = _bits(text, n)
+    told = "\n".join(one.text for one in body.sentences if not one.is_heading)
+    bits = _bits(told, n) or _bits(text, n)  # a heading names the start only where nothing else does
     if isinstance(bits, Question):
         return bits
     made += [Initial(label=label, kind="bits", bits=word) for label, word in bits]

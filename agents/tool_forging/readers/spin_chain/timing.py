@@ -78,7 +78,7 @@ def timing(chain: Chain) -> tuple[float, int, str] | Question:
         whole, unit = grid.stop, grid.unit
     if whole is None:
         return Question(text="Over which total time is the chain to be evolved?")
-    if grid is None or grid.stop != whole:  # "until Jt = 6 in increments of 0.1"
+    if grid is None or grid.stop != whole:  # an end, and a step in other words
         grid = sampled(chain.text, TimeGrid(0.0, whole, unit, spans=(chain.used[-1],)))
     chain.used += grid.spans
     steps = _steps(chain, whole, grid if grid is not None and grid.stop == whole else None)

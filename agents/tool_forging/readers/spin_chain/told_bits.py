@@ -90,7 +90,7 @@ _SEQUENCE = re.compile(
 
 
 def repeated_bits(text: str, n: int) -> str | None:
-    """The bits of ``up, down, up, down, ...`` or of ``site 0 up, site 1 down, site 2 up, and so on``."""
+    """The bits of ``up, down, up, down, ...`` or of ``spin 0 down, spin 1 up, ... alternating``."""
     for match in _SEQUENCE.finditer(text):
         bits = "".join("0" if one.lower() == "up" else "1" for one in re.findall(r"\b(?:up|down)\b", match[0], re.I))
         sites = [int(one) for one in re.findall(r"\d+", match[0])]

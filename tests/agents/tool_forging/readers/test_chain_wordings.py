@@ -112,3 +112,18 @@ def test_uneven_couplings_are_refused(more: str) -> None:
 def test_a_start_with_spins_of_both_kinds_is_asked_about() -> None:
     text = f"An open chain of 6 spins, H = sum_i Z_i Z_{{i+1}} + sum_i X_i. {TAIL}"
     assert isinstance(_read(text.replace("all spins up", "some spins up and the first two down")), Question)
+
+
+@pytest.mark.parametrize(
+    ("words", "cut", "unit"),
+    [
+        ("the first two spins in bits", 2, "bit"),
+        ("the left four spins (ln, not log2)", 4, "nat"),
+        ("the last two spins", 4, "nat"),
+        ("sites 0-1 with the others, log base 2", 2, "bit"),
+    ],
+)
+def test_where_and_in_what_unit_the_entropy_is_taken(words: str, cut: int, unit: str) -> None:
+    text = "An open chain of 6 spins, H = sum_i Z_i Z_{i+1} + sum_i X_i. "
+    spec = _spec(text + TAIL.replace("<Z> of each site", f"Entanglement entropy of {words}"))
+    assert (spec.cuts, spec.entropy_unit) == ([cut], unit)

@@ -92,10 +92,12 @@ def _entropy(spec: SpinChainSpec, results: Results) -> Judgement:
     fine, told = True, "No entropy was asked for."
     for one in results.find("entropy"):
         cut = int(one.labels["cut"])
-        most = min(cut, spec.n_qubits - cut) * float(np.log(2))
+        most = min(cut, spec.n_qubits - cut) * {"nat": float(np.log(2)), "bit": 1.0}[spec.entropy_unit]
         values = _array(one)
         fine = fine and bool(values.min() > -1e-9 and values.max() < most + 1e-9)
-        told = f"Entropies lie between 0 and their largest possible value, {most:.4f} nat at the last cut."
+        told = (
+            f"Entropies lie between 0 and their largest possible value, {most:.4f} {spec.entropy_unit} at the last cut."
+        )
     return Judgement("entropy", fine, told, "bug", "Look for a wrong cut.")
 
 

@@ -139,6 +139,7 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads cost more than they bring at this size
 
 import json
+import math
 from pathlib import Path
 
 {imports}
@@ -150,6 +151,7 @@ _BODY = """
 N, SITES = TASK["n_qubits"], [float(site) for site in range(TASK["n_qubits"])]
 CLOCK = "period" if TASK["method"] == "floquet" else "time"
 UNIT = TASK["time_unit"]
+ENTROPY_UNIT = {"nat": 1.0, "bit": math.log(2)}[TASK["entropy_unit"]]  # in nats
 records, maps, curves = [], [], {}
 
 
@@ -275,7 +277,8 @@ for initial in TASK["initial"]:
         if "energy" in made.expectations:
             keep("energy", labels, clock, made.expectations["energy"])
         for index, cut in enumerate(TASK["cuts"]):
-            keep("entropy", labels, clock, [row[index] for row in made.entropies], "nat", cut=cut)
+            values = [row[index] / ENTROPY_UNIT for row in made.entropies]
+            keep("entropy", labels, clock, values, TASK["entropy_unit"], cut=cut)
         if "return_probability" in TASK["wants"]:
             keep("return_probability", labels, clock, made.return_probability)
         for one in TASK["sums"]:
@@ -304,7 +307,7 @@ for begin in range(0, len(panels), 6):  #WHOLE #MAP
     name = f"img/magnetisation{'' if begin == 0 else f'_{begin // 6 + 1}'}.png"  #WHOLE #MAP
     drawn = panels[begin : begin + 6]  #WHOLE #MAP
     plot_heatmap(PlotHeatmapInput(path=name, title=TASK["title"], panels=drawn, symmetric=True))  #WHOLE #MAP
-Y_LABELS = {"entropy": "entanglement entropy (nat)"}  #WHOLE
+Y_LABELS = {"entropy": f"entanglement entropy ({TASK['entropy_unit']})"}  #WHOLE
 OF = {"entropy": "the first {} sites and the rest", "expectation": "{}", "energy": ""}  #WHOLE
 figures = {}  #WHOLE
 for (quantity, *rest), runs in curves.items():  #WHOLE

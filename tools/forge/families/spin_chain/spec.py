@@ -67,6 +67,7 @@ class SpinChainSpec(BaseModel):
         spin_scale: of the recorded magnetisation: 1 for Pauli matrices, 0.5 for spins one half.
         axes_of_spin: components of the magnetisation that are wanted.
         cuts: qubits left of each cut at which the entropy is taken.
+        entropy_unit: of the entropies in the results.
         sums: other observables.
         axis: label of a swept number; empty if there is none.
         backend: where rotations are simulated.
@@ -88,6 +89,7 @@ class SpinChainSpec(BaseModel):
     spin_scale: float = 1.0
     axes_of_spin: list[SpinAxis] = Field(default=["z"])
     cuts: list[int] = Field(default_factory=list)
+    entropy_unit: Literal["nat", "bit"] = "nat"
     sums: list[Sum] = Field(default_factory=list)
     wants: list[Want]
     backend: Literal["cudaq", "numpy"] = "numpy"
