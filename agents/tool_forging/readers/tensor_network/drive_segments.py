@@ -24,7 +24,7 @@ SENTENCE_END = re.compile(r"(?<=[\w)}\]])\.\s+(?=[A-Z<])")
 # numbers behind the same words that are no durations
 _COUNTS = re.compile(r"\s*(?:(?:periods|cycles|spins|sites|qubits|reali[sz]ations|values|states|%)|<|[XYZ])")
 _LASTS = re.compile(
-    r"\b(?:durations?|lasts?|lasting|during|for|acts? for|switched on for|applied for|time|length)\s*"
+    r"\b(?:durations?|lasts?|lasting|during|for|acts? for|switched on for|applied for|time)\s*"
     r"(?:(?:of|=|:|is|an?|the|first|next|remaining|last|second|another|further|time|duration|interval|each|"
     r"units)\s*){0,4}"
     r"(?:(?:tau|T|t)_?\{?\w?\}?\s*=\s*)?(?=[\d.]|pi\b|T\s*/)",

@@ -36,7 +36,8 @@ _TOOL = re.compile(
 _OTHER = re.compile(
     r"\b(?:periodic boundar\w+|\bPBC\b|ring|spin-1(?!/)|long[- ]range|two-dimensional|2D|open system|dissipat\w+|"
     r"random initial|Haar|correlators?|correlation functions?|central charge|string order|"
-    r"energ(?:y|ies) (?:absor\w+|per site|density|after|of the chain)|absorbed energ\w+|next[- ]nearest)\b",
+    r"energ(?:y|ies) (?:absor\w+|per site|density|after|of the chain)|absorbed energ\w+|next[- ]nearest)\b|"
+    r"\bexp\s*[\[({]+\s*-?\s*i\b|\be\^\{?\s*-\s*i\b",
     re.I,
 )
 _WORDS = VOCABULARY | frozenset(
@@ -78,6 +79,8 @@ class _Task(Framed):
         segments = Drive(self, rows, self.disorder).segments()
         if isinstance(segments, Question | Unread):
             return segments
+        if len(segments) == 1 and re.search(r"\bkick|\bsegments\b|\bsecond (?:part|half|step)\b", self.text, re.I):
+            return Question(text="What are the Hamiltonians of the segments of a period, and how long is each?")
         made = self.specified(found[0], segments)
         if not isinstance(made, DrivenSpec):
             return made

@@ -176,8 +176,10 @@ class _Task(Framed):
         return best.key, [round(one, 12) for one in self.grid(best)]
 
     def may_sweep(self, one: Assignment) -> bool:
-        if one.key in {"N", "L", "n", "chi", "chimax", "D", "i", "j", "r", "d"} or one.numbers.unit:
+        if one.key in {"N", "L", "n", "chi", "chimax", "i", "j", "r", "d"} or one.numbers.unit:
             return False
+        if one.key == "D" and all(item.value_or_none() in range(8, 10_000) for item in one.numbers.items):
+            return False  # bond dimensions
         return all(not item.names for item in one.numbers.items)
 
     def grid(self, one: Assignment) -> list[float]:

@@ -21,6 +21,7 @@ from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSp
 
 _MEANT = re.compile(
     r"\bGibbs\b|thermal (?:states?|equilibrium|ensemble|expectation|chain|propert\w+|averages?)|finite[- ]temperature|"
+    r"grand[- ]?canonical|\b(?:beta|temperatures?)\s*[:=]\s*[\[{]?\s*\d|"
     r"imaginary[- ]time|purification|inverse temperature|thermodynamics|\bthermal\b[^.\n]{0,30}\bchain",
     re.I,
 )

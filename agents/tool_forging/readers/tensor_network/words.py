@@ -71,7 +71,7 @@ def sizes(account: Account, sets: Sequence[Assignment], names: Sequence[str] = (
             found += [one for one in numbers if one not in found]
     for match in re.finditer(
         r"\b(?:number of )?(?:sites|spins|qubits|chain lengths?|system sizes?|lengths?|sizes?)\s*[:=]\s*"
-        r"((?:\d+\s*(?:,|and|&|/)\s*)*\d+)\b(?![.\d])",
+        r"((?:\d+\s*(?:,|and|&|/)\s*)*\d+)\b(?!\d|\.\d)",
         account.body.text,
         re.I,
     ):
@@ -101,10 +101,12 @@ def bond_dimension(account: Account, sets: Sequence[Assignment]) -> int | None:
             one.key in {"chi", "chimax", "D", "Dmax", "m", "bonddim"}
             and len(one.numbers.items) == 1
             and not one.numbers.items[0].names
+            and one.numbers.values()[0] >= 2
+            and one.numbers.values()[0] == int(one.numbers.values()[0])
         ):
             account.use(one.start, one.end)
             return int(one.numbers.values()[0])
-    number = r"(\d+)(?!\s*(?:spins?|sites?|qubits?))"
+    number = r"(?<![.\d])(\d+)(?![.\d]*\d|\s*(?:spins?|sites?|qubits?))"
     for words in (
         (
             rf"(?:at most|up to|maximum of|no more than|keep\w*|with)\s+{number}\s+(?:states|Schmidt \w+|singular "

@@ -291,3 +291,19 @@ def test_the_axis_that_is_measured_is_not_the_one_of_the_start() -> None:
 
 def test_energies_of_a_driven_chain_are_refused() -> None:
     assert isinstance(DRIVEN.read(TaskText(KICKED + "Also report the energy.")), Unread)
+
+
+def test_a_kick_that_is_no_hamiltonian_is_not_left_out() -> None:
+    text = (
+        "Kicked chain of length 10, open, with MPS: between kicks H0 = 0.3 sum Z_i Z_{i+1} acts for a time 1, then comes {}. "
+        "Start: all spins up. 20 periods. Report <Z>."
+    )
+    assert isinstance(DRIVEN.read(TaskText(text.replace("{}", "exp(-i 0.8 sum X_i)"))), Unread)
+    assert isinstance(DRIVEN.read(TaskText(text.replace("{}", "the kick"))), Question)
+
+
+def test_a_coupling_called_d_is_no_bond_dimension() -> None:
+    spec = _ground(
+        "Ground state by DMRG, 8 open sites, H = sum_i Z_i Z_{i+1} - D sum_i X_i, D = 0.5. Report the energy."
+    )
+    assert (_terms(spec)[("X", 0)], spec.chi_max) == (-0.5, 100)
