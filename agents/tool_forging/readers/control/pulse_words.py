@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 
 from labwright.agents.call import Question
 from labwright.agents.tool_forging.readers.control.pulses import bounds, fidelity_goal
+from labwright.agents.tool_forging.readers.control.slots import SLOTS
 from labwright.agents.tool_forging.readers.control.told import ToldWords
 from labwright.agents.tool_forging.readers.language.quantities import Quantity
 from labwright.agents.tool_forging.readers.language.units import angular, converted
@@ -96,17 +97,25 @@ class PulseWords(ToldWords):
         )
         return duration * _PARTS[part[1].lower()] if slices is None and part else slices
 
-    def bounds(self) -> tuple[float | None, float | None]:
+    def bounds(self) -> tuple[float | None, float | None] | Question:
         """Of all amplitudes, in radian per unit of time if they have a unit: two ends, or one size for both signs."""
         ends: list[float] = []
+        of_bounds = next(slot.symbols for slot in SLOTS if slot.name == "bound")
+        of_others = {one.key for one in self.sets} - {"u", *of_bounds}
         for one in self.filled.of("bound"):
+            if one.symbol in of_others:
+                continue
             values = [item.value_or_none(self.values) for item in one.numbers.items]
             made = [self.rate(value, one) for value in values if value is not None]
             if len(made) == 2 and made[0] < made[1]:
                 return made[0], made[1]
-            ends = made if len(made) == 1 else ends
+            ends += made if len(made) == 1 else []
         if not ends:
             return bounds(self.account)
+        sizes = {round(abs(one), 9) for one in ends}
+        if len(sizes) > 1:
+            told = ", ".join(f"{one:g}" for one in sorted(sizes))
+            return Question(text=f"The task gives several bounds ({told}). Which one holds for all amplitudes?")
         return -abs(ends[-1]), abs(ends[-1])
 
     def rate(self, value: float, one: Quantity) -> float:

@@ -35,8 +35,10 @@ _MEANT = re.compile(
 )
 _OTHER = re.compile(
     r"\b(?:CRAB|GOAT|Krotov|open[- ]system|collapse operators?|Lindblad|decoherence|T1|T2|robust\w*|ensemble|"
-    r"noise|chirp\w*"
-    r"|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit)\b",
+    r"noise|chirp\w*|bandwidth|filter\w*|time[- ]optimal|minimum time|quantum speed limit|shortest|"
+    r"pulse energ\w+|energy of the pulses?|fluence|(?:be|are|is|as) smooth|smoothness|"
+    r"(?:start|begin)s?(?:ing)? and end(?:s|ing)? (?:\w+ ){0,3}(?:zero|0)|"
+    r"(?:several|two|three|four|five|six|ten|twenty|\d+) (?:\w+ )?(?:seeds|restarts|attempts|trials))\b",
     re.I,
 )
 # amplitudes whose time average is of this size make the pulse area pi/2 a few times over
@@ -95,7 +97,10 @@ class _Task(SystemWords, GoalWords, PulseWords):
         """All of it together."""
         kind, initial, initial_name, target, target_name = goal
         duration, unit, slots = grid
-        lower, upper = self.bounds()
+        bounds = self.bounds()
+        if isinstance(bounds, Question):
+            return bounds
+        lower, upper = bounds
         ends = [k for k in range(len(self.levels)) if kind == "state" and (any(initial[k]) or abs(target[k, 0]) > 0)]
         penalties = self.penalties(ends)
         if isinstance(penalties, Question):

@@ -30,7 +30,7 @@ _DRIFT = (
     r"drift|always|permanently|constantly|all the time|(?:Ising|Heisenberg|exchange|dipolar|ZZ) (?:term|interaction)|"
     r"free(?:ly)?(?: Hamiltonian)?|static|internal|cannot (?:be )?switch\w*(?: off)?|interaction|"
     r"(?:Heisenberg |Ising |exchange )?coupling|H_?0|H_?d|bare|detuned|anharmonic\w*|precess\w*|uncontrolled|fixed|"
-    r"interacts?|interacting"
+    r"interacts?|interacting|coupled (?:by|through|via)"
 )
 _CONTROL = (
     r"controls?|knobs?|driv(?:e|es|ing)|coils?|pump|Stokes|fields?|lasers?|pulses?|amplitudes?|local|microwaves?|H_?c|"
@@ -40,8 +40,8 @@ _TARGET = r"targets?|gates?|goal|implement|realise|realize|unitary|synthesi[sz]e
 _CUE = re.compile(rf"\b(?:(?P<drift>{_DRIFT})|(?P<control>{_CONTROL})|(?P<target>{_TARGET}))(?![A-Za-z])", re.I)
 _METHOD = re.compile(r"\b(?:control )?pulse (?:optimi[sz]ation|shaping|design)|\b(?:optimal|quantum) control\b", re.I)
 _STAYS = re.compile(
-    r"\s*,?\s*(?:that |which )?(?:is|are) (?:always on|permanent\w*|fixed|static|there all the "
-    r"time)",
+    r"\s*[,(]?\s*(?:that |which )?(?:(?:is|are)\s+)?(?:always\b|permanent\w*|there all the time)|"
+    r"\s*,?\s*(?:that |which )?(?:is|are) (?:fixed|static)",
     re.I,
 )
 _COUPLES = re.compile(
@@ -225,7 +225,7 @@ class ToldWords(MeasuredWords):
         for one in self.filled.of(slot):
             values = [item.value_or_none(self.values) for item in one.numbers.items]
             if len(values) == 1 and values[0] is not None and low <= values[0] <= high:
-                found = values[0] / (100 if one.kind == "fraction" else 1)
+                found = round(values[0] / (100 if one.kind == "fraction" else 1), 12)
         return found
 
 

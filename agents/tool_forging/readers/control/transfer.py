@@ -33,7 +33,7 @@ _BEGIN = re.compile(
 )
 _END = re.compile(
     rf"\b(?:(?:targets?|goal|final state|end(?:s|ing|ed)?(?: up)?|finish(?:es|ing)?|desired|wanted|destination|"
-    rf"reach(?:es|ing)?|arriv\w+)\b{_GAP}|(?:to|into|towards?)\b{_NEAR}|"
+    rf"reach(?:es|ing)?|arriv\w+)\b{_GAP}|(?:to|into|towards?|[Pp]repare|[Mm]ake|[Cc]reate|[Gg]enerate|[Pp]roduce|[Oo]btain)\b{_NEAR}|"
     rf"psi_?\{{?(?:f|T|target|goal)\}}?\s*=\s*|psi\(T\)\s*=\s*)$",
     re.I,
 )

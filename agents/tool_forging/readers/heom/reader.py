@@ -25,9 +25,11 @@ _OTHER = re.compile(
     r"Förster|Forster|TEDOPA"
     r"|path integral|fermionic|vibronic|absorption spectr\w+|2D spectr\w+|trap(?:s|ping|ped)?|sinks?|(?:static "
     r")?disorder\w*|"
-    r"shared bath|common bath|correlated baths|laser|two excitations|biexciton\w*|spectrum|bar (?:chart|plot|graph)s?|"
+    r"shared bath|common bath|correlated baths|laser|two excitations|biexciton\w*|spectrum|"
+    r"bar (?:chart|plot|graph)s?|"
     r"as bars|histograms?|heat ?maps?|(?:exciton(?:ic)?|energy) basis|populations? of (?:the |each )?(?:excitons?|"
-    r"exciton (?:states?|levels?)|eigenstates?)|(?:exciton|eigenstate) populations?)\b(?! (?:with an|"
+    r"exciton (?:states?|levels?)|eigenstates?)|(?:exciton|eigenstate) populations?|trace distance|"
+    r"distance (?:to|from) equilibrium|transfer (?:rates?|times?|efficienc\w+))\b(?! (?:with an|"
     r"with a|environment with))",
     re.I,
 )

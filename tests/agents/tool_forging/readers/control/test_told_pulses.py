@@ -59,6 +59,13 @@ def test_bare_products_stand_on_all_qubits_and_interactions_are_drift() -> None:
     assert list(_controls(spec)) == ["Z1", "Z2", "X1", "X2"]
 
 
+@pytest.mark.parametrize(
+    "drift", ["They are coupled by 0.3 XX (always on).", "The spins are always coupled by 0.3 XX."]
+)
+def test_what_is_always_there_is_drift(drift: str) -> None:
+    assert np.allclose(_matrix(_spec(_pair(drift=drift)).drift), 0.3 * np.kron(X, X))
+
+
 def test_an_operator_without_a_role_is_asked_about() -> None:
     assert isinstance(_pair(drift="There is 0.3 ZZ."), Question)
 
@@ -104,6 +111,7 @@ def test_numbers_of_items_are_no_factors() -> None:
         ("At the beginning the state is |01>; at the end we want 0.6|01> + 0.8|10>.", [0, 1, 0, 0], [0, 0.6, 0.8, 0]),
         ("We begin in |10> and wish to end with |01>.", [0, 0, 1, 0], [0, 1, 0, 0]),
         ("Start: |00>. Target: 0.6|00> + 0.8i|11>.", [1, 0, 0, 0], [0.6, 0, 0, 0.8j]),
+        ("Prepare (|00> + |11>)/sqrt(2) from |01>.", [0, 1, 0, 0], [0.5**0.5, 0, 0, 0.5**0.5]),
         ("From |00> a Bell state shall be made.", [1, 0, 0, 0], [0.5**0.5, 0, 0, 0.5**0.5]),
     ],
 )
@@ -111,6 +119,10 @@ def test_states(goal: str, first: list[complex], last: list[complex]) -> None:
     spec = _spec(_pair(goal=goal))
     assert np.allclose(np.array(spec.initial) @ [1, 1j], first)
     assert np.allclose(_matrix(spec.target).ravel(), last)
+
+
+def test_two_bounds_are_asked_about() -> None:
+    assert isinstance(_pair(bound="|u| <= 3 on the first and |u| <= 5 on the second."), Question)
 
 
 def test_two_targets_are_asked_about() -> None:
@@ -183,7 +195,15 @@ def test_a_ladder_operator_that_is_written_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "more", ["Decoherence with T1 = 30 us acts meanwhile.", "It has to be robust against drifts of J."]
+    "more",
+    [
+        "Decoherence with T1 = 30 us acts meanwhile.",
+        "It has to be robust against drifts of J.",
+        "Minimise the pulse energy as well.",
+        "The pulses should be smooth.",
+        "Try five random seeds and keep the best.",
+        "The amplitudes start and end at zero.",
+    ],
 )
 def test_what_is_not_done_is_refused(more: str) -> None:
     assert isinstance(_pair(more=more), NoRecipe)

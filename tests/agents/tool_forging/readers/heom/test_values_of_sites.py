@@ -102,7 +102,13 @@ def test_what_is_left_out_is_no_refusal(more: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [" A trap sits on dye 3.", " Draw the populations as bars.", " And the populations of the exciton states."]
+    "more",
+    [
+        " A trap sits on dye 3.",
+        " Draw the populations as bars.",
+        " And the populations of the exciton states.",
+        " Also the trace distance to equilibrium.",
+    ],
 )
 def test_what_is_not_done_is_refused(more: str) -> None:
     assert isinstance(_read(more=more), NoRecipe)
