@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labwright.agents.tool_forging.readers.base import Unread
-from labwright.agents.tool_forging.readers.chemistry import conditions, extras, wishes
+from labwright.agents.tool_forging.readers.chemistry import conditions, extras, scans, wishes
 from labwright.agents.tool_forging.readers.chemistry.levels import chosen_levels, methods
 from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck
 from labwright.agents.tool_forging.readers.chemistry.structures import at_distance
@@ -59,7 +59,7 @@ def assembled(page: Page, parts: Together, others: str) -> ChemistrySpec:
     treatments = extras.treatments(page)
     levels, structural = _levels(page, density, bool(treatments), species[0].formula)
     excited, spaces = extras.excited(page), extras.active_spaces(page)
-    scan = extras.scan(page, species)
+    scan = scans.scan(page, species)
     thermal = _thermal(page, parts)
     frequencies = not scan and (thermal or page.wants("frequencies") or _vibrations(page))
     optimise = not scan and wishes.optimises(page, species, frequencies)
