@@ -19,7 +19,10 @@ _MONTH = (
     r"Nov(?:ember)?|Dec(?:ember)?)"
 )
 _WEEKDAY = r"(?:Mon|Tue(?:s)?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?"
-_BREAK = r"(?=\s*(?:[.,;:)\]*_|]|$|-\s|--|\u2013|\u2014))"
+_OF_THIS = (
+    r"of (?:this|the|my|our) (?:request|letter|sheet|note|notebook|text|document|report|memo|mail|course|thesis)\b"
+)
+_BREAK = r"(?=\s*(?:[.,;:)\]*_|]|$|-\s|--|\u2013|\u2014|" + _OF_THIS + "))"
 DATE = re.compile(
     rf"\b(?:{_WEEKDAY}\.?,?\s+)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?{_MONTH}\b\.?(?:,?\s+(?:19|20)\d\d\b)?|"
     rf"\b(?:{_WEEKDAY},?\s+)?{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+(?:19|20)\d\d\b|{_BREAK})|"

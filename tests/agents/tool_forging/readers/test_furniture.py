@@ -26,6 +26,7 @@ from labwright.agents.tool_forging.readers.language.furniture import without_fur
         "page 31",
         "Room 2.114",
         "Ticket #881",
+        "Revision 3",
         "I hope you are well.",
         "Sorry for the many questions!",
         "Please let me know if anything is unclear.",
@@ -63,6 +64,7 @@ def test_nothing_of_it_is_left(text: str) -> None:
         "Requested by: fidelity of the gate",
         "X@Z and Z@X",
         "version 2 qubits",
+        "version 2 of the chain",
     ],
 )
 def test_what_could_be_of_the_task_stays(text: str) -> None:
