@@ -156,7 +156,8 @@ def _mentioned(body: Body) -> str:
 
 _ITEM = re.compile(
     r"^\W*(?:\(?\w{1,3}[).:]\s*)?(?:the\s+)?(?:(?:magnitude|modulus|absolute value|size|real part)\s+of\s+(?:the\s+)?)?"
-    r"\|?coherences?\b(?!\s+times?)"
+    r"\|?coherences?\b(?!\s+times?)",
+    re.I,
 )
 
 

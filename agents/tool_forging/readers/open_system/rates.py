@@ -203,6 +203,9 @@ def occupation_of(
         kelvins: symbols of temperatures -> one of their units in kelvin; `names` has their values in this case.
     """
     text = body.text
+    told = next((names[name] for name in sorted(_NAMED_OCCUPATION) if name in names), None)
+    if told is not None:
+        return told
     warm = next((name for name in kelvins or () if name in names), None)
     if warm is not None and not _NAMED_OCCUPATION & names.keys():
         return _bose_at(body, names[warm] * (kelvins or {})[warm])

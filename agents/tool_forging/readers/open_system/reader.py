@@ -47,12 +47,12 @@ _EVIDENCE = re.compile(
     r"three-level|avoided crossing|precess\w+))\b"
 )
 _FURTHER = re.compile(
-    r"\b(?:concurrence|emitters?|"
+    r"\b(?:(?i:concurrence|coherences?(?! time))|emitters?|"
     r"four-level|five-level|jumps?|[Ii]ncoherent\w*|[Ss]teady[- ]state|Fock|photon number)\b"
 )
 _DYNAMICS = re.compile(
     (
-        r"\b(?:evol\w+|dynamics|propagat\w+|times?|t\s*=\s*\d|\bt\b\s+from|until|up to|points|start\w*|steady|"
+        r"\b(?:evol\w+|dynamics|propagat\w+|times?|t\s*=\s*\d|\bt\b\s+from|until|up to|points?|start\w*|steady|"
         r"stationary|oscillat\w+|decay\w*|follow|"
         r"populations?|swap\w*)\b"
     ),
@@ -97,7 +97,7 @@ _SETTINGS = frozenset(
 _NAMES_ONLY = re.compile(
     r"\|[^|<>]{1,8}>|<[^|<>]{1,8}\||\b(?:levels?|states?|qubits?|atoms?|sites?|index|indices|spins?|"
     r"basis)\s+(?:\d(?:\s*,\s*|\s+and\s+|\s+or\s+)?)+|\b\d[- ](?:level|qubit|photon|dimensional)\w*|"
-    r"eigenvalues?\s+[+-]?\d"
+    r"eigenvalues?\s+[+-]?\d|(?<![\w.])\d\s*->\s*\d(?![\w.])"
     r"|\(\s*\d(?:\s*,\s*\d)+\s*\)|\b[XYZ]\s*=\s*[+-]?1\b|\bhbar\s*=\s*1|k_?B\s*=\s*1|exp\([^()]*\)|"
     r"sqrt\(?\d\)?|\d\s*/\s*\(?\d?\s*(?:T|gamma|kappa|Omega)"
 )
@@ -359,6 +359,8 @@ class _Reading:
             *ket_sums(self.text, self.names.single()),
             *(one.span() for one in _NAMES_ONLY.finditer(self.text)),
         ]
+        if any(case.initial.matrix for case in spec.cases):  # shares of a mixture
+            used += [one.span() for one in re.finditer(r"\d+(?:\.\d+)?\s*(?:%|percent\b|per cent\b)", self.text)]
         left = (
             None
             if _mixed(self.body)

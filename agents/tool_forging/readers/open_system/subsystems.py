@@ -144,6 +144,8 @@ def fock_states(body: Body) -> int | None:
 
 def _ket_levels(body: Body, kets: list[Factor]) -> list[str]:
     names = list(dict.fromkeys(name for one in kets for name in one.op[1:].rstrip("|").split("><")))
+    if all(len(name) == 1 for name in names):  # a level that no coupling reaches has its ket elsewhere in the text
+        names = list(dict.fromkeys([*names, *re.findall(r"\|([a-z\d])>", body.text)]))
     size = count(body.plain, r"levels?(?! atom)|level")
     listed = listed_levels(body, max(len(names), size[0] if size else 0))
     if set(names) <= set(listed):

@@ -208,3 +208,73 @@ def test_an_atom_that_is_not_told_is_asked_about() -> None:
         "with two photons. Photon number from 0 to 2 us, 21 points."
     )
     assert isinstance(reply, Question | Unread)
+
+
+def test_levels_with_words_for_names_and_jumps_in_a_table() -> None:
+    spec = _spec(
+        "Each centre has three levels, which we call low, middle and high. They do not have a Hamiltonian.\n\n"
+        "| from | to | how fast |\n|---|---|---|\n| low | high | rate K |\n| high | middle | time constant 0.25 us |\n"
+        "| middle | low | time constant 4 us |\n\nFor K take three values between 0.01 us^-1 and 1 us^-1 with equal "
+        "distances on the logarithmic scale. The steady state: three populations for every K."
+    )
+    assert spec.levels == ["low", "middle", "high"]
+    assert [case.labels["K"] for case in spec.cases] == pytest.approx([0.01, 0.1, 1.0])
+    assert _jumps(spec) == ["1 |2><0|", "2 |1><2|", "0.5 |0><1|"]
+
+
+def test_a_clause_carries_on_the_rate_of_the_one_before() -> None:
+    spec = _spec(
+        "A pair of emitters with no energy in the rotating frame; each is in g (lower) or e (upper). The first one "
+        "emits with a rate of 0.04 per ns, the second with 1/25 per ns. As initial state there are two cases:\n\n"
+        "Case A is |ee>.\nCase B is not pure. With probability 30 % the pair is in (|ge> + |eg>)/sqrt(2) and with "
+        "probability 70 % in |gg>.\n\nConcurrence during the first 20 ns, one point for each ns."
+    )
+    assert _jumps(spec) == ["0.2 M", "0.2 M_1"]
+    assert [case.labels["initial"] for case in spec.cases] == ["A", "B"]
+    assert spec.cases[1].initial.matrix[3][3][0] == pytest.approx(0.7)
+
+
+def test_an_operator_told_as_multiplied_and_states_by_their_signs() -> None:
+    spec = _spec(
+        "1. Model. A spin with the Hamiltonian sigma_x / 4, to which is added: the operator sigma_z multiplied by "
+        "B cos(2 t).\n\n2. Environment. The state with sigma_z = +1 is the excited one, T1 = 25.\n\n3. Initial state. The "
+        "state with sigma_z = -1.\n\n4. B takes the values 1 and 3. Record <sigma_z> from t = 0 to 20, 41 points."
+    )
+    assert [case.labels["B"] for case in spec.cases] == [1.0, 3.0]
+    assert written(spec.cases[1].drives[0].operator) == "3 Z"
+    assert spec.cases[0].initial.amplitudes == [[0.0, 0.0], [1.0, 0.0]]
+    assert _jumps(spec) == ["0.2 M"]
+
+
+def test_one_coherence_by_its_levels() -> None:
+    spec = _spec(
+        "Levels |1>, |2> and |3>; H = 0.5 (|1><3| + |3><1|) in rad/us; 3 -> 1 at 4 per us, 3 -> 2 at 1 per us. It starts "
+        "in |1>. Modulus of the coherence between |1> and |3>, 0 to 5 us, 101 points."
+    )
+    assert spec.coherence_of == [0, 2]
+
+
+def test_steady_states_that_no_recipe_gives_are_refused() -> None:
+    driven = "A qubit, H = 0.5 Z + 0.2 cos(t) X, T1 = 10, starts in |0>. <Z> from t = 0 to 30, 61 points, and its steady state."
+    assert isinstance(_read(driven), Unread)
+    assert isinstance(_read("A qubit, H = 0.2 X, T1 = 10. The purity of its steady state."), Unread | Question)
+
+
+def test_a_list_of_values_that_nothing_reads_is_refused() -> None:
+    reply = _read(
+        "A qubit with H = 0.3 X in rad/us and T1 = 5 us starts in |0>, for stray values of 3 MHz, 7 MHz and 9 MHz. "
+        "<Z> from 0 to 10 us, 101 points."
+    )
+    assert isinstance(reply, Unread | Question)
+
+
+def test_t1_of_a_cold_bath_is_warmed() -> None:
+    spec = _spec(
+        "A two-level system with |1> as excited state has T1 = 4 us at zero temperature; the bath holds nbar = 0.5. "
+        "No drive, rotating frame. Start from |1>. Excited-state population within 10 us, 101 points."
+    )
+    rates: dict[str, float] = {}
+    for one in spec.cases[0].collapse:
+        op = one.terms[0].factors[0].op
+        rates[op] = rates.get(op, 0.0) + one.terms[0].coefficient[0] ** 2
+    assert rates == pytest.approx({"P": 0.375, "M": 0.125})
