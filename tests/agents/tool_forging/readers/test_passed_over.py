@@ -27,7 +27,10 @@ def _spec(text: str) -> Any:
         ("Dipole moment of ketene, B3LYP/def2-SVP; mean absolute error against experiment.", "mean absolute error"),
         ("Atomic energies of C, N and O and of N2 with HF/6-31G(d), and the energy of N2 -> 2 N.", "no reaction"),
         ("UCCSD-VQE of H2 at 0.8 angstrom in STO-3G. How many CNOTs does the circuit have?", "CNOTs"),
-        ("Gibbs state of the Heisenberg chain, 8 sites, J = 1, beta = 1, by purification: free energy.", "free energy"),
+        (
+            "Hubbard chain at half filling, 6 sites, t = 1, U = 4, beta = 1, by purification: free energy.",
+            "free energy",
+        ),
     ],
 )
 def test_it_refuses_by_its_name(text: str, named: str) -> None:
