@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from labwright.agents.tool_forging.readers.base import Unread
 from labwright.agents.tool_forging.readers.chemistry.names import in_list_of_formulas
-from labwright.agents.tool_forging.readers.chemistry.page import Page, ask
+from labwright.agents.tool_forging.readers.chemistry.page import Page, Stuck, ask
 from labwright.agents.tool_forging.readers.chemistry.solvents import solvent_of
 from labwright.agents.tool_forging.readers.chemistry.two_levels import clause_of, split_levels
 from labwright.tools.forge.families.chemistry.spec import Level, Treatment
@@ -17,7 +18,6 @@ _FUNCTIONALS = {
     r"B3LYP": "B3LYP",
     r"PBE0|PBE1PBE": "PBE0",
     r"(?:w|omega|ω)B97X-?V": "wB97X-V",
-    r"(?:w|omega|ω)B97X-?D3?": "wB97X-D3",
     r"(?:w|omega|ω)B97X": "wB97X",
     r"M06-?2X": "M06-2X",
     r"M06-?L": "M06-L",
@@ -37,6 +37,7 @@ _FUNCTIONALS = {
     r"BHandHLYP": "BHandHLYP",
     r"SVWN|LSDA|LDA": "LDA,VWN",
 }
+_ABSENT = r"(?<![\w-])(?:w|omega|ω)B97X-?D\d?(?:\s?\(?(?:BJ|0)\)?)?(?![A-Za-z0-9])"  # none of them is PySCF's wB97X
 _SPIN = r"(?:TD-?(?=[A-Z]))?(?:(?:RO|[RU])-?)?"  # restricted or not: that follows from the multiplicity
 _HF = rf"(?<![\w-])(?:(?:restricted|unrestricted)\s+)?Hartree[- ]Fock|(?<![\w-]){_SPIN}HF(?![\w-]|\s+molecule)"
 _BASES = (
@@ -47,6 +48,9 @@ _BASES = (
 
 def methods(page: Page) -> list[str]:
     """Hartree-Fock and functionals, in the order of the text."""
+    if absent := re.search(_ABSENT, page.body, re.I):
+        why = "The recipes have wB97X without dispersion, and wB97X-V; the parts of the -D forms are other ones."
+        raise Stuck(Unread(absent[0], why))
     found: dict[str, int] = {}
     taken: list[tuple[int, int]] = []
     for pattern, name in _FUNCTIONALS.items():

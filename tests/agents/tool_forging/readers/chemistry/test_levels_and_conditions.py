@@ -162,3 +162,11 @@ def test_hydrogen_halides_in_a_list_are_molecules() -> None:
 def test_an_unread_active_space_is_asked_about() -> None:
     text = "CASCI/STO-3G of ethylene, optimised with HF/STO-3G, active space of 2 pi orbitals: energy."
     assert isinstance(READER.read(TaskText(text)), Question)
+
+
+@pytest.mark.parametrize("name", ["wB97X-D", "wB97X-D3", "wB97X-D3(BJ)", "wB97XD", "wB97X-D3BJ"])
+def test_a_functional_with_a_dispersion_of_its_own_is_not_taken_for_its_namesake(name: str) -> None:
+    reply = READER.read(TaskText(f"Total energy and dipole moment of water with {name}/def2-SVP."))
+    assert isinstance(reply, Unread), reply
+    assert "other ones" in reply.reason
+    assert spec("Total energy and dipole moment of water with wB97X/def2-SVP.").levels[0].dispersion == ""
