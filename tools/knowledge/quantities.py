@@ -23,7 +23,6 @@ UNITS: dict[str, tuple[str, float]] = {
     "": ("number", 1.0),
     "rad": ("angle", 1.0),
     "deg": ("angle", math.pi / 180),
-    "dBFS": ("full scale", 1.0),
     "dB": ("level", 1.0),
     "dBm": ("power", 1.0),
     "V": ("voltage", 1.0),
@@ -42,6 +41,7 @@ SPELLINGS = {
     "kilohertz": "kHz", "khz": "kHz",
     "megahertz": "MHz", "mhz": "MHz", "megacycles": "MHz", "meg": "MHz", "megs": "MHz", "gig": "GHz", "gigs": "GHz",
     "gigahertz": "GHz", "ghz": "GHz",
+    "dbfs": "",  # of full scale, see `_mention`
     "percent": "%", "per cent": "%", "pct": "%", "dac units": "", "of full scale": "", "full scale": "",
     "of the full scale": "", "of full-scale": "", "of maximum": "", "of the maximum": "", "FS": "", "of FS": "",
     "radian": "rad", "radians": "rad",
@@ -149,8 +149,6 @@ def canonical_unit(text: str) -> str:
 def converted(value: float, unit: str, to: str) -> float | None:
     """`value` of `unit` in the unit `to`, rounded to 12 digits; None if the dimensions differ or are unknown."""
     source, target = UNITS.get(canonical_unit(unit)), UNITS.get(canonical_unit(to))
-    if source and target and source[0] == "full scale" and target[0] == "number":
-        return float(f"{10 ** (value / 20) / target[1]:.12g}")  # amplitudes: 20 dB are a factor of ten
     if source is None or target is None or source[0] != target[0]:
         return None
     return float(f"{value * source[1] / target[1]:.12g}")
@@ -195,6 +193,8 @@ def _mention(match: re.Match[str]) -> Mention:
     else:
         value = _spoken(match["spoken"])
     unit = canonical_unit(match["unit"]) if match["unit"] else ""
+    if match["unit"] and match["unit"].strip(" -").lower() == "dbfs":
+        value = float(f"{10 ** (min(value, 0.0) / 20):.12g}")  # an amplitude: 20 dB are a factor of ten
     return Mention(value, unit, match.start(), match.end(), digits is None, match.group())
 
 

@@ -5,13 +5,14 @@ import tomllib
 import pytest
 
 from labwright.agents.lab_calibration.qubit_names import qubits_in
+from labwright.agents.lab_calibration.recognize import meant
 from labwright.agents.lab_calibration.several import parted
 from labwright.agents.lab_calibration.spelling import spelled
 from labwright.agents.lab_calibration.switches import switches
 from labwright.agents.lab_calibration.translate_code import CodeIn, translate_code_by_rules
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.stated import stated
-from labwright.tools.experiments.wording import FILE, names, wording
+from labwright.tools.experiments.wording import FILE, descriptions, names, wording
 from labwright.tools.knowledge.procedures import load_procedures
 from labwright.tools.knowledge.quantities import mentions
 
@@ -22,7 +23,7 @@ CARDS = {name: registry.card(kind) for name, kind in registry.experiments().item
 def test_every_shipped_experiment_and_procedure_has_ways_of_asking() -> None:
     shipped = set(CARDS) | {f"procedure:{slug}" for slug in load_procedures()}
     assert shipped == set(names())
-    assert all(wording(name).asked for name in shipped)
+    assert all(wording(name).asked and descriptions(name) for name in shipped)
 
 
 def test_words_of_parameters_belong_to_parameters_that_exist() -> None:
@@ -47,6 +48,9 @@ def test_a_slip_of_the_pen_is_mended_and_a_strange_word_is_not(written: str, mea
         ("zero point two five", 0.25, ""),
         ("four hundred and fifty nanoseconds", 450.0, "ns"),
         ("minus one", -1.0, ""),
+        ("-40 dBFS", 0.01, ""),
+        ("10 000", 10000.0, ""),
+        ("5_000", 5000.0, ""),
     ],
 )
 def test_numbers_in_words(text: str, value: float, unit: str) -> None:
@@ -117,3 +121,23 @@ def test_the_control_is_who_is_called_so() -> None:
     text = "Hamiltonian tomography with target Q1 and control Q2"
     given = CodeIn(instruction=text, card=CARDS["hamiltonian_tomography"], variables={}, qubits=QUBITS)
     assert translate_code_by_rules(given).code == "hamiltonian_tomography(qubit='Q2', partner='Q1')"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("flip the qubit, wait, and watch its population fall back to the ground state", "t1"),
+        (
+            "with the pulses' frequency and amplitude right, weigh the derivative on the other quadrature",
+            "drag_calibration",
+        ),
+        ("one more entangler behind each random Clifford, against the same sequences without it", "interleaved_rb_cz"),
+    ],
+)
+def test_an_experiment_is_known_by_its_description(text: str, name: str) -> None:
+    told = meant(text, QUBITS)
+    assert (told.name, told.sure) == (name, True)
+
+
+def test_a_text_about_something_else_is_not_recognized() -> None:
+    assert not meant("order four litres of milk for the kitchen", QUBITS).sure
