@@ -131,7 +131,7 @@ def test_the_control_is_who_is_called_so() -> None:
             "with the pulses' frequency and amplitude right, weigh the derivative on the other quadrature",
             "drag_calibration",
         ),
-        ("one more entangler behind each random Clifford, against the same sequences without it", "interleaved_rb_cz"),
+        ("random two-qubit sequences with one more CZ behind each Clifford, and without", "interleaved_rb_cz"),
     ],
 )
 def test_an_experiment_is_known_by_its_description(text: str, name: str) -> None:
