@@ -38,7 +38,9 @@ class Settings(BaseSettings):
     structured: Literal["auto", "json_schema", "tools", "text"] = Field(
         default="auto", description="How replies are held to a schema; auto tries them in this order."
     )
-    timeout: float = Field(default=300.0, gt=0, description="Seconds to wait for one reply; a local model may need them.")
+    timeout: float = Field(
+        default=300.0, gt=0, description="Seconds to wait for one reply; a local model may need them."
+    )
     retries: int = Field(default=2, ge=0, description="Retries after 429, 5xx, timeouts and lost connections.")
     repairs: int = Field(default=2, ge=0, description="How often an invalid answer goes back to the model.")
     concurrency: int = Field(default=4, ge=1, description="Calls under way at once.")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from labwright.agents.tool_forging.reading_task import read_task
 from labwright.agents.tool_forging.readers.base import TaskText
+from labwright.agents.tool_forging.reading_task import read_task
 
 GUIDE = Path(__file__).parents[1] / "docs" / "forge-writing"
 _MODEL = re.compile(r"<!-- family: (?P<family>\w+) -->\s*```text\n(?P<text>.*?)```", re.S)
