@@ -12,6 +12,7 @@ from labwright.agents.lab_calibration.recognize import meant
 from labwright.agents.lab_calibration.translate_words import main_clause, weight
 from labwright.agents.lab_calibration.word_forms import stems, with_joined
 from labwright.tools.experiments.call import PROCEDURE
+from labwright.tools.experiments.wording import names
 
 if TYPE_CHECKING:
     from labwright.agents.lab_calibration.translate import Candidate, Situation
@@ -51,8 +52,9 @@ def select_by_rules(given: SelectIn) -> SelectOut | Question | Refusal:
         if offer.agent == answered:
             return SelectOut(analysis="The instruction says so at its end.", agent=offer.agent)
     told = meant(given.instruction)
+    shipped = all(offer.agent in names() for offer in given.candidates)  # of a laboratory's own nothing was learned
     for offer in given.candidates:
-        if told.sure and offer.agent == told.name:
+        if shipped and told.sure and offer.agent == told.name:
             return SelectOut(analysis=f"The words speak of {offer.agent} most.", agent=offer.agent)
     asked = with_joined(stems(main_clause(given.instruction)))
     ranked = sorted(given.candidates, key=lambda offer: (*_weight(offer, asked), offer.score), reverse=True)
@@ -60,8 +62,8 @@ def select_by_rules(given: SelectIn) -> SelectOut | Question | Refusal:
     equal = [offer for offer in others if _weight(offer, asked) == _weight(best, asked)]
     # No score breaks the tie: a similarity of words says nothing that the words themselves did not.
     if equal:
-        names = [best.agent, *(offer.agent for offer in equal)]
-        return Question(text=f"{given.instruction!r} can mean {' or '.join(names)}. Which one?", options=names)
+        either = [best.agent, *(offer.agent for offer in equal)]
+        return Question(text=f"{given.instruction!r} can mean {' or '.join(either)}. Which one?", options=either)
     others_said = ", ".join(offer.agent for offer in others) or "nothing else"
     return SelectOut(
         analysis=f"{best.agent} accounts for {best.named!r}, the most telling words; offered besides: {others_said}.",
@@ -71,9 +73,9 @@ def select_by_rules(given: SelectIn) -> SelectOut | Question | Refusal:
 
 def check_select(given: SelectIn, answer: SelectOut) -> list[str]:
     """The choice must be one of the candidates."""
-    names = [offer.agent for offer in given.candidates]
-    if answer.agent not in names:
-        return [f"`agent` must be one of {', '.join(names)}, but is {answer.agent!r}."]
+    offered = [offer.agent for offer in given.candidates]
+    if answer.agent not in offered:
+        return [f"`agent` must be one of {', '.join(offered)}, but is {answer.agent!r}."]
     return []
 
 
