@@ -43,11 +43,16 @@ class NoRecipe:
 def read_task(task: TaskText, known: Known = STANDARD) -> list[Reading] | Question | NoRecipe:
     """What the task is, if all of it is known.
 
-    A question comes first: with its answer the rest may fall into place. What one reader cannot do does not matter
-    where another one's reading accounts for the very words.
+    A question comes first: with its answer the rest may fall into place. It is not asked where the readings of others
+    do all that is wanted. What one reader cannot do does not matter where another one's reading accounts for the very
+    words.
     """
     replies = [reader.read(task) for reader in known.readers()]
     readings = [one for one in replies if isinstance(one, Reading)]
+    if readings and all(isinstance(reply, Reading | Question | None) for reply in replies):
+        whole = _nothing_left_out(task, readings, [span for one in readings for span in one.covered], known)
+        if isinstance(whole, list) and _contradiction(readings) is None:
+            return whole  # what another family would still have to know is not needed
     for reply in replies:
         if isinstance(reply, Question):
             return reply

@@ -252,6 +252,17 @@ def test_two_readings_of_one_family_are_a_question(known: Known) -> None:
     assert len(reply.options) == 2
 
 
+def test_a_question_of_another_family_is_asked_only_if_something_is_left(known: Known) -> None:
+    class Curious(SumReader):
+        def read(self, task: TaskText) -> Question:
+            return Question(text="What is the Hamiltonian?")
+
+    both = replace(known, readers=lambda: [Curious(), SumReader()])
+    assert isinstance(read_task(TaskText(TASK), both), list)
+    left = TASK.replace("4.", "4, then factorise the largest.")
+    assert read_task(TaskText(left), both) == Question(text="What is the Hamiltonian?")
+
+
 @pytest.mark.parametrize(
     ("package", "command"),
     [("physics-tenpyy", "pip install physics-tenpyy"), ("no-such-thing-at-all", "pip install no-such-thing-at-all")],
