@@ -33,7 +33,7 @@ from labwright.tools.knowledge.procedures import load_procedures
 Row = dict[str, Any]
 COLUMNS = ("instruction", "expected", "got", "verdict")
 RIGHT = "right"
-NEWEST: Split = "third"
+NEWEST: Split = "fourth"
 # what a row may reach, each step including those before it
 STEPS = ("class", "call", "values")
 

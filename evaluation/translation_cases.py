@@ -16,6 +16,11 @@ try 61, 52 and 59 of their 96, 96 and 98 calls were right in every value.
   at commit b560298, the run is ``results/translation_sealed_3.json``. Opened since. Two of its short sentences stand in
   ``first``, too: the authors had not seen that either.
 
+- ``fourth``: 220 by three authors (60, 60 and 100) who had read `docs/experiments.md`, which says how to ask, and the
+  docstrings of the experiments, and neither policy nor cases; run once at commit ca9c893, the last hundred added before
+  anything was changed; the run is ``results/translation_sealed_4.json``. Opened since. Three sentences were written by
+  two of them, and one stands in ``third``, too: without these 166 of 171 calls were right, with them 169 of 174.
+
 No set is sealed at present: what a run of any of them says now is that nothing was unlearnt.
 """
 
@@ -34,8 +39,9 @@ FILES = {
     "first": ("sealed.jsonl",),
     "second": ("sealed_2.jsonl", "sealed_3.jsonl", "sealed_4.jsonl"),
     "third": ("sealed_5.jsonl", "sealed_6.jsonl"),
+    "fourth": ("sealed_7.jsonl", "sealed_8.jsonl", "sealed_9.jsonl"),
 }
-Split = Literal["dev", "first", "second", "third"]
+Split = Literal["dev", "first", "second", "third", "fourth"]
 Outcome = Literal["call", "ask", "refuse"]
 SEVERAL = "several"
 
