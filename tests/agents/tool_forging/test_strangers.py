@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from labwright.agents.tool_forging.reading_task import read_task
 from labwright.agents.tool_forging.readers.base import TaskText
+from labwright.agents.tool_forging.reading_task import read_task
 from labwright.evaluation.forge.tasks import Task, load_tasks
 
 TASKS = load_tasks("strangers")
