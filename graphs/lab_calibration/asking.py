@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from labwright.agents.call import Question as AgentQuestion
 from labwright.graphs.lab_calibration.frames import current, document_frame, path_of, top, with_stage, with_top

@@ -6,7 +6,9 @@ Arrays, figures and full reports lie in the run's folder; the state holds action
 from __future__ import annotations
 
 import operator
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
 
 from labwright.graphs.self_check import SelfCheckState
 
