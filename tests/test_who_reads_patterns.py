@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from house import FOLDERS, TESTS
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("agents", "apps", "evaluation", "examples", "graphs", "prompts", "src", "tools", ".ci")
 DATA = ("tools/forge/book/", "tools/forge/starter_tools/")  # recipes; what they may import is the gate's to say
 PATTERNS = {"re", "regex"}
 GROUPS: list[dict[str, Any]] = tomllib.loads((ROOT / "docs" / "patterns.toml").read_text())["group"]
@@ -31,7 +31,7 @@ def imports_patterns(source: str) -> bool:
 
 def importing() -> set[str]:
     """Modules outside tests/ that import `re` or `regex` today."""
-    paths = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    paths = [path for folder in FOLDERS if folder != TESTS for path in (ROOT / folder).rglob("*.py")]
     names = {path.relative_to(ROOT).as_posix(): path for path in paths}
     return {name for name, path in names.items() if not name.startswith(DATA) and imports_patterns(path.read_text())}
 
