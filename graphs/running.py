@@ -62,6 +62,7 @@ class System:
         open_runs: the surroundings of its runs.
         check: raises InputError for choices that cannot work, before a run is made.
         forks: makes a run that begins where another had finished a stage; None if its runs have no stages.
+        adapt: the choices with what a written specification says of them; raises InputError where they clash.
     """
 
     name: str
@@ -69,6 +70,7 @@ class System:
     open_runs: OpenRuns[Any]
     check: Callable[[Any], None] | None = None
     forks: Callable[..., str] | None = None
+    adapt: Callable[[str, Any], Any] | None = None
 
     def start(
         self,
@@ -122,6 +124,9 @@ class System:
             InputError: the choices cannot work; nothing is made.
             OSError: the runs folder cannot be written.
         """
+        if self.adapt is not None:
+            choices = self.adapt(text, choices)
+            seed = getattr(choices, "seed", seed)
         if self.check is not None:
             self.check(choices)
         run = create_run(root, self.name, text, choices.model_dump(mode="json"), seed)

@@ -13,7 +13,7 @@ from labwright.tools.experiments.base import Experiment, Quantity
 from labwright.tools.experiments.call import ParameterCard
 from labwright.tools.experiments.perform import visual_prompts
 from labwright.tools.experiments.registry import card, reference_image
-from labwright.tools.knowledge.quantities import UNITS, canonical_unit
+from labwright.tools.units import UNITS, canonical_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

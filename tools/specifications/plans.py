@@ -1,0 +1,291 @@
+"""A calibration plan made whole: short form expanded, defaults resolved, every fact checked before anything is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from labwright.tools.errors import InputError
+from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, ExperimentCard
+from labwright.tools.knowledge.procedures import Procedure, slug_of
+from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.specifications import short_form
+from labwright.tools.specifications.base import Path, Problem, SpecificationError
+from labwright.tools.specifications.calibration import CalibrationPlan, EmbeddedProcedure, Step
+from labwright.tools.specifications.catalogue import Catalogue, listed, places, roles
+from labwright.tools.specifications.reading import validated
+from labwright.tools.specifications.steps import (
+    Facts,
+    completed,
+    qubit_problems,
+    split_arguments,
+    transition_problems,
+)
+
+DEEPEST = 6  # procedures within procedures
+DUT, PAIR_ROLES = "dut", ("qubit", "partner")
+SETTINGS = tuple(each.name for each in fields(QubitSettings))
+
+
+@dataclass(frozen=True)
+class Lab:
+    """What a plan is held against.
+
+    Attributes:
+        catalogue: experiments and procedures.
+        qubits: of the device.
+        pairs: coupled ones, such as ``Q1-Q2``.
+        chosen: qubits meant where the plan names none.
+        decides: a model is there for rules in free words.
+        strict_units: bare numbers are asked about, because a model read them from words.
+        rehearse: raises an InputError if the device would refuse a call; plays nothing.
+    """
+
+    catalogue: Catalogue
+    qubits: tuple[str, ...]
+    pairs: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    decides: bool = False
+    strict_units: bool = False
+    rehearse: Callable[[ExperimentCall], None] | None = None
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A plan made whole, with what is wrong with it and what was assumed."""
+
+    plan: CalibrationPlan
+    problems: list[Problem] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+
+
+def complete(data: Mapping[str, Any], lab: Lab) -> Completed:
+    """The plan of a document's plain data.
+
+    Raises:
+        SpecificationError: it does not have the form of a plan.
+    """
+    plan = validated(CalibrationPlan, dict(data))
+    lab = _with_embedded(lab, plan)
+    problems, assumptions = list(_scope_problems(plan, lab)), []
+    chosen = _chosen(plan, lab)
+    steps, wrong = expanded(plan.steps, lab.catalogue, ("steps",))
+    problems += wrong
+    if chosen and any(not step.qubits for step in steps):
+        steps = [each for step in steps for each in _on_chosen(step, chosen, lab.catalogue)]
+        assumptions += [] if lab.chosen else [f"The qubit is {chosen[0]}, the only one there is."]
+    walk = _Walk(lab, placeholders=_placeholders(plan, lab))
+    steps = walk.through(steps, ("steps",))
+    plan = plan.model_copy(update={"steps": steps, "couplers": _couplers(plan, lab)})
+    return Completed(_resolved(plan, walk), [*problems, *walk.problems], assumptions)
+
+
+def expanded(steps: list[str | Step], catalogue: Catalogue, path: Path) -> tuple[list[Step], list[Problem]]:
+    """Steps in the short form written out."""
+    found: list[Step] = []
+    problems: list[Problem] = []
+    for number, step in enumerate(steps):
+        if isinstance(step, Step):
+            found.append(step)
+            continue
+        try:
+            read = short_form.read(step, catalogue)
+            if read.everywhere or read.maintain:
+                raise short_form.NotRead(step, 0, "`for:` and `mode:` of the plan say that, not a step.")
+            found += [validated(Step, each) for each in read.steps]
+        except SpecificationError as error:
+            problems += [Problem((*path, number, *each.path), each.message, each.fix) for each in error.problems]
+        except InputError as error:
+            problems.append(Problem((*path, number), str(error), "Write a step as in: t1 Q1, stop = 300 us"))
+    return found, problems
+
+
+def _with_embedded(lab: Lab, plan: CalibrationPlan) -> Lab:
+    """The lab with the procedures that the plan brings along."""
+    if not plan.procedures:
+        return lab
+    own = {slug: procedure_of(slug, each) for slug, each in plan.procedures.items()}
+    return Lab(**{**_shallow(lab), "catalogue": lab.catalogue.with_procedures(own)})
+
+
+def procedure_of(slug: str, each: EmbeddedProcedure) -> Procedure:
+    """An embedded procedure as one of the library."""
+    steps = tuple(step if isinstance(step, str) else _plain_step(step) for step in each.steps)
+    return Procedure(slug, each.title, tuple(each.parameters), "", steps, each.results, "the plan")
+
+
+def _plain_step(step: Step) -> dict[str, Any]:
+    return step.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+def _shallow(lab: Lab) -> dict[str, Any]:
+    return {each.name: getattr(lab, each.name) for each in fields(lab)}
+
+
+def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
+    if isinstance(plan.for_, list):
+        for name in plan.for_:
+            if name not in lab.qubits and name not in lab.pairs:
+                yield Problem(("for",), f"The device has no {name!r}.", f"It has: {listed((*lab.qubits, *lab.pairs))}.")
+    if plan.for_ == "pairs" and not lab.pairs:
+        yield Problem(("for",), "The device has no coupled pairs.", "Name qubits.")
+    for number, name in enumerate(plan.couplers):
+        if name != "all" and name not in lab.pairs:
+            yield Problem(("couplers", number), f"The device has no coupler {name!r}.", f"It has: {listed(lab.pairs)}.")
+    if plan.couplers and plan.for_ != "all" and not (isinstance(plan.for_, list) and len(plan.for_) > 1):
+        yield Problem(("couplers",), "Couplers come after qubits that are calibrated side by side.", "Write `for: all`.")
+
+
+def _couplers(plan: CalibrationPlan, lab: Lab) -> list[str]:
+    return list(lab.pairs) if plan.couplers == ["all"] else list(plan.couplers)
+
+
+def _chosen(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:
+    """The qubits of steps that name none: those chosen beside the plan, or the device's only one."""
+    if plan.for_ != "":
+        return (DUT,)
+    return lab.chosen or (lab.qubits if len(lab.qubits) == 1 else ())
+
+
+def _on_chosen(step: Step, chosen: tuple[str, ...], catalogue: Catalogue) -> list[Step]:
+    card = catalogue.card(step.experiment, step.procedure)
+    if step.qubits or card is None:
+        return [step]
+    groups = [[name] for name in chosen] if places(card) == 1 else [list(chosen)]
+    return [step.model_copy(update={"qubits": group}) for group in groups]
+
+
+def _placeholders(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:
+    """Names that stand for qubits in the plan's own steps."""
+    if plan.for_ == "pairs" or (isinstance(plan.for_, list) and any(name in lab.pairs for name in plan.for_)):
+        return PAIR_ROLES
+    return (DUT,) if plan.for_ != "" else ()
+
+
+class _Walk:
+    """Through all steps and the procedures below them, in order; collects problems, and what is used."""
+
+    def __init__(self, lab: Lab, placeholders: tuple[str, ...]) -> None:
+        self.lab, self.placeholders = lab, placeholders
+        self.problems: list[Problem] = []
+        self.cards: dict[str, ExperimentCard] = {}  # of the experiments used
+        self.procedures: dict[str, EmbeddedProcedure] = {}
+        self.known: set[str] = {*SETTINGS, *(f"{qubit}.{name}" for qubit in lab.qubits for name in SETTINGS)}
+        self.chain: tuple[str, ...] = ()
+
+    def through(self, steps: list[Step], path: Path) -> list[Step]:
+        """The steps completed; results of each are known to the later ones."""
+        labels = [step.label or f"Stage {number}" for number, step in enumerate(steps, 1)]
+        for label in {label for label in labels if labels.count(label) > 1}:
+            self.problems.append(Problem(path, f"Two steps are called {label!r}.", "Give each its own label."))
+        return [self._step(step, labels, (*path, number)) for number, step in enumerate(steps)]
+
+    def _step(self, step: Step, labels: list[str], path: Path) -> Step:
+        card = self.lab.catalogue.card(step.experiment, step.procedure)
+        if card is None:
+            self.problems.append(_no_such(step, self.lab.catalogue, path))
+            return step
+        if step.with_:
+            step = step.model_copy(update={"qubits": [step.with_.get(role, "") for role in roles(card)], "with_": {}})
+        options = (*self.placeholders, *self.lab.qubits) if self.chain or self.placeholders else self.lab.qubits
+        self.problems += qubit_problems(step, card, frozenset(options), options, path)
+        facts = Facts(frozenset(self.known), self.lab.strict_units)
+        step, wrong = completed(step, card, facts, path)
+        if step.procedure:
+            self._enter(step, card, path)
+        else:
+            self.cards[card.name] = card
+            self.known |= {*card.results, *(f"{card.name}.{name}" for name in card.results)}
+            self._rehearse(step, card, wrong, path)
+        self.problems += wrong
+        facts = Facts(frozenset({*self.known, *(parameter.name for parameter in card.parameters)}))
+        self.problems += transition_problems(step, card, labels, facts, self.lab.decides, path)
+        return step
+
+    def _enter(self, step: Step, card: ExperimentCard, path: Path) -> None:
+        """Check a procedure's steps, once."""
+        slug = card.name.removeprefix(f"{PROCEDURE}:")
+        if slug in self.chain or len(self.chain) >= DEEPEST:
+            chain = " -> ".join([*self.chain, slug])
+            why = f"Procedure {slug!r} calls itself" if slug in self.chain else f"Procedures nest deeper than {DEEPEST}"
+            self.problems.append(Problem(path, f"{why}: {chain}.", "Break the circle in its Steps."))
+            return
+        if slug in self.procedures:
+            return
+        procedure = self.lab.catalogue.procedures[slug]
+        outer = self.chain, self.placeholders
+        self.chain, self.placeholders = (*self.chain, slug), procedure.parameters
+        place = ("procedures", slug, "steps")
+        steps, wrong = expanded(_typed(procedure.steps), self.lab.catalogue, place)
+        self.problems += wrong
+        steps = self.through(steps, place)
+        self.procedures[slug] = EmbeddedProcedure(
+            title=procedure.title, parameters=list(procedure.parameters), steps=list(steps), results=procedure.results
+        )
+        self.chain, self.placeholders = outer
+
+    def _rehearse(self, step: Step, card: ExperimentCard, wrong: list[Problem], path: Path) -> None:
+        """Whether the device would take it, where its qubits and values are known already."""
+        arguments, late = split_arguments(step, card) if not wrong else ({}, {})
+        known = bool(step.qubits) and set(step.qubits) <= set(self.lab.qubits)
+        if self.lab.rehearse is None or wrong or late or not known:
+            return
+        try:
+            self.lab.rehearse(ExperimentCall(card.name, arguments))
+        except InputError as refused:
+            self.problems.append(Problem(path, str(refused)))
+
+
+def _typed(steps: tuple[Any, ...]) -> list[str | Step]:
+    return [each if isinstance(each, str) else validated(Step, each) for each in steps]
+
+
+def _no_such(step: Step, catalogue: Catalogue, path: Path) -> Problem:
+    name, kind = (step.experiment, "experiment") if step.experiment else (step.procedure, "procedure")
+    near = catalogue.nearest(name).removeprefix(f"{PROCEDURE}:")
+    fix = f"Did you mean {near}?" if near else "`labwright new calibration --list` lists what there is."
+    return Problem((*path, kind), f"There is no {kind} {name!r}.", fix)
+
+
+def _resolved(plan: CalibrationPlan, walk: _Walk) -> CalibrationPlan:
+    """The plan with the defaults and procedures that it was completed with. Those it brought along stay."""
+    defaults = {
+        name: {each.name: each.default for each in card.parameters if not each.required} | plan.defaults.get(name, {})
+        for name, card in walk.cards.items()
+    }
+    return plan.model_copy(update={"defaults": defaults, "procedures": walk.procedures})
+
+
+def arguments_of(step: Step, card: ExperimentCard, defaults: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """(arguments, late values) of a step; a default that has changed since the plan was made is written out."""
+    now, late = split_arguments(step, card)
+    for parameter in card.parameters:
+        kept = defaults.get(parameter.name, parameter.default)
+        if parameter.name not in now and parameter.name not in late and kept != parameter.default:
+            now[parameter.name] = kept
+    return now, late
+
+
+def filled(step: Step, names: Mapping[str, str]) -> Step:
+    """`step` with placeholders replaced by qubits."""
+    return step.model_copy(update={"qubits": [names.get(name, name) for name in step.qubits]})
+
+
+def line_of_step(step: Step) -> str:
+    """A step as one line of the short form."""
+    name = step.experiment or step.procedure.replace("-", " ")
+    settings = [f"{key} = {_shown(value)}" for key, value in step.parameters.items()]
+    settings += ["writes = none"] if step.writes == "none" and "update" not in step.parameters else []
+    return ", ".join([" ".join(filter(None, (name, ", ".join(step.qubits)))), *settings])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def slug_of_step(step: Step) -> str:
+    """The slug of the step's procedure; empty for an experiment."""
+    return slug_of(step.procedure) if step.procedure else ""
