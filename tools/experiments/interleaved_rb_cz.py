@@ -15,6 +15,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb, decay_checks, draw_decay, judged_decay, no_decay
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ class InterleavedRbCz(TwoQubitRb):
     Two fits decide: both survivals fall as one exponential each, and the one with a CZ behind every Clifford falls
     faster. The ratio of the two is the error of the CZ. The bound says how far a coherent error could move it.
     """
+    causes = TwoQubitRb.causes | causes_of(
+        cz_costs_nothing="Sequences with a CZ behind every Clifford decay more slowly than those without."
+    )
 
     def run(
         self,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.errors import DataError, HardwareLimitError
-from labwright.tools.experiments.base import Bench, Experiment, Report
+from labwright.tools.experiments.base import Bench, Experiment, Report, Verdict
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
@@ -75,14 +75,16 @@ def perform(
         report = experiment.report()
         experiment.update()
     except HardwareLimitError as refused:
-        return Performed(experiment, _without_result("wrong_setup", str(refused)), bench.seconds, bench.acquisitions)
+        report = _without_result("wrong_setup", "hardware_limit", refused)
+        return Performed(experiment, report, bench.seconds, bench.acquisitions)
     except DataError as poor:
-        return Performed(experiment, _without_result("bad_data", str(poor)), bench.seconds, bench.acquisitions)
+        report = _without_result("bad_data", "no_result", poor)
+        return Performed(experiment, report, bench.seconds, bench.acquisitions)
     return Performed(experiment, report, bench.seconds, bench.acquisitions, dict(_figures(experiment)))
 
 
-def _without_result(verdict: Any, message: str) -> Report:
-    return Report(verdict=verdict, diagnosis=message.split(". ")[0], analysis=message)
+def _without_result(verdict: Verdict, cause: str, error: Exception) -> Report:
+    return Report(verdict=verdict, diagnosis=str(error).split(". ")[0], analysis=str(error), cause=cause)
 
 
 def _figures(experiment: Experiment) -> Iterator[tuple[str, Callable[[], Figure]]]:

@@ -17,6 +17,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gate_train import Train, corrected, durations_about, measured_trains, retimed
 from labwright.tools.experiments.pairs import CONTRAST, pair_of
@@ -37,6 +38,11 @@ class StarkEchoTuneup(Experiment):
     The fits decide: both targets' phases must grow by one step a gate. The first trains give the length at which the
     conditional phase is half a turn, the last ones confirm it to a few thousandths of a turn and give the virtual Z.
     """
+    causes = causes_of(
+        "no_contrast", "no_steady_rotation",
+        phase_not_settled="The conditional phase is not half a turn yet, or not known to 0.003 turns.",
+    )  # fmt: skip
+    writes = ("duration", "z_first", "z_second")
 
     def run(
         self,
@@ -103,8 +109,11 @@ class StarkEchoTuneup(Experiment):
         contrast = float(self.contrast.min())
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
         if not seen.passed or self.final is None:
-            words = "prepared 0 and 1 look alike" if not seen.passed else "the gate does not turn the targets steadily"
-            return Report("wrong_setup", f"{words}; search for the drive anew", f"{words}.", checks=(seen,))
+            words, cause = "the gate does not turn the targets steadily", "no_steady_rotation"
+            if not seen.passed:
+                words, cause = "prepared 0 and 1 look alike", "no_contrast"
+            diagnosis = f"{words}; search for the drive anew"
+            return Report("wrong_setup", diagnosis, f"{words}.", checks=(seen,), cause=cause)
         phase, spread = self.final.conditional_phase
         error, error_spread = self.final.error_per_gate
         settings = retimed(self.pair.settings, self.final, self.tuned)
@@ -124,8 +133,9 @@ class StarkEchoTuneup(Experiment):
         )
         checks = (seen, near, known, long_enough)
         if not all(check.passed for check in checks):
-            return Report("bad_data", "conditional phase not settled; measure again", analysis, estimates, checks)
-        updates = {name: float(getattr(settings, name)) for name in ("duration", "z_first", "z_second")}
+            words = "conditional phase not settled; measure again"
+            return Report("bad_data", words, analysis, estimates, checks, cause="phase_not_settled")
+        updates = {name: float(getattr(settings, name)) for name in self.writes}
         variables = {"cz_gate_time": estimates["gate_time"].value}
         return Report("success", "CZ timed", analysis, estimates, checks, updates=updates, variables=variables)
 

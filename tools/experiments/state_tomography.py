@@ -20,6 +20,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.circuits import confusion
+from labwright.tools.experiments.diagnosis import causes_of
 from labwright.tools.experiments.estimation import (
     Counts,
     Matrix,
@@ -53,6 +54,10 @@ class StateTomography(Experiment):
     The fidelity and its error decide: the most likely density matrix must be known to 3 %, and an entangled state must
     have a fidelity above one half. A low fidelity with a small error means bad gates, not bad tomography.
     """
+    causes = causes_of(
+        "no_contrast", "error_bar_too_wide",
+        state_unfaithful="The state that was prepared is not the one that was asked for: the gates are bad.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -136,7 +141,8 @@ class StateTomography(Experiment):
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
         if self.rho is None:
             words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
-            return Report("wrong_setup", words, f"P(1|1) - P(1|0) is {contrast:.3f}.", checks=(seen,))
+            analysis = f"P(1|1) - P(1|0) is {contrast:.3f}."
+            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
         f, purity = fidelity(self.rho, self.psi), float(np.trace(self.rho @ self.rho).real)
         state = str(self.arguments["state"]).lower()
         known = Check("fidelity known to 3 %", self.spread < PRECISE, f"{100 * self.spread:.2f} %")
@@ -153,10 +159,10 @@ class StateTomography(Experiment):
         checks = (seen, known, good)
         if not good.passed:
             words = "the state is not what was asked for; calibrate the gates first"
-            return Report("wrong_setup", words, analysis, estimates, checks)
+            return Report("wrong_setup", words, analysis, estimates, checks, cause="state_unfaithful")
         if not known.passed:
             more = {"shots": min(20000.0, 4.0 * self.arguments["shots"])}
-            return Report("adjust", "too few shots", analysis, estimates, checks, more)
+            return Report("adjust", "too few shots", analysis, estimates, checks, more, cause="error_bar_too_wide")
         return Report("success", "state prepared and measured", analysis, estimates, checks, variables=variables)
 
     @visual_inspection(
