@@ -38,8 +38,10 @@ class PlannedStep(_Strict):
     words: str = Field(description="The words that order it, with all their numbers.")
     card: str = Field(description="Name of the experiment or procedure.")
     other: str = Field(description="Another card that these words fit as well; empty if the card is clear.")
-    qubits: list[str] = Field(description='In the order of the card\'s roles; ["dut"] with a scope; empty if not said.')
-    rules: list[str] = Field(description="What the words say about repeating it, or about what follows from its result.")
+    qubits: list[str] = Field(description='In the order of the roles; ["dut"] with a scope; empty if not said.')
+    rules: list[str] = Field(
+        description="What the words say about repeating it, or about what follows from its result."
+    )
 
 
 class PlanOut(_Strict):
@@ -155,9 +157,7 @@ def read_plan(
         rank: cards by similarity to a text.
     """
     lines = [one_line(known.catalogue.cards[name]) for name in shortlist(words, known.catalogue, rank)]
-    given = PlanIn(
-        words=words, cards=lines, qubits=known.qubits, couplers=known.pairs, chosen=known.chosen
-    )
+    given = PlanIn(words=words, cards=lines, qubits=known.qubits, couplers=known.pairs, chosen=known.chosen)
     planned = ask(PLAN, given)
     if not isinstance(planned, PlanOut):
         return planned  # type: ignore[no-any-return]
@@ -200,7 +200,9 @@ def _decided(ask: Ask, step: PlannedStep, catalogue: Catalogue) -> str | Questio
     first, second = card_named(step.card, catalogue), card_named(step.other, catalogue)
     if not second or second == first or not first:
         return first or step.card
-    opinions = {name: ask(OPINION, OpinionIn(words=step.words, card=compact(catalogue.cards[name]))) for name in (first, second)}
+    opinions = {
+        name: ask(OPINION, OpinionIn(words=step.words, card=compact(catalogue.cards[name]))) for name in (first, second)
+    }
     mine = [name for name, answer in opinions.items() if isinstance(answer, OpinionOut) and answer.mine]
     if len(mine) == 2:
         return Question(text=f"{step.words!r} may mean two things. Which one?", options=[spoken(name) for name in mine])
@@ -213,13 +215,23 @@ def _to_translate(words: str, steps: list[tuple[str, PlannedStep]], known: Catal
         words=words,
         steps=[
             StepIn(
-                number=number, label=f"Stage {number}", card=name, qubits=step.qubits, words=step.words, rules=step.rules
+                number=number,
+                label=f"Stage {number}",
+                card=name,
+                qubits=step.qubits,
+                words=step.words,
+                rules=step.rules,
             )
             for number, (name, step) in enumerate(steps, 1)
         ],
         cards=list(cards.values()),
         settings=["frequency", "amplitude_pi", "amplitude_pi2", "drag", "anharmonicity", "readout_frequency"],
     )
+
+
+def _step_in(number: int, name: str, step: PlannedStep) -> StepIn:
+    label = f"Stage {number}"
+    return StepIn(number=number, label=label, card=name, qubits=step.qubits, words=step.words, rules=step.rules)
 
 
 def _head(planned: PlanOut, known: Catalogued) -> dict[str, Any]:
@@ -281,7 +293,12 @@ def _transition(rule: Rule) -> dict[str, Any]:
 
 PLAN = AgentCall("lab_calibration.plan", "lab_calibration/plan.md", PlanIn, PlanOut, without_words, tier="general")
 TRANSLATE = AgentCall(
-    "lab_calibration.translate", "lab_calibration/translate.md", TranslateIn, TranslateOut, without_words, tier="general"
+    "lab_calibration.translate",
+    "lab_calibration/translate.md",
+    TranslateIn,
+    TranslateOut,
+    without_words,
+    tier="general",
 )
 OPINION = AgentCall(
     "lab_calibration.opinion", "lab_calibration/opinion.md", OpinionIn, OpinionOut, without_words, tier="light"

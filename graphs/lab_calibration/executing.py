@@ -130,7 +130,7 @@ def inspect(state: CalibrationState) -> Update:
     looked = _look(lab, result)
     given = _summary_input(lab, state, result, looked)
     # Without a report on a figure the numbers have said everything, and nobody is asked.
-    answer = lab.ask(SUMMARISE, given) if looked else summarise_by_rules(given)
+    answer: object = lab.ask(SUMMARISE, given) if looked else None
     if not isinstance(answer, SummariseOut):
         # A question or a refusal is no verdict, and a cached question would come back at every resume. The numbers
         # and the figure reports have one of their own.
@@ -229,7 +229,7 @@ def _revert(lab: Laboratory, key: str) -> None:
 
 
 def decide(state: CalibrationState) -> Update:
-    """Where to go next: by the step's transitions; a rule in free words is a model's. Counters and parameters change."""
+    """Where to go next: by the step's transitions; a rule in free words is a model's."""
     lab, stage, report = _lab(state), current(state), state["report"]
     good = report["verdict"] == "success"
     counted = {
@@ -272,7 +272,9 @@ def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -
             cause=report["cause"],
             went_back=stage["stepped_back"],
             names=names_of(lab, state, report["estimates"]),
-            **counted,
+            executed=counted["executed"],
+            failed=counted["failed"],
+            succeeded=counted["succeeded"],
         ),
         limit=runs if step.repeats is None else min(runs, step.repeats + 1),
         proposal={item["name"]: item["value"] for item in report["proposal"]},
@@ -339,7 +341,7 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, float], c
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
     back = place < frame["at"]
-    anew = {"executed": 0, "failed": 0, "succeeded": 0, "call": None, "changed": {}}
+    anew: dict[str, Any] = {"executed": 0, "failed": 0, "succeeded": 0, "call": None, "changed": {}}
     update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + back}
     if back:  # a stage that is reached anew after a repair begins with fresh retries and its own parameters
         update |= anew

@@ -1,4 +1,4 @@
-"""What the nodes of one run work with: its folder, device, mind and catalogue. Opened once a process, never in state."""
+"""What the nodes of one run work with: folder, device, mind and catalogue. Opened once a process, never in state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, activation_sentences, catalogue_of
 from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.upkeep.book import UpkeepBook
-
 
 SPEC = "spec.yaml"  # in the run folder
 

@@ -67,9 +67,7 @@ def add_stages(graph: StateGraph[Any, Any, Any, Any], after_begin: list[Node]) -
     graph.add_conditional_edges("prepare", route, ["understand", "report"])
     graph.add_edge("understand", "begin")
     graph.add_conditional_edges("begin", route, list(after_begin))
-    graph.add_conditional_edges(
-        "supervise", route, ["self_check", "ask", "measure", "decide", "report", "supervise"]
-    )
+    graph.add_conditional_edges("supervise", route, ["self_check", "ask", "measure", "decide", "report", "supervise"])
     graph.add_edge("self_check", "supervise")
     graph.add_conditional_edges("ask", route, ["supervise", "measure", "decide", "report"])
     graph.add_edge("inspect", "decide")

@@ -10,7 +10,14 @@ from langgraph.graph.state import CompiledStateGraph
 from labwright.graphs.understand.nodes import Nodes
 from labwright.graphs.understand.state import Reader, UnderstandState
 
-PLACES = {"draft": "draft", "validate": "validate", "repair": "repair", "cover": "cover", "person": "person", "end": END}
+PLACES = {
+    "draft": "draft",
+    "validate": "validate",
+    "repair": "repair",
+    "cover": "cover",
+    "person": "person",
+    "end": END,
+}
 
 
 def build_understand(reader: Reader) -> CompiledStateGraph[Any, Any, Any, Any]:

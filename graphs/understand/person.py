@@ -40,7 +40,9 @@ def _nearest(here: Bound, state: UnderstandState, number: int) -> Question:
     """Lines that could be run instead of words that were not read; nothing is preselected."""
     near = state["nearest"]
     lines = [f"- `{line}`" for line in near["lines"]] or ["- nothing is near to it"]
-    retry = f"Write it in the short form, as in the lines, or as a specification: `labwright new {_short(here.system)}`."
+    retry = (
+        f"Write it in the short form, as in the lines, or as a specification: `labwright new {_short(here.system)}`."
+    )
     body = "\n".join([f"Not read: {near['unread']!r}. Nothing was done.", "", "Nearest:", *lines, "", retry, NO_MODEL])
     options = [Option(value=line, label=line) for line in near["lines"]]
     return Question(
@@ -110,7 +112,7 @@ def sentence(problem: dict[str, Any]) -> str:
 
 def finding(each: dict[str, Any]) -> str:
     """What the second agent found, in one line."""
-    where = each["phrase"] and f'"{each["phrase"]}"' or each["path"]
+    where = (each["phrase"] and f'"{each["phrase"]}"') or each["path"]
     return f"{each['kind'].replace('_', ' ')}: {where} ({each['why']})"
 
 

@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate, program
 
@@ -45,6 +45,7 @@ class AllXY(Experiment):
     """All pairs of X and Y pulses that should end in 0, half-way, or in 1."""
 
     name = "all_xy"
+    results = in_units("", "amplitude_error", "deviation") | in_units("MHz", "detuning", "drag_shift")
     summary_instructions = """
     The fit of the pattern decides: a staircase of three flat steps whose deviations stay below 0.03 is a success. A
     deviation names its cause (pulse amplitude, drive frequency or DRAG coefficient) and the experiment that mends it.

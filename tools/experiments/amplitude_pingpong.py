@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Operation
@@ -50,6 +50,7 @@ class AmplitudePingpong(Experiment):
     """Trains of equal gates, in which an amplitude error adds up."""
 
     name = "amplitude_pingpong"
+    results = in_units("", "amplitude_pi", "amplitude_pi2", "error_pi", "error_pi2")
     summary_instructions = """
     The numbers decide: the correction of the last iteration must be below 0.1 % for both pulses, and known to
     0.05 %. In the figure the amplitudes settle after one or two iterations. An amplitude that is far off, or no

@@ -156,6 +156,7 @@ class Experiment(ABC):
         summary_instructions: how to weigh this experiment's inspections; read by the summarising agent.
         causes: every cause that a report may have -> what it means, in one sentence. Those of `diagnosis.ALWAYS` need
             not be declared.
+        results: the estimates and variables that a report may have -> unit; what later steps of a plan may refer to.
         writes: the settings that `update` may change, fields of `QubitSettings` or `PairSettings`.
         bare: parameters without which an instruction is incomplete have no default in `run`.
     """
@@ -164,6 +165,7 @@ class Experiment(ABC):
     summary_instructions: ClassVar[str]
     causes: ClassVar[dict[str, str]] = {}
     writes: ClassVar[tuple[str, ...]] = ()
+    results: ClassVar[dict[str, str]] = {}
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -182,6 +184,10 @@ class Experiment(ABC):
     @abstractmethod
     def plot(self) -> Figure:
         """The figure of the last run."""
+
+    def expected_acquisitions(self) -> float:
+        """How many times as long as its first acquisition a run takes; asked when `run` has come to that one."""
+        return 1.0
 
     def update(self) -> None:
         """Write the report's gated updates to the device's settings, once."""

@@ -50,7 +50,10 @@ def _types(call: ExperimentCall, card: ExperimentCard, qubits: tuple[str, ...]) 
         if accepted is None or (value is None and parameter.default is None and not parameter.required):
             continue
         if not isinstance(value, accepted) or (isinstance(value, bool) and parameter.type != "bool"):
-            yield f"Argument `{parameter.name}` must be {parameter.type}, but is {value!r}.", f"Give a {parameter.type}."
+            yield (
+                f"Argument `{parameter.name}` must be {parameter.type}, but is {value!r}.",
+                f"Give a {parameter.type}.",
+            )
 
 
 def _ranges(call: ExperimentCall, card: ExperimentCard, qubits: tuple[str, ...]) -> Found:

@@ -21,7 +21,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
@@ -159,6 +159,7 @@ class T1(_Lifetime):
     """Excite, wait, read out."""
 
     name = "t1"
+    results = in_units("us", "t1", "t1_error") | in_units("", "contrast")
     variable, symbol = "t1", "T1"
     summary_instructions = """
     The fit decides: one exponential that falls from the readout contrast towards zero, over 2.5 to eight
@@ -215,6 +216,7 @@ class SpinEcho(_Lifetime):
     """pi/2, wait, pi, wait, pi/2."""
 
     name = "spin_echo"
+    results = in_units("us", "t2_echo", "t2_echo_error") | in_units("", "contrast")
     variable, symbol = "t2_echo", "T2 echo"
     summary_instructions = """
     The fit decides: one exponential that falls from the readout contrast towards zero, over 2.5 to eight lifetimes. A

@@ -18,7 +18,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.pairs import (
@@ -50,6 +50,11 @@ class ConditionalStarkContinuous(Experiment):
     """Stark drive of varying length on both qubits, control in 0 and in 1, target in a superposition."""
 
     name = "conditional_stark_continuous"
+    results = (
+        in_units("", "difference", "control_moved", "control_scatter")
+        | in_units("MHz", "zz_rate")
+        | in_units("us", "gate_time")
+    )
     summary_instructions = """
     The spectra and the control decide: the Fourier lines of the target with the control in 0 and in 1 must differ by
     more than a quarter of the largest line, and the control's <Z> must stay where it was prepared. Lines on top of each

@@ -53,6 +53,11 @@ NO_RESPONSE = "qubit does not respond: drive off resonance or amplitude far off;
 NOISE_FLOOR = 0.3  # of the shots after doing nothing read as 1: a working discriminator stays well below
 
 
+def in_units(unit: str, *names: str) -> dict[str, str]:
+    """Names of results -> their unit; see `Experiment.results`."""
+    return dict.fromkeys(names, unit)
+
+
 def causes_of(*shared: str, **own: str) -> dict[str, str]:
     """The causes that an experiment can report -> what they mean: shared words, and its own with a sentence each."""
     return {word: SHARED[word] for word in shared} | own

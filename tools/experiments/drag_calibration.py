@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Operation
@@ -37,6 +37,7 @@ class DragCalibration(Experiment):
     """Two pulse trains that a phase error drives apart, against the DRAG coefficient."""
 
     name = "drag_calibration"
+    results = in_units("", "optimum", "slope_1", "slope_2")
     summary_instructions = """
     The fit decides: two straight lines with clearly different slopes, whose crossing, the optimal DRAG coefficient,
     lies in the central half of the sweep. A crossing nearer the edge or outside asks for the proposed sweep.

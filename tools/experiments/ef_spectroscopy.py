@@ -19,7 +19,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.qubit_spectroscopy import along_main_axis
@@ -39,6 +39,7 @@ class EfSpectroscopy(Experiment):
     """A weak pulse of swept frequency from level 1, and the same from level 0 for reference."""
 
     name = "ef_spectroscopy"
+    results = in_units("MHz", "anharmonicity", "first_line", "width")
     summary_instructions = """
     The fit decides: one line in each half, six error bars high, well inside the sweep. The distance of the two lines
     is the anharmonicity, whatever the drive frequency is. No second line asks for the proposed wider sweep; no first

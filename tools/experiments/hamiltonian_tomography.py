@@ -19,7 +19,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.conditional_stark import MOVED, RESTLESS, steadiness
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn
 from labwright.tools.experiments.pairs import (
     CONTRAST,
@@ -49,6 +49,7 @@ class HamiltonianTomography(Experiment):
     """Rabi oscillations of the target with the control, which alone is driven, in 0 and in 1."""
 
     name = "hamiltonian_tomography"
+    results = in_units("MHz", "ix_rate", "iy_rate", "iz_rate", "zx_rate", "zy_rate", "zz_rate")
     summary_instructions = """
     The two fits decide: with the control in 0 and in 1 the target's Bloch vector must turn about one axis each, by half
     a turn or more, and the control must keep its state. The half sum of the two turnings gives IX, IY, IZ, the half

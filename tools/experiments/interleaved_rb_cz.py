@@ -15,7 +15,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb, decay_checks, draw_decay, judged_decay, no_decay
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class InterleavedRbCz(TwoQubitRb):
     """Two-qubit Clifford sequences without and with a CZ behind every Clifford, in one acquisition."""
 
     name = "interleaved_rb_cz"
+    results = in_units("", "cz_error", "error_per_clifford", "coherent_bound", "cz_error_std")
     interleaves = True
     summary_instructions = """
     Two fits decide: both survivals fall as one exponential each, and the one with a CZ behind every Clifford falls

@@ -18,7 +18,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.circuits import confusion
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.estimation import (
     Matrix,
     average_fidelity,
@@ -54,6 +54,7 @@ class ProcessTomography(Experiment):
     """36 product states through the gate and not through it, each measured along nine axes."""
 
     name = "process_tomography"
+    results = in_units("", "cz_error", "spam_error", "cz_error_tomography")
     summary_instructions = """
     The fidelity and its error decide. The same states are also measured without the gate, so that errors of
     preparation and measurement are known; the gate's own error is the difference of the two.

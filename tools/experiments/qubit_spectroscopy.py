@@ -19,7 +19,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.qpu.program import Pulse
@@ -34,6 +34,7 @@ class QubitSpectroscopy(Experiment):
     """A long weak pulse of swept frequency."""
 
     name = "qubit_spectroscopy"
+    results = in_units("MHz", "frequency", "detuning", "width")
     summary_instructions = """
     The fit decides: one line that stands six error bars above the base and lies well inside the sweep. No line asks
     for the proposed wider sweep.

@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal, swing
 from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.qpu.program import Pulse
@@ -40,6 +40,7 @@ class Rabi(Experiment):
     """A square pulse of growing length."""
 
     name = "rabi"
+    results = in_units("MHz", "rabi_rate") | in_units("", "contrast", "oscillations", "amplitude_pi")
     summary_instructions = """
     The fit decides. A success shows a clear, regular oscillation (contrast above 0.2) with about five oscillations,
     three to eight, in the sweep; its frequency gives the pulse amplitudes. Too many or too few oscillations ask for

@@ -21,7 +21,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, shows_signal, swing
 from labwright.tools.experiments.gates import grid, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
@@ -70,6 +70,11 @@ class Ramsey(Experiment):
     """Two pi/2 pulses with a growing delay between them."""
 
     name = "ramsey"
+    results = (
+        in_units("MHz", "fringe_frequency", "frequency_error")
+        | in_units("", "contrast", "oscillations")
+        | in_units("us", "t2_ramsey", "t2_ramsey_error")
+    )
     summary_instructions = """
     The fit decides. The run counts as a success only if the oscillation is clear (contrast above 0.2), between 3
     and 10 oscillations are seen, and the fringe shows its own offset, which means that the drive is on resonance.

@@ -17,7 +17,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.mixture import Mixture, fit_mixture
 
@@ -37,6 +37,7 @@ class ReadoutCalibration(Experiment):
     """Single shots after nothing and after a pi pulse."""
 
     name = "readout_calibration"
+    results = in_units("", "snr", "fidelity", "reads_1_of_0", "reads_1_of_1", "third_blob")
     summary_instructions = """
     The mixture decides: two blobs at least one noise width apart, the first prepared by doing nothing and the second
     by a pi pulse. Below that the readout cannot tell the states apart, and nothing measured with it is worth anything.

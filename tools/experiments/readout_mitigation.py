@@ -21,6 +21,7 @@ from labwright.tools.experiments.diagnosis import (
     CANNOT_TELL,
     cause_without_contrast,
     causes_of,
+    in_units,
     without_contrast,
 )
 from labwright.tools.experiments.gates import half_turn, program
@@ -38,6 +39,7 @@ class ReadoutMitigation(Experiment):
     """Counts after nothing and after a pi pulse, in two interleaved halves."""
 
     name = "readout_mitigation"
+    results = in_units("", "reads_1_of_0", "reads_1_of_1", "contrast", "condition_number")
     summary_instructions = """
     The matrix decides: both columns known to 0.01, a contrast above 0.2, and two halves of the run that agree. A
     matrix without contrast cannot be inverted: the readout or the pi pulse has to be calibrated first.

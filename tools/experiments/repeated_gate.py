@@ -17,7 +17,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.conditional_stark import RESTLESS
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
 from labwright.tools.experiments.pairs import CONTRAST, joint_program, pair_of, reference_slots
 from labwright.tools.qpu.pair_gates import echoed
@@ -34,6 +34,7 @@ class ConditionalStarkRepeatedGate(Experiment):
     """n echoed siZZle gates in a row, each qubit as target in turn."""
 
     name = "conditional_stark_repeated_gate"
+    results = in_units("rad", "conditional_phase") | in_units("", "error_per_gate", "control_scatter")
     summary_instructions = """
     The fit decides: the target's phase grows by the same step with every gate, one step with the control in 0 and
     another with the control in 1, and their difference is the conditional phase of the gate. The decay a gate says how

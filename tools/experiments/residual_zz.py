@@ -18,7 +18,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.pairs import (
     CONTRAST,
@@ -45,6 +45,7 @@ class ResidualZz(Experiment):
     """A joint echo: pi pulses on both qubits halve the wait, so that single-qubit detunings cancel and ZZ stays."""
 
     name = "residual_zz"
+    results = in_units("MHz", "zz_rate", "static_zz_rate") | in_units("", "turns")
     summary_instructions = """
     The fit decides: both curves must turn at one rate each, and the difference must be known to a tenth. A rate that
     cannot be told from zero within the sweep asks for a longer one.

@@ -19,7 +19,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.experiments.resonator_spectroscopy import fit_line
@@ -37,6 +37,7 @@ class ResonatorPowerSweep(Experiment):
     """The readout tone is swept in frequency, at ever larger amplitude."""
 
     name = "resonator_power_sweep"
+    results = in_units("", "largest_amplitude") | in_units("MHz", "dip", "shift")
     summary_instructions = """
     The dips decide: at small amplitudes they lie at one frequency, at large ones they move towards the bare resonator.
     The chosen amplitude is the largest before the dip has moved by a quarter of its width. A dip that never moves, or

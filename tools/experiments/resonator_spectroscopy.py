@@ -18,7 +18,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, Model, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.qpu.program import Operation
@@ -49,6 +49,7 @@ class ResonatorSpectroscopy(Experiment):
     """The readout tone is swept, once with the qubit in 0 and once after a pi pulse."""
 
     name = "resonator_spectroscopy"
+    results = in_units("MHz", "dip", "width", "readout_frequency")
     summary_instructions = """
     The fit decides: one dip inside the sweep. Where the pi pulse is calibrated well enough to move the dip, the
     frequency of the best contrast between 0 and 1 is taken, else the dip itself. No dip asks for the proposed sweep.

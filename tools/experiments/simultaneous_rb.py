@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.pairs import joint_program, ones
@@ -51,6 +51,16 @@ class SimultaneousRb(Experiment):
     """The same random sequences on each of two qubits, the other at rest and the other driven as well."""
 
     name = "simultaneous_rb"
+    results = in_units(
+        "",
+        "error_per_gate_first",
+        "error_per_gate_first_beside",
+        "added_first",
+        "error_per_gate_second",
+        "error_per_gate_second_beside",
+        "added_second",
+        "correlated",
+    )
     summary_instructions = """
     The four decays decide: each one exponential, seen over a good part of its way, and the difference between together
     and alone known to a fraction of the error alone. How large that difference is, is the result, not a failure.

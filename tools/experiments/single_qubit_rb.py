@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
@@ -45,6 +45,18 @@ class SingleQubitRb(Experiment):
     """Random Clifford sequences; half of them end in 0, half in 1."""
 
     name = "single_qubit_rb"
+    results = in_units(
+        "",
+        "error_per_clifford",
+        "error_per_gate",
+        "contrast",
+        "statistical_error_per_gate",
+        "scatter",
+        "limit_error_per_gate",
+        "rb_error_per_gate",
+        "rb_error_std",
+        "limit_error_std",
+    )
     summary_instructions = """
     The fit decides: an exponential that starts at the readout contrast and falls well below it within the sweep, known
     to 5 %. Where T1 and T2 echo were given, the error per gate is compared with what they alone would cause; well

@@ -14,7 +14,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
@@ -28,6 +28,9 @@ class SizzleAmplitudeAttempt(Experiment):
     """Asks for an amplitude at one frequency, tries it, and again; every drive that works is benchmarked as a CZ."""
 
     name = "sizzle_amplitude_attempt"
+    results = in_units("", "amplitude", "gate_error", "sizzle_amplitude") | in_units(
+        "MHz", "zz_rate", "sizzle_frequency"
+    )
     summary_instructions = """
     The attempt decides by its own benchmark: it is a success if a drive at this frequency gave clear lines, left the
     control alone and was benchmarked as a CZ. A failure says nothing against other frequencies.

@@ -17,7 +17,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
@@ -35,6 +35,9 @@ class SizzleSearch(Experiment):
     """Asks for a frequency, then for amplitudes there, tries each, and again, until the advisor has seen enough."""
 
     name = "sizzle_search"
+    results = in_units("MHz", "frequency", "zz_rate", "sizzle_frequency") | in_units(
+        "", "amplitude", "gate_error", "sizzle_amplitude"
+    )
     summary_instructions = """
     The search decides by its own benchmarks: it is a success if at least one drive gave clear lines, left the control
     alone, and was timed and benchmarked as a CZ. What it found is written to the settings of the pair; the experiments

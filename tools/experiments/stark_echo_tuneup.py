@@ -17,7 +17,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gate_train import Train, corrected, durations_about, measured_trains, retimed
 from labwright.tools.experiments.pairs import CONTRAST, pair_of
@@ -34,6 +34,12 @@ class StarkEchoTuneup(Experiment):
     """Trains of the gate at two lengths give the slope of the conditional phase; trains at the right length confirm."""
 
     name = "stark_echo_tuneup"
+    results = (
+        in_units("us", "duration", "gate_time", "cz_gate_time")
+        | in_units("rad", "conditional_phase")
+        | in_units("MHz", "zz_rate")
+        | in_units("", "error_per_gate")
+    )
     summary_instructions = """
     The fits decide: both targets' phases must grow by one step a gate. The first trains give the length at which the
     conditional phase is half a turn, the last ones confirm it to a few thousandths of a turn and give the virtual Z.

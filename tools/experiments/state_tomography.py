@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.circuits import confusion
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.estimation import (
     Counts,
     Matrix,
@@ -50,6 +50,7 @@ class StateTomography(Experiment):
     """A state by name, measured along X, Y and Z of every qubit."""
 
     name = "state_tomography"
+    results = in_units("", "fidelity", "purity", "state_fidelity", "state_fidelity_std")
     summary_instructions = """
     The fidelity and its error decide: the most likely density matrix must be known to 3 %, and an entangled state must
     have a fidelity above one half. A low fidelity with a small error means bad gates, not bad tomography.

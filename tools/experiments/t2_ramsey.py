@@ -14,7 +14,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.ramsey import Ramsey
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class T2Ramsey(Experiment):
     """Ramsey fringes followed until they die away; the frequency is left alone."""
 
     name = "t2_ramsey"
+    results = in_units("us", "t2_ramsey", "t2_ramsey_error") | in_units("", "contrast")
     summary_instructions = """
     The fit decides. The run counts as a success if the envelope of the fringes falls within the sweep and its 1/e
     time is known to 15 %. Where the fringes stand lies with the frequency and is no fault here.

@@ -19,7 +19,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.circuits import clifford_sequence, pair_slots, survival
-from labwright.tools.experiments.diagnosis import causes_of
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.pairs import Pair, joint_program, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_cliffords import CZ_PER_CLIFFORD
@@ -96,6 +96,7 @@ class TwoQubitRb(Experiment):
     """Random two-qubit Clifford sequences that should end in 00."""
 
     name = "two_qubit_rb"
+    results = in_units("", "error_per_clifford", "rb2_error_per_clifford")
     interleaves = False
     summary_instructions = """
     The fit decides: the survival of 00, with readout errors taken out, falls from near 1 towards 1/4 as one

@@ -1,8 +1,9 @@
 """Procedures: Markdown documents that say how a larger task is done.
 
 A procedure starts with ``# Title with 'dut'``; single quotes in the title mark its parameters. Below it come
-``## Background`` (why, optional), ``## Steps`` (one list item or paragraph a step, in the short form) and ``## Results``
-(what the report must answer, optional). Front matter may give the ``steps:`` written out; ``## Steps`` is then prose.
+``## Background`` (why, optional), ``## Steps`` (one list item or paragraph a step, in the short form) and
+``## Results`` (what the report must answer, optional). Front matter may give the ``steps:`` written out; ``## Steps``
+is then prose.
 """
 
 from __future__ import annotations

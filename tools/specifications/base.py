@@ -20,7 +20,7 @@ class Specification(BaseModel):
     """The common part. `spec` is the version of the format."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-    spec: Literal[1] = Field(default=VERSION, description="Version of the format.")
+    spec: Literal[1] = Field(default=1, description="Version of the format.")
     system: str = Field(description="Which system runs it.")
     title: str = Field(default="", max_length=200, description="What the report is called.")
 

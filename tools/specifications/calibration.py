@@ -41,7 +41,9 @@ class Transition(BaseModel):
         " joined by and, or, not.",
     )
     rule: str = Field(default="", max_length=600, description="A rule in free words, for a model to decide by.")
-    go: str = Field(default="", max_length=60, description="Label of a step, next, repeat, previous, COMPLETE or FAILED.")
+    go: str = Field(
+        default="", max_length=60, description="Label of a step, next, repeat, previous, COMPLETE or FAILED."
+    )
     change: dict[Name, Value] = Field(
         default_factory=dict, description="Parameters of the repeated run; what the inspection proposes if empty."
     )
@@ -64,7 +66,8 @@ class Step(BaseModel):
     procedure: str = Field(default="", max_length=80, description="Name of a procedure.")
     qubits: list[Name] = Field(default_factory=list, max_length=64, description="Qubits, in the order of their roles.")
     parameters: dict[Name, Value] = Field(
-        default_factory=dict, description="Values with units, such as `0.5 us`; `3 * t1.t1` refers to what was measured."
+        default_factory=dict,
+        description="Values with units, such as `0.5 us`; `3 * t1.t1` refers to what was measured.",
     )
     with_: dict[Name, Name] = Field(default_factory=dict, alias="with", description="Parameters of a procedure.")
     writes: Literal["settings", "none"] = Field(default="settings", description="`none`: nothing is written.")
@@ -123,10 +126,10 @@ class CalibrationPlan(Specification):
     couplers: list[Name] = Field(
         default_factory=list, max_length=200, description="With `for: all`: pairs whose two-qubit gate comes after."
     )
-    approval: Approval = Field(default="as the run says", description="Tightens the run's own policy, never loosens it.")
+    approval: Approval = Field(default="as the run says", description="Tightens the run's policy, never loosens it.")
     results: str = Field(default="", max_length=4000, description="What the report has to answer.")
     device: DeviceChoice | None = Field(default=None, description="The run's own if empty.")
-    seed: int | None = Field(default=None, ge=0, lt=2**63, description="Of the simulated device; the run's own if empty.")
+    seed: int | None = Field(default=None, ge=0, lt=2**63, description="Of the simulated device; the run's if empty.")
     defaults: dict[Name, dict[Name, Value | None]] = Field(
         default_factory=dict, description="Defaults of the experiments as they were; written by Labwright."
     )

@@ -23,9 +23,7 @@ def parser(name: str, start: str = "start", tasks: str = "", *, positions: bool 
     """
     parts = [_rules(each) for each in INCLUDES[name]] + [(FOLDER / f"{name}.lark").read_text(encoding="utf-8")]
     text = "\n".join(_without_imports(part) for part in parts).replace("TASKS", tasks or "(?!)")
-    return Lark(
-        f"{text}\n%ignore WS\n", start=start, parser="earley", lexer="dynamic", propagate_positions=positions
-    )
+    return Lark(f"{text}\n%ignore WS\n", start=start, parser="earley", lexer="dynamic", propagate_positions=positions)
 
 
 def _rules(name: str) -> str:

@@ -52,7 +52,9 @@ def nearest(
     settings = {name.lower(): value.strip() for name, value in SETTING.findall(words)}
     scores = _scores(words, catalogue, rank)
     best = max(scores.values(), default=0.0)
-    chosen = [name for name, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= LEAST * best][:MOST_LINES]
+    chosen = [name for name, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= LEAST * best][
+        :MOST_LINES
+    ]
     lines = [_line(name, catalogue, named, settings) for name in chosen]
     return Nearest(unread, tuple(dict.fromkeys(lines)), tuple(FILE.findall(words)))
 
@@ -91,7 +93,9 @@ def _line(name: str, catalogue: Catalogue, qubits: Sequence[str], settings: dict
     fitting = {key: value for key, value in settings.items() if key in own and _reads(value)}
     room = places(card)
     task = {"procedure": name.partition(":")[2]} if ":" in name else {"experiment": name}
-    step = Step.model_validate({**task, "qubits": list(qubits if room is None else qubits[:room]), "parameters": fitting})
+    step = Step.model_validate(
+        {**task, "qubits": list(qubits if room is None else qubits[:room]), "parameters": fitting}
+    )
     return line_of_step(step)
 
 

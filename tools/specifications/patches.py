@@ -100,12 +100,11 @@ def _reaches(data: Any, path: Path) -> bool:
 
 def _get(data: Any, path: Path) -> Any:
     for part in path:
-        if isinstance(data, dict) and part in data:
-            data = data[part]
-        elif isinstance(data, list) and isinstance(part, int) and 0 <= part < len(data):
-            data = data[part]
-        else:
+        if isinstance(data, list):
+            data = dict(enumerate(data))
+        if not isinstance(data, dict) or part not in data:
             return None
+        data = data[part]
     return data
 
 

@@ -1,4 +1,4 @@
-"""A calibration plan made whole: short form expanded, defaults resolved, every fact checked before anything is measured."""
+"""A calibration plan made whole: short form expanded, defaults resolved, every fact checked beforehand."""
 
 from __future__ import annotations
 
@@ -134,7 +134,9 @@ def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
         if name != "all" and name not in lab.pairs:
             yield Problem(("couplers", number), f"The device has no coupler {name!r}.", f"It has: {listed(lab.pairs)}.")
     if plan.couplers and plan.for_ != "all" and not (isinstance(plan.for_, list) and len(plan.for_) > 1):
-        yield Problem(("couplers",), "Couplers come after qubits that are calibrated side by side.", "Write `for: all`.")
+        yield Problem(
+            ("couplers",), "Couplers come after qubits that are calibrated side by side.", "Write `for: all`."
+        )
 
 
 def _couplers(plan: CalibrationPlan, lab: Lab) -> list[str]:
@@ -257,7 +259,9 @@ def _resolved(plan: CalibrationPlan, walk: _Walk) -> CalibrationPlan:
     return plan.model_copy(update={"defaults": defaults, "procedures": walk.procedures})
 
 
-def arguments_of(step: Step, card: ExperimentCard, defaults: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+def arguments_of(
+    step: Step, card: ExperimentCard, defaults: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
     """(arguments, late values) of a step; a default that has changed since the plan was made is written out."""
     now, late = split_arguments(step, card)
     for parameter in card.parameters:

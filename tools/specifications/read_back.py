@@ -51,7 +51,9 @@ def _steps(plan: CalibrationPlan) -> Iterator[str]:
         parts = [f"`{line_of_step(step)}`"]
         parts += [f"repeat at most {step.repeats} times"] if step.repeats is not None else []
         for each in step.on:
-            parts.append(f"decide by: {each.rule}" if each.rule else f"if {each.if_}, {WHERE.get(each.go, f'go to {each.go}')}")
+            parts.append(
+                f"decide by: {each.rule}" if each.rule else f"if {each.if_}, {WHERE.get(each.go, f'go to {each.go}')}"
+            )
         yield "; ".join(parts)
 
 
@@ -89,4 +91,10 @@ def _calls(steps: list[Step], names: dict[str, str], plan: CalibrationPlan, cata
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 120
+        else f"{seconds / 60:.0f} min"
+        if seconds < 7200
+        else f"{seconds / 3600:.1f} h"
+    )

@@ -17,11 +17,11 @@ FENCE = "---"
 M = TypeVar("M", bound=BaseModel)
 
 
-class Loader(yaml.SafeLoader):
+class Loader(yaml.SafeLoader):  # type: ignore[misc]
     """YAML 1.2's scalars: ``on``, ``yes`` and ``no`` are words, ``1e-3`` is a number."""
 
 
-class Dumper(yaml.SafeDumper):
+class Dumper(yaml.SafeDumper):  # type: ignore[misc]
     """Writes what `Loader` reads back."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
@@ -65,7 +65,8 @@ def read_document(text: str, name: str = "") -> Document:
     try:
         _refuse_anchors(front)
         node = yaml.compose(front, Loader)
-        data = _plain(node, (), lines := {}, first)
+        lines: dict[Path, int] = {}
+        data = _plain(node, (), lines, first)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1 + first}, column {mark.column + 1}: " if mark else ""
@@ -123,12 +124,15 @@ def _nearest(name: str, kind: type[BaseModel], path: Sequence[str | int]) -> str
 
     known = [field.alias or each for each, field in kind.model_fields.items()] if len(path) == 1 else []
     near = difflib.get_close_matches(name, known, 1)
-    return f"Did you mean {near[0]!r}?" if near else ("Fields are: " + ", ".join(known) + "." if known else "Remove it.")
+    return (
+        f"Did you mean {near[0]!r}?" if near else ("Fields are: " + ", ".join(known) + "." if known else "Remove it.")
+    )
 
 
 def to_yaml(data: dict[str, Any]) -> str:
     """`data` as YAML that `read_document` reads back to equal values."""
-    return yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+    text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+    return str(text)
 
 
 def _wrong(message: str, fix: str, name: str) -> SpecificationError:

@@ -184,7 +184,7 @@ def _step(name: str, qubits: list[str], settings: dict[str, Any]) -> dict[str, A
     """A step's plain fields; `writes` and `repeats` may stand among the settings."""
     parameters = dict(settings)
     task = {"procedure": name.removeprefix(f"{PROCEDURE}:")} if name.startswith(PROCEDURE) else {"experiment": name}
-    own = {key: parameters.pop(key) for key in ("writes", "repeats") if key in parameters}
+    own: dict[str, Any] = {key: parameters.pop(key) for key in ("writes", "repeats") if key in parameters}
     return {**task, "qubits": list(qubits), **({"parameters": parameters} if parameters else {}), **own}
 
 

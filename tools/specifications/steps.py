@@ -85,15 +85,17 @@ def _number(value: Any, parameter: ParameterCard, facts: Facts, path: Path) -> t
     dimension = UNITS.get(canonical_unit(parameter.unit), ("number", 1.0))[0]
     if quantity.unit is None and dimension != "number" and quantity.value != 0 and facts.strict_units:
         options = tuple(unit for unit, (kind, _) in UNITS.items() if kind == dimension)
-        problems.append(Problem(path, f"{text} has no unit.", f"In which unit is it: {listed(options)}?", True, options))
+        problems.append(
+            Problem(path, f"{text} has no unit.", f"In which unit is it: {listed(options)}?", True, options)
+        )
     number = values.in_unit(quantity, parameter.unit, text)
     if parameter.type == "int":
         if number != int(number):
             return value, [Problem(path, f"It must be a whole number, but is {number:g}.")]
         number = int(number)
-    if parameter.minimum is not None and parameter.maximum is not None:
-        if not parameter.minimum <= number <= parameter.maximum:
-            problems.append(_outside(path, parameter, number))
+    low, high = parameter.minimum, parameter.maximum
+    if low is not None and high is not None and not low <= number <= high:
+        problems.append(_outside(path, parameter, number))
     return (number if parameter.type == "int" else values.shown(float(number), parameter.unit)), problems
 
 
@@ -160,7 +162,9 @@ def _has(card: ExperimentCard) -> str:
 def _unknown(name: str, card: ExperimentCard, path: Path) -> Problem:
     own = [each.name for each in card.parameters if each.name not in roles(card)]
     near = difflib.get_close_matches(name, own, 1, 0.6)
-    return Problem(path, f"{card.name} has no parameter `{name}`.", f"Did you mean `{near[0]}`?" if near else _has(card))
+    return Problem(
+        path, f"{card.name} has no parameter `{name}`.", f"Did you mean `{near[0]}`?" if near else _has(card)
+    )
 
 
 def _unwritten(found: dict[str, Any], card: ExperimentCard, path: Path) -> tuple[dict[str, Any], list[Problem]]:
@@ -196,23 +200,24 @@ def _order(step: Step, card: ExperimentCard, path: Path) -> Iterator[Problem]:
         yield Problem((*path, "parameters"), message, "Choose an increasing range.")
 
 
-def qubit_problems(step: Step, card: ExperimentCard, known: frozenset[str], options: tuple[str, ...], path: Path) -> list[Problem]:
+def qubit_problems(
+    step: Step, card: ExperimentCard, known: frozenset[str], options: tuple[str, ...], path: Path
+) -> list[Problem]:
     """What is wrong with the qubits of a step; `known` are those of the device and the placeholders of a procedure."""
-    place = (*path, "qubits")
+    place, room, task = (*path, "qubits"), places(card), card.name.removeprefix("procedure:")
+    if not step.qubits:
+        single = room == 1
+        which = "Which qubit is meant?" if single else f"Which qubits are meant ({listed(roles(card))})?"
+        message = f"{task} needs {'a qubit' if single else 'qubits'}."
+        return [Problem(place, message, which, True, options if single else ())]
     found = [
         Problem(place, f"The device has no qubit {name!r}.", f"It has: {listed(options)}.")
         for name in step.qubits
         if name not in known
     ]
-    room = places(card)
-    if not step.qubits:
-        single = options if room == 1 else ()
-        which = "Which qubit is meant?" if room == 1 else f"Which qubits are meant ({listed(roles(card))})?"
-        return [Problem(place, f"{card.name.removeprefix('procedure:')} needs {'a qubit' if room == 1 else 'qubits'}.", which, True, single)]
     if room is not None and len(step.qubits) != room:
-        missing = len(step.qubits) < room
-        message = f"{card.name.removeprefix('procedure:')} takes {room} ({listed(roles(card))}), but has {len(step.qubits)}."
-        found.append(Problem(place, message, "Name them all, as in Q1, Q2.", missing))
+        message = f"{task} takes {room} ({listed(roles(card))}), but has {len(step.qubits)}."
+        found.append(Problem(place, message, "Name them all, as in Q1, Q2.", len(step.qubits) < room))
     if len(set(step.qubits)) < len(step.qubits):
         found.append(Problem(place, f"A qubit comes twice: {listed(step.qubits)}.", "Name each once."))
     return found

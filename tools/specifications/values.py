@@ -1,4 +1,4 @@
-"""Values of parameters as people write them: ``0.5 us``, ``2 * t1.t1``, ``Q1.frequency + 80 MHz``, ``-20 to 20 MHz``."""
+"""Values of parameters as people write them: ``0.5 us``, ``2 * t1.t1``, ``Q1.frequency + 80 MHz``."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def parsed(text: str) -> Tree[Token]:
 def names_in(text: str) -> list[str]:
     """The names that `text` refers to, in order."""
     tree = parsed(text)
-    found = [str(leaf.children[0]) for leaf in tree.iter_subtrees_topdown() if leaf.data == "name"]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(str(leaf.children[0]) for leaf in tree.find_data("name")))
 
 
 def evaluated(text: str, names: Names | None = None) -> Quantity:

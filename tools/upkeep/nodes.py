@@ -62,7 +62,8 @@ ONE_QUBIT: Mapping[str, Node] = {
             1 * HOUR,
             ("amplitude_pingpong", "rabi"),
             (
-                "amplitude_pingpong 'dut'. Repeat at most 2 times. If success, go to COMPLETE. If exhausted, go to next",
+                "amplitude_pingpong 'dut'. Repeat at most 2 times. If success, go to COMPLETE. If exhausted, go to next"
+                "",
                 "rabi 'dut'. Repeat at most 3 times. If exhausted, go to FAILED",
                 "amplitude_pingpong 'dut'. Repeat at most 2 times. If exhausted, go to FAILED",
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -91,7 +91,13 @@ def advanced(run_dir: str, plan: dict[str, Any], state: dict[str, Any]) -> dict[
     lab = laboratory(run_dir)
     lab.driven = True
     record = lab.run.record
-    first = {"request": record.asked, "plan": plan, "choices": record.choices, "run_dir": run_dir, "branch": lab.run.run_id}
+    first = {
+        "request": record.asked,
+        "plan": plan,
+        "choices": record.choices,
+        "run_dir": run_dir,
+        "branch": lab.run.run_id,
+    }
     after = dict(LANE.invoke(state or first))
     return {name: value for name, value in after.items() if name not in CHECKING}
 
