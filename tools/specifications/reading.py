@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -14,6 +14,7 @@ from labwright.tools.specifications.base import Path, Problem, SpecificationErro
 
 LONGEST = 200_000  # characters of one document
 FENCE = "---"
+PLAIN_TYPES = ("str", "int", "float", "bool", "function-after", "nullable")
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -107,26 +108,54 @@ def validated(kind: type[M], data: dict[str, Any], name: str = "", lines: dict[P
 
 
 def problems_of(error: ValidationError, kind: type[BaseModel]) -> Iterator[Problem]:
-    """Pydantic's findings as problems with a fix."""
-    for each in error.errors():
-        path = tuple(part for part in each["loc"] if part != "function-after")
+    """Pydantic's findings as problems with a fix; of a value with several forms, those of the form it comes nearest."""
+    types = {*PLAIN_TYPES, *kind.model_json_schema().get("$defs", {})}
+    found = [(_path(each["loc"], types), each) for each in error.errors()]
+    for number, (path, each) in enumerate(found):
+        inside = any(len(other) > len(path) and other[: len(path)] == path for other, _ in found)
+        said = any(other == path for other, _ in found[:number])
+        if each["type"].endswith("_type") and (said or (inside and isinstance(each.get("input"), dict))):
+            continue  # another form of the same value
         shown = repr(each.get("input"))
         if each["type"] == "extra_forbidden":
-            yield Problem(path, "There is no such field.", _nearest(str(path[-1]), kind, path))
+            yield Problem(path, "There is no such field.", _nearest(str(path[-1]), kind, path[:-1]))
         elif each["type"] == "missing":
             yield Problem(path, "It is missing.", "Add it.")
         else:
-            yield Problem(path, f"{each['msg'].removeprefix('Value error, ')}", f"It is {shown[:80]}.")
+            yield Problem(path, f"{each['msg'].removeprefix('Value error, ').rstrip('.')}.", f"It is {shown[:80]}.")
 
 
-def _nearest(name: str, kind: type[BaseModel], path: Sequence[str | int]) -> str:
+def _path(loc: tuple[str | int, ...], types: set[str]) -> Path:
+    """A finding's place without the names of types that pydantic puts between fields."""
+    return tuple(part for part in loc if isinstance(part, int) or not (part in types or "[" in part))
+
+
+def _nearest(name: str, kind: type[BaseModel], path: Path) -> str:
     import difflib
 
-    known = [field.alias or each for each, field in kind.model_fields.items()] if len(path) == 1 else []
+    known = [field.alias or each for model in _models_at(kind, path) for each, field in model.model_fields.items()]
     near = difflib.get_close_matches(name, known, 1)
     return (
         f"Did you mean {near[0]!r}?" if near else ("Fields are: " + ", ".join(known) + "." if known else "Remove it.")
     )
+
+
+def _models_at(kind: type[BaseModel], path: Path) -> list[type[BaseModel]]:
+    """The models that may stand at `path` of a `kind`."""
+    here = [kind]
+    for part in path:
+        if isinstance(part, str):
+            fields = [
+                field for model in here for name, field in model.model_fields.items() if part in (name, field.alias)
+            ]
+            here = [model for field in fields for model in _models_in(field.annotation)]
+    return here
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in get_args(annotation) for model in _models_in(part)]
 
 
 def to_yaml(data: dict[str, Any]) -> str:
