@@ -17,6 +17,7 @@ from labwright.apps.evaluate import evaluate
 from labwright.apps.forge import forge
 from labwright.apps.mcp import mcp
 from labwright.apps.new_lab import new_lab
+from labwright.apps.run import run
 from labwright.apps.search import search
 from labwright.apps.work import work
 
@@ -29,6 +30,7 @@ app = typer.Typer(
     " 3 stopped by budget or person, 4 environment.",
 )
 app.command()(demo)
+app.command()(run)
 app.command()(calibrate)
 app.command()(design)
 app.command()(search)

@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path as File
 from typing import Any
 
+from pydantic import BaseModel
+
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.base import Path, Problem, Specification, SpecificationError, migrated
+from labwright.tools.specifications.base import (
+    VERSION,
+    Path,
+    Problem,
+    Specification,
+    SpecificationError,
+    migrated,
+)
 from labwright.tools.specifications.patches import patched
 from labwright.tools.specifications.reading import read_document, split_front_matter, to_yaml, validated
 
@@ -23,7 +32,7 @@ _KINDS = {
 }
 SHORT = {system: short for short, (system, _, _) in _KINDS.items()}
 SYSTEMS = {short: system for short, (system, _, _) in _KINDS.items()}
-SUFFIXES = (".yaml", ".yml", ".md")
+SPEC = "spec.yaml"  # in the folder of every run
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +70,14 @@ def kind_of(system: str) -> type[Specification]:
     return found
 
 
+def from_choices(kind: type[Specification], choices: BaseModel, **own: Any) -> dict[str, Any]:
+    """The plain data of a `kind`: `own` fields, and those of a run's choices that are not at their default."""
+    plain = choices.model_dump(mode="json")
+    fields = {name: field.get_default(call_default_factory=True) for name, field in kind.model_fields.items()}
+    chosen = {name: plain[name] for name, default in fields.items() if name in plain and plain[name] != default}
+    return {"spec": VERSION, "system": fields["system"], **own, **chosen}
+
+
 def typed(data: dict[str, Any], name: str = "", lines: dict[Path, int] | None = None) -> Specification:
     """Plain data as the specification that its `system` says.
 
@@ -89,6 +106,42 @@ def read_written(text: str, name: str, folder: File, patches: Sequence[tuple[Pat
     if patches:
         system = data.get("system")
         known = [field.alias or each for each, field in kind_of(system).model_fields.items()] if system in SHORT else []
-        data = patched(data, list(patches), known)
+        try:
+            data = patched(written_out(data, patches), list(patches), known)
+        except SpecificationError as wrong:
+            raise SpecificationError(wrong.problems, name) from None
         text = to_yaml(data) if not document.prose else f"---\n{to_yaml(data)}---\n{split_front_matter(text)[1]}"
     return Written(text, typed(data, name, lines), name, folder)
+
+
+def written_out(data: dict[str, Any], patches: Sequence[tuple[Path, Any]]) -> dict[str, Any]:
+    """A plan with those steps of the short form written out that patches reach into."""
+    steps = data.get("steps")
+    reached = {path[1] for path, _ in patches if len(path) > 2 and path[0] == "steps"}
+    if not isinstance(steps, list) or not any(isinstance(steps[at], str) for at in reached if at in range(len(steps))):
+        return data
+    from labwright.tools.specifications import short_form
+    from labwright.tools.specifications.catalogue import library
+
+    def whole(at: int, step: Any) -> Any:
+        if at not in reached or not isinstance(step, str):
+            return step
+        read = short_form.read(step, library()).steps
+        return read[0] if len(read) == 1 else step
+
+    return {**data, "steps": [whole(at, step) for at, step in enumerate(steps)]}
+
+
+def procedure_in(text: str, name: str, folder: File, patches: Sequence[tuple[Path, Any]] = ()) -> Written:
+    """A Markdown procedure, which a calibration reads itself.
+
+    Raises:
+        InputError: it is none, or is to be patched: it has no fields.
+    """
+    if "\n## Steps" not in text:
+        raise InputError(f"{name}, line 1: system: It is missing. Write one of: {', '.join(SHORT)}.")
+    if patches:
+        raise InputError(f"{name} is prose, which --with cannot change. Compile it first: labwright compile {name}")
+    from labwright.tools.specifications.calibration import CalibrationPlan
+
+    return Written(text, CalibrationPlan.model_construct(), name, folder)

@@ -14,7 +14,7 @@ Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class TaskSpec(Specification):
-    """A task that is solved with forged tools. What a person grants (model, toolset, sandbox, budget) stands outside."""
+    """A task that is solved with forged tools. What a person grants (model, toolset, sandbox) stands outside."""
 
     system: Literal["tool_forging"] = "tool_forging"
     question: str = Field(min_length=1, max_length=200_000, description="What is to be computed, as in question.md.")
