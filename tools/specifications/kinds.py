@@ -117,7 +117,7 @@ def read_written(text: str, name: str, folder: File, patches: Sequence[tuple[Pat
 def written_out(data: dict[str, Any], patches: Sequence[tuple[Path, Any]]) -> dict[str, Any]:
     """A plan with those steps of the short form written out that patches reach into."""
     steps = data.get("steps")
-    reached = {path[1] for path, _ in patches if len(path) > 2 and path[0] == "steps"}
+    reached = {at for path, _ in patches if len(path) > 2 and path[0] == "steps" and isinstance(at := path[1], int)}
     if not isinstance(steps, list) or not any(isinstance(steps[at], str) for at in reached if at in range(len(steps))):
         return data
     from labwright.tools.specifications import short_form
