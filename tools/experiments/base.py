@@ -183,6 +183,10 @@ class Experiment(ABC):
     def plot(self) -> Figure:
         """The figure of the last run."""
 
+    def expected_acquisitions(self) -> float:
+        """How many times as long as its first acquisition a run takes; asked when `run` has come to that one."""
+        return 1.0
+
     def update(self) -> None:
         """Write the report's gated updates to the device's settings, once."""
         report = self.report()

@@ -48,11 +48,21 @@ def rehearse(kind: type[Experiment], call: ExperimentCall, device: Device) -> An
     Raises:
         InputError: the device would refuse it.
     """
+    return rehearsed(kind, call, device)[1]
+
+
+def rehearsed(kind: type[Experiment], call: ExperimentCall, device: Device) -> tuple[Experiment, AnyProgram | None]:
+    """The experiment where `call` has come to its first acquisition, and the program of that; see `rehearse`.
+
+    Raises:
+        InputError: the device would refuse it.
+    """
+    experiment = kind(_RehearsalBench(device, "rehearsal"))
     try:
-        kind(_RehearsalBench(device, "rehearsal")).run(**call.arguments)
+        experiment.run(**call.arguments)
     except _Rehearsed as stopped:
-        return stopped.program
-    return None
+        return experiment, stopped.program
+    return experiment, None
 
 
 def peak_amplitude(program: AnyProgram) -> float:
