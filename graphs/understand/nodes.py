@@ -67,7 +67,7 @@ class Nodes:
         if problems:
             if read and state.get("repairs", 0) < MOST_REPAIRS:
                 return {**found, "then": "repair"}
-            if read or state["origin"] == "person":
+            if read or state["origin"] == "person" or state.get("asks"):  # somebody is there who can put it right
                 return {**found, "then": "person"}
             return {**found, **_refused("\n".join(problem.sentence() for problem in checked.problems))}
         if read and state.get("covers", 0) < MOST_COVERS:
