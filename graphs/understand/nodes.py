@@ -132,6 +132,8 @@ class Nodes:
         return self._done(here, state)
 
     def _done(self, here: Bound, state: UnderstandState) -> Update:
+        told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
+        here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
 
 
