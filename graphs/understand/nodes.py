@@ -67,11 +67,12 @@ class Nodes:
         if problems:
             if read and state.get("repairs", 0) < MOST_REPAIRS:
                 return {**found, "then": "repair"}
-            if read or state["origin"] == "person":
+            if read or state["origin"] == "person" or state.get("asks"):  # somebody is there who can put it right
                 return {**found, "then": "person"}
             lines = read_document(state["words"]).lines if is_document(state["words"]) else {}
             return {**found, **_refused(str(SpecificationError(checked.problems, lines=lines)))}
         if read and state.get("covers", 0) < MOST_COVERS:
+            here.emit({"kind": "drafted", "draft": person.shown(checked.data)}, f"drafted {state.get('covers', 0)}")
             return {**found, "then": "cover"}
         return {**found, **self._shown(here, {**state, **found})}  # type: ignore[typeddict-item]
 
@@ -132,6 +133,8 @@ class Nodes:
         return self._done(here, state)
 
     def _done(self, here: Bound, state: UnderstandState) -> Update:
+        told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
+        here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
 
 
