@@ -16,6 +16,7 @@ from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
 from labwright.apps.forge import forge
 from labwright.apps.mcp import mcp
+from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
 from labwright.apps.run import run
 from labwright.apps.search import search
@@ -31,6 +32,8 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(run)
+app.command()(new)
+app.command()(schema)
 app.command()(calibrate)
 app.command()(design)
 app.command()(search)

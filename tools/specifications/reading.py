@@ -28,6 +28,18 @@ class Dumper(yaml.SafeDumper):  # type: ignore[misc]
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)
 
+    def serialize(self, node: Node) -> None:
+        node.flow_style = False  # a short document, too, has one line a field
+        super().serialize(node)
+
+
+def _text(dumper: Dumper, value: str) -> Node:
+    """Text of several lines as a block."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+
+
+Dumper.add_representer(str, _text)
+
 
 def _set_scalars(kind: Any) -> None:
     import re
