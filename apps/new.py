@@ -108,7 +108,7 @@ def shown(prompt: Prompt) -> None:
 
 def checks(system: str, lab: Path | None) -> Any:
     """What is wrong with a specification as far as it has come; steps in the short form are read."""
-    from labwright.tools.specifications.base import Problem, SpecificationError
+    from labwright.tools.specifications.base import SpecificationError
     from labwright.tools.specifications.kinds import typed
 
     def check(data: dict[str, Any]) -> list[Problem]:
