@@ -21,8 +21,8 @@ def differences(a: Any, b: Any, path: str = "") -> Iterator[Difference]:
             yield from differences(a.get(name, ABSENT), b.get(name, ABSENT), f"{path}.{name}" if path else str(name))
     elif _both(a, b, list):
         for at in range(max(len(a or []), len(b or []))):
-            both = (each[at] if each and at < len(each) else ABSENT for each in (a, b))
-            yield from differences(*both, f"{path}.{at}" if path else str(at))
+            one, other = (each[at] if each and at < len(each) else ABSENT for each in (a, b))
+            yield from differences(one, other, f"{path}.{at}" if path else str(at))
     elif a != b or type(a) is not type(b):
         yield path, a, b
 
