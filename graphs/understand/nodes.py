@@ -83,7 +83,7 @@ class Nodes:
             specification=to_yaml(person.shown(state["draft"])),
             problems=[person.sentence(problem) for problem in state["problems"]],
             uncovered=[person.finding(each) for each in state["uncovered"]],
-            example=here.example(),
+            example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
         )
         answer = here.ask(REPAIR, given)
         settled = [*state.get("settled", []), *([each["phrase"], each["path"]] for each in state["uncovered"])]
@@ -93,8 +93,10 @@ class Nodes:
             changed = patched(person.shown(state["draft"]), patches)
         except SpecificationError:
             patches = []
-        if not patches:  # the two readers disagree: what the second one found stays open for the person
-            return {**update, "disputed": [*state.get("disputed", []), *state["uncovered"]], "uncovered": []}
+        if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person
+            disputed = [*state.get("disputed", []), *state["uncovered"]]
+            goal = "person" if state["problems"] else "validate"
+            return {**update, "disputed": disputed, "uncovered": [], "then": goal}
         return {**update, "draft": changed, "uncovered": []}
 
     def cover(self, state: UnderstandState) -> Update:
