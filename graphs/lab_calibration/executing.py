@@ -249,6 +249,7 @@ def decide(state: CalibrationState) -> Update:
         "cause": report["cause"],
         "diagnosis": report["diagnosis"],
         "next": chosen.next,
+        "estimates": report["estimates"] if good else {},
         "action": state.get("action", ""),
     }
     reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['executed']} of this stage)."

@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.lab_calibration.read_plan import Catalogued, ReadPlan, read_plan
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.laboratory import SPEC, Laboratory, laboratory
 from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
@@ -24,7 +24,6 @@ from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 SYSTEM = "lab_calibration"
-SPEC = "spec.yaml"
 
 
 class PlanReader:

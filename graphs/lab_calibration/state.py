@@ -62,6 +62,7 @@ class HistoryEntry(TypedDict):
     cause: str
     diagnosis: str
     next: str
+    estimates: dict[str, Any]  # of this run alone, if it succeeded: name -> {value, error, unit}
     action: str  # key of its folder in actions/; "" for a procedure
 
 

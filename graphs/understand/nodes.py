@@ -72,6 +72,7 @@ class Nodes:
                 return {**found, "then": "person"}
             return {**found, **_refused("\n".join(problem.sentence() for problem in checked.problems))}
         if read and state.get("covers", 0) < MOST_COVERS:
+            here.emit({"kind": "drafted", "draft": person.shown(checked.data)}, f"drafted {state.get('covers', 0)}")
             return {**found, "then": "cover"}
         return {**found, **self._shown(here, {**state, **found})}  # type: ignore[typeddict-item]
 
