@@ -49,8 +49,9 @@ class Nodes:
             found, origin = parsed
             return {**fresh, **_drafted(found), "origin": origin, "then": "validate"}
         if not here.reads_words:
-            near = here.nearest(state["words"])
-            return {**fresh, "nearest": asdict(near), "origin": "", "then": "person"}
+            near = asdict(here.nearest(state["words"]))
+            near["lines"] = near["lines"] or state.get("nearest", {}).get("lines", ())  # those offered before
+            return {**fresh, "nearest": near, "origin": "", "then": "person"}
         return {**fresh, **_read(here.draft(state["words"]))}
 
     def validate(self, state: UnderstandState) -> Update:

@@ -14,7 +14,7 @@ from labwright.tools.specifications.reading import is_document, read_document, t
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
 Update = dict[str, Any]
 GENERATED = ("defaults", "procedures")  # fields that only Labwright writes; nobody has to read them
-NO_MODEL = "To have free words read, choose a model: `--model openai:NAME` (see `labwright doctor`)."
+NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
 
 
 def question_of(here: Bound, state: UnderstandState) -> Question:
@@ -45,9 +45,9 @@ def _asked(state: UnderstandState) -> Question:
 def _nearest(here: Bound, state: UnderstandState) -> Question:
     """Lines that could be run instead of words that were not read; nothing is preselected."""
     near = state["nearest"]
-    found = "The nearest lines that could be run are offered." if near["lines"] else "No experiment here is near to it."
-    retry = f"Answer in the short form or with a specification; `labwright new {_short(here.system)}` shows both."
-    body = f"Not read: «{near['unread']}». Nothing was done. {found}\n\n{retry} {NO_MODEL}"
+    write = f"Write it in the short form or as a specification; `labwright new {_short(here.system)}` shows both."
+    found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
+    body = "\n\n".join([f"Not read: «{near['unread']}». Nothing was done.", f"{write} {NO_MODEL}", found])
     options = [Option(value=line, label=line) for line in near["lines"]]
     return Question(
         id="words",
@@ -200,7 +200,7 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         return _again(str(wrong))
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
         return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.parameters.stop = 2 us. {NO_MODEL}")
-    fresh: Update = {"draft": {}, "asked": {}, "nearest": {}, "problems": [], "then": "draft"}
+    fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}
     if formal or not here.reads_words:
         return {**fresh, "words": said}
     return {**fresh, "words": f"{state['words']}\n\n{said}"}
