@@ -8,7 +8,7 @@ from labwright.graphs.questions import Answer, Option, Question
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, read_patches
+from labwright.tools.specifications.patches import patched, path_of, read_patches
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
@@ -19,6 +19,15 @@ NO_MODEL = "To have free words read, choose a model: `--model openai:NAME` (see 
 
 def question_of(here: Bound, state: UnderstandState) -> Question:
     """The question that is open."""
+    question = _open(here, state)
+    body = "\n\n".join(filter(None, (state.get("wrong", ""), question.body_markdown)))
+    number = state.get("asked_before", 0)
+    return question.model_copy(
+        update={"id": f"{question.id} {number}" if number else question.id, "body_markdown": body}
+    )
+
+
+def _open(here: Bound, state: UnderstandState) -> Question:
     number = len(state.get("words", "")) + 10_000 * state.get("repairs", 0)
     if state.get("asked"):
         return _asked(state, number)
@@ -122,6 +131,11 @@ def _short(system: str) -> str:
 
 def applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
     """What the answer changes; `standing` is done where the specification may be run."""
+    counted: Update = {"asked_before": state.get("asked_before", 0) + 1, "wrong": ""}
+    return {**counted, **_applied(here, state, answer)}
+
+
+def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
     said = answer.decision.strip()
     if said == CANCEL:
         return {"standing": "stopped", "why": answer.note or "A person cancelled it.", "then": "end"}
@@ -140,15 +154,13 @@ def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
     try:
         if "yaml" in value:
             data = read_document(str(value["yaml"])).data
+        elif value:
+            data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
         else:
-            data = patched(shown(state["draft"]), [(tuple(_path(name)), each) for name, each in value.items()])
+            return _again(state, "Nothing was edited. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
     except SpecificationError as wrong:
         return _again(state, str(wrong))
     return {"draft": data, "origin": "person", "nearest": {}, "asked": {}, "uncovered": [], "then": "validate"}
-
-
-def _path(name: str) -> list[str | int]:
-    return [int(part) if part.isdigit() else part for part in name.split(".")]
 
 
 def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Update:
@@ -165,7 +177,8 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
         data = patched(data, [(place, value) for place in places])
     except SpecificationError as wrong:
         return _again(state, str(wrong))
-    return {"draft": data, "problems": [], "then": "validate"}
+    origin = "model" if state.get("origin") == "model" else "person"  # whose next mistake is not the end
+    return {"draft": data, "origin": origin, "problems": [], "then": "validate"}
 
 
 def _get(data: Any, path: tuple[Any, ...]) -> Any:
@@ -194,6 +207,4 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
 
 def _again(state: UnderstandState, why: str) -> Update:
     """The same question once more, with what was wrong with the answer."""
-    problem = {"path": (), "message": why, "fix": "", "missing": False, "options": ()}
-    kept = [each for each in state.get("problems", []) if each["path"]]
-    return {"problems": [*kept, problem], "then": "validate" if state.get("draft") else "draft"}
+    return {"wrong": why, "then": "person"}

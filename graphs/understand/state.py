@@ -38,6 +38,8 @@ class UnderstandState(TypedDict, total=False):
     reading: list[str]  # assumptions of the specification, each with its consequence
     nearest: dict[str, Any]  # what is offered for words that were not read
     asked: dict[str, Any]  # a question of the drafting agent
+    wrong: str  # why the last answer could not be used
+    asked_before: int  # questions that were answered; keeps those to come apart
     then: Then  # the next node
     standing: Standing
     why: str  # of a refusal or stop
