@@ -70,8 +70,13 @@ class PlanReading:
 
     def _procedure(self, words: str) -> tuple[Drafted, Origin] | None:
         """A procedure document, if all of its steps are in the short form or written out."""
-        procedure = parse_procedure(words, "the request")
         catalogue = self.lab.catalogue
+        try:
+            procedure = parse_procedure(words, "the request")
+        except ProcedureError:
+            if self.reads_words:  # notes with headings of their own are words like any other
+                return None
+            raise
         try:
             steps = [each for step in procedure.steps for each in _written(step, catalogue)]
         except short_form.NotRead:
