@@ -2,8 +2,8 @@
 
     python -m labwright.evaluation.cover_errors CASES.yaml --model openai:NAME --out DIR
 
-A case is {id, words, plan, errors: [{kind, plan}]}, with plans as YAML text. An error is seen if a finding is left after
-those that quote nothing and name no field are dropped; a finding on the untouched plan is a false alarm.
+A case is {id, words, plan, errors: [{kind, plan}]}, with plans as YAML text. An error is seen if a finding is left
+after those that quote nothing and name no field are dropped; a finding on the untouched plan is a false alarm.
 """
 
 from __future__ import annotations
