@@ -165,7 +165,8 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
         data = patched(data, [(place, value) for place in places])
     except SpecificationError as wrong:
         return _again(state, str(wrong))
-    return {"draft": data, "problems": [], "then": "validate"}
+    told = f"{state['words']}\n\n{problem['fix']} {said}" if state.get("origin") == "model" else state.get("words", "")
+    return {"draft": data, "words": told, "problems": [], "then": "validate"}
 
 
 def _get(data: Any, path: tuple[Any, ...]) -> Any:

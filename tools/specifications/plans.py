@@ -221,6 +221,8 @@ class _Walk:
         place = ("procedures", slug, "steps")
         steps, wrong = expanded(_typed(procedure.steps), self.lab.catalogue, place)
         self.problems += wrong
+        if len(procedure.parameters) == 1:  # the only qubit that a step without a name can mean
+            steps = [each for step in steps for each in _on_chosen(step, procedure.parameters, self.lab.catalogue)]
         steps = self.through(steps, place)
         self.procedures[slug] = EmbeddedProcedure(
             title=procedure.title, parameters=list(procedure.parameters), steps=list(steps), results=procedure.results
