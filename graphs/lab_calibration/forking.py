@@ -9,7 +9,7 @@ from typing import Any
 from labwright.graphs.checkpoints import checkpoints
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.laboratory import SPEC
-from labwright.graphs.lab_calibration.preparing import SYSTEM
+from labwright.graphs.lab_calibration.reading import SYSTEM
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.forking import fork_simulated
 from labwright.tools.runs.run import Run, create_run, open_run

@@ -6,7 +6,14 @@ from dataclasses import asdict
 from typing import Any
 
 from labwright.agents.lab_calibration.numbers import Measurement
-from labwright.agents.lab_calibration.write_report import WRITE_REPORT, HistoryRow, ReportIn, ReportOut
+from labwright.agents.lab_calibration.write_report import (
+    WRITE_REPORT,
+    HistoryRow,
+    ReportIn,
+    ReportOut,
+    filled,
+    report_by_rules,
+)
 from labwright.graphs.ending import write_end
 from labwright.graphs.lab_calibration.group_results import group_table, groups_of
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
@@ -32,8 +39,10 @@ def report(state: CalibrationState) -> dict[str, Any]:
     """Write the end of the run; may run again after a crash with the same outcome."""
     lab = laboratory(state["run_dir"], state["choices"])
     result = result_of(lab, state)
-    answer = lab.ask(WRITE_REPORT, _report_input(state))
-    words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
+    given = _report_input(state)
+    # Where nothing was measured there is nothing to put into words.
+    answer = lab.ask(WRITE_REPORT, given) if given.history else report_by_rules(given)
+    words = filled(given, answer) if isinstance(answer, ReportOut) else report_by_rules(given)
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
     _remember(lab, state["status"], result)
@@ -52,11 +61,6 @@ def _remember(lab: Laboratory, status: str, result: dict[str, Any]) -> None:
             if status == "complete":  # gates near their limit vouch for all that they are made of
                 key = f"{lab.run.run_id} {qubit} whole"
                 lab.upkeep.add(key, qubit, WHOLE.name, "in_spec", lab.device.clock)
-
-
-def answer_text(answer: Any) -> str:
-    """What an agent said instead of a report."""
-    return str(getattr(answer, "reason", "") or getattr(answer, "text", ""))
 
 
 def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:

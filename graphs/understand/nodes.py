@@ -49,8 +49,9 @@ class Nodes:
             found, origin = parsed
             return {**fresh, **_drafted(found), "origin": origin, "then": "validate"}
         if not here.reads_words:
-            near = here.nearest(state["words"])
-            return {**fresh, "nearest": asdict(near), "origin": "", "then": "person"}
+            near = asdict(here.nearest(state["words"]))
+            near["lines"] = near["lines"] or state.get("nearest", {}).get("lines", ())  # those offered before
+            return {**fresh, "nearest": near, "origin": "", "then": "person"}
         return {**fresh, **_read(here.draft(state["words"]))}
 
     def validate(self, state: UnderstandState) -> Update:
@@ -67,10 +68,11 @@ class Nodes:
         if problems:
             if read and state.get("repairs", 0) < MOST_REPAIRS:
                 return {**found, "then": "repair"}
-            if read or state["origin"] == "person":
+            if read or state["origin"] == "person" or state.get("asks"):  # somebody is there who can put it right
                 return {**found, "then": "person"}
             return {**found, **_refused("\n".join(problem.sentence() for problem in checked.problems))}
         if read and state.get("covers", 0) < MOST_COVERS:
+            here.emit({"kind": "drafted", "draft": person.shown(checked.data)}, f"drafted {state.get('covers', 0)}")
             return {**found, "then": "cover"}
         return {**found, **self._shown(here, {**state, **found})}  # type: ignore[typeddict-item]
 
@@ -82,7 +84,7 @@ class Nodes:
             specification=to_yaml(person.shown(state["draft"])),
             problems=[person.sentence(problem) for problem in state["problems"]],
             uncovered=[person.finding(each) for each in state["uncovered"]],
-            example=here.example(),
+            example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
         )
         answer = here.ask(REPAIR, given)
         if isinstance(answer, Question):
@@ -94,8 +96,10 @@ class Nodes:
             changed = patched(person.shown(state["draft"]), patches)
         except SpecificationError:
             patches = []
-        if not patches:  # the two readers disagree: what the second one found stays open for the person
-            return {**update, "disputed": [*state.get("disputed", []), *state["uncovered"]], "uncovered": []}
+        if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person
+            disputed = [*state.get("disputed", []), *state["uncovered"]]
+            goal = "person" if state["problems"] else "validate"
+            return {**update, "disputed": disputed, "uncovered": [], "then": goal}
         return {**update, "draft": changed, "uncovered": []}
 
     def cover(self, state: UnderstandState) -> Update:
@@ -133,6 +137,8 @@ class Nodes:
         return self._done(here, state)
 
     def _done(self, here: Bound, state: UnderstandState) -> Update:
+        told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
+        here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
 
 

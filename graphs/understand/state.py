@@ -38,9 +38,10 @@ class UnderstandState(TypedDict, total=False):
     reading: list[str]  # assumptions of the specification, each with its consequence
     nearest: dict[str, Any]  # what is offered for words that were not read
     asked: dict[str, Any]  # a question of the drafting agent
+    asks: int  # answers of the person so far
     then: Then  # the next node
     standing: Standing
-    why: str  # of a refusal or stop
+    why: str  # of a refusal or stop; what was wrong with the last answer
     spec: str  # path of the saved specification in the run folder
 
 

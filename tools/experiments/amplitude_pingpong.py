@@ -110,6 +110,17 @@ class AmplitudePingpong(Experiment):
                 return
             longest = min(longest * GROWTH, repetitions)
 
+    def expected_acquisitions(self) -> float:
+        """One round for every length of the trains; longer trains are more sequences."""
+        longest, repetitions = min(FIRST, self.arguments["repetitions"]), self.arguments["repetitions"]
+        rounds = []
+        for _ in range(self.arguments["iterations"]):
+            rounds.append(len(_trains(self.settings, _lengths(longest, self.arguments["points"]))[0]))
+            if longest >= repetitions:
+                break
+            longest = min(longest * GROWTH, repetitions)
+        return sum(rounds) / rounds[0]
+
     def _round(self, settings: QubitSettings, longest: int, points: int, shots: int) -> bool:
         """Measure and fit one iteration; False where there is nothing to go on with."""
         turns = _lengths(longest, points)

@@ -54,9 +54,8 @@ class ExperimentCard:
     parameters: tuple[ParameterCard, ...]
     causes: Annotated[dict[str, str], Field(exclude=True)] = field(default_factory=dict)  # cause -> what it means
     writes: Annotated[tuple[str, ...], Field(exclude=True)] = ()  # settings that a run may change
-    results: Annotated[dict[str, str], Field(exclude=True)] = field(
-        default_factory=dict
-    )  # estimate or variable -> unit
+    # estimate or variable -> unit
+    results: Annotated[dict[str, str], Field(exclude=True)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,9 +118,14 @@ class SimultaneousRb(Experiment):
         drawn = [[random_sequence(rng, int(length), bool(end)) for end in row] for length in m for row in ends]
         played = ((True, False), (False, True), (True, True))
         sequences = [_slots(each, row, active) for active in played for row in drawn]
+        self.planned = len(sequences)
         counts = _joint_counts(self.bench, self.names, sequences, int(shots))
         self._keep(counts.reshape(len(played), len(m), len(ends), 4), m.astype(float), ends)
         self.fit()
+
+    def expected_acquisitions(self) -> float:
+        """As many as the device's points ask for."""
+        return max(1.0, self.planned / self.bench.device.limits.points[1])
 
     def _keep(self, counts: NDArray[np.int64], m: Array, ends: NDArray[np.int64]) -> None:
         """Fractions read as 1, (alone or beside, qubit, length, sequence), and the parity of both played together."""

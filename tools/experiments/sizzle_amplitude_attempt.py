@@ -77,6 +77,10 @@ class SizzleAmplitudeAttempt(Experiment):
         self.trials.at(float(frequency))
         self.data = table(self.trials.attempts)
 
+    def expected_acquisitions(self) -> float:
+        """All that may be played; most are as long as the first."""
+        return float(self.arguments["acquisitions"])
+
     @property
     def best(self) -> Attempt | None:
         """The drive whose gate has the smallest error."""

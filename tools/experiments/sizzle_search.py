@@ -99,6 +99,10 @@ class SizzleSearch(Experiment):
         self.finalists = finals(self.trials, int(acquisitions))
         self.data = table(self.trials.attempts)
 
+    def expected_acquisitions(self) -> float:
+        """All that may be played; most are as long as the first."""
+        return float(self.arguments["acquisitions"])
+
     @property
     def best(self) -> Finalist | None:
         """The drive whose gate has the smallest error."""

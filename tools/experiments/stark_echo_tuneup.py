@@ -19,7 +19,14 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
-from labwright.tools.experiments.gate_train import Train, corrected, durations_about, measured_trains, retimed
+from labwright.tools.experiments.gate_train import (
+    Train,
+    corrected,
+    counts_of,
+    durations_about,
+    measured_trains,
+    retimed,
+)
 from labwright.tools.experiments.pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
 
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FAR = 0.12  # turns of conditional phase a gate; further off, the settings' duration is not that of a CZ
+FIRST_GATES = 12  # longest of the trains that give the duration
 GOOD = 0.003  # turns: costs 5e-5 of the gate's fidelity
 
 
@@ -85,7 +93,7 @@ class StarkEchoTuneup(Experiment):
         if not self.pair.settings.calibrated:
             raise InputError(f"{self.pair.name} has no siZZle drive yet. Search for its drive first.")
         self.durations = durations_about(self.pair.settings)
-        measured, self.contrast = self._measured(self.durations, 12)
+        measured, self.contrast = self._measured(self.durations, FIRST_GATES)
         self.trains: list[Train] = measured
         self.slope, self.duration = 0.0, self.pair.settings.duration
         if all(train.whole for train in measured):
@@ -93,6 +101,10 @@ class StarkEchoTuneup(Experiment):
             final, self.contrast = self._measured([self.duration], int(gates))
             self.trains = measured + final
         self.fit()
+
+    def expected_acquisitions(self) -> float:
+        """Short trains at two durations, then long ones at one."""
+        return 1 + len(counts_of(int(self.arguments["gates"]))) / (2 * len(counts_of(FIRST_GATES)))
 
     def _measured(self, durations: list[float], gates: int) -> tuple[list[Train], Array]:
         """Trains at one or two durations, in one acquisition; the contrast of the references."""

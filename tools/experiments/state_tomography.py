@@ -33,6 +33,7 @@ from labwright.tools.experiments.estimation import (
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
 from labwright.tools.experiments.states import prepared
+from labwright.tools.experiments.thermal_population import POINTS as THERMAL_POINTS
 from labwright.tools.experiments.thermal_population import thermal_population
 from labwright.tools.qpu.joint import Slot
 
@@ -110,6 +111,11 @@ class StateTomography(Experiment):
         # what cannot be measured is 0 with an error that covers it
         self.thermal = [w or Estimate(0.0, UNKNOWN) for w in warm]
         self.fit()
+
+    def expected_acquisitions(self) -> float:
+        """The settings, and a short one for the thermal population of each qubit."""
+        n = len(self.names)
+        return 1 + n * THERMAL_POINTS / (2 * REFERENCES + len(settings_of(n)))
 
     def fit(self) -> None:
         """The most likely density matrix, its fidelity, and the error of that by resampling."""

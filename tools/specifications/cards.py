@@ -12,7 +12,7 @@ LONGEST_USE = 420  # characters of what an experiment is for
 def one_line(card: ExperimentCard) -> str:
     """``ramsey(qubit): measures the qubit frequency to a few kHz and corrects the drive frequency.``"""
     if card.name.startswith(f"{PROCEDURE}:"):
-        return f"procedure {spoken(card.name)}({', '.join(roles(card))})"
+        return f"procedure {spoken(card.name)}({', '.join(roles(card))}): {card.summary.partition(': ')[2]}"
     _, colon, text = card.summary.partition(":")
     return f"{card.name}({', '.join(roles(card))}): {(text if colon else card.summary).strip()}"
 
@@ -23,9 +23,14 @@ def compact(card: ExperimentCard) -> str:
     use = " ".join(card.docstring.partition("\n")[2].partition("Asked for as:")[0].split())
     lines += [f"  {use[:LONGEST_USE].rpartition('.')[0] or use[:LONGEST_USE]}."] if use else []
     lines += [f"  - {_parameter(each)}" for each in card.parameters if each.name not in roles(card)]
+    lines += [f"  results: {listed(_with_unit(*each) for each in card.results.items())}"] if card.results else []
     lines += [f"  causes: {listed(card.causes)}"] if card.causes else []
     lines += [f"  writes: {listed(card.writes)}"] if card.writes else []
     return "\n".join(lines)
+
+
+def _with_unit(name: str, unit: str) -> str:
+    return f"{name} ({unit})" if unit else name
 
 
 def _parameter(each: ParameterCard) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
 from labwright.tools.knowledge.procedures import Procedure, slug_of
@@ -70,7 +71,16 @@ def procedure_card(procedure: Procedure) -> ExperimentCard:
         ParameterCard(name, "str", True, None, "", None, None, "Quoted in the title.") for name in procedure.parameters
     )
     text = f"{procedure.title}\n\n{procedure.background}".strip()
-    return ExperimentCard(f"{PROCEDURE}:{procedure.slug}", procedure.title, text, parameters)
+    done = ", ".join(dict.fromkeys(_task(step) for step in procedure.steps))
+    summary = f"{spoken(procedure.slug).capitalize()}: {done}"
+    return ExperimentCard(f"{PROCEDURE}:{procedure.slug}", summary, text, parameters)
+
+
+def _task(step: str | dict[str, Any]) -> str:
+    """What a step is called: its words before the qubits."""
+    if isinstance(step, dict):
+        return str(step.get("experiment") or step.get("procedure", ""))
+    return step.partition("'")[0].partition(",")[0].strip().lower()
 
 
 def spoken(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from labwright.tools.errors import InputError
+from labwright.tools.errors import HardwareLimitError, InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, ExperimentCard
 from labwright.tools.knowledge.procedures import Procedure, slug_of
 from labwright.tools.qpu.settings import QubitSettings
@@ -175,6 +175,7 @@ class _Walk:
         self.procedures: dict[str, EmbeddedProcedure] = {}
         self.known: set[str] = {*SETTINGS, *(f"{qubit}.{name}" for qubit in lab.qubits for name in SETTINGS)}
         self.chain: tuple[str, ...] = ()
+        self.rewritten: set[str] = set()  # qubits whose settings may have changed by then
 
     def through(self, steps: list[Step], path: Path) -> list[Step]:
         """The steps completed; results of each are known to the later ones."""
@@ -200,6 +201,8 @@ class _Walk:
             self.cards[card.name] = card
             self.known |= {*card.results, *(f"{card.name}.{name}" for name in card.results)}
             self._rehearse(step, card, wrong, path)
+        if step.procedure or card.writes:
+            self.rewritten |= set(step.qubits)
         self.problems += wrong
         facts = Facts(frozenset({*self.known, *(parameter.name for parameter in card.parameters)}))
         self.problems += transition_problems(step, card, labels, facts, self.lab.decides, path)
@@ -237,8 +240,11 @@ class _Walk:
             return
         try:
             self.lab.rehearse(ExperimentCall(card.name, arguments))
-        except InputError as refused:
+        except HardwareLimitError as refused:
             self.problems.append(Problem(path, str(refused)))
+        except InputError as refused:  # what is missing today may be there by then
+            if not self.rewritten & set(step.qubits):
+                self.problems.append(Problem(path, str(refused)))
 
 
 def _typed(steps: tuple[Any, ...]) -> list[str | Step]:

@@ -102,5 +102,5 @@ def advanced(run_dir: str, plan: dict[str, Any], state: dict[str, Any]) -> dict[
     return {name: value for name, value in after.items() if name not in CHECKING}
 
 
-# What the self-check leaves behind; nothing reads it after the measurement it was made for.
-CHECKING = {"artifact", "check_context", "check_log", "findings", "candidates"}
+# What reading and self-check leave behind; nothing reads it after the measurement it was made for.
+CHECKING = {"artifact", "check_context", "check_log", "findings", "draft", "sources", "problems", "settled", "nearest"}
