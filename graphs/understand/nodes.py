@@ -121,7 +121,7 @@ class Nodes:
         """One question: what is missing, which of the nearest lines, or the whole specification."""
         here = self.reader.bound(state)
         question = person.question_of(here, state)
-        if here.defaults and question.default is not None:
+        if here.defaults and question.default is not None and not state.get("why"):
             answer = Answer(id=question.id, decision=question.default, note="default")
         else:
             here.emit({"kind": "question", "question": question.model_dump()}, f"question {question.id}")

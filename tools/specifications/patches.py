@@ -6,31 +6,27 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
-
 from labwright.tools.specifications.base import Path, Problem, SpecificationError
-from labwright.tools.specifications.reading import Loader
+from labwright.tools.specifications.reading import plain_value
 
 MOST = 50  # patches at once
 
 
 def read_patches(text: str) -> list[tuple[Path, Any]] | None:
-    """Patches of a text with one a line; None if any line is not one."""
+    """Patches of a text with one a line; None if any line is not one, or there are too many."""
     found = []
     for line in filter(None, map(str.strip, text.splitlines())):
         left, equals, right = line.partition("=")
         parts = left.strip().split(".")
         if not equals or not all(part and part.replace("_", "").isalnum() for part in parts) or right[:1] == "=":
             return None
-        found.append((tuple(int(part) if part.isdigit() else part for part in parts), _value(right.strip())))
-    return found[:MOST] or None
+        found.append((path_of(left.strip()), plain_value(right.strip())))
+    return found if 0 < len(found) <= MOST else None
 
 
-def _value(text: str) -> Any:
-    try:
-        return yaml.load(text, Loader)  # a safe loader: see reading.Loader
-    except yaml.YAMLError:
-        return text
+def path_of(name: str) -> Path:
+    """``steps.0.stop`` as a path."""
+    return tuple(int(part) if part.isascii() and part.isdigit() else part for part in name.split("."))
 
 
 def patched(data: dict[str, Any], patches: list[tuple[Path, Any]]) -> dict[str, Any]:
