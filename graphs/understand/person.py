@@ -195,8 +195,9 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         except SpecificationError as wrong:
             return _again(str(wrong))
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
+    chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
     try:
-        formal = is_document(said) or here.parse(said) is not None
+        formal = not chosen and (is_document(said) or here.parse(said) is not None)
     except InputError as wrong:
         return _again(str(wrong))
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
