@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,14 @@ def calibrate(text: str, root: Path, *, on_question: Any = None, on_event: Any =
     usual = {"seed": 3, "figures": False, "device_options": CALIBRATED}
     request = CalibrationRequest(text, Choices.model_validate(usual | choices))
     return start(request, root, on_question=on_question, on_event=on_event)
+
+
+def side_by_side(*steps: str, qubits: Sequence[str] = (), couplers: Sequence[str] = ()) -> str:
+    """A plan in YAML whose steps each of `qubits` gets, or all of the device; 'dut' stands for the qubit."""
+    chosen = ", ".join(qubits)
+    lines = ["system: lab_calibration", f"for: [{chosen}]" if qubits else "for: all"]
+    lines += [f"couplers: [{', '.join(couplers)}]"] if couplers else []
+    return "\n".join([*lines, "steps:", *(f"  - {step}" for step in steps), ""])
 
 
 @dataclass

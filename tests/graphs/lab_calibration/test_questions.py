@@ -182,7 +182,7 @@ def test_the_missing_qubit_is_asked_for(root: Path) -> None:
     person = Person(rest="Q2")
     outcome = calibrate("Measure T1", root, on_question=person)
     assert [question.kind for question in person.asked] == ["clarify"]
-    assert [option.value for option in person.asked[0].options] == ["Q1", "Q2", "Q8"]
+    assert [option.value for option in person.asked[0].options] == ["Q1", "Q2", "Q8", "cancel"]
     assert outcome.status == "complete"
     assert calls(outcome)[0][1]["qubit"] == "Q2"
 
