@@ -23,7 +23,7 @@ from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.patches import patched, read_patches
-from labwright.tools.specifications.reading import to_yaml
+from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 Update = dict[str, Any]
 
@@ -70,7 +70,8 @@ class Nodes:
                 return {**found, "then": "repair"}
             if read or state["origin"] == "person" or state.get("asks"):  # somebody is there who can put it right
                 return {**found, "then": "person"}
-            return {**found, **_refused("\n".join(problem.sentence() for problem in checked.problems))}
+            lines = read_document(state["words"]).lines if is_document(state["words"]) else {}
+            return {**found, **_refused(str(SpecificationError(checked.problems, lines=lines)))}
         if read and state.get("covers", 0) < MOST_COVERS:
             here.emit({"kind": "drafted", "draft": person.shown(checked.data)}, f"drafted {state.get('covers', 0)}")
             return {**found, "then": "cover"}

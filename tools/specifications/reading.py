@@ -46,6 +46,18 @@ class Dumper(yaml.SafeDumper):  # type: ignore[misc]
         """Values that are one object are written out each time, since anchors are not read."""
         return True
 
+    def serialize(self, node: Node) -> None:
+        node.flow_style = False  # a short document, too, has one line a field
+        super().serialize(node)
+
+
+def _text(dumper: Dumper, value: str) -> Node:
+    """Text of several lines as a block."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+
+
+Dumper.add_representer(str, _text)
+
 
 def _set_scalars(kind: Any) -> None:
     kind.yaml_implicit_resolvers = {}
