@@ -88,6 +88,8 @@ class Nodes:
             example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
         )
         answer = here.ask(REPAIR, given)
+        if isinstance(answer, Question):
+            return {"asked": answer.model_dump(), "repairs": state.get("repairs", 0) + 1, "then": "person"}
         settled = [*state.get("settled", []), *([each["phrase"], each["path"]] for each in state["uncovered"])]
         update: Update = {"repairs": state.get("repairs", 0) + 1, "settled": settled, "then": "validate"}
         patches = _patches(answer) if isinstance(answer, RepairOut) else []

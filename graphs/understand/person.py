@@ -175,8 +175,10 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
         data = patched(data, [(place, value) for place in places])
     except SpecificationError as wrong:
         return _again(str(wrong))
-    origin = "model" if state.get("origin") == "model" else "person"  # whose next mistake is not the end
-    return {"draft": data, "origin": origin, "problems": [], "then": "validate"}
+    read = state.get("origin") == "model"
+    words = f"{state['words']}\n\n{problem['fix']} {said}" if read else state.get("words", "")
+    origin = "model" if read else "person"  # whose next mistake is not the end
+    return {"draft": data, "words": words, "origin": origin, "problems": [], "then": "validate"}
 
 
 def _get(data: Any, path: tuple[Any, ...]) -> Any:
@@ -193,8 +195,9 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         except SpecificationError as wrong:
             return _again(str(wrong))
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
+    chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
     try:
-        formal = is_document(said) or here.parse(said) is not None
+        formal = not chosen and (is_document(said) or here.parse(said) is not None)
     except InputError as wrong:
         return _again(str(wrong))
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays

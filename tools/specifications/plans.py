@@ -288,6 +288,8 @@ class _Walk:
         place = ("procedures", procedure.slug, "steps")
         steps, wrong = expanded(procedure.steps, self.lab.catalogue, place)
         self.problems += wrong
+        if len(procedure.parameters) == 1:  # the only qubit that a step without a name can mean
+            steps = [each for step in steps for each in _on_chosen(step, procedure.parameters, self.lab.catalogue)]
         steps, title = self.through(steps, place), procedure.title
         self.procedures[procedure.slug] = EmbeddedProcedure(
             title=title, parameters=list(procedure.parameters), steps=steps, results=procedure.results

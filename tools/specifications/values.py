@@ -93,8 +93,8 @@ def in_unit(quantity: Quantity, unit: str, text: str = "") -> float:
         return quantity.value
     value = converted(quantity.value, quantity.unit, unit)
     if value is None:
-        wanted = f"in {unit}" if unit else "a plain number"
-        raise ValueProblem(f"{text or quantity.value!r} is in {quantity.unit}, but must be {wanted}. Write it so.")
+        found, wanted = (f"in {each}" if each else "a plain number" for each in (quantity.unit, unit))
+        raise ValueProblem(f"{text or quantity.value!r} is {found}, but must be {wanted}. Write it so.")
     return value
 
 
