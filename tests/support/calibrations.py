@@ -21,10 +21,8 @@ TWO_STAGES = """# Look at 'dut'
 """
 FREQUENCY = """# Find the frequency and amplitude of 'dut'
 ## Steps
-- Run a Ramsey experiment on 'dut' with a frequency offset of 3 MHz and a stop time of 0.5 us. If fewer than 3
-  oscillations are seen, repeat with a longer stop time. If the frequency error is above 5 kHz, repeat with a stop time
-  3 to 4 times longer. Repeat at most 8 times. If the frequency still cannot be determined, go to FAILED.
-- Run a Rabi experiment on 'dut' to find the amplitude of the pi pulse.
+- ramsey 'dut', offset = 3 MHz, stop = 0.5 us. Repeat at most 8 times. If exhausted, go to FAILED.
+- rabi 'dut'.
 - Measure T1 of 'dut'.
 """
 
