@@ -30,7 +30,12 @@ DEMO_DEVICE: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error
 COPIED = ("report.md", "result.json")
 EXAMPLE = 'Say what to calibrate, such as "Calibrate qubit Q1".'
 
-Model = Annotated[str | None, typer.Option(help="Who answers: rules, or provider:name such as openai:gpt-4.1.")]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="Who answers: rules, provider:name such as openai:gpt-4.1, record:DIR,provider:name, or replay:DIR."
+    ),
+]
 Approve = Annotated[str, typer.Option(help="What a person must allow: auto (nothing), risky, always.")]
 Answers = Annotated[str, typer.Option(help="Open questions: ask, or take the stated defaults.")]
 Budget = Annotated[str, typer.Option(help="Such as tokens=20000,calls=50,seconds=600,money=2.")]

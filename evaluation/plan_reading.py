@@ -205,7 +205,7 @@ def _same(wanted: Any, value: Any, parameter: Any) -> bool:
     if isinstance(wanted, bool) or parameter.type in ("bool", "str"):
         return str(wanted).lower().replace("bell", "ghz") == str(value).lower().replace("bell", "ghz")
     if wanted is None or value is None:
-        return wanted == value
+        return wanted is value
     first, second = _number(wanted, parameter.unit), _number(value, parameter.unit)
     return abs(first - second) <= 1e-4 * max(abs(first), abs(second), 1e-12)
 

@@ -13,6 +13,7 @@ from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import rehearse
 from labwright.tools.knowledge.procedures import Procedure, parse_procedure
+from labwright.tools.qpu.opening import absolute_spec
 from labwright.tools.qpu.settings import pair_name
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.calibration import CalibrationPlan
@@ -187,13 +188,17 @@ def adapted(text: str, choices: Any) -> Any:
     if not isinstance(device, dict):
         return choices
     factory = device.get("factory", "simulated")
-    if factory not in ("simulated", choices.device):
+    if factory != "simulated" and choices.device not in (factory, absolute_spec(str(factory))):
         raise InputError(
             f"The plan names the device {factory!r}, which is code that would run on this machine. If you trust it,"
             f" start it with: --device {factory}"
         )
     update: dict[str, Any] = {}
-    if factory == choices.device and not choices.device_options and isinstance(device.get("options"), dict):
+    if (
+        choices.device in (factory, absolute_spec(str(factory)))
+        and not choices.device_options
+        and isinstance(device.get("options"), dict)
+    ):
         update["device_options"] = device["options"]
     if isinstance(seed, int) and not choices.seed:
         update["seed"] = seed

@@ -19,6 +19,7 @@ from labwright.graphs.lab_calibration.group_results import group_table, groups_o
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.tools.experiments.overview import chosen, overview
+from labwright.tools.specifications.reading import is_document
 from labwright.tools.upkeep.nodes import WHOLE
 
 # Setting -> (column title, unit, digits after the point)
@@ -41,7 +42,7 @@ def report(state: CalibrationState) -> dict[str, Any]:
     result = result_of(lab, state)
     given = _report_input(state)
     # Where nothing was measured there is nothing to put into words.
-    answer = lab.ask(WRITE_REPORT, given) if given.history else report_by_rules(given)
+    answer: object = lab.ask(WRITE_REPORT, given) if given.history else None
     words = filled(given, answer) if isinstance(answer, ReportOut) else report_by_rules(given)
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
@@ -139,7 +140,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     """The whole report as Markdown."""
     record = lab.run.record
     parts = [
-        f"# {(state['request'].strip().splitlines() or ['An empty request'])[0].lstrip('# ')}",
+        f"# {_title(state)}",
         f"Run `{record.run_id}` · {state['status'].upper()} · device `{lab.device.name}` · seed {record.seed}"
         f" · mind `{lab.mind.name}`",
         words.summary,
@@ -154,6 +155,13 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     if state.get("history"):
         parts += [_stages_table(state["history"]), "## Measurements", *_measurements(lab, state["history"])]
     return "\n\n".join(parts) + "\n"
+
+
+def _title(state: CalibrationState) -> str:
+    """The title of a written plan, or the first line of the words."""
+    if is_document(state["request"]) and state.get("frames"):
+        return state["frames"][0]["title"]
+    return (state["request"].strip().splitlines() or ["An empty request"])[0].lstrip("# ")
 
 
 def _overview(lab: Laboratory, history: list[HistoryEntry]) -> list[str]:

@@ -13,7 +13,7 @@ from labwright.graphs.lab_calibration.reading import SYSTEM, adapted
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 
-CALIBRATION = System(SYSTEM, build_graph, LABORATORIES, check_choices, fork, adapted)
+CALIBRATION = System(SYSTEM, build_graph, LABORATORIES, check_choices, fork, adapted, known_by="words")
 
 
 @dataclass(frozen=True)

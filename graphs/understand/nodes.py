@@ -23,7 +23,7 @@ from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.patches import patched, read_patches
-from labwright.tools.specifications.reading import to_yaml
+from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 Update = dict[str, Any]
 
@@ -70,7 +70,8 @@ class Nodes:
                 return {**found, "then": "repair"}
             if read or state["origin"] == "person" or state.get("asks"):  # somebody is there who can put it right
                 return {**found, "then": "person"}
-            return {**found, **_refused("\n".join(problem.sentence() for problem in checked.problems))}
+            lines = read_document(state["words"]).lines if is_document(state["words"]) else {}
+            return {**found, **_refused(str(SpecificationError(checked.problems, lines=lines)))}
         if read and state.get("covers", 0) < MOST_COVERS:
             here.emit({"kind": "drafted", "draft": person.shown(checked.data)}, f"drafted {state.get('covers', 0)}")
             return {**found, "then": "cover"}
@@ -84,7 +85,7 @@ class Nodes:
             specification=to_yaml(person.shown(state["draft"])),
             problems=[person.sentence(problem) for problem in state["problems"]],
             uncovered=[person.finding(each) for each in state["uncovered"]],
-            example=here.example(),
+            example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
         )
         answer = here.ask(REPAIR, given)
         settled = [*state.get("settled", []), *([each["phrase"], each["path"]] for each in state["uncovered"])]
@@ -94,8 +95,10 @@ class Nodes:
             changed = patched(person.shown(state["draft"]), patches)
         except SpecificationError:
             patches = []
-        if not patches:  # the two readers disagree: what the second one found stays open for the person
-            return {**update, "disputed": [*state.get("disputed", []), *state["uncovered"]], "uncovered": []}
+        if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person
+            disputed = [*state.get("disputed", []), *state["uncovered"]]
+            goal = "person" if state["problems"] else "validate"
+            return {**update, "disputed": disputed, "uncovered": [], "then": goal}
         return {**update, "draft": changed, "uncovered": []}
 
     def cover(self, state: UnderstandState) -> Update:
@@ -117,7 +120,7 @@ class Nodes:
         """One question: what is missing, which of the nearest lines, or the whole specification."""
         here = self.reader.bound(state)
         question = person.question_of(here, state)
-        if here.defaults and question.default is not None:
+        if here.defaults and question.default is not None and not state.get("why"):
             answer = Answer(id=question.id, decision=question.default, note="default")
         else:
             here.emit({"kind": "question", "question": question.model_dump()}, f"question {question.id}")
@@ -133,6 +136,8 @@ class Nodes:
         return self._done(here, state)
 
     def _done(self, here: Bound, state: UnderstandState) -> Update:
+        told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
+        here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
 
 

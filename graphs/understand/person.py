@@ -8,7 +8,7 @@ from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, read_patches
+from labwright.tools.specifications.patches import patched, path_of, read_patches
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
@@ -150,15 +150,13 @@ def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
     try:
         if "yaml" in value:
             data = read_document(str(value["yaml"])).data
+        elif value:
+            data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
         else:
-            data = patched(shown(state["draft"]), [(tuple(_path(name)), each) for name, each in value.items()])
+            return _again("Nothing was edited. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
     except SpecificationError as wrong:
         return _again(str(wrong))
     return {"draft": data, "origin": "person", "nearest": {}, "asked": {}, "uncovered": [], "then": "validate"}
-
-
-def _path(name: str) -> list[str | int]:
-    return [int(part) if part.isdigit() else part for part in name.split(".")]
 
 
 def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Update:
@@ -177,7 +175,8 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
         data = patched(data, [(place, value) for place in places])
     except SpecificationError as wrong:
         return _again(str(wrong))
-    return {"draft": data, "problems": [], "then": "validate"}
+    origin = "model" if state.get("origin") == "model" else "person"  # whose next mistake is not the end
+    return {"draft": data, "origin": origin, "problems": [], "then": "validate"}
 
 
 def _get(data: Any, path: tuple[Any, ...]) -> Any:

@@ -3,47 +3,49 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
-
-import yaml
 
 from labwright.tools.specifications.base import Path, Problem, SpecificationError
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.reading import Loader
+from labwright.tools.specifications.reading import plain_value
 
 MOST = 50  # patches at once
+COMMON = ("title", "for", "approval", "mode", "seed", "results")
 STEP_FIELDS = [field.alias or name for name, field in Step.model_fields.items()]
 
 
 def read_patches(text: str) -> list[tuple[Path, Any]] | None:
-    """Patches of a text with one a line; None if any line is not one."""
+    """Patches of a text with one a line; None if any line is not one, or there are too many."""
     found = []
     for line in filter(None, map(str.strip, text.splitlines())):
         left, equals, right = line.partition("=")
         parts = left.strip().split(".")
         if not equals or not all(part and part.replace("_", "").isalnum() for part in parts) or right[:1] == "=":
             return None
-        found.append((tuple(int(part) if part.isdigit() else part for part in parts), _value(right.strip())))
-    return found[:MOST] or None
+        found.append((path_of(left.strip()), plain_value(right.strip())))
+    return found if 0 < len(found) <= MOST else None
 
 
-def _value(text: str) -> Any:
-    try:
-        return yaml.load(text, Loader)  # a safe loader: see reading.Loader
-    except yaml.YAMLError:
-        return text
+def path_of(name: str) -> Path:
+    """``steps.0.stop`` as a path."""
+    return tuple(int(part) if part.isascii() and part.isdigit() else part for part in name.split("."))
 
 
-def patched(data: dict[str, Any], patches: list[tuple[Path, Any]]) -> dict[str, Any]:
+def patched(data: dict[str, Any], patches: list[tuple[Path, Any]], known: Collection[str] = COMMON) -> dict[str, Any]:
     """A copy of `data` with the patches applied. A path may leave out what is clear: ``stop`` for the one step with it.
+
+    Args:
+        data: plain data of a specification.
+        patches: path and value of each; a value of None removes the field.
+        known: fields at the top that may be set although they are not there yet.
 
     Raises:
         SpecificationError: a path leads nowhere, or to several places.
     """
     data = copy.deepcopy(data)
     for path, value in patches:
-        where = _only(data, path)
+        where = _only(data, path, known)
         holder = _holder(data, where)
         if value is None:
             _remove(holder, where[-1])
@@ -61,9 +63,9 @@ def _remove(holder: Any, last: str | int) -> None:
         del holder[last]
 
 
-def _only(data: dict[str, Any], path: Path) -> Path:
+def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     """The one place that a path means: itself if it is there, else the places that end with it."""
-    if _reaches(data, path):
+    if _reaches(data, path, known):
         return path
     ends = [each for each in _paths(data, ()) if each[-len(path) :] == path or _abridged(each) == path]
     if len(ends) == 1:
@@ -90,10 +92,10 @@ def _abridged(path: Path) -> Path:
     return tuple(part for part in path if part not in ("parameters",))
 
 
-def _reaches(data: Any, path: Path) -> bool:
+def _reaches(data: Any, path: Path, known: Collection[str]) -> bool:
     """Whether the path exists, or only its last field is new in a mapping at the top."""
     if len(path) == 1:
-        return path[0] in data or path[0] in ("title", "for", "approval", "mode", "seed", "results")
+        return path[0] in data or path[0] in known
     holder = _get(data, path[:-1])
     if isinstance(holder, dict) and {"experiment", "procedure"} & set(holder) and path[-1] in STEP_FIELDS:
         return True  # a field that is left out where it is empty

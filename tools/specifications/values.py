@@ -57,8 +57,13 @@ def parsed(text: str) -> Tree[Token]:
 
 def names_in(text: str) -> list[str]:
     """The names that `text` refers to, in order."""
-    tree = parsed(text)
-    return list(dict.fromkeys(str(leaf.children[0]) for leaf in tree.find_data("name")))
+    return tokens_of(parsed(text), "NAME")
+
+
+def tokens_of(tree: Tree[Token], kind: str) -> list[str]:
+    """The different tokens of a kind in a syntax tree, in order."""
+    found = tree.scan_values(lambda value: isinstance(value, Token) and value.type == kind)
+    return list(dict.fromkeys(map(str, found)))
 
 
 def evaluated(text: str, names: Names | None = None) -> Quantity:
