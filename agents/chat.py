@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
 
-from labwright.agents.errors import ModelUnavailable
+from labwright.agents.errors import AgentError, ModelUnavailable
 from labwright.agents.meter import Usage
 
 Method = Literal["json_schema", "tools", "text"]
@@ -57,8 +58,8 @@ class Chat:
     method: Method
     climb: bool = True
 
-    def send(self, messages: list[BaseMessage], name: str, schema: dict[str, Any]) -> RawReply:
-        """Ask once.
+    def send(self, messages: list[BaseMessage], name: str, schema: dict[str, Any], attempt: int = 1) -> RawReply:
+        """Ask once; `attempt` stands in the trace.
 
         Raises:
             ModelUnavailable: no reply, after the client's own retries.
@@ -66,24 +67,33 @@ class Chat:
         while True:
             method = self.method
             try:
-                return raw_of(self._invoke(method, messages, name, schema))
+                return raw_of(self._invoke(method, messages, name, schema, {"metadata": {"attempt": attempt}}))
+            except AgentError:
+                raise
             except Exception as error:
                 if not (self.climb and _rejects_method(error, method)):
                     raise ModelUnavailable(explain(error, self.name, self.address)) from error
                 self.method = LADDER[LADDER.index(method) + 1]  # remembered: the server will not change its mind
 
-    def _invoke(self, method: Method, messages: list[BaseMessage], name: str, schema: dict[str, Any]) -> AIMessage:
+    def _invoke(
+        self,
+        method: Method,
+        messages: list[BaseMessage],
+        name: str,
+        schema: dict[str, Any],
+        trace: RunnableConfig,
+    ) -> AIMessage:
         if method == "text":
             text = "Reply with JSON only, valid under this JSON schema:\n" + json.dumps(schema)
-            return _message(self.model.invoke([messages[0], SystemMessage(text), *messages[1:]]))
+            return _message(self.model.invoke([messages[0], SystemMessage(text), *messages[1:]], trace))
         if method == "tools":
             tool = {"name": name, "description": "Give your reply.", "parameters": schema, "strict": True}
             bound = self.model.bind_tools([{"type": "function", "function": tool}], tool_choice=name)
-            return _message(bound.invoke(messages))
+            return _message(bound.invoke(messages, trace))
         # Through extra_body: given as `response_format`, the client would parse the reply itself, raise on a
         # truncated one and lose its usage.
         form = {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
-        return _message(self.model.bind(extra_body={"response_format": form}).invoke(messages))
+        return _message(self.model.bind(extra_body={"response_format": form}).invoke(messages, trace))
 
 
 def _message(message: BaseMessage) -> AIMessage:

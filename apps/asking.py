@@ -61,11 +61,11 @@ def show(question: Question, console: Console, run_dir: str = "") -> None:
     for figure in question.figures:
         console.print(f"figure: {escape(f'{run_dir}/{figure}' if run_dir else figure)}")
     for number, option in enumerate(question.options, 1):
-        value = f" [dim]\\[{escape(option.value)}][/]" if option.value != option.label else ""
+        value = f" [dim]\\[{escape(option.value)}][/]" if option.value.lower() != option.label.lower() else ""
         default = " [dim](default)[/]" if option.value == question.default else ""
         console.print(f"  {number}. {escape(option.label)}{value}{default}", soft_wrap=True)
     if question.options and question.free:
-        console.print("  [dim]A number, or an answer in your own words.[/]")
+        console.print("  [dim]Type a number, or an answer in words.[/]")
 
 
 def answer_of(question: Question, line: str, fill: Callable[[str], str] | None = None) -> Answer:

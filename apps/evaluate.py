@@ -6,7 +6,7 @@ import importlib
 import inspect
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.table import Table
@@ -16,6 +16,7 @@ from labwright.apps.documents import write_document
 from labwright.apps.evaluation_tables import spread_table, suites_table
 from labwright.apps.exits import DONE, FAILED, endings
 from labwright.apps.numbers import seconds
+from labwright.apps.reproducing import reproduced
 from labwright.apps.screen import err, escape, out
 from labwright.tools.errors import InputError
 
@@ -24,6 +25,10 @@ def evaluate(
     suite: Annotated[
         str, typer.Argument(metavar="SUITE", help="Which suite. Left out: the suites are listed.", show_default=False)
     ] = "",
+    recording: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DIR]", help="After `reproduce`: folder of a recorded suite.", show_default=False),
+    ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Number of drawn cases.")] = None,
     model: Model = None,
     human: Annotated[
@@ -48,10 +53,14 @@ def evaluate(
         str | None, typer.Option(help="Mind that grows a curriculum's toolset; --model then reuses it.")
     ] = None,
     out_dir: Annotated[Path | None, typer.Option("--out", help="Keep the runs here; go on if some are there.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Agree to the estimated cost of `reproduce`.")] = False,
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a system on drawn cases, beside its baseline and the physical limit."""
+    """Measure a system on drawn cases, beside its baseline and the physical limit.
+
+    `labwright eval reproduce DIR` runs the suite that was recorded in DIR once more, and shows both results.
+    """
     with endings():
         # By name, because nothing imports the evaluation folder: it may be left out of an installation.
         suites = importlib.import_module("labwright.evaluation.suites")
@@ -64,20 +73,29 @@ def evaluate(
             if not quiet:
                 err().print(escape(line), soft_wrap=True)
 
+        if (suite == "reproduce") != (recording is not None):
+            raise InputError("A recorded suite is run again with `labwright eval reproduce DIR`.")
         given: dict[str, Any] = {"seeds": seeds, "mind": model, "human": human, "out": out_dir}
         given |= {"dataset": dataset or None, "source": source, "mode": mode, "repeats": repeats, "tasks": task or None}
         given |= {"toolset": toolset, "nightly": nightly or None, "maker": maker}
+        if recording is not None:
+            result = reproduced(recording, model, yes, tell)
+            _end(result, time.monotonic() - begun, json_file)
         if "on_progress" in inspect.signature(suites.SUITES.get(suite, suites.run)).parameters:
             given["on_progress"] = tell
         elif model:
             raise InputError(f"Suite {suite!r} has no option `--model`. Leave it out.")
-        result: dict[str, Any] = suites.run(suite, **given)
-        passed = bool(result.get("passed", True))
-        duration = time.monotonic() - begun
-        show_result(result, duration)
-        document = {"run_id": "", "system": "eval", "status": "complete" if passed else "failed", "result": result}
-        write_document(json_file, {**document, "seconds": duration, "reason": result.get("reason", "")})
-        raise typer.Exit(DONE if passed else FAILED)
+        run_suite = importlib.import_module("labwright.evaluation.reproduce").run_suite
+        result = run_suite(suite, **given)
+        show_result(result, time.monotonic() - begun)
+        _end(result, time.monotonic() - begun, json_file)
+
+
+def _end(result: dict[str, Any], duration: float, json_file: Path | None) -> NoReturn:
+    passed = bool(result.get("passed", True))
+    document = {"run_id": "", "system": "eval", "status": "complete" if passed else "failed", "result": result}
+    write_document(json_file, {**document, "seconds": duration, "reason": result.get("reason", "")})
+    raise typer.Exit(DONE if passed else FAILED)
 
 
 def show_result(result: dict[str, Any], duration: float) -> None:

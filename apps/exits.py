@@ -13,7 +13,7 @@ from pathlib import Path
 
 import typer
 
-from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable
+from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable, RecordingMismatch
 from labwright.apps.screen import err, escape
 from labwright.tools.errors import (
     DataError,
@@ -41,6 +41,7 @@ CODE_OF_ERROR: tuple[tuple[type[BaseException], int], ...] = (
     (ModelUnavailable, ENVIRONMENT),
     (BudgetExceeded, STOPPED),
     (AgentGaveUp, STOPPED),
+    (RecordingMismatch, FAILED),
     (AgentError, ENVIRONMENT),
     (ImportError, ENVIRONMENT),
     (OSError, ENVIRONMENT),

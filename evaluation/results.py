@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import sys
 import time
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from typing import Any
 from labwright import __version__
 from labwright.evaluation import suites
 from labwright.evaluation.committed import FOLDER
+from labwright.tools.checkout import commit
 from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
 
@@ -44,22 +44,6 @@ def provenance(seconds: float) -> dict[str, Any]:
         "python": platform.python_version(),
         "cores": os.cpu_count(),
     }
-
-
-def commit() -> str:
-    """Short hash of the checked-out commit, with a ``+`` if the code differs from it; empty outside a checkout."""
-    here = Path(__file__).resolve().parent.parent
-    try:
-        hashed = _git(here, "rev-parse", "--short", "HEAD")
-        changed = _git(here, "status", "--porcelain", "--", "*.py", "*.md", "*.json", ":!evaluation/results")
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return f"{hashed}+" if changed else hashed
-
-
-def _git(folder: Path, *words: str) -> str:
-    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
 
 
 def _say(line: str) -> None:

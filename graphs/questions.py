@@ -58,7 +58,7 @@ def problems(question: Question, answer: Answer) -> list[str]:
     if allowed and not (question.free or question.kind == "clarify") and answer.decision not in allowed:
         found.append(f"Decision {answer.decision!r} is not offered. Choose one of: {', '.join(allowed)}.")
     if allowed and question.free and answer.decision.lower() in words("yes") - set(allowed):
-        found.append(f"{answer.decision!r} does not say which one. Choose one of: {', '.join(allowed)}.")
+        found.append(f"{answer.decision!r} does not say which one. Choose one of: {'; '.join(allowed)}.")
     if not answer.decision.strip():
         found.append("The answer is empty.")
     return found

@@ -19,7 +19,7 @@ UNITS: dict[str, tuple[str, float]] = {
     "rad": ("angle", 1.0),
     "deg": ("angle", math.pi / 180),
 }
-SPELLINGS = {"µs": "us", "μs": "us", "°": "deg"}
+SPELLINGS = {"µs": "us", "μs": "us", "°": "deg", "full scale": ""}
 
 
 def canonical_unit(text: str) -> str:

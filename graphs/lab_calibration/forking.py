@@ -74,8 +74,8 @@ def _values_at(run: Run, stage: int | None) -> dict[str, Any]:
 
 
 def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
-    """The plan, and records, arrays and figures of the stage runs that are kept."""
-    shutil.copy2(old.folder / SPEC, new.folder / SPEC)
+    """The plan; records, arrays and figures of the stage runs that are kept."""
+    new.save_text(SPEC, (old.folder / SPEC).read_text(encoding="utf-8"), kind="specification")
     for row in values["history"]:
         if not row["action"]:
             continue

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.lab_calibration.read_plan import Catalogued, ReadPlan, read_plan
 from labwright.graphs.lab_calibration.laboratory import SPEC, Laboratory, laboratory
@@ -70,8 +72,13 @@ class PlanReading:
 
     def _procedure(self, words: str) -> tuple[Drafted, Origin] | None:
         """A procedure document, if all of its steps are in the short form or written out."""
-        procedure = parse_procedure(words, "the request")
         catalogue = self.lab.catalogue
+        try:
+            procedure = parse_procedure(words, "the request")
+        except ProcedureError:
+            if self.reads_words:  # notes with headings of their own are words like any other
+                return None
+            raise
         try:
             steps = [each for step in procedure.steps for each in _written(step, catalogue)]
         except short_form.NotRead:
@@ -120,7 +127,11 @@ class PlanReading:
 
     def read_back(self, data: dict[str, Any]) -> str:
         """The plan in sentences."""
-        return read_back(CalibrationPlan.model_validate(data), self.lab.catalogue, self.lab.estimated)
+        try:
+            plan = CalibrationPlan.model_validate(data)
+        except ValidationError:
+            return "It does not have the form of a plan."
+        return read_back(plan, self.lab.catalogue, self.lab.estimated)
 
     def example(self) -> str:
         """One written-out plan."""

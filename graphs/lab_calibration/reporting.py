@@ -42,7 +42,7 @@ def report(state: CalibrationState) -> dict[str, Any]:
     result = result_of(lab, state)
     given = _report_input(state)
     # Where nothing was measured there is nothing to put into words.
-    answer = lab.ask(WRITE_REPORT, given) if given.history else report_by_rules(given)
+    answer: object = lab.ask(WRITE_REPORT, given) if given.history else None
     words = filled(given, answer) if isinstance(answer, ReportOut) else report_by_rules(given)
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")

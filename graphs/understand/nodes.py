@@ -49,8 +49,9 @@ class Nodes:
             found, origin = parsed
             return {**fresh, **_drafted(found), "origin": origin, "then": "validate"}
         if not here.reads_words:
-            near = here.nearest(state["words"])
-            return {**fresh, "nearest": asdict(near), "origin": "", "then": "person"}
+            near = asdict(here.nearest(state["words"]))
+            near["lines"] = near["lines"] or state.get("nearest", {}).get("lines", ())  # those offered before
+            return {**fresh, "nearest": near, "origin": "", "then": "person"}
         return {**fresh, **_read(here.draft(state["words"]))}
 
     def validate(self, state: UnderstandState) -> Update:
@@ -84,9 +85,11 @@ class Nodes:
             specification=to_yaml(person.shown(state["draft"])),
             problems=[person.sentence(problem) for problem in state["problems"]],
             uncovered=[person.finding(each) for each in state["uncovered"]],
-            example=here.example(),
+            example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
         )
         answer = here.ask(REPAIR, given)
+        if isinstance(answer, Question):
+            return {"asked": answer.model_dump(), "repairs": state.get("repairs", 0) + 1, "then": "person"}
         settled = [*state.get("settled", []), *([each["phrase"], each["path"]] for each in state["uncovered"])]
         update: Update = {"repairs": state.get("repairs", 0) + 1, "settled": settled, "then": "validate"}
         patches = _patches(answer) if isinstance(answer, RepairOut) else []
@@ -94,8 +97,10 @@ class Nodes:
             changed = patched(person.shown(state["draft"]), patches)
         except SpecificationError:
             patches = []
-        if not patches:  # the two readers disagree: what the second one found stays open for the person
-            return {**update, "disputed": [*state.get("disputed", []), *state["uncovered"]], "uncovered": []}
+        if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person
+            disputed = [*state.get("disputed", []), *state["uncovered"]]
+            goal = "person" if state["problems"] else "validate"
+            return {**update, "disputed": disputed, "uncovered": [], "then": goal}
         return {**update, "draft": changed, "uncovered": []}
 
     def cover(self, state: UnderstandState) -> Update:
@@ -117,7 +122,7 @@ class Nodes:
         """One question: what is missing, which of the nearest lines, or the whole specification."""
         here = self.reader.bound(state)
         question = person.question_of(here, state)
-        if here.defaults and question.default is not None:
+        if here.defaults and question.default is not None and not state.get("why"):
             answer = Answer(id=question.id, decision=question.default, note="default")
         else:
             here.emit({"kind": "question", "question": question.model_dump()}, f"question {question.id}")

@@ -8,13 +8,13 @@ from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, read_patches
+from labwright.tools.specifications.patches import patched, path_of, read_patches
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
 Update = dict[str, Any]
 GENERATED = ("defaults", "procedures")  # fields that only Labwright writes; nobody has to read them
-NO_MODEL = "To have free words read, choose a model: `--model openai:NAME` (see `labwright doctor`)."
+NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
 
 
 def question_of(here: Bound, state: UnderstandState) -> Question:
@@ -45,9 +45,9 @@ def _asked(state: UnderstandState) -> Question:
 def _nearest(here: Bound, state: UnderstandState) -> Question:
     """Lines that could be run instead of words that were not read; nothing is preselected."""
     near = state["nearest"]
-    found = "The nearest lines that could be run are offered." if near["lines"] else "No experiment here is near to it."
-    retry = f"Answer in the short form or with a specification; `labwright new {_short(here.system)}` shows both."
-    body = f"Not read: «{near['unread']}». Nothing was done. {found}\n\n{retry} {NO_MODEL}"
+    write = f"Write it in the short form or as a specification; `labwright new {_short(here.system)}` shows both."
+    found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
+    body = "\n\n".join([f"Not read: «{near['unread']}». Nothing was done.", f"{write} {NO_MODEL}", found])
     options = [Option(value=line, label=line) for line in near["lines"]]
     return Question(
         id="words",
@@ -150,15 +150,13 @@ def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
     try:
         if "yaml" in value:
             data = read_document(str(value["yaml"])).data
+        elif value:
+            data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
         else:
-            data = patched(shown(state["draft"]), [(tuple(_path(name)), each) for name, each in value.items()])
+            return _again("Nothing was edited. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
     except SpecificationError as wrong:
         return _again(str(wrong))
     return {"draft": data, "origin": "person", "nearest": {}, "asked": {}, "uncovered": [], "then": "validate"}
-
-
-def _path(name: str) -> list[str | int]:
-    return [int(part) if part.isdigit() else part for part in name.split(".")]
 
 
 def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Update:
@@ -177,7 +175,10 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
         data = patched(data, [(place, value) for place in places])
     except SpecificationError as wrong:
         return _again(str(wrong))
-    return {"draft": data, "problems": [], "then": "validate"}
+    read = state.get("origin") == "model"
+    words = f"{state['words']}\n\n{problem['fix']} {said}" if read else state.get("words", "")
+    origin = "model" if read else "person"  # whose next mistake is not the end
+    return {"draft": data, "words": words, "origin": origin, "problems": [], "then": "validate"}
 
 
 def _get(data: Any, path: tuple[Any, ...]) -> Any:
@@ -194,13 +195,14 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         except SpecificationError as wrong:
             return _again(str(wrong))
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
+    chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
     try:
-        formal = is_document(said) or here.parse(said) is not None
+        formal = not chosen and (is_document(said) or here.parse(said) is not None)
     except InputError as wrong:
         return _again(str(wrong))
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
         return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.parameters.stop = 2 us. {NO_MODEL}")
-    fresh: Update = {"draft": {}, "asked": {}, "nearest": {}, "problems": [], "then": "draft"}
+    fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}
     if formal or not here.reads_words:
         return {**fresh, "words": said}
     return {**fresh, "words": f"{state['words']}\n\n{said}"}

@@ -107,7 +107,9 @@ class DeviceChoice(BaseModel):
     @classmethod
     def _no_secret(cls, options: dict[str, float | str]) -> dict[str, float | str]:
         for name, value in options.items():
-            if any(word in name.lower() for word in SECRET_WORDS) and not str(value).startswith("env:"):
+            variable = str(value).removeprefix("env:")
+            named = variable != str(value) and variable.isidentifier()
+            if any(word in name.lower() for word in SECRET_WORDS) and not named:
                 raise ValueError(f"Option {name!r} looks like a secret; write the name of a variable, as in env:NAME.")
         return options
 

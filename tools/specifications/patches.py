@@ -6,32 +6,31 @@ import copy
 from collections.abc import Collection, Iterator
 from typing import Any
 
-import yaml
-
 from labwright.tools.specifications.base import Path, Problem, SpecificationError
-from labwright.tools.specifications.reading import Loader
+from labwright.tools.specifications.calibration import Step
+from labwright.tools.specifications.reading import plain_value
 
 MOST = 50  # patches at once
+STEP_FIELDS = {field.alias or name for name, field in Step.model_fields.items()}
 COMMON = ("title", "for", "approval", "mode", "seed", "results")
+STEP_FIELDS = [field.alias or name for name, field in Step.model_fields.items()]
 
 
 def read_patches(text: str) -> list[tuple[Path, Any]] | None:
-    """Patches of a text with one a line; None if any line is not one."""
+    """Patches of a text with one a line; None if any line is not one, or there are too many."""
     found = []
     for line in filter(None, map(str.strip, text.splitlines())):
         left, equals, right = line.partition("=")
         parts = left.strip().split(".")
         if not equals or not all(part and part.replace("_", "").isalnum() for part in parts) or right[:1] == "=":
             return None
-        found.append((tuple(int(part) if part.isdigit() else part for part in parts), _value(right.strip())))
-    return found[:MOST] or None
+        found.append((path_of(left.strip()), plain_value(right.strip())))
+    return found if 0 < len(found) <= MOST else None
 
 
-def _value(text: str) -> Any:
-    try:
-        return yaml.load(text, Loader)  # a safe loader: see reading.Loader
-    except yaml.YAMLError:
-        return text
+def path_of(name: str) -> Path:
+    """``steps.0.stop`` as a path."""
+    return tuple(int(part) if part.isascii() and part.isdigit() else part for part in name.split("."))
 
 
 def patched(data: dict[str, Any], patches: list[tuple[Path, Any]], known: Collection[str] = COMMON) -> dict[str, Any]:
@@ -72,7 +71,7 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     ends = [each for each in _paths(data, ()) if each[-len(path) :] == path or _abridged(each) == path]
     if len(ends) == 1:
         return ends[0]
-    if not ends and len(path) > 1 and (near := _parameter_place(data, path)):
+    if not ends and len(path) > 1 and (near := _step_place(data, path)):
         return near
     shown = ".".join(map(str, path))
     if ends:
@@ -80,10 +79,12 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     raise SpecificationError([Problem(path, f"There is no field {shown}.", f"Fields are: {_some(_paths(data, ()))}.")])
 
 
-def _parameter_place(data: dict[str, Any], path: Path) -> Path | None:
-    """``steps.0.stop`` means ``steps.0.parameters.stop``, whether or not it is set yet."""
+def _step_place(data: dict[str, Any], path: Path) -> Path | None:
+    """A field of a step that is not set yet; ``steps.0.stop`` means ``steps.0.parameters.stop``."""
     step = (*path[:-1], "parameters")
     holder = _get(data, path[:-1])
+    if isinstance(holder, dict) and path[-1] in STEP_FIELDS and ("experiment" in holder or "procedure" in holder):
+        return path
     if isinstance(holder, dict) and ("experiment" in holder):
         holder.setdefault("parameters", {})
         return (*step, path[-1])
@@ -99,6 +100,8 @@ def _reaches(data: Any, path: Path, known: Collection[str]) -> bool:
     if len(path) == 1:
         return path[0] in data or path[0] in known
     holder = _get(data, path[:-1])
+    if isinstance(holder, dict) and {"experiment", "procedure"} & set(holder) and path[-1] in STEP_FIELDS:
+        return True  # a field that is left out where it is empty
     return (isinstance(holder, dict) and path[-1] in holder) or (
         isinstance(holder, list) and isinstance(path[-1], int) and 0 <= path[-1] <= len(holder)
     )

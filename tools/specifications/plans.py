@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from labwright.tools.errors import InputError
+from labwright.tools.errors import HardwareLimitError, InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, ExperimentCard
 from labwright.tools.knowledge.procedures import Procedure, slug_of
-from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.specifications import short_form
-from labwright.tools.specifications.base import Path, Problem, SpecificationError
-from labwright.tools.specifications.calibration import CalibrationPlan, EmbeddedProcedure, Step
-from labwright.tools.specifications.catalogue import Catalogue, listed, places, roles
+from labwright.tools.specifications.base import Path, Problem, SpecificationError, migrated
+from labwright.tools.specifications.calibration import (
+    COMPLETE,
+    FAILED,
+    NEXT,
+    PREVIOUS,
+    REPEAT,
+    CalibrationPlan,
+    EmbeddedProcedure,
+    Step,
+)
+from labwright.tools.specifications.catalogue import Catalogue, listed, places, roles, spoken
+from labwright.tools.specifications.known import Known
 from labwright.tools.specifications.reading import validated
 from labwright.tools.specifications.steps import (
     Facts,
@@ -25,7 +34,7 @@ from labwright.tools.specifications.steps import (
 
 DEEPEST = 6  # procedures within procedures
 DUT, PAIR_ROLES = "dut", ("qubit", "partner")
-SETTINGS = tuple(each.name for each in fields(QubitSettings))
+RESERVED = (NEXT, REPEAT, PREVIOUS, COMPLETE, FAILED)
 
 
 @dataclass(frozen=True)
@@ -66,39 +75,56 @@ def complete(data: Mapping[str, Any], lab: Lab) -> Completed:
     Raises:
         SpecificationError: it does not have the form of a plan.
     """
-    plan = validated(CalibrationPlan, dict(data))
+    plan = validated(CalibrationPlan, migrated(dict(data)))
     lab = _with_embedded(lab, plan)
     problems, assumptions = list(_scope_problems(plan, lab)), []
     chosen = _chosen(plan, lab)
     steps, wrong = expanded(plan.steps, lab.catalogue, ("steps",))
     problems += wrong
-    if chosen and any(not step.qubits for step in steps):
+    if chosen and any(isinstance(step, Step) and not step.qubits for step in steps):
         steps = [each for step in steps for each in _on_chosen(step, chosen, lab.catalogue)]
-        assumptions += [] if lab.chosen else [f"The qubit is {chosen[0]}, the only one there is."]
-    walk = _Walk(lab, placeholders=_placeholders(plan, lab))
+        sole = not lab.chosen and plan.for_ == ""
+        assumptions += [f"The qubit is {chosen[0]}, the only one there is."] if sole else []
+    problems += _number_problems(steps, len(plan.steps))
+    walk = _Walk(lab, _placeholders(plan, lab), side_by_side=_side_by_side(plan, lab))
     steps = walk.through(steps, ("steps",))
     plan = plan.model_copy(update={"steps": steps, "couplers": _couplers(plan, lab)})
-    return Completed(_resolved(plan, walk), [*problems, *walk.problems], assumptions)
+    return Completed(_resolved(plan, walk), list(dict.fromkeys([*problems, *walk.problems])), assumptions)
 
 
-def expanded(steps: list[str | Step], catalogue: Catalogue, path: Path) -> tuple[list[Step], list[Problem]]:
-    """Steps in the short form written out."""
-    found: list[Step] = []
+def expanded(steps: Sequence[Any], catalogue: Catalogue, path: Path) -> tuple[list[str | Step], list[Problem]]:
+    """Steps in the short form written out; a line that is not read stays as it is, so that nobody overlooks it."""
+    found: list[str | Step] = []
     problems: list[Problem] = []
-    for number, step in enumerate(steps):
-        if isinstance(step, Step):
-            found.append(step)
-            continue
+    for step in steps:
+        place = (*path, len(found))
         try:
-            read = short_form.read(step, catalogue)
-            if read.everywhere or read.maintain:
-                raise short_form.NotRead(step, 0, "`for:` and `mode:` of the plan say that, not a step.")
-            found += [validated(Step, each) for each in read.steps]
+            found += [step] if isinstance(step, Step) else _written_out(step, catalogue)
         except SpecificationError as error:
-            problems += [Problem((*path, number, *each.path), each.message, each.fix) for each in error.problems]
+            found.append(str(step))
+            problems += [Problem((*place, *each.path), each.message, each.fix) for each in error.problems]
         except InputError as error:
-            problems.append(Problem((*path, number), str(error), "Write a step as in: t1 Q1, stop = 300 us"))
+            found.append(str(step))
+            problems.append(Problem(place, str(error), "Write a step as in: t1 Q1, stop = 300 us"))
     return found, problems
+
+
+def _written_out(step: str | dict[str, Any], catalogue: Catalogue) -> list[Step]:
+    if not isinstance(step, str):
+        return [validated(Step, step)]
+    read = short_form.read(step, catalogue)
+    if read.everywhere or read.maintain or read.couplers is not None:
+        raise short_form.NotRead(step, 0, "A step cannot be for a whole chip; `for:` and `mode:` of the plan say that.")
+    return [validated(Step, each) for each in read.steps]
+
+
+def _number_problems(steps: Sequence[str | Step], written: int) -> Iterator[Problem]:
+    """``Stage 3`` where the steps are not numbered as they were written."""
+    for number, step in enumerate(steps):
+        for place, each in enumerate(step.on if isinstance(step, Step) and len(steps) != written else []):
+            if each.go.startswith("Stage "):
+                message = f"{each.go!r} is not clear, since an earlier line gives several steps."
+                yield Problem(("steps", number, "on", place, "go"), message, "Write one step a line, or use labels.")
 
 
 def _with_embedded(lab: Lab, plan: CalibrationPlan) -> Lab:
@@ -128,6 +154,11 @@ def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
         for name in plan.for_:
             if name not in lab.qubits and name not in lab.pairs:
                 yield Problem(("for",), f"The device has no {name!r}.", f"It has: {listed((*lab.qubits, *lab.pairs))}.")
+        if not plan.for_ or len(set(plan.for_)) < len(plan.for_):
+            message = "A qubit comes twice." if plan.for_ else "The list is empty."
+            yield Problem(("for",), message, "Name each qubit once, or leave `for` out.")
+        if len({name in lab.pairs for name in plan.for_}) > 1:
+            yield Problem(("for",), "Qubits and pairs cannot be mixed.", "Write one plan for each.")
     if plan.for_ == "pairs" and not lab.pairs:
         yield Problem(("for",), "The device has no coupled pairs.", "Name qubits.")
     for number, name in enumerate(plan.couplers):
@@ -146,13 +177,13 @@ def _couplers(plan: CalibrationPlan, lab: Lab) -> list[str]:
 def _chosen(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:
     """The qubits of steps that name none: those chosen beside the plan, or the device's only one."""
     if plan.for_ != "":
-        return (DUT,)
+        return _placeholders(plan, lab)
     return lab.chosen or (lab.qubits if len(lab.qubits) == 1 else ())
 
 
-def _on_chosen(step: Step, chosen: tuple[str, ...], catalogue: Catalogue) -> list[Step]:
-    card = catalogue.card(step.experiment, step.procedure)
-    if step.qubits or card is None:
+def _on_chosen(step: str | Step, chosen: tuple[str, ...], catalogue: Catalogue) -> list[str | Step]:
+    card = catalogue.card(step.experiment, step.procedure) if isinstance(step, Step) else None
+    if isinstance(step, str) or step.qubits or step.with_ or card is None:
         return [step]
     groups = [[name] for name in chosen] if places(card) == 1 else [list(chosen)]
     return [step.model_copy(update={"qubits": group}) for group in groups]
@@ -165,23 +196,41 @@ def _placeholders(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:
     return (DUT,) if plan.for_ != "" else ()
 
 
+def _side_by_side(plan: CalibrationPlan, lab: Lab) -> bool:
+    """Whether the steps run on several qubits at once, each in a lane of its own."""
+    return plan.for_ == "all" or (
+        isinstance(plan.for_, list) and len(plan.for_) > 1 and not set(plan.for_) & set(lab.pairs)
+    )
+
+
 class _Walk:
     """Through all steps and the procedures below them, in order; collects problems, and what is used."""
 
-    def __init__(self, lab: Lab, placeholders: tuple[str, ...]) -> None:
-        self.lab, self.placeholders = lab, placeholders
+    def __init__(self, lab: Lab, placeholders: tuple[str, ...], *, side_by_side: bool) -> None:
+        self.lab, self.placeholders, self.side_by_side = lab, placeholders, side_by_side
         self.problems: list[Problem] = []
         self.cards: dict[str, ExperimentCard] = {}  # of the experiments used
         self.procedures: dict[str, EmbeddedProcedure] = {}
-        self.known: set[str] = {*SETTINGS, *(f"{qubit}.{name}" for qubit in lab.qubits for name in SETTINGS)}
+        self.known = Known(lab.qubits)
+        self.given: dict[str, Known] = {}  # what is known behind a procedure, by it and what was known before
         self.chain: tuple[str, ...] = ()
+        self.rewritten: set[str] = set()  # qubits whose settings may have changed by then
 
-    def through(self, steps: list[Step], path: Path) -> list[Step]:
+    def through(self, steps: list[str | Step], path: Path) -> list[str | Step]:
         """The steps completed; results of each are known to the later ones."""
-        labels = [step.label or f"Stage {number}" for number, step in enumerate(steps, 1)]
+        labels = [_label(step, number) for number, step in enumerate(steps, 1)]
+        for number, label in enumerate(labels):
+            if label in RESERVED:
+                self._found((*path, number, "label"), f"{label!r} is where a transition goes.", "Use another label.")
         for label in {label for label in labels if labels.count(label) > 1}:
-            self.problems.append(Problem(path, f"Two steps are called {label!r}.", "Give each its own label."))
-        return [self._step(step, labels, (*path, number)) for number, step in enumerate(steps)]
+            self._found(path, f"Two steps are called {label!r}.", "Give each its own label.")
+        return [
+            step if isinstance(step, str) else self._step(step, labels, (*path, number))
+            for number, step in enumerate(steps)
+        ]
+
+    def _found(self, path: Path, message: str, fix: str) -> None:
+        self.problems.append(Problem(path, message, fix))
 
     def _step(self, step: Step, labels: list[str], path: Path) -> Step:
         card = self.lab.catalogue.card(step.experiment, step.procedure)
@@ -189,43 +238,65 @@ class _Walk:
             self.problems.append(_no_such(step, self.lab.catalogue, path))
             return step
         if step.with_:
+            self.problems += _with_problems(step, card, path)
             step = step.model_copy(update={"qubits": [step.with_.get(role, "") for role in roles(card)], "with_": {}})
-        options = (*self.placeholders, *self.lab.qubits) if self.chain or self.placeholders else self.lab.qubits
-        self.problems += qubit_problems(step, card, frozenset(options), options, path)
-        facts = Facts(frozenset(self.known), self.lab.strict_units)
-        step, wrong = completed(step, card, facts, path)
+        self.problems += self._qubit_problems(step, card, path)
+        known = self.known.to(step.qubits)
+        step, wrong = completed(step, card, Facts(known, self.lab.strict_units), path)
+        if self.chain:  # a procedure's document is not completed by questions
+            wrong = [replace(each, missing=False) for each in wrong]
         if step.procedure:
             self._enter(step, card, path)
         else:
             self.cards[card.name] = card
-            self.known |= {*card.results, *(f"{card.name}.{name}" for name in card.results)}
+            self.known.learn(step.qubits, card)
             self._rehearse(step, card, wrong, path)
-        self.problems += wrong
-        facts = Facts(frozenset({*self.known, *(parameter.name for parameter in card.parameters)}))
-        self.problems += transition_problems(step, card, labels, facts, self.lab.decides, path)
+        if step.procedure or card.writes:
+            self.rewritten |= set(step.qubits)
+        facts = Facts(self.known.to(step.qubits))
+        self.problems += [*wrong, *transition_problems(step, card, labels, facts, self.lab.decides, path)]
         return step
 
+    def _qubit_problems(self, step: Step, card: ExperimentCard, path: Path) -> Iterator[Problem]:
+        options = (*self.placeholders, *self.lab.qubits) if self.chain or self.placeholders else self.lab.qubits
+        for each in qubit_problems(step, card, frozenset(options), options, path):
+            yield replace(each, missing=False) if self.chain else each
+        if self.side_by_side and (named := [name for name in step.qubits if name in self.lab.qubits]):
+            message = f"The plan is for several qubits side by side, but this step names {listed(named)}."
+            yield Problem((*path, "qubits"), message, "Write 'dut', or leave `for` out.")
+
     def _enter(self, step: Step, card: ExperimentCard, path: Path) -> None:
-        """Check a procedure's steps, once."""
+        """Check a procedure's steps, once for what is known before it."""
         slug = card.name.removeprefix(f"{PROCEDURE}:")
         if slug in self.chain or len(self.chain) >= DEEPEST:
             chain = " -> ".join([*self.chain, slug])
             why = f"Procedure {slug!r} calls itself" if slug in self.chain else f"Procedures nest deeper than {DEEPEST}"
-            self.problems.append(Problem(path, f"{why}: {chain}.", "Break the circle in its Steps."))
-            return
-        if slug in self.procedures:
+            self._found(path, f"{why}: {chain}.", "Break the circle in its Steps.")
             return
         procedure = self.lab.catalogue.procedures[slug]
-        outer = self.chain, self.placeholders
-        self.chain, self.placeholders = (*self.chain, slug), procedure.parameters
-        place = ("procedures", slug, "steps")
-        steps, wrong = expanded(_typed(procedure.steps), self.lab.catalogue, place)
+        names = dict(zip(procedure.parameters, step.qubits, strict=False))
+        inner = self.known.renamed({qubit: name for name, qubit in names.items()})
+        key = f"{slug} {inner.items()}"
+        if key not in self.given:
+            self.given[key] = self._inside(procedure, inner)
+        self.known = Known(self.lab.qubits, self.known.results | self.given[key].renamed(names).results)
+
+    def _inside(self, procedure: Procedure, known: Known) -> Known:
+        """What is known behind the procedure's steps, which are checked and kept."""
+        outer = self.chain, self.placeholders, self.known
+        self.chain, self.placeholders, self.known = (*self.chain, procedure.slug), procedure.parameters, known
+        place = ("procedures", procedure.slug, "steps")
+        steps, wrong = expanded(procedure.steps, self.lab.catalogue, place)
         self.problems += wrong
-        steps = self.through(steps, place)
-        self.procedures[slug] = EmbeddedProcedure(
-            title=procedure.title, parameters=list(procedure.parameters), steps=list(steps), results=procedure.results
+        if len(procedure.parameters) == 1:  # the only qubit that a step without a name can mean
+            steps = [each for step in steps for each in _on_chosen(step, procedure.parameters, self.lab.catalogue)]
+        steps, title = self.through(steps, place), procedure.title
+        self.procedures[procedure.slug] = EmbeddedProcedure(
+            title=title, parameters=list(procedure.parameters), steps=steps, results=procedure.results
         )
-        self.chain, self.placeholders = outer
+        behind = self.known
+        self.chain, self.placeholders, self.known = outer
+        return behind
 
     def _rehearse(self, step: Step, card: ExperimentCard, wrong: list[Problem], path: Path) -> None:
         """Whether the device would take it, where its qubits and values are known already."""
@@ -235,12 +306,25 @@ class _Walk:
             return
         try:
             self.lab.rehearse(ExperimentCall(card.name, arguments))
-        except InputError as refused:
+        except HardwareLimitError as refused:
             self.problems.append(Problem(path, str(refused)))
+        except InputError as refused:  # what is missing today may be there by then
+            if not self.rewritten & set(step.qubits):
+                self.problems.append(Problem(path, str(refused)))
 
 
-def _typed(steps: tuple[Any, ...]) -> list[str | Step]:
-    return [each if isinstance(each, str) else validated(Step, each) for each in steps]
+def _label(step: str | Step, number: int) -> str:
+    return (step.label if isinstance(step, Step) else "") or f"Stage {number}"
+
+
+def _with_problems(step: Step, card: ExperimentCard, path: Path) -> Iterator[Problem]:
+    """`with` gives every role of the card a qubit, and nothing else."""
+    if step.qubits:
+        yield Problem((*path, "with"), "`qubits` says the same.", "Leave one of the two out.")
+    for name in (*step.with_, *roles(card)):
+        if (name in step.with_) != (name in roles(card)):
+            message = f"{spoken(card.name)} has no {name!r}." if name in step.with_ else f"{name!r} is missing."
+            yield Problem((*path, "with", name), message, f"Give: {listed(roles(card))}.")
 
 
 def _no_such(step: Step, catalogue: Catalogue, path: Path) -> Problem:

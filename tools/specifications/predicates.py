@@ -11,7 +11,7 @@ from lark.exceptions import LarkError
 
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.grammar import parser
-from labwright.tools.specifications.values import Names, Quantity, evaluate, in_unit
+from labwright.tools.specifications.values import Names, Quantity, evaluate, in_unit, tokens_of
 from labwright.tools.units import converted
 
 VERDICTS = ("success", "adjust", "bad_data", "wrong_setup")
@@ -68,12 +68,30 @@ def parsed(text: str) -> Tree[Token]:
 
 def causes_in(text: str) -> list[str]:
     """The causes that a condition names."""
-    return [str(tree.children[0]) for tree in parsed(text).find_data("cause")]
+    return tokens_of(parsed(text), "CAUSE")
 
 
 def names_in(text: str) -> list[str]:
     """The estimates, variables and settings that its comparisons refer to."""
-    return list(dict.fromkeys(str(tree.children[0]) for tree in parsed(text).find_data("name")))
+    return tokens_of(parsed(text), "NAME")
+
+
+def check(text: str, names: Names) -> None:
+    """Notice what could not be evaluated after a run: other units, fractions of a count, words that are not counted.
+
+    Args:
+        text: a condition.
+        names: a stand-in of the right unit for every name that will be known.
+
+    Raises:
+        PredicateProblem: says what may be written.
+    """
+    tree = parsed(text)
+    now = Situation("success", names=names)
+    for counted in tree.find_data("counted"):
+        _counted(counted, now)
+    for comparison in tree.find_data("comparison"):
+        _comparison(comparison, now)
 
 
 def holds(text: str, now: Situation) -> bool:
@@ -114,7 +132,10 @@ def _counted(tree: Tree[Token], now: Situation) -> bool:
     word, wanted = str(tree.children[0]), str(_child(tree, 1).children[0])
     if word not in counts:
         raise PredicateProblem(f"{word!r} is not counted. Counted are: {', '.join(counts)}.")
-    return counts[word] >= (TIMES.get(wanted.lower()) or float(wanted))
+    times = TIMES.get(wanted.lower()) or float(wanted)
+    if times != round(min(times, 1e9)):
+        raise PredicateProblem(f"{wanted} is not a count. Write a whole number, as in `failed 2 times`.")
+    return counts[word] >= times
 
 
 def _comparison(tree: Tree[Token], now: Situation) -> bool:

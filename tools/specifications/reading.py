@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import difflib
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_args
 
@@ -14,7 +17,18 @@ from labwright.tools.specifications.base import Path, Problem, SpecificationErro
 
 LONGEST = 200_000  # characters of one document
 FENCE = "---"
-PLAIN_TYPES = ("str", "int", "float", "bool", "function-after", "nullable")
+DEEPEST = 30  # levels of one document; a plan has seven
+OPENING = (
+    yaml.BlockMappingStartToken,
+    yaml.BlockSequenceStartToken,
+    yaml.FlowMappingStartToken,
+    yaml.FlowSequenceStartToken,
+)
+CLOSING = (yaml.BlockEndToken, yaml.FlowMappingEndToken, yaml.FlowSequenceEndToken)
+REFUSED: tuple[tuple[Any, str], ...] = (
+    ((yaml.AnchorToken, yaml.AliasToken), "anchors and aliases are not read"),
+    (yaml.TagToken, "tags such as !!int are not read"),
+)
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -27,6 +41,10 @@ class Dumper(yaml.SafeDumper):  # type: ignore[misc]
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Values that are one object are written out each time, since anchors are not read."""
+        return True
 
     def serialize(self, node: Node) -> None:
         node.flow_style = False  # a short document, too, has one line a field
@@ -42,8 +60,6 @@ Dumper.add_representer(str, _text)
 
 
 def _set_scalars(kind: Any) -> None:
-    import re
-
     kind.yaml_implicit_resolvers = {}
     kind.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false|True|False)$"), list("tfTF"))
     kind.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0|[1-9][0-9]*)$"), list("-+0123456789"))
@@ -52,8 +68,16 @@ def _set_scalars(kind: Any) -> None:
     kind.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
 
 
+def _text(dumper: yaml.SafeDumper, text: str) -> ScalarNode:
+    """Line ends of other alphabets stand only between double quotes, where they are escaped."""
+    return dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style='"' if set(text) & set("\x85\u2028\u2029") else None
+    )
+
+
 _set_scalars(Loader)
 _set_scalars(Dumper)
+Dumper.add_representer(str, _text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +100,8 @@ def read_document(text: str, name: str = "") -> Document:
     front, prose = split_front_matter(text)
     first = text[: text.index(front)].count("\n") if prose and front else 0
     try:
-        _refuse_anchors(front)
-        node = yaml.compose(front, Loader)
         lines: dict[Path, int] = {}
-        data = _plain(node, (), lines, first)
+        data = _plain(_composed(front), (), lines, first)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1 + first}, column {mark.column + 1}: " if mark else ""
@@ -116,58 +138,82 @@ def validated(kind: type[M], data: dict[str, Any], name: str = "", lines: dict[P
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        raise SpecificationError(list(problems_of(error, kind)), name, lines) from error
+        raise SpecificationError(list(problems_of(error, kind, data)), name, lines) from error
 
 
-def problems_of(error: ValidationError, kind: type[BaseModel]) -> Iterator[Problem]:
-    """Pydantic's findings as problems with a fix; of a value with several forms, those of the form it comes nearest."""
-    types = {*PLAIN_TYPES, *kind.model_json_schema().get("$defs", {})}
-    found = [(_path(each["loc"], types), each) for each in error.errors()]
-    for number, (path, each) in enumerate(found):
-        inside = any(len(other) > len(path) and other[: len(path)] == path for other, _ in found)
-        said = any(other == path for other, _ in found[:number])
-        if each["type"].endswith("_type") and (said or (inside and isinstance(each.get("input"), dict))):
-            continue  # another form of the same value
-        shown = repr(each.get("input"))
-        if each["type"] == "extra_forbidden":
-            yield Problem(path, "There is no such field.", _nearest(str(path[-1]), kind, path[:-1]))
-        elif each["type"] == "missing":
-            yield Problem(path, "It is missing.", "Add it.")
-        else:
-            yield Problem(path, f"{each['msg'].removeprefix('Value error, ').rstrip('.')}.", f"It is {shown[:80]}.")
+def problems_of(error: ValidationError, kind: type[BaseModel], data: Any) -> Iterator[Problem]:
+    """Pydantic's findings as problems with a fix, one a field."""
+    found: dict[Path, list[Any]] = {}
+    for each in error.errors():
+        found.setdefault(_place(each, data), []).append(each)
+    for path, errors in found.items():
+        deeper = any(other[: len(path)] == path for other in found if len(other) > len(path))
+        if deeper and all(each["type"] in KINDS for each in errors):  # the other form of a union
+            continue
+        yield _problem(path, errors, kind)
 
 
-def _path(loc: tuple[str | int, ...], types: set[str]) -> Path:
-    """A finding's place without the names of types that pydantic puts between fields."""
-    return tuple(part for part in loc if isinstance(part, int) or not (part in types or "[" in part))
+def _place(each: Any, data: Any) -> Path:
+    """Where pydantic's finding is in `data`: without the names of validators and of a union's members."""
+    path: list[str | int] = []
+    for part in each["loc"]:
+        if part in data if isinstance(data, dict) else isinstance(data, list) and part in range(len(data)):
+            data = data[part]
+            path.append(part)
+    return (*path, each["loc"][-1]) if each["type"] == "missing" else tuple(path)
 
 
-def _nearest(name: str, kind: type[BaseModel], path: Path) -> str:
-    import difflib
+KINDS = {  # pydantic's type of error -> what is wanted
+    "bool_type": "yes or no",
+    "bool_parsing": "yes or no",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "string_type": "text",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "fields",
+}
 
-    known = [field.alias or each for model in _models_at(kind, path) for each, field in model.model_fields.items()]
-    near = difflib.get_close_matches(name, known, 1)
-    return (
-        f"Did you mean {near[0]!r}?" if near else ("Fields are: " + ", ".join(known) + "." if known else "Remove it.")
-    )
+
+def _problem(path: Path, errors: Sequence[Any], kind: type[BaseModel]) -> Problem:
+    first = next((each for each in errors if each["type"] not in KINDS), errors[0])
+    shown = textwrap.shorten(repr(first.get("input")), 80, placeholder="...")
+    if first["type"] == "extra_forbidden":
+        return Problem(path, "There is no such field.", _nearest(str(path[-1]), _fields(kind, path[:-1])))
+    if first["type"] == "missing":
+        return Problem(path, "It is missing.", "Add it.")
+    if first["type"] == "value_error":  # says what to write itself; the value may be a secret
+        return Problem(path, str(first["ctx"]["error"]))
+    if first["type"] in KINDS:
+        wanted = list(dict.fromkeys(KINDS[each["type"]] for each in errors if each["type"] in KINDS))
+        return Problem(path, f"It is {shown}.", f"Write {' or '.join(wanted)}.")
+    wanted_text = first["msg"].replace("Input should", "It should").replace(" after validation", "")
+    return Problem(path, f"It is {shown}.", f"{wanted_text}.")
 
 
-def _models_at(kind: type[BaseModel], path: Path) -> list[type[BaseModel]]:
-    """The models that may stand at `path` of a `kind`."""
-    here = [kind]
+def _fields(kind: Any, path: Path) -> list[str]:
+    """The fields of the model at `path` below `kind`; none if it is not a model's."""
     for part in path:
-        if isinstance(part, str):
-            fields = [
-                field for model in here for name, field in model.model_fields.items() if part in (name, field.alias)
-            ]
-            here = [model for field in fields for model in _models_in(field.annotation)]
-    return here
+        if isinstance(part, str) and isinstance(kind, type) and issubclass(kind, BaseModel):
+            fields = {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
+            kind = _model(fields.get(part))
+    is_model = isinstance(kind, type) and issubclass(kind, BaseModel)
+    return [field.alias or name for name, field in kind.model_fields.items()] if is_model else []
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def _model(annotation: Any) -> Any:
+    """The first model within an annotation, such as `Step` of ``list[str | Step]``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [model for part in get_args(annotation) for model in _models_in(part)]
+        return annotation
+    return next(filter(None, map(_model, get_args(annotation))), None)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f"Did you mean {near[0]!r}?" if near else (f"Fields are: {', '.join(known)}." if known else "Remove it.")
 
 
 def to_yaml(data: dict[str, Any]) -> str:
@@ -180,11 +226,25 @@ def _wrong(message: str, fix: str, name: str) -> SpecificationError:
     return SpecificationError([Problem((), message, fix)], name)
 
 
-def _refuse_anchors(text: str) -> None:
-    """A short text must not become a huge one."""
+def plain_value(text: str) -> Any:
+    """The plain value of a short YAML text, such as ``300``, ``[Q1, Q2]`` or ``300 us``; the text itself otherwise."""
+    try:
+        node = _composed(text)
+        return None if node is None else _plain(node, (), {}, 0)
+    except yaml.YAMLError:
+        return text
+
+
+def _composed(text: str) -> Node | None:
+    """The nodes of `text`; a short text cannot become a huge one, a deep one, or anything but plain values."""
+    depth = 0
     for token in yaml.scan(text):
-        if isinstance(token, (yaml.AnchorToken, yaml.AliasToken)):
-            raise yaml.MarkedYAMLError(problem="anchors and aliases are not read", problem_mark=token.start_mark)
+        depth += isinstance(token, OPENING) - isinstance(token, CLOSING)
+        why = next((why for kinds, why in REFUSED if isinstance(token, kinds)), "")
+        if depth > DEEPEST or why:
+            why = why or f"more than {DEEPEST} levels are not read"
+            raise yaml.MarkedYAMLError(problem=why, problem_mark=token.start_mark)
+    return yaml.compose(text, Loader)
 
 
 def _plain(node: Node | None, path: Path, lines: dict[Path, int], first: int) -> Any:
@@ -199,7 +259,9 @@ def _plain(node: Node | None, path: Path, lines: dict[Path, int], first: int) ->
         return [_plain(child, (*path, number), lines, first) for number, child in enumerate(node.value)]
     found: dict[str, Any] = {}
     for key, value in node.value:
-        name = str(_scalar(key)) if isinstance(key, ScalarNode) else "?"
+        name = key.value
+        if not isinstance(key, ScalarNode):
+            raise yaml.constructor.ConstructorError(problem="a field's name must be text", problem_mark=key.start_mark)
         if name in found:
             raise yaml.constructor.ConstructorError(problem=f"{name!r} comes twice", problem_mark=key.start_mark)
         lines[(*path, name)] = key.start_mark.line + 1 + first
@@ -208,4 +270,9 @@ def _plain(node: Node | None, path: Path, lines: dict[Path, int], first: int) ->
 
 
 def _scalar(node: ScalarNode) -> Any:
-    return Loader("").construct_object(node)
+    try:
+        return Loader("").construct_object(node)
+    except ValueError as error:  # a whole number of thousands of digits
+        raise yaml.constructor.ConstructorError(
+            problem="the number is too long", problem_mark=node.start_mark
+        ) from error

@@ -10,7 +10,7 @@ from lark.exceptions import LarkError, UnexpectedEOF, UnexpectedInput
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import PROCEDURE
-from labwright.tools.specifications.catalogue import Catalogue, places
+from labwright.tools.specifications.catalogue import Catalogue, places, spoken
 from labwright.tools.specifications.grammar import parser
 from labwright.tools.specifications.predicates import TIMES
 
@@ -76,6 +76,7 @@ class _Reader:
         self.found = Reading()
         self.targets: list[list[str]] = []  # of the order before, for "it" and for orders that name none
         self.last: list[dict[str, Any]] = []  # steps of the order before, which limits and rules belong to
+        self.multiplied = False  # one task gave several steps
 
     def reading(self, tree: Tree[Token]) -> Reading:
         for item in tree.children:
@@ -83,6 +84,9 @@ class _Reader:
             getattr(self, f"_{item.data}")(item)
         if self.found.maintain and self.found.steps:
             raise NotRead(self.text, 0, "Upkeep and other orders cannot stand in one text.")
+        if self.multiplied and any(_numbered(each["go"]) for step in self.found.steps for each in step.get("on", [])):
+            why = "`Stage N` is not clear where one order gives several steps. Write one order a qubit."
+            raise NotRead(self.text, 0, why)
         return self.found
 
     def _order(self, tree: Tree[Token]) -> None:
@@ -101,16 +105,23 @@ class _Reader:
         self._steps([child for child in tree.children if isinstance(child, Tree)], self.targets)
 
     def _steps(self, parts: list[Tree[Token]], targets: list[list[str]]) -> None:
-        settings = dict(self._setting(part) for part in parts if part.data == "setting")
+        settings = self._settings([part for part in parts if part.data == "setting"])
         self.last = []
         for part in parts:
             if part.data == "task":
-                self.last += self._task(self.catalogue.named(str(part.children[-1])), targets, settings)
+                steps = self._task(self._named(part.children[-1]), targets, settings)
+                self.multiplied |= len(steps) > 1
+                self.last += steps
         self.found.steps += self.last
 
     def _task(self, name: str, targets: list[list[str]], settings: dict[str, Any]) -> list[dict[str, Any]]:
         """One step a target; a group takes them all."""
         room = places(self.catalogue.cards[name])
+        if room in (1, None) and (pairs := ["-".join(target) for target in targets if len(target) > 1]):
+            why = f"{spoken(name)} is not for a pair such as {pairs[0]}. Name the qubits, as in Q1, Q2."
+            raise NotRead(self.text, 0, why)
+        if room is None and [DUT] in targets:
+            raise NotRead(self.text, 0, f"{spoken(name)} takes its qubits together. Name them, as in Q1, Q2.")
         singles = [qubit for target in targets for qubit in target]
         if room is None:
             groups = [singles]
@@ -124,14 +135,11 @@ class _Reader:
 
     def _call(self, tree: Tree[Token]) -> None:
         """``experiment(name=value, ...)``, the form in which calls are logged."""
-        name = self.catalogue.named(str(tree.children[0]))
-        arguments: dict[str, Any] = {}
-        for argument in tree.children[1:]:
-            if isinstance(argument, Tree):
-                first = argument.children[0]
-                if isinstance(first, Tree):  # procedure('slug', ...) has its own name already
-                    raise NotRead(self.text, 0, "Name every argument, as in t1(qubit='Q1').")
-                arguments.update([self._setting(argument)])
+        name = self._named(tree.children[0])
+        given = [argument for argument in tree.children[1:] if isinstance(argument, Tree)]
+        if any(isinstance(argument.children[0], Tree) for argument in given):
+            raise NotRead(self.text, 0, "Name every argument, as in t1(qubit='Q1').")
+        arguments = self._settings(given)
         qubits = [str(arguments.pop(role)) for role in ("qubit", "dut", "partner") if role in arguments]
         qubits += [each.strip() for each in str(arguments.pop("qubits", "")).split(",") if each.strip()]
         self.last = [_step(name, qubits, arguments)]
@@ -151,6 +159,20 @@ class _Reader:
         self.targets = found
         return found
 
+    def _named(self, words: Any) -> str:
+        """The card that a task names; a letter that only looks like one of its name's is none."""
+        if name := self.catalogue.named(str(words)):
+            return name
+        raise NotRead(self.text, words.start_pos or 0)
+
+    def _settings(self, parts: list[Tree[Token]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in map(self._setting, parts):
+            if name in found:
+                raise NotRead(self.text, 0, f"`{name}` comes twice in one order. Write it once.")
+            found[name] = value
+        return found
+
     def _setting(self, tree: Tree[Token]) -> tuple[str, Any]:
         value = tree.children[1]
         assert isinstance(value, Tree)
@@ -159,8 +181,17 @@ class _Reader:
 
     def _limit(self, tree: Tree[Token]) -> None:
         self._of_an_order("Repeat at most ...")
+        times = self._count(tree.children[0])
         for step in self.last:
-            step["repeats"] = _count(tree.children[0])
+            if step.setdefault("repeats", times) != times:
+                raise NotRead(self.text, 0, "One order has two limits of repetition. Write one.")
+
+    def _count(self, tree: Any) -> int:
+        word = str(tree.children[0]).lower()
+        times = TIMES.get(word) or float(word)
+        if times != int(min(times, 1e9)):
+            raise NotRead(self.text, 0, f"{word} is not a number of repetitions. Write a whole number, at most 50.")
+        return int(times)
 
     def _rule(self, tree: Tree[Token]) -> None:
         self._of_an_order("If ..., go to ...")
@@ -202,9 +233,8 @@ def _plain(text: str) -> Any:
     return text
 
 
-def _count(tree: Any) -> int:
-    word = str(tree.children[0]).lower()
-    return TIMES.get(word) or int(float(word))
+def _numbered(goal: str) -> bool:
+    return goal.startswith("Stage ")
 
 
 def _goal(text: str) -> str:

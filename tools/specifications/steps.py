@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labwright.tools.errors import InputError
@@ -12,7 +13,7 @@ from labwright.tools.experiments.call import ExperimentCard, ParameterCard
 from labwright.tools.specifications import predicates, values
 from labwright.tools.specifications.base import Path, Problem
 from labwright.tools.specifications.calibration import COMPLETE, FAILED, NEXT, PREVIOUS, REPEAT, Step, Transition
-from labwright.tools.specifications.catalogue import GROUP, listed, places, roles
+from labwright.tools.specifications.catalogue import GROUP, listed, places, roles, spoken
 from labwright.tools.specifications.grammar import parser
 from labwright.tools.units import UNITS, canonical_unit
 
@@ -26,22 +27,23 @@ class Facts:
     """What the values of a step may refer to.
 
     Attributes:
-        known: names that are set or measured before the step runs: settings and results of earlier steps.
+        known: name -> unit of what is set or measured before the step runs: settings and results of earlier steps.
         strict_units: a bare number for a parameter with a unit is a mistake, because a model read it from words.
     """
 
-    known: frozenset[str] = frozenset()
+    known: Mapping[str, str] = field(default_factory=dict)
     strict_units: bool = False
 
 
 def completed(step: Step, card: ExperimentCard, facts: Facts, path: Path) -> tuple[Step, list[Problem]]:
     """`step` with canonical values, and what is wrong with it; a value that is wrong stays as written."""
-    problems: list[Problem] = []
+    problems = list(_doubled(step.parameters, path))
     parameters = {name.lower(): value for name, value in step.parameters.items()}
-    ends, wrong = _ends(parameters, card, path)
+    ends, wrong = _ends(parameters, card, facts, path)
     problems += wrong
-    parameters = {name: value for name, value in parameters.items() if name not in SPANS or name in _names(card)} | ends
-    found: dict[str, Any] = {}
+    spans = {name: value for name, value in parameters.items() if name in SPANS and name not in _names(card)}
+    parameters = {name: value for name, value in parameters.items() if name not in spans} | ends
+    found: dict[str, Any] = spans if wrong else {}
     for name, value in parameters.items():
         parameter = next((each for each in card.parameters if each.name == name), None)
         if parameter is None or name in roles(card):
@@ -55,6 +57,13 @@ def completed(step: Step, card: ExperimentCard, facts: Facts, path: Path) -> tup
         problems += wrong
     step = step.model_copy(update={"parameters": found})
     return step, [*problems, *_required(step, card, path), *_order(step, card, path)]
+
+
+def _doubled(parameters: Mapping[str, Any], path: Path) -> Iterator[Problem]:
+    low = [name.lower() for name in parameters]
+    for name in parameters:
+        if low.count(name.lower()) > 1:
+            yield Problem((*path, "parameters", name), f"`{name.lower()}` is given twice.", "Write it once.")
 
 
 def canonical(value: Any, parameter: ParameterCard, facts: Facts, path: Path) -> tuple[Any, list[Problem]]:
@@ -75,28 +84,49 @@ def canonical(value: Any, parameter: ParameterCard, facts: Facts, path: Path) ->
 def _number(value: Any, parameter: ParameterCard, facts: Facts, path: Path) -> tuple[Any, list[Problem]]:
     if isinstance(value, bool):
         return value, [Problem(path, f"{value!r} is not a number.", "Write a number.")]
+    if isinstance(value, float) and not math.isfinite(value):
+        return value, [Problem(path, f"{value} is not a finite number.", "Write a finite one.")]
     text = repr(value) if isinstance(value, int | float) else value
     if names := values.names_in(text):
-        unknown = [name for name in names if name not in facts.known]
-        fix = f"Known before this step are: {listed(sorted(facts.known)[:30])}."
-        return text, [Problem(path, f"{name!r} is not known before this step.", fix) for name in unknown]
+        if problems := list(_unknown_names(names, facts.known, path)):
+            return text, problems
+        values.in_unit(values.evaluated(text, stand_ins(facts.known)), parameter.unit, text)
+        return text, []
     quantity = values.evaluated(text)
-    problems: list[Problem] = []
-    dimension = UNITS.get(canonical_unit(parameter.unit), ("number", 1.0))[0]
-    if quantity.unit is None and dimension != "number" and quantity.value != 0 and facts.strict_units:
-        options = tuple(unit for unit, (kind, _) in UNITS.items() if kind == dimension)
-        problems.append(
-            Problem(path, f"{text} has no unit.", f"In which unit is it: {listed(options)}?", True, options)
-        )
+    if wrong := _without_unit(quantity, text, parameter.unit, facts, path):
+        return value, wrong
     number = values.in_unit(quantity, parameter.unit, text)
-    if parameter.type == "int":
-        if number != int(number):
-            return value, [Problem(path, f"It must be a whole number, but is {number:g}.")]
-        number = int(number)
+    if not math.isfinite(number):
+        return value, [Problem(path, f"{text!r} is too large.", "Write a smaller number.")]
+    if parameter.type == "int" and number != int(number):
+        return value, [Problem(path, f"It must be a whole number, but is {number:g}.", "Write a whole number.")]
     low, high = parameter.minimum, parameter.maximum
     if low is not None and high is not None and not low <= number <= high:
-        problems.append(_outside(path, parameter, number))
-    return (number if parameter.type == "int" else values.shown(float(number), parameter.unit)), problems
+        return value, [_outside(path, parameter, number)]
+    return (int(number) if parameter.type == "int" else values.shown(float(number), parameter.unit)), []
+
+
+def _without_unit(quantity: values.Quantity, text: str, unit: str, facts: Facts, path: Path) -> list[Problem]:
+    """A bare number that a model read from words is asked about; zero is the same in every unit."""
+    dimension = UNITS.get(canonical_unit(unit), ("number", 1.0))[0]
+    if quantity.unit is not None or dimension == "number" or quantity.value == 0 or not facts.strict_units:
+        return []
+    options = tuple(each for each, (kind, _) in UNITS.items() if kind == dimension)
+    return [Problem(path, f"{text} has no unit.", f"In which unit is it: {listed(options)}?", True, options)]
+
+
+def _unknown_names(names: Iterable[str], known: Mapping[str, str], path: Path) -> Iterator[Problem]:
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 3, 0.6)
+            measured = [each for each in known if each.count(".") == 1 and each.partition(".")[2] in known]
+            fix = f"Did you mean {' or '.join(near)}?" if near else f"Known are, among others: {listed(measured[:8])}."
+            yield Problem(path, f"{name!r} is not known before this step.", fix)
+
+
+def stand_ins(known: Mapping[str, str]) -> dict[str, values.Quantity]:
+    """A number in the right unit for every name, no two alike: what arithmetic is tried with before anything runs."""
+    return {name: values.Quantity(1 + 0.618 * number, unit) for number, (name, unit) in enumerate(known.items())}
 
 
 def _outside(path: Path, parameter: ParameterCard, number: float) -> Problem:
@@ -108,29 +138,47 @@ def _outside(path: Path, parameter: ParameterCard, number: float) -> Problem:
     )
 
 
-def _ends(parameters: Mapping[str, Any], card: ExperimentCard, path: Path) -> tuple[dict[str, Any], list[Problem]]:
+def _ends(
+    parameters: Mapping[str, Any], card: ExperimentCard, facts: Facts, path: Path
+) -> tuple[dict[str, Any], list[Problem]]:
     """``range``, or ``span`` with ``centre``, as `start` and `stop`."""
     said = {name: str(parameters[name]) for name in SPANS if name in parameters and name not in _names(card)}
     if not said:
         return {}, []
     own = {each.name: each for each in card.parameters}
     place = (*path, "parameters", next(iter(said)))
-    if not {"start", "stop"} <= set(own):
-        return {}, [Problem(place, f"{card.name} sweeps from no `start` to a `stop`.", _has(card))]
+    if not {"start", "stop"} <= set(own) or ("range" not in said and "span" in own):
+        return {}, [Problem(place, f"{spoken(card.name)} has no parameter `{place[-1]}`.", _has(card))]
+    if wrong := _contradicting(said, parameters):
+        return {}, [Problem(place, wrong, "Write `start` and `stop`, or `range`, or `centre` and `span`.")]
     unit = own["stop"].unit
     try:
-        if "range" in said:
-            low, high = _range(said["range"])
-        else:
-            centre = values.evaluated(said.get("centre") or said.get("center") or "0")
-            half = values.in_unit(values.evaluated(said["span"]), unit) / 2
-            low, high = (values.Quantity(values.in_unit(centre, unit) + side * half) for side in (-1, 1))
+        low, high = _range(said["range"]) if "range" in said else _around(said, unit)
+        text = said.get("range", said.get("span", ""))
+        if bare := _without_unit(low, text, unit, facts, place) or _without_unit(high, text, unit, facts, place):
+            return {}, bare
         ends = {"start": values.in_unit(low, unit), "stop": values.in_unit(high, unit)}
-    except KeyError:
-        return {}, [Problem(place, "A centre needs a `span`.", "Write span = 20 MHz as well.")]
     except InputError as error:
         return {}, [Problem(place, str(error))]
     return {name: values.shown(value, unit) for name, value in ends.items()}, []
+
+
+def _contradicting(said: Mapping[str, str], parameters: Mapping[str, Any]) -> str:
+    """Why the ends of a sweep are not said once; empty if they are."""
+    ends = [name for name in ("start", "stop") if name in parameters]
+    if ends or ("range" in said and len(said) > 1) or {"centre", "center"} <= set(said):
+        return f"The sweep is said twice: {listed([*said, *ends])}."
+    return "" if "range" in said or "span" in said else "A centre needs a `span`."
+
+
+def _around(said: Mapping[str, str], unit: str) -> tuple[values.Quantity, values.Quantity]:
+    """The ends of a sweep around its centre; without a unit if the span has none."""
+    centre = values.evaluated(said.get("centre") or said.get("center") or "0")
+    span = values.evaluated(said["span"])
+    middle, half = values.in_unit(centre, unit), values.in_unit(span, unit) / 2
+    bare = span.unit is None or (centre.unit is None and centre.value != 0)
+    low, high = (values.Quantity(middle + side * half, None if bare else unit) for side in (-1, 1))
+    return low, high
 
 
 def _range(text: str) -> tuple[values.Quantity, values.Quantity]:
@@ -156,14 +204,14 @@ def _names(card: ExperimentCard) -> set[str]:
 
 def _has(card: ExperimentCard) -> str:
     own = [name for name in (each.name for each in card.parameters) if name not in roles(card)]
-    return f"{card.name} has: {listed(own)}."
+    return f"{spoken(card.name)} has: {listed(own)}."
 
 
 def _unknown(name: str, card: ExperimentCard, path: Path) -> Problem:
     own = [each.name for each in card.parameters if each.name not in roles(card)]
     near = difflib.get_close_matches(name, own, 1, 0.6)
     return Problem(
-        path, f"{card.name} has no parameter `{name}`.", f"Did you mean `{near[0]}`?" if near else _has(card)
+        path, f"{spoken(card.name)} has no parameter `{name}`.", f"Did you mean `{near[0]}`?" if near else _has(card)
     )
 
 
@@ -233,7 +281,7 @@ def transition_problems(
         step: with its transitions.
         card: of its experiment.
         labels: of all steps.
-        facts: names that comparisons may use; results of the step itself are known, too.
+        facts: names that are known before the step; in its conditions its own results are known, too.
         decides: whether a model is there to decide by rules in free words.
         path: of the step.
     """
@@ -253,14 +301,18 @@ def transition_problems(
             if parameter is None:
                 yield _unknown(name, card, (*place, "change", name))
             else:
-                own = replace(facts, known=facts.known | _names(card))
+                own = replace(facts, known={**facts.known, **{each.name: each.unit for each in card.parameters}})
                 yield from canonical(value, parameter, own, (*place, "change", name))[1]
 
 
 def _condition(each: Transition, card: ExperimentCard, facts: Facts, path: Path) -> Iterator[Problem]:
+    task = card.name.removeprefix("procedure:")
+    known = {**facts.known, **card.results, **{f"{card.name}.{name}": unit for name, unit in card.results.items()}}
     try:
         causes = predicates.causes_in(each.if_)
-        names = predicates.names_in(each.if_)
+        unknown = [name for name in predicates.names_in(each.if_) if name not in known and not _open(name, card)]
+        if not unknown:
+            predicates.check(each.if_, stand_ins(known))
     except InputError as error:
         yield Problem(path, str(error))
         return
@@ -268,15 +320,16 @@ def _condition(each: Transition, card: ExperimentCard, facts: Facts, path: Path)
         if cause not in card.causes:
             near = difflib.get_close_matches(cause, card.causes, 1, 0.6)
             fix = f"Did you mean {near[0]}?" if near else f"It reports: {listed(card.causes)}."
-            yield Problem(path, f"{card.name.removeprefix('procedure:')} reports no cause {cause!r}.", fix)
-    for name in names:
-        if name.partition(".")[0] != card.name and name not in facts.known and not _own_estimate(name, card):
-            yield Problem(path, f"{name!r} is not known here.", f"Known are: {listed(sorted(facts.known)[:30])}.")
+            yield Problem(path, f"{task} reports no cause {cause!r}.", fix)
+    for name in unknown:
+        near = difflib.get_close_matches(name, known, 3, 0.6)
+        fix = f"Did you mean {' or '.join(near)}?" if near else f"{task} gives: {listed(card.results)}."
+        yield Problem(path, f"{name!r} is not known here.", fix)
 
 
-def _own_estimate(name: str, card: ExperimentCard) -> bool:
-    """Whether the name may be an estimate of the step itself, which is known once it ran."""
-    return "." not in name and not card.name.startswith("procedure:")
+def _open(name: str, card: ExperimentCard) -> bool:
+    """Whether the name may be an estimate of an experiment that does not declare its results."""
+    return not card.results and "." not in name and not card.name.startswith("procedure:")
 
 
 def split_arguments(step: Step, card: ExperimentCard) -> tuple[dict[str, Any], dict[str, str]]:
