@@ -20,7 +20,9 @@ steps:
       system: lab_calibration
       seed: 3
       steps:
-        - {experiment: t1, qubits: [Q1], parameters: {stop: {from: rough.qubits.Q1.measured.t1.t1, times: 4}, points: 21}}
+        - experiment: t1
+          qubits: [Q1]
+          parameters: {points: 21, stop: {from: rough.qubits.Q1.measured.t1.t1, times: 4}}
 """
 PRELOADED = ("labwright.graphs.sequence.running", "labwright.graphs.lab_calibration.running")
 

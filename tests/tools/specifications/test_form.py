@@ -44,7 +44,7 @@ def test_questions_have_descriptions_defaults_limits_and_nested_fields() -> None
 
 def test_empty_answers_take_the_defaults() -> None:
     data, asked = filled("feature_map_search", {})
-    assert data == {"system": "feature_map_search"}
+    assert data == {"spec": 1, "system": "feature_map_search"}
     assert any(prompt.text == "trials (Rounds of ideas, each followed by a review) [30]:" for prompt in asked)
 
 
@@ -57,11 +57,10 @@ def test_help_wrong_answers_and_lists() -> None:
         "seed": ["-1", "x", "7"],
     }
     data, asked = filled("lab_calibration", answers)
-    assert data == {
-        "system": "lab_calibration", "title": "Mine", "steps": ["t1 Q1, stop = 300 us", "ramsey Q1"], "seed": 7,
-    }  # fmt: skip
+    steps = ["t1 Q1, stop = 300 us", "ramsey Q1"]
+    assert data == {"spec": 1, "system": "lab_calibration", "title": "Mine", "steps": steps, "seed": 7}
     said = " ".join(prompt.said for prompt in asked)
-    for part in ("What the report is called.", "Input should be 'calibrate'", "Not read", "greater than or equal to 0"):
+    for part in ("What the report is called.", "It should be 'calibrate'", "Not read", "greater than or equal to 0"):
         assert part in said
 
 
@@ -85,5 +84,5 @@ def test_nested_objects_and_amounts_with_units() -> None:
 @pytest.mark.parametrize("patch", ["text = Mix water and salt", "nowhere.x = 3"])
 def test_what_is_wrong_in_the_end_is_put_right_by_path_and_value(patch: str) -> None:
     data, asked = filled("protocol_design", {"PATH = VALUE": [patch, "text = Mix water and salt"]})
-    assert data == {"system": "protocol_design", "text": "Mix water and salt"}
+    assert data == {"spec": 1, "system": "protocol_design", "text": "Mix water and salt"}
     assert "either a `design` or a `text`" in " ".join(prompt.said for prompt in asked)

@@ -36,7 +36,7 @@ def read(text: str, patches: str = "") -> Any:
         ("system: nope\n", "f.yaml, line 1: system: There is no system 'nope'."),
         (
             "system: feature_map_search\ntrials: 0\n",
-            "f.yaml, line 2: trials: Input should be greater than or equal to 1.",
+            "f.yaml, line 2: trials: It is 0. It should be greater than or equal to 1.",
         ),
         (
             "system: feature_map_search\ntrails: 3\n",
@@ -56,7 +56,7 @@ def read(text: str, patches: str = "") -> Any:
             "system: lab_calibration\nsteps:\n- {experimnt: t1}\n",
             "f.yaml, line 3: steps.0.experimnt: There is no such field.",
         ),
-        ("system: lab_calibration\nsteps:\n- t1 Q1\n- 3\n", "f.yaml, line 4: steps.1: Input should be a valid string."),
+        ("system: lab_calibration\nsteps:\n- t1 Q1\n- 3\n", "f.yaml, line 4: steps.1: It is 3. Write text or fields."),
         ("system: sequence\nsteps: [{label: a, file: x}, {label: a, file: y}]\n", "The label 'a' is taken."),
         ("spec: 2\nsystem: sequence\n", "spec: Version 2 is not known; this one is 1. Upgrade Labwright"),
     ],
