@@ -31,6 +31,11 @@ class Refusal(BaseModel):
     reason: str = Field(description="Why this cannot be done, in one or two sentences.")
 
 
+def without_words(given: BaseModel) -> Refusal:
+    """The policy of a role that only reads words: without a model there is none."""
+    return Refusal(reason="Free words need a model. Choose one with --model, such as openai:gpt-4.1-mini.")
+
+
 In = TypeVar("In", bound=BaseModel)
 Out = TypeVar("Out", bound=BaseModel)
 
@@ -103,6 +108,11 @@ class Mind(Protocol):
     @property
     def sees_images(self) -> bool:
         """Whether ``Runtime.images`` are looked at; if not, callers fall back to numbers and say so."""
+        ...
+
+    @property
+    def reads_words(self) -> bool:
+        """Whether free words are understood; if not, graphs take specifications and the short form only."""
         ...
 
     def answer(self, call: AgentCall[In, Out], input: In, runtime: Runtime | None = None) -> Out | Question | Refusal:

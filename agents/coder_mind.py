@@ -67,6 +67,11 @@ class CoderMind:
         return f"{self.coder.name}:{self.model}" if self.model else self.coder.name
 
     @property
+    def reads_words(self) -> bool:
+        """As who answers the calls does."""
+        return self.calls.reads_words
+
+    @property
     def sees_images(self) -> bool:
         """Whether the mind of the typed calls looks at figures; the program may look at them anyway."""
         return self.calls.sees_images

@@ -55,6 +55,8 @@ class ModelMind:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     state: Path = Path(".labwright")
 
+    reads_words = True
+
     def __post_init__(self) -> None:
         self.slots = threading.BoundedSemaphore(self.concurrency)
 

@@ -18,6 +18,7 @@ class RulesMind:
 
     name = "rules"
     sees_images = False
+    reads_words = False
 
     def __init__(self, meter: Meter | None = None) -> None:
         self.meter = meter or Meter()

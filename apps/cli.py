@@ -16,7 +16,9 @@ from labwright.apps.doctor import doctor
 from labwright.apps.evaluate import evaluate
 from labwright.apps.forge import forge
 from labwright.apps.mcp import mcp
+from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
+from labwright.apps.run import run
 from labwright.apps.search import search
 from labwright.apps.work import work
 
@@ -29,6 +31,9 @@ app = typer.Typer(
     " 3 stopped by budget or person, 4 environment.",
 )
 app.command()(demo)
+app.command()(run)
+app.command()(new)
+app.command()(schema)
 app.command()(calibrate)
 app.command()(design)
 app.command()(search)

@@ -73,7 +73,8 @@ def endings(watch: Watch | None = None) -> Iterator[Watch]:
         say_stopped(watch.run_id, "Interrupted from the keyboard.")
         raise typer.Exit(STOPPED) from None
     except Exception as error:  # noqa: BLE001 - the last wall before the person; nothing is swallowed
-        complain(sentence_of(error))
+        for line in str(error).splitlines() if hasattr(error, "problems") else [sentence_of(error)]:
+            complain(line)
         _keep_traceback(error, watch)
         raise typer.Exit(code_of(error)) from None
 

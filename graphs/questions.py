@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from labwright.tools.specifications.vocabulary import chosen, words
 
 Kind = Literal["clarify", "approve", "choose", "edit"]
 Approval = Literal["auto", "risky", "always"]
@@ -20,9 +22,9 @@ class Option(BaseModel):
 
 
 class Question(BaseModel):
-    """What a run wants to know. JSON-plain through `model_dump`."""
+    """What a run wants to know. JSON-plain through `model_dump`; a payload's further keys are for other clients."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="ignore")
     id: str = Field(description="Unique within the run and the same after a restart.")
     kind: Kind
     title: str
@@ -34,6 +36,7 @@ class Question(BaseModel):
     )
     consequence: str = Field(default="", description="What taking the default means; recorded as an assumption.")
     form_schema: dict[str, Any] | None = Field(default=None, description="JSON schema of `Answer.value`, for edits.")
+    free: bool = Field(default=False, description="Whether an answer in words is taken besides the options.")
 
 
 class Answer(BaseModel):
@@ -52,8 +55,106 @@ def problems(question: Question, answer: Answer) -> list[str]:
     if answer.id != question.id:
         found.append(f"The answer is for question {answer.id!r}, but {question.id!r} is open.")
     allowed = [option.value for option in question.options]
-    if allowed and question.kind != "clarify" and answer.decision not in allowed:
+    if allowed and not (question.free or question.kind == "clarify") and answer.decision not in allowed:
         found.append(f"Decision {answer.decision!r} is not offered. Choose one of: {', '.join(allowed)}.")
+    if allowed and question.free and answer.decision.lower() in words("yes") - set(allowed):
+        found.append(f"{answer.decision!r} does not say which one. Choose one of: {'; '.join(allowed)}.")
     if not answer.decision.strip():
         found.append("The answer is empty.")
     return found
+
+
+def document(text: str) -> dict[str, Any]:
+    """The field of a form that holds a whole YAML document: a text area or an editor, not a line."""
+    return {"type": "string", "contentMediaType": "application/yaml", "default": text}
+
+
+def document_field(question: Question) -> str:
+    """The field of the question's form that holds a document; empty if none does."""
+    fields = (question.form_schema or {}).get("properties", {})
+    return next((name for name, field in fields.items() if "contentMediaType" in field), "")
+
+
+def document_of(question: Question) -> str:
+    """The document of the question's form as it stands; empty if there is none."""
+    return str((question.form_schema or {}).get("properties", {}).get(document_field(question), {}).get("default", ""))
+
+
+def payload(question: Question) -> dict[str, Any]:
+    """What an interrupt shows: the question, a reply that is ready to send, and the form of LangChain's Agent Inbox."""
+    form = question.model_dump()
+    open_choice = not question.options or (question.kind == "choose" and question.free)  # nothing is preselected
+    first = "..." if open_choice else question.options[0].value
+    return {
+        **form,
+        "reply": {"id": question.id, "decision": question.default or first},
+        "action_request": {"action": question.title, "args": _arguments(question)},
+        "config": {
+            "allow_ignore": bool(chosen("no", _pairs(question))),
+            "allow_accept": bool(chosen("yes", _pairs(question))),
+            "allow_edit": question.form_schema is not None,
+            "allow_respond": True,
+        },
+        "description": "\n\n".join(filter(None, [question.body_markdown, _offered(question)])),
+    }
+
+
+def _offered(question: Question) -> str:
+    """The options, for clients that show nothing but a description."""
+    return "\n".join(f"- {each.label}" for each in question.options if each.label == each.value)
+
+
+def _arguments(question: Question) -> dict[str, Any]:
+    fields = (question.form_schema or {}).get("properties", {})
+    return {name: field.get("default") for name, field in fields.items()}
+
+
+RESPONSE_SCHEMA: dict[str, Any] = {
+    "title": "Answer",
+    "anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string"},
+                "decision": {"type": "string"},
+                "value": {"type": "object"},
+                "note": {"type": "string"},
+            },
+            "required": ["decision"],
+        },
+        {"type": "array", "items": {"type": "object"}, "maxItems": 1},
+    ],
+}
+
+
+def answer_of(question: Question, said: Any) -> Answer | None:
+    """What somebody said as an answer: our form, a bare option or its label, ``yes``, free words, Agent Inbox's form.
+
+    None if it has none of these forms.
+    """
+    if isinstance(said, list) and len(said) == 1 and isinstance(said[0], dict):
+        said = _from_inbox(question, said[0])
+    if isinstance(said, str):
+        return Answer(id=question.id, decision=chosen(said, _pairs(question)) or said)
+    if isinstance(said, dict) and "decision" in said:
+        try:
+            return Answer.model_validate({"id": question.id, **said})
+        except ValidationError:
+            return None
+    return None
+
+
+def _from_inbox(question: Question, said: dict[str, Any]) -> Any:
+    """``{type: accept|ignore|response|edit, args}`` of Agent Inbox."""
+    kind, values = said.get("type"), [option.value for option in question.options]
+    if kind == "response":
+        return said.get("args")
+    if kind == "edit":
+        inner = said.get("args") or {}
+        return {"decision": "edit" if "edit" in values else (values or ["edit"])[0], "value": inner.get("args", {})}
+    return chosen({"accept": "yes", "ignore": "no"}.get(str(kind), ""), _pairs(question)) or None
+
+
+def _pairs(question: Question) -> list[tuple[str, str]]:
+    return [(option.value, option.label) for option in question.options]

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from langgraph.types import interrupt
-from pydantic import ValidationError
 
-from labwright.graphs.questions import Answer, Question, problems
+from labwright.graphs.questions import RESPONSE_SCHEMA, Answer, Question, answer_of, payload, problems
 
 
 def wait(question: Question) -> Answer:
     """The person's answer. The node is run again from its top when it comes, so nothing may be written before this."""
-    form = question.model_dump()
+    form = payload(question)
     while True:
-        said = interrupt(form)
-        try:
-            answer = Answer.model_validate(said)
-        except ValidationError:  # what resumes a thread may come from anywhere
-            wrong = ["The answer must have the form {id, decision, value, note}."]
-        else:
-            wrong = problems(question, answer)
-            if not wrong:
-                return answer
-        form = {**question.model_dump(), "body_markdown": "\n\n".join([*wrong, question.body_markdown])}
+        answer = answer_of(question, interrupt(form, response_schema=RESPONSE_SCHEMA))
+        wrong = problems(question, answer) if answer else ["The answer must have the form {id, decision, value, note}."]
+        if answer and not wrong:
+            return answer
+        form = payload(question.model_copy(update={"body_markdown": "\n\n".join([*wrong, question.body_markdown])}))

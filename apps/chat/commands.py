@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, get_args
 
-from labwright.apps.asking import answer_of
+from labwright.apps.asking import EDIT, answer_of
 from labwright.apps.chat.session import Session, listed, tried
 from labwright.graphs.questions import Answer, Approval, problems
 from labwright.tools.errors import InputError
@@ -19,6 +19,7 @@ HELP = """/runs                 the runs there are; * belongs to this conversati
 /pause [RUN]          stop it at its next stage; Ctrl-C pauses all
 /resume [RUN] [BUDGET] go on with a run that was stopped or killed
 /edit NAME = VALUE, ...   answer the open question with a change
+/edit                 change the specification that is shown, in $EDITOR or here
 /approve              give the approval that is asked for
 /approve auto|risky|always   what runs that start from now on have to ask for
 /fork [RUN] [STAGE]   a new run that keeps the first so many stages, or trials, of an old one
@@ -110,7 +111,10 @@ def _approve(session: Session, rest: str) -> None:
         )
     if rest and session.run(rest).run_id != session.asking:
         raise InputError(f"The approval that is asked for is of {session.asking}.")
-    session.give(Answer(id=question.id, decision=question.options[0].value))  # the approving option stands first
+    first = question.options[0].value  # the approving option stands first, where there is one
+    if first == EDIT:
+        raise InputError("It cannot be approved as it stands. /look shows it again.")
+    session.give(Answer(id=question.id, decision=first))
 
 
 def _answer(session: Session, words: str) -> None:

@@ -7,8 +7,7 @@
 
 A log holds one chat completion request a line. Without one, the request is run on the simulated processor three times
 with a model on loopback that answers as the rules do: without figures, with a look at every figure, and with a look
-only where the numbers leave doubt. Tokens are counted as `labwright.evaluation.tokens` says; the activation sentences,
-which are made once for a laboratory and kept, are counted apart.
+only where the numbers leave doubt. Tokens are counted as `labwright.evaluation.tokens` says.
 
 A siZZle search is done before it has played 100 acquisitions, the number of the k-agents paper. What 100 would cost
 follows from its own requests, which grow by a line a drive: a straight line through them, summed to as many more.
@@ -28,7 +27,6 @@ from typing import Any
 
 import numpy as np
 
-from labwright.agents.lab_calibration.activation import ACTIVATION
 from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
 from labwright.evaluation.benchmarks.policy_model import SPEC, PolicyModel, pointed_at, role_of
 from labwright.evaluation.committed import FOLDER
@@ -40,7 +38,7 @@ from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
 
 REQUEST = "Calibrate qubit Q1 and benchmark it"
-SIZZLE = "Search for the siZZle drive parameters of Q1 and Q2 with 100 acquisitions"
+SIZZLE = "sizzle_search Q1, Q2, acquisitions = 100"
 SIZZLE_ROLES = (AMPLITUDE.name, FREQUENCY.name)
 EXPERIMENTS = 100  # of the paper's search, which took 1.37 M input tokens
 WAYS: dict[str, dict[str, Any]] = {
@@ -51,19 +49,15 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def counted(bodies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What requests cost: {requests, text, schema, images, image_tokens, input_tokens, once, by_role}.
-
-    `once` is what a laboratory pays once; it is in no other number.
-    """
+    """What requests cost: {requests, text, schema, images, image_tokens, input_tokens, by_role}."""
     by_role: dict[str, Counted] = {}
     for body in bodies:
         by_role.setdefault(role_of(body), Counted()).add(count_request(body))
-    once = by_role.pop(ACTIVATION.name, Counted())
     total = Counted()
     for one in by_role.values():
         total.add(one)
     roles = {role: {**asdict(one), "input_tokens": one.total} for role, one in sorted(by_role.items())}
-    return {**asdict(total), "input_tokens": total.total, "once": once.total, "by_role": roles}
+    return {**asdict(total), "input_tokens": total.total, "by_role": roles}
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
@@ -92,7 +86,7 @@ def scaled(bodies: Iterable[Mapping[str, Any]], acquisitions: int, wanted: int) 
         role, tokens = role_of(body), count_request(body).total
         if role in SIZZLE_ROLES:
             search.append(tokens)
-        elif role != ACTIVATION.name:
+        else:
             others += tokens
     slope, first = np.polyfit(np.arange(len(search)), search, 1)
     number = np.arange(round(len(search) * wanted / acquisitions))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from pydantic import ValidationError
+from typing_extensions import TypedDict
 
 from labwright.agents.call import Question as AgentQuestion
 from labwright.agents.feature_map_search.ideas import Idea

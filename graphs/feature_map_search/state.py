@@ -7,7 +7,9 @@ for each, with the file's hash. Only the idea under way is held whole.
 from __future__ import annotations
 
 import operator
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
 
 from labwright.graphs.self_check import SelfCheckState
 

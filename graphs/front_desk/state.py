@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
+from typing_extensions import TypedDict
 
 Phase = Literal["recall", "route", "prepare", "start", "tell", "remember", "ask", "relay", "reply", "rest"]
 ReplyKind = Literal["said", "started", "ended", "told", "waits"]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
-from labwright.agents.call import Question as AgentQuestion
-from labwright.graphs.lab_calibration.frames import current, document_frame, path_of, top, with_stage, with_top
+from typing_extensions import TypedDict
+
+from labwright.graphs.lab_calibration.frames import current, path_of, with_stage
 from labwright.graphs.lab_calibration.laboratory import laboratory
-from labwright.graphs.lab_calibration.state import FIRST_N_K, CalibrationState, Stage
+from labwright.graphs.lab_calibration.state import CalibrationState, Stage
 from labwright.graphs.questions import Answer, Option, Question
 from labwright.graphs.waiting import wait
 from labwright.tools.experiments.call import ExperimentCall, render_call
 
-Purpose = Literal["qubit", "clarify", "stage", "approve", "unknown"]
+Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
 STAGE_OPTIONS = [
     Option(value=RUN, label="Run this stage"),
@@ -34,32 +35,6 @@ def _open(purpose: Purpose, question: Question, back: str) -> dict[str, Any]:
     return {"question": Open(purpose=purpose, form=question.model_dump(), back=back)}
 
 
-def which_qubit(state: CalibrationState, qubits: list[str]) -> dict[str, Any]:
-    """Ask which qubit is meant."""
-    question = Question(
-        id=f"qubit {path_of(state)}",
-        kind="clarify",
-        title="Which qubit?",
-        body_markdown=f'"{top(state)["title"]}" does not say which qubit is meant.',
-        options=[Option(value=name, label=name) for name in qubits],
-        default=qubits[0] if len(qubits) == 1 else None,
-        consequence=f"The only qubit, {qubits[0]}, is used." if len(qubits) == 1 else "",
-    )
-    return _open("qubit", question, "extract")
-
-
-def clarify(state: CalibrationState, asked: AgentQuestion, back: str) -> dict[str, Any]:
-    """Hand an agent's question to the person."""
-    number = len(state.get("answers", {}))
-    question = Question(
-        id=f"clarify {path_of(state)} {number}",
-        kind="clarify",
-        title=asked.text,
-        options=[Option(value=text, label=text) for text in asked.options],
-    )
-    return _open("clarify", question, back)
-
-
 def _run(state: CalibrationState) -> int:
     """Number of the stage run that comes next. A stage's own count begins anew after a step back, this one never."""
     return len(state.get("history", [])) + 1
@@ -77,7 +52,7 @@ def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
         default=RUN,
         form_schema=_schema(stage),
     )
-    return _open("stage", question, "translate")
+    return _open("stage", question, "recheck")
 
 
 def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
@@ -111,15 +86,12 @@ def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
 
 
 def _schema(stage: Stage) -> dict[str, Any]:
-    """JSON schema of an edit: the arguments of the call, or the instruction if it is not translated yet."""
+    """JSON schema of an edit: the arguments of the call."""
     call = stage["call"] or {}
     kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
     arguments = call.get("arguments", {})
     fields = {name: {"type": kinds.get(type(value), "string"), "default": value} for name, value in arguments.items()}
-    return {
-        "type": "object",
-        "properties": fields or {"instruction": {"type": "string", "default": stage["instruction"]}},
-    }
+    return {"type": "object", "properties": fields}
 
 
 def ask(state: CalibrationState) -> dict[str, Any]:
@@ -146,62 +118,50 @@ def ask(state: CalibrationState) -> dict[str, Any]:
 
 def _applied(state: CalibrationState, purpose: Purpose, back: str, answer: Answer) -> dict[str, Any]:
     said = answer.decision
-    if said == ABORT and purpose in ("stage", "approve", "unknown"):
+    if said == ABORT:
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
-    if purpose == "qubit":
-        return {"frames": [document_frame(top(state)["text"], [said])], "phase": back}
-    if purpose == "clarify":
-        return _clarified(state, said, back)
     if purpose == "unknown":
         return {"phase": "measure", "approved": AGAIN} if said == AGAIN else _failed("the outcome stayed unknown")
     return _stage_answer(state, purpose, answer)
 
 
 def _failed(why: str) -> dict[str, Any]:
+    return {"phase": "decide", "action": "", "report": _report("bad_data", why, why)}
+
+
+def _report(verdict: str, diagnosis: str, reason: str) -> dict[str, Any]:
+    """The verdict of a stage run without a measurement."""
     return {
-        "phase": "decide",
-        "action": "",
-        "report": {"verdict": "bad_data", "diagnosis": why, "reason": why, "proposal": []},
+        "verdict": verdict,
+        "cause": "",
+        "diagnosis": diagnosis,
+        "reason": reason,
+        "proposal": [],
+        "estimates": {},
     }
-
-
-def _clarified(state: CalibrationState, said: str, back: str) -> dict[str, Any]:
-    """Add the answer to the words it was asked about."""
-    device = laboratory(state["run_dir"], state["choices"]).device
-    addition = f" on qubit {said}" if said in device.qubits else f". {said}"
-    if back in ("survey", "extract", "rules"):
-        return {"frames": with_top(state, text=top(state)["text"] + addition), "phase": back}
-    return {"frames": with_stage(state, instruction=current(state)["instruction"] + addition), "phase": back}
 
 
 def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> dict[str, Any]:
     stage = current(state)
     if answer.decision == SKIP:
-        report = {"verdict": "success", "diagnosis": "skipped by a person", "reason": answer.note, "proposal": []}
-        return {"phase": "decide", "report": report, "action": ""}
+        return {"phase": "decide", "report": _report("success", "skipped by a person", answer.note), "action": ""}
     if answer.decision == EDIT:
         return _edited(state, answer.value)
     if purpose == "approve":
         return {"approved": answer.id, "phase": "measure"}
-    return {"approved": _words(stage["call"]), "phase": "recheck"} if stage["call"] else _to_translate()
-
-
-def _to_translate() -> dict[str, Any]:
-    """Translate from the first round on. What nobody has seen yet is not approved."""
-    return {"phase": "translate", "n_k": FIRST_N_K, "approved": ""}
+    return {"approved": _words(stage["call"]), "phase": "recheck"}
 
 
 def _edited(state: CalibrationState, value: dict[str, Any]) -> dict[str, Any]:
     """Take over the person's parameters; the call is checked again, numbers included."""
     stage = current(state)
-    if stage["call"] is None:
-        instruction = str(value.get("instruction", stage["instruction"]))
-        return {"frames": with_stage(state, instruction=instruction), **_to_translate()}
-    known = {name: new for name, new in value.items() if name != "instruction"}
-    call = {**stage["call"], "arguments": {**stage["call"]["arguments"], **known}}
-    return {"frames": with_stage(state, call=call), "phase": "recheck", "approved": _words(call)}
+    assert stage["call"] is not None
+    call = {**stage["call"], "arguments": {**stage["call"]["arguments"], **value}}
+    changed = {**stage["changed"], **value}
+    return {"frames": with_stage(state, call=call, changed=changed), "phase": "recheck", "approved": _words(call)}
 
 
-def _words(call: dict[str, Any]) -> str:
-    """What a person has seen and approved: this call and no other that a check makes of it."""
+def _words(call: dict[str, Any] | None) -> str:
+    """What a person has seen and approved: this call and no other."""
+    assert call is not None
     return render_call(ExperimentCall(call["experiment"], call["arguments"]))

@@ -1,38 +1,23 @@
-"""What the self-check knows about experiment calls."""
+"""What the self-check knows about experiment calls: facts of cards and device, right before they are measured."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.lab_calibration.revise import revise_call
-from labwright.graphs.lab_calibration.frames import variable_table
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.laboratory import laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.self_check import Finding, build_self_check
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.check_call import CHECKS, CheckContext, check
+from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.check_call import CHECKS, check
 from labwright.tools.experiments.perform import rehearse
 
 
-def to_check(state: CalibrationState, code: str, instruction: str, trusted: list[float]) -> dict[str, Any]:
-    """Hand `code` to the self-check.
-
-    Args:
-        state: the run's.
-        code: the candidate.
-        instruction: whose numbers the call must have; empty if a decision or a person has replaced some of them.
-        trusted: numbers that need no support by the instruction.
-    """
-    lab = laboratory(state["run_dir"], state["choices"])
-    context = {
-        "run_dir": state["run_dir"],
-        "instruction": instruction,
-        "variables": variable_table(state, lab.device.qubits),
-        "trusted": trusted,
-    }
+def to_check(state: CalibrationState, call: dict[str, Any]) -> dict[str, Any]:
+    """Hand the call to the self-check."""
     return {
-        "artifact": {"code": code},
-        "check_context": context,
+        "artifact": call,
+        "check_context": {"run_dir": state["run_dir"]},
         "check_mode": state["choices"]["check_mode"],
         "check_round": 0,
         "findings": [],
@@ -43,17 +28,23 @@ def to_check(state: CalibrationState, code: str, instruction: str, trusted: list
 
 
 class CallChecker:
-    """Named checks of a candidate call, the rehearsal on the device last; a reviser that may be a model."""
+    """Named checks of a call, the rehearsal on the device last. Nothing is put right here: the plan was checked, and
+    what a late value or a person's edit makes wrong is theirs to say."""
 
     names = (*CHECKS, "rehearsal")
 
     def check(self, name: str, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
         """One named check."""
         lab = laboratory(context["run_dir"])
-        if name == "rehearsal":
-            return _rehearsal(lab, artifact["code"], context)
-        found = check(name, artifact["code"], _call_context(lab, context))
-        return [Finding(check=item.check, message=item.message, mend=item.mend) for item in found]
+        call = ExperimentCall(artifact["experiment"], artifact["arguments"])
+        if name != "rehearsal":
+            found = check(name, call, lab.card(call.experiment), tuple(lab.device.qubits))
+            return [Finding(check=name, message=message, mend=fix) for message, fix in found]
+        try:
+            rehearse(lab.experiments[call.experiment], call, lab.device)
+        except InputError as refused:
+            return [Finding(check=name, message=str(refused), mend="")]
+        return []
 
     def review(self, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
         """All checks at once."""
@@ -62,34 +53,8 @@ class CallChecker:
     def revise(
         self, artifact: dict[str, Any], findings: list[Finding], context: dict[str, Any]
     ) -> dict[str, Any] | None:
-        """Let the reviser mend the call."""
-        lab = laboratory(context["run_dir"])
-        code = revise_call(
-            lab.mind, artifact["code"], findings, _call_context(lab, context), lab.library, on_event=lab.hear
-        )
-        return {"code": code} if code else None
-
-
-def _call_context(lab: Laboratory, context: dict[str, Any]) -> CheckContext:
-    return CheckContext(
-        instruction=context["instruction"],
-        cards=lab.library.cards,
-        variables=context["variables"],
-        qubits=tuple(lab.device.qubits),
-        trusted=tuple(context["trusted"]),
-    )
-
-
-def _rehearsal(lab: Laboratory, code: str, context: dict[str, Any]) -> list[Finding]:
-    """Whether the device would take what the call plays."""
-    call = lab.parse(code, context["variables"])
-    if call.experiment not in lab.experiments:
-        return []
-    try:
-        rehearse(lab.experiments[call.experiment], call, lab.device)
-    except InputError as refused:
-        return [Finding(check="rehearsal", message=str(refused), mend="")]
-    return []
+        """Nothing: a value that does not fit is said, not changed."""
+        return None
 
 
 self_check = build_self_check(CallChecker())  # as a graph of its own, for Studio

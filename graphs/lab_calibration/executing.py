@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.call import Question, Refusal
-from labwright.agents.lab_calibration.decide import COMPLETE, DECIDE, FAILED, DecideIn, DecideOut, StageCard
+from labwright.agents.lab_calibration.decide import DECIDE, DecideIn, DecideOut, StageCard
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
@@ -25,16 +25,22 @@ from labwright.agents.lab_calibration.numbers import Measurement, Named, Paramet
 from labwright.agents.lab_calibration.sizzle import Agents
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.advising import Remembered
-from labwright.graphs.lab_calibration.frames import current, path_of, top, with_stage, with_top
+from labwright.graphs.lab_calibration.frames import current, is_procedure, path_of, step_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
-from labwright.graphs.lab_calibration.state import PROCEDURE_RETRIES, CalibrationState
+from labwright.graphs.lab_calibration.naming import names_of
+from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationState
 from labwright.tools.errors import UnknownOutcomeError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.runs.actions import action_key
+from labwright.tools.specifications.calibration import COMPLETE, FAILED
+from labwright.tools.specifications.predicates import Situation
+from labwright.tools.specifications.transitions import Move, Outcome, move
+from labwright.tools.specifications.values import Quantity, evaluated, in_unit
 
 Update = dict[str, Any]
+CONTRADICTION = "figure_contradicts"  # the cause of a result whose figure and numbers disagree
 DRAWING = threading.Lock()  # lanes of a chip work side by side, and matplotlib is not made for that
 
 
@@ -123,7 +129,8 @@ def inspect(state: CalibrationState) -> Update:
     result = lab.run.action(state["action"]).result()
     looked = _look(lab, result)
     given = _summary_input(lab, state, result, looked)
-    answer = lab.ask(SUMMARISE, given)
+    # Without a report on a figure the numbers have said everything, and nobody is asked.
+    answer: object = lab.ask(SUMMARISE, given) if looked else None
     if not isinstance(answer, SummariseOut):
         # A question or a refusal is no verdict, and a cached question would come back at every resume. The numbers
         # and the figure reports have one of their own.
@@ -141,11 +148,14 @@ def inspect(state: CalibrationState) -> Update:
         },
         once=f"inspected {state['action']}",
     )
+    own = result["report"]
     report = {
         "verdict": answer.verdict,
+        "cause": own["cause"] if answer.consistent else CONTRADICTION,
         "diagnosis": answer.diagnosis,
         "reason": answer.reason,
         "proposal": [item.model_dump() for item in answer.proposal],
+        "estimates": own["estimates"],
     }
     facts = _facts(state, result) if answer.consistent else {}
     return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": "decide", **facts}
@@ -201,7 +211,7 @@ def _parameters(lab: Laboratory, call: dict[str, Any] | None) -> list[Parameter]
     """The numeric parameters of a call with the values it ran with, defaults included."""
     if call is None or call["experiment"] not in lab.experiments:
         return []
-    card = registry.card(lab.experiments[call["experiment"]])
+    card = lab.card(call["experiment"])
     values = {p.name: call["arguments"].get(p.name, p.default) for p in card.parameters}
     return [
         Parameter(name=p.name, value=float(values[p.name]), unit=p.unit, minimum=p.minimum, maximum=p.maximum)
@@ -219,42 +229,81 @@ def _revert(lab: Laboratory, key: str) -> None:
 
 
 def decide(state: CalibrationState) -> Update:
-    """Where to go next; the stage's counters and, on a repeat, its parameters change."""
+    """Where to go next: by the step's transitions; a rule in free words is a model's."""
     lab, stage, report = _lab(state), current(state), state["report"]
     good = report["verdict"] == "success"
     counted = {
         "executed": stage["executed"] + 1,
         "failed": stage["failed"] + (not good),
         "succeeded": stage["succeeded"] + good,
+        "fresh": stage["fresh"] + 1,
     }
-    answer = lab.ask(DECIDE, _decision_input(lab, state, counted))
-    if isinstance(answer, Question):
-        return asking.clarify(state, answer, back="decide")
-    if isinstance(answer, Refusal):
-        answer = DecideOut(analysis=answer.reason, next=FAILED, changes=[])
+    chosen = _chosen(lab, state, counted)
+    change = _numbers(lab, state, chosen)
     row = {
         "path": path_of(state),
         "stage": stage["label"],
         "instruction": stage["instruction"],
         "experiment": (stage["call"] or {}).get("experiment", ""),
-        "attempt": counted["executed"],
+        "attempt": counted["fresh"],
         "verdict": report["verdict"],
+        "cause": report["cause"],
         "diagnosis": report["diagnosis"],
-        "next": answer.next,
+        "next": chosen.next,
+        "estimates": report["estimates"] if good else {},
         "action": state.get("action", ""),
     }
-    changes = {item.name: item.value for item in answer.changes}
+    reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['fresh']} of this stage)."
     lab.emit(
-        {
-            "kind": "decided",
-            "stage": stage["label"],
-            "next": answer.next,
-            "reason": answer.analysis,
-            "changes": changes,
-        },
+        {"kind": "decided", "stage": stage["label"], "next": chosen.next, "reason": reason, "changes": change},
         once=f"decided {len(state.get('history', []))}",
     )
-    return {"history": [row], "device_at": _device_at(lab, state), **_moved(state, answer.next, changes, counted)}
+    return {"history": [row], "device_at": _device_at(lab, state), **_moved(state, chosen.next, change, counted)}
+
+
+def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -> Move:
+    """The move that the transitions give; where a rule in free words comes first, a model is asked."""
+    stage, frame, report = current(state), top(state), state["report"]
+    step = step_of(stage)
+    runs = PROCEDURE_RUNS if is_procedure(stage) else lab.choices.max_retries + 1
+    outcome = Outcome(
+        labels=[each["label"] for each in frame["stages"]],
+        at=frame["at"],
+        situation=Situation(
+            verdict=report["verdict"],
+            cause=report["cause"],
+            went_back=stage["stepped_back"],
+            names=names_of(lab, state, report["estimates"]),
+            executed=counted["executed"],
+            failed=counted["failed"],
+            succeeded=counted["succeeded"],
+        ),
+        runs=counted["fresh"],
+        limit=runs if step.repeats is None else min(runs, step.repeats + 1),
+        proposal={item["name"]: item["value"] for item in report["proposal"]},
+    )
+    on = list(step.on)
+    while (found := move(on, outcome)).rule:
+        decided = lab.ask(DECIDE, _decision_input(lab, state, outcome, found.rule))
+        if isinstance(decided, DecideOut) and decided.applies:
+            return Move(decided.next, decided.analysis, {item.name: item.value for item in decided.changes})
+        on = on[next(n for n, each in enumerate(on) if each.rule == found.rule) + 1 :]
+    return found
+
+
+def _numbers(lab: Laboratory, state: CalibrationState, chosen: Move) -> dict[str, float]:
+    """The changed parameters in the card's units; a value that cannot be had now is left out."""
+    call = current(state)["call"]
+    if not chosen.change or call is None or call["experiment"] not in lab.experiments:
+        return {}
+    units = {each.name: each.unit for each in lab.card(call["experiment"]).parameters}
+    names = names_of(lab, state, state["report"]["estimates"])
+    own = {each.name: Quantity(each.value, each.unit) for each in _parameters(lab, call)}
+    found = {}
+    for name, value in chosen.change.items():
+        number = in_unit(evaluated(str(value), {**names, **own}), units[name])
+        found[name] = float(f"{number:.6g}") if isinstance(value, str) else number
+    return found
 
 
 def _device_at(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
@@ -267,26 +316,26 @@ def _device_at(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
     return {"clock": result["clock"], "settings_version": max([result["settings_version"], *own])}
 
 
-def _decision_input(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -> DecideIn:
-    stage, frame, report = current(state), top(state), state["report"]
-    parameters = _parameters(lab, stage["call"])
-    limit = lab.choices.max_retries + 1 if parameters else PROCEDURE_RETRIES
+def _decision_input(lab: Laboratory, state: CalibrationState, outcome: Outcome, rule: str) -> DecideIn:
+    stage, frame, report, now = current(state), top(state), state["report"], outcome.situation
     return DecideIn(
-        current=StageCard(label=stage["label"], instruction=stage["instruction"]),
-        rule=stage["rule"],
+        current=stage["label"],
+        rule=rule,
         stages=[StageCard(label=each["label"], instruction=each["instruction"]) for each in frame["stages"]],
-        **counted,
-        retry_limit=limit,
-        stepped_back=stage["stepped_back"],
+        executed=outcome.runs,
+        failed=now.failed,
+        most_runs=outcome.limit,
+        went_back=now.went_back,
         verdict=report["verdict"],
-        diagnosis=report["diagnosis"],
+        cause=report["cause"],
         reason=report["reason"],
+        estimates=[Measurement(name=name, **value) for name, value in report["estimates"].items()],
         proposal=[Named.model_validate(item) for item in report["proposal"]],
-        parameters=parameters,
+        parameters=_parameters(lab, stage["call"]),
     )
 
 
-def _moved(state: CalibrationState, target: str, changes: dict[str, float], counted: dict[str, int]) -> Update:
+def _moved(state: CalibrationState, target: str, changes: Mapping[str, float], counted: dict[str, int]) -> Update:
     """The frames after a transition."""
     stage, frame = current(state), top(state)
     if target in (COMPLETE, FAILED):
@@ -294,20 +343,18 @@ def _moved(state: CalibrationState, target: str, changes: dict[str, float], coun
         return {"frames": with_stage(state, **counted), "cause": cause, "phase": "ended"}
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
-    back = place < frame["at"]
-    anew = {"executed": 0, "failed": 0, "succeeded": 0, "call": None}
-    update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + back}
-    if back:  # a stage that is reached anew after a repair begins with fresh retries and its own parameters
-        update |= anew
-    if changes and stage["call"]:
-        update["call"] = {**stage["call"], "arguments": {**stage["call"]["arguments"], **_typed(stage, changes)}}
-        update["numbers"] = {**stage["numbers"], **changes}
+    update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + (place < frame["at"])}
+    if changes:
+        update["changed"] = {**stage["changed"], **_typed(stage, changes)}
     moved: CalibrationState = {**state, "frames": with_stage(state, **update)}
     moved = {**moved, "frames": with_top(moved, at=place)}
-    return {"frames": with_stage(moved, **anew) if back else moved["frames"], "phase": "stage"}
+    if place == frame["at"]:
+        return {"frames": moved["frames"], "phase": "stage"}
+    # a stage that is reached, for the first time or again, begins with all its repetitions and its own parameters
+    return {"frames": with_stage(moved, fresh=0, call=None, changed={}), "phase": "stage"}
 
 
-def _typed(stage: Any, changes: dict[str, float]) -> dict[str, Any]:
+def _typed(stage: Any, changes: Mapping[str, float]) -> dict[str, Any]:
     """Whole numbers stay whole where the call had them so."""
     old = stage["call"]["arguments"]
     return {

@@ -1,79 +1,69 @@
-"""Frames and stages as plain values: make, read, change. No graph, no device."""
+"""Frames and stages as plain values: made of a plan's steps, read, changed. No graph, no device."""
 
 from __future__ import annotations
 
-import re
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
 
-from labwright.agents.lab_calibration.language import is_flow
-from labwright.agents.lab_calibration.numbers import NUMBER
-from labwright.agents.lab_calibration.qubit_names import qubits_in
 from labwright.graphs.lab_calibration.state import CalibrationState, Frame, Stage
-from labwright.tools.knowledge.procedures import parse_procedure
+from labwright.tools.specifications.calibration import CalibrationPlan, Step
+from labwright.tools.specifications.plans import filled, line_of_step, slug_of_step
 
-STATED = re.compile(rf"([a-z][\w ]*?)\s*(?:=|of|to|:)?\s*({NUMBER.pattern})\s*([A-Za-z%]*)", re.IGNORECASE)
+if TYPE_CHECKING:
+    from labwright.graphs.lab_calibration.laboratory import Laboratory
 
 
-def frame_of(
-    title: str, text: str, variables: dict[str, Any], *, slug: str = "", background: str = "", wanted: str = ""
-) -> Frame:
-    """A procedure that is about to be decomposed."""
+def first_frame(plan: CalibrationPlan, lab: Laboratory) -> Frame:
+    """The frame of the whole plan; with pairs, its steps for one pair after the other."""
+    steps = [step for step in plan.steps if isinstance(step, Step)]
+    title = plan.title or "; ".join(line_of_step(step) for step in steps)[:80]
+    if plan.for_ == "pairs" or (isinstance(plan.for_, list) and set(plan.for_) & set(lab.pairs)):
+        pairs = lab.pairs if plan.for_ == "pairs" else plan.for_
+        named = [dict(zip(("qubit", "partner"), pair.split("-"), strict=True)) for pair in pairs]
+        steps = [filled(step, names) for names in named for step in steps]
+        return frame_of(title, steps, {}, wanted=plan.results)
+    dut = {"dut": plan.for_[0]} if isinstance(plan.for_, list) and plan.for_ else {}
+    if plan.for_ == "all":
+        dut = {"dut": lab.device.qubits[0]}  # the only one, or a lane's
+    return frame_of(title, steps, dut, wanted=plan.results)
+
+
+def frame_of(title: str, steps: Iterable[Step], qubits: dict[str, str], *, slug: str = "", wanted: str = "") -> Frame:
+    """The frame of `steps`, with `qubits` in place of their placeholders."""
+    stages = [_stage(number, filled(step, qubits)) for number, step in enumerate(steps, 1)]
+    return {"title": title, "slug": slug, "wanted": wanted, "stages": stages, "at": 0, "qubits": qubits}
+
+
+def _stage(number: int, step: Step) -> Stage:
     return {
-        "title": title,
-        "slug": slug,
-        "text": text,
-        "background": background,
-        "wanted": wanted,
-        "stages": [],
-        "at": 0,
-        "variables": variables,
+        "label": step.label or f"Stage {number}",
+        "instruction": line_of_step(step),
+        "step": step.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+        "call": None,
+        "changed": {},
+        "executed": 0,
+        "failed": 0,
+        "succeeded": 0,
+        "fresh": 0,
+        "stepped_back": 0,
     }
 
 
-def document_frame(text: str, qubits: list[str]) -> Frame:
-    """The frame of a procedure document with one parameter, filled with each of `qubits` in turn."""
-    procedure = parse_procedure(text, "the request")
-    name = procedure.parameters[0]
-    filled = [procedure.filled({name: qubit}) for qubit in qubits]
-    steps = "\n".join(
-        f"- {step if len(qubits) == 1 else _on(qubit, step, qubits)}"
-        for qubit, each in zip(qubits, filled, strict=True)
-        for step in each.steps
-    )
-    first = filled[0]
-    return frame_of(first.title, steps, {name: qubits[0]}, background=first.background, wanted=first.results)
+def planned(lab: Laboratory, frame: Frame, path: str) -> None:
+    """Log the stages of a frame that begins."""
+    stages = [{"label": stage["label"], "instruction": stage["instruction"]} for stage in frame["stages"]]
+    event = {"kind": "planned", "path": path, "title": frame["title"], "stages": stages}
+    lab.emit(event, once=f"planned {path} {frame['title']}")
 
 
-def _on(qubit: str, step: str, qubits: list[str]) -> str:
-    """A step that names no qubit would be taken for the one named before it: that of another round."""
-    return step if qubits_in(step, qubits) or is_flow(step) else f"For qubit {qubit}: {step}"
+def step_of(stage: Stage) -> Step:
+    """The stage's step, typed."""
+    return Step.model_validate(stage["step"])
 
 
-def stages_of(instructions: list[str]) -> list[Stage]:
-    """Stages without rules yet, labelled from 1."""
-    return [
-        {
-            "label": f"Stage {number}",
-            "instruction": instruction,
-            "rule": "",
-            "numbers": stated_numbers(instruction),
-            "call": None,
-            "executed": 0,
-            "failed": 0,
-            "succeeded": 0,
-            "stepped_back": 0,
-        }
-        for number, instruction in enumerate(instructions, 1)
-    ]
-
-
-def stated_numbers(instruction: str) -> dict[str, float]:
-    """The numbers that an instruction states, by the words before them: {"offset (MHz)": 3.0}."""
-    found = {}
-    for name, number, unit in STATED.findall(instruction):
-        words = " ".join(name.split()[-2:])
-        found[f"{words} ({unit})" if unit else words] = float(number.replace(",", ""))
-    return found
+def is_procedure(stage: Stage) -> bool:
+    """Whether the stage is a procedure."""
+    return bool(slug_of_step(step_of(stage)))
 
 
 def top(state: CalibrationState) -> Frame:
@@ -100,28 +90,6 @@ def with_top(state: CalibrationState, **changes: Any) -> list[Frame]:
     return [*state["frames"][:-1], cast(Frame, {**top(state), **changes})]
 
 
-def variable_table(state: CalibrationState, qubits: tuple[str, ...]) -> dict[str, Any]:
-    """What the current instruction may refer to: the procedure's parameters, and what was measured on its qubit."""
-    variables = top(state)["variables"]
-    named = qubits_in(current(state)["instruction"], list(qubits))
-    qubit = named[0] if named else str(variables.get("dut", ""))
-    return {**state.get("measured", {}).get(qubit, {}), **variables}
-
-
 def path_of(state: CalibrationState) -> str:
     """Where the run is, such as ``calibrate-single-qubit@2/3``: unique among the frames of one request."""
-    steps = []
-    for frame in state["frames"]:
-        name = frame["slug"] or "request"
-        steps.append(f"{name}@{frame['at'] + 1}")
-    return "/".join(steps)
-
-
-def depth_problem(state: CalibrationState, slug: str, limit: int) -> str:
-    """Why a procedure may not be entered here; empty if it may."""
-    chain = [frame["slug"] for frame in state["frames"] if frame["slug"]]
-    if slug in chain:
-        return f"Procedure {slug!r} calls itself: {' -> '.join([*chain, slug])}. Break the circle in its Steps."
-    if len(state["frames"]) >= limit:
-        return f"Procedures are nested more than {limit} deep: {' -> '.join([*chain, slug])}."
-    return ""
+    return "/".join(f"{frame['slug'] or 'request'}@{frame['at'] + 1}" for frame in state["frames"])

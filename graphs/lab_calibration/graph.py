@@ -1,4 +1,4 @@
-"""The graph: a supervisor between planning agents, the self-check, the device, the inspectors and the person."""
+"""The graph: words are understood, then a supervisor leads the plan past self-check, device, inspectors and person."""
 
 from __future__ import annotations
 
@@ -14,20 +14,16 @@ from labwright.graphs.lab_calibration.preparing import prepare
 from labwright.graphs.lab_calibration.routing import Node as Node
 from labwright.graphs.lab_calibration.routing import add_stages, route
 from labwright.graphs.lab_calibration.state import CalibrationInput, CalibrationState
-from labwright.graphs.lab_calibration.surveying import survey
 
 
 def builder() -> StateGraph[CalibrationState, Choices, CalibrationInput, CalibrationState]:
     """The graph, not compiled: compile it with a checkpointer of your own."""
     graph = StateGraph(CalibrationState, input_schema=CalibrationInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
-    graph.add_node("survey", survey)
     graph.add_node("chip", build_chip())
     graph.add_node("measure", measure)
-    add_stages(graph, asked_by=["survey"])
+    add_stages(graph, after_begin=["supervise", "chip", "report"])
     graph.add_edge(START, "prepare")
-    graph.add_conditional_edges("prepare", route, ["extract", "survey", "ask", "report"])
-    graph.add_conditional_edges("survey", route, ["extract", "chip", "ask", "report"])
     graph.add_edge("chip", END)
     graph.add_conditional_edges("measure", route, ["inspect", "ask"])
     return graph

@@ -1,4 +1,4 @@
-"""What the nodes of one run work with: its folder, device, mind and library. Opened once a process, never in state."""
+"""What the nodes of one run work with: folder, device, mind and catalogue. Opened once a process, never in state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from labwright.agents.call import Mind
-from labwright.agents.lab_calibration.translate import Library, build_library
 from labwright.agents.meter import Meter
 from labwright.agents.settings import Settings
 from labwright.graphs.lab_calibration.choices import Choices
@@ -16,17 +15,25 @@ from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
-from labwright.tools.experiments.call import ExperimentCall, parse_call
+from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
+from labwright.tools.experiments.estimate import estimated_seconds
+from labwright.tools.knowledge.index import ActivationIndex
 from labwright.tools.knowledge.procedures import Procedure, load_procedures
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import check_device, open_device
 from labwright.tools.qpu.seats import SideBySide
+from labwright.tools.qpu.settings import pair_name
 from labwright.tools.runs.run import load_run, part_of
+from labwright.tools.specifications.calibration import CalibrationPlan
+from labwright.tools.specifications.catalogue import Catalogue, activation_sentences, catalogue_of
+from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.upkeep.book import UpkeepBook
+
+SPEC = "spec.yaml"  # in the run folder
 
 
 class Laboratory(Surroundings[Choices]):
-    """One calibration's surroundings: the device, the experiments and the library besides what every run has."""
+    """One calibration's surroundings: the device and the catalogue besides what every run has."""
 
     @cached_property
     def device(self) -> Device:
@@ -51,11 +58,36 @@ class Laboratory(Surroundings[Choices]):
         return load_procedures([self.lab_folder] if self.lab_folder else [])
 
     @cached_property
-    def library(self) -> Library:
-        """The translation agents and the index that activates them."""
+    def catalogue(self) -> Catalogue:
+        """What a plan may name: cards of experiments and procedures."""
         cards = {name: registry.card(kind) for name, kind in self.experiments.items()}
+        return catalogue_of(cards, self.procedures)
+
+    @cached_property
+    def index(self) -> ActivationIndex:
+        """The cards by similarity to a text."""
         settings = Settings()
-        return build_library(self.mind, cards, self.procedures, settings.state / "knowledge", settings.chroma_url)
+        sentences = {name: activation_sentences(card) for name, card in self.catalogue.cards.items()}
+        return ActivationIndex(sentences, settings.state / "knowledge", server=settings.chroma_url)
+
+    @cached_property
+    def plan(self) -> CalibrationPlan:
+        """The specification of the run, as it was saved when it was understood."""
+        document = read_document((self.run.folder / SPEC).read_text(encoding="utf-8"), SPEC)
+        return validated(CalibrationPlan, document.data, SPEC, document.lines)
+
+    @property
+    def pairs(self) -> list[str]:
+        """The device's coupled pairs, such as Q1-Q2."""
+        return [pair_name(*pair) for pair in self.device.settings.pairs]
+
+    def card(self, name: str) -> ExperimentCard:
+        """The card of an experiment, or of a procedure by ``procedure:<slug>``, the plan's own included."""
+        return self.catalogue.cards[name]
+
+    def estimated(self, call: ExperimentCall) -> float | None:
+        """Device time that a call is expected to take, s; None if nobody can tell."""
+        return estimated_seconds(self.experiments[call.experiment], call, self.device)
 
     @property
     def is_lane(self) -> bool:
@@ -66,14 +98,6 @@ class Laboratory(Surroundings[Choices]):
     def lab_folder(self) -> Path | None:
         """The user's own experiments and procedures."""
         return Path(self.choices.lab) if self.choices.lab else None
-
-    def parse(self, code: str, variables: dict[str, Any]) -> ExperimentCall:
-        """Candidate code as a call.
-
-        Raises:
-            CallSyntaxError: it is not one call to a known experiment.
-        """
-        return parse_call(code, self.library.cards, variables)
 
     @cached_property
     def side_by_side(self) -> SideBySide:
@@ -139,8 +163,12 @@ class Lane(Laboratory):
         return self.host.meter
 
     @property
-    def library(self) -> Library:
-        return self.host.library
+    def catalogue(self) -> Catalogue:
+        return self.host.catalogue
+
+    @property
+    def index(self) -> ActivationIndex:
+        return self.host.index
 
     @property
     def upkeep(self) -> UpkeepBook:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from langgraph.graph import END, StateGraph
@@ -10,39 +9,35 @@ from langgraph.graph import END, StateGraph
 from labwright.graphs.lab_calibration.asking import ask
 from labwright.graphs.lab_calibration.checking import CallChecker
 from labwright.graphs.lab_calibration.executing import decide, inspect
-from labwright.graphs.lab_calibration.planning import extract, select, translate, write_rules
+from labwright.graphs.lab_calibration.preparing import begin
+from labwright.graphs.lab_calibration.reading import PlanReader
 from labwright.graphs.lab_calibration.reporting import report
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.lab_calibration.supervising import supervise
 from labwright.graphs.self_check import build_self_check
+from labwright.graphs.understand import build_understand
 
 Node = Literal[
     "supervise",
-    "extract",
-    "rules",
-    "translate",
-    "select",
+    "understand",
+    "begin",
     "self_check",
     "ask",
     "measure",
     "inspect",
     "decide",
     "report",
-    "survey",
     "chip",
 ]
 _PHASE_NODES: dict[str, Node] = {
-    "extract": "extract",
-    "rules": "rules",
-    "translate": "translate",
-    "select": "select",
+    "understand": "understand",
+    "begin": "begin",
     "check": "self_check",
     "ask": "ask",
     "measure": "measure",
     "inspect": "inspect",
     "decide": "decide",
     "report": "report",
-    "survey": "survey",
     "chip": "chip",
 }
 
@@ -54,34 +49,27 @@ def route(state: CalibrationState) -> Node:
     return _PHASE_NODES.get(state["phase"], "supervise")
 
 
-def add_stages(graph: StateGraph[Any, Any, Any, Any], asked_by: Sequence[Node] = ()) -> None:
+def add_stages(graph: StateGraph[Any, Any, Any, Any], after_begin: list[Node]) -> None:
     """Every node but `prepare` and `measure`, and what follows each; these two differ for a lane of a chip.
 
     Args:
         graph: gets the nodes.
-        asked_by: further nodes that an answer may lead back to.
+        after_begin: where a plan that is understood may lead.
     """
+    graph.add_node("understand", build_understand(PlanReader()))
+    graph.add_node("begin", begin)
     graph.add_node("supervise", supervise)
-    graph.add_node("extract", extract)
-    graph.add_node("rules", write_rules)
-    graph.add_node("translate", translate)
-    graph.add_node("select", select)
     graph.add_node("self_check", build_self_check(CallChecker()))
     graph.add_node("ask", ask)
     graph.add_node("inspect", inspect)
     graph.add_node("decide", decide)
     graph.add_node("report", report)
-    graph.add_conditional_edges(
-        "supervise", route, ["extract", "translate", "self_check", "ask", "measure", "decide", "report", "supervise"]
-    )
-    graph.add_conditional_edges("extract", route, ["rules", "ask", "supervise"])
-    graph.add_conditional_edges("rules", route, ["supervise", "ask"])
-    graph.add_conditional_edges("translate", route, ["select", "translate", "self_check", "ask", "supervise"])
-    graph.add_conditional_edges("select", route, ["self_check", "ask", "supervise"])
+    graph.add_conditional_edges("prepare", route, ["understand", "report"])
+    graph.add_edge("understand", "begin")
+    graph.add_conditional_edges("begin", route, list(after_begin))
+    graph.add_conditional_edges("supervise", route, ["self_check", "ask", "measure", "decide", "report", "supervise"])
     graph.add_edge("self_check", "supervise")
-    graph.add_conditional_edges(
-        "ask", route, ["extract", "rules", "translate", "supervise", "measure", "decide", "report", *asked_by]
-    )
+    graph.add_conditional_edges("ask", route, ["supervise", "measure", "decide", "report"])
     graph.add_edge("inspect", "decide")
     graph.add_conditional_edges("decide", route, ["supervise", "ask"])
     graph.add_edge("report", END)

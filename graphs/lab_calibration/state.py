@@ -1,40 +1,42 @@
 """State of a calibration: small, JSON-plain, the same after a restart.
 
-Arrays, figures and full reports lie in the run's folder; the state holds action keys that lead to them.
+Arrays, figures and full reports lie in the run's folder; the state holds action keys that lead to them. The plan lies
+there, too, as `spec.yaml`; the state holds where the run stands in it.
 """
 
 from __future__ import annotations
 
 import operator
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
 
 from labwright.graphs.self_check import SelfCheckState
+from labwright.graphs.understand.state import UnderstandState
 
 Phase = Literal[
     # the next node
-    "extract", "rules", "translate", "select", "check", "measure", "inspect", "decide", "ask", "report",
-    "survey", "chip",
+    "understand", "begin", "check", "measure", "inspect", "decide", "ask", "report", "chip",
     # the supervisor settles these first
-    "stage", "recheck", "untranslated", "ended",
+    "stage", "recheck", "unusable", "ended",
 ]  # fmt: skip
 Status = Literal["running", "complete", "failed", "refused", "stopped"]
-FIRST_N_K, STEP_N_K, LAST_N_K = 3, 2, 9  # Algorithm 1: 3, 5, 7 and 9 translation agents
-MAX_DEPTH = 6  # procedures within procedures
-PROCEDURE_RETRIES = 2  # runs of a stage that is itself a procedure
-MAX_STEPS = 200  # stage runs of one request, whatever the rules say
+PROCEDURE_RUNS = 2  # of a stage that is itself a procedure
+MAX_STEPS = 200  # stage runs of one request, whatever the transitions say
 
 
 class Stage(TypedDict):
-    """One state of the agent-based state machine."""
+    """One state of the state machine: a step of the plan, and how often it ran."""
 
     label: str
-    instruction: str
-    rule: str
-    numbers: dict[str, float]  # what the instruction states, and what a decision changed
-    call: dict[str, Any] | None  # {"experiment", "arguments"} once translated
-    executed: int
+    instruction: str  # the step as a line of the short form
+    step: dict[str, Any]  # a plain `Step`, its placeholders filled
+    call: dict[str, Any] | None  # {"experiment", "arguments"} as it ran last, or as a person wants it
+    changed: dict[str, Any]  # arguments that a decision or a person has replaced
+    executed: int  # runs in all, while the procedure is under way
     failed: int
     succeeded: int
+    fresh: int  # runs since the stage was reached; the limit of repetitions is for these
     stepped_back: int
 
 
@@ -43,12 +45,10 @@ class Frame(TypedDict):
 
     title: str
     slug: str  # of the procedure; "" for the request itself
-    text: str  # the steps, with the qubit put in
-    background: str
-    wanted: str  # the Results section
+    wanted: str  # what the report has to answer
     stages: list[Stage]
     at: int  # index of the current stage
-    variables: dict[str, Any]  # the procedure's parameters, such as dut
+    qubits: dict[str, str]  # placeholder -> qubit
 
 
 class HistoryEntry(TypedDict):
@@ -60,28 +60,28 @@ class HistoryEntry(TypedDict):
     experiment: str
     attempt: int
     verdict: str
+    cause: str
     diagnosis: str
     next: str
+    estimates: dict[str, Any]  # of this run alone, if it succeeded: name -> {value, error, unit}
     action: str  # key of its folder in actions/; "" for a procedure
 
 
 class CalibrationInput(TypedDict, total=False):
-    """What starts a calibration. Only `request` is needed; the rest is made where it is missing."""
+    """What starts a calibration: words or a written plan. The rest is made where it is missing."""
 
-    request: str  # one sentence, or a Markdown procedure
+    request: str  # words, a line of the short form, a procedure document, or a plan in YAML
+    plan: dict[str, Any]  # a `CalibrationPlan` as plain data, instead of words
     choices: dict[str, Any]  # see choices.Choices
     run_dir: str  # an existing run's folder
     branch: str
 
 
-class CalibrationState(CalibrationInput, SelfCheckState, total=False):
-    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+class CalibrationState(CalibrationInput, SelfCheckState, UnderstandState, total=False):
+    """What the nodes read and write. The keys of the two shared subgraphs are shared with them."""
 
     phase: Phase
-    scope: dict[str, Any]  # what the survey found: chip, maintain or steps
     frames: list[Frame]
-    n_k: int
-    candidates: list[dict[str, Any]]
     approved: str  # the call that a person approved, or the question that the next measurement was approved by
     report: dict[str, Any]  # verdict of the current stage's run
     action: str  # key of the current stage's action

@@ -9,20 +9,26 @@ from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.checking import to_check
 from labwright.graphs.lab_calibration.frames import (
     current,
-    depth_problem,
     frame_of,
+    is_procedure,
     path_of,
+    planned,
+    step_of,
     with_stage,
 )
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
-from labwright.graphs.lab_calibration.state import FIRST_N_K, MAX_DEPTH, MAX_STEPS, CalibrationState
+from labwright.graphs.lab_calibration.naming import names_of
+from labwright.graphs.lab_calibration.state import MAX_STEPS, CalibrationState
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.call import ExperimentCall, render_call
+from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, render_call
 from labwright.tools.experiments.perform import peak_amplitude, rehearse
 from labwright.tools.runs.control import clear_pause, pause_requested
+from labwright.tools.specifications.calibration import Step
+from labwright.tools.specifications.catalogue import listed
+from labwright.tools.specifications.plans import arguments_of, slug_of_step
+from labwright.tools.specifications.values import evaluated, in_unit
 
 Update = dict[str, Any]
-PROCEDURE = "procedure:"
 
 
 def supervise(state: CalibrationState) -> Update:
@@ -38,9 +44,15 @@ def _at_boundary(state: CalibrationState) -> Update:
     lab, stage = _lab(state), current(state)
     if len(state.get("history", [])) >= MAX_STEPS:
         return {"phase": "report", "status": "failed", "cause": f"{MAX_STEPS} stage runs did not finish the request."}
+    try:
+        call = ready_call(lab, state)
+    except InputError as wrong:
+        return _unusable({**state, "cause": f"{stage['instruction']}: {wrong}"})
+    state = {**state, "frames": with_stage(state, call=call)}
     if pause_requested(lab.run):
         clear_pause(lab.run)
-        return {**asking.stage_boundary(state, "The run was asked to pause here."), "phase": "ask"}
+        question = asking.stage_boundary(state, "The run was asked to pause here.")
+        return {"frames": state["frames"], **question, "phase": "ask"}
     lab.emit(
         {
             "kind": "stage_started",
@@ -48,91 +60,103 @@ def _at_boundary(state: CalibrationState) -> Update:
             "instruction": stage["instruction"],
             "path": path_of(state),
             "depth": len(state["frames"]),
-            "attempt": stage["executed"] + 1,
+            "attempt": stage["fresh"] + 1,
         },
         once=f"stage {path_of(state)} {len(state.get('history', []))}",
     )
-    if stage["call"]:
-        return {**_recheck(state), "approved": ""}  # an approval that was never used was for another measurement
-    return {"phase": "translate", "n_k": FIRST_N_K, "candidates": [], "approved": ""}
+    return {**_recheck(state), "approved": ""}  # an approval that was never used was for another measurement
+
+
+def ready_call(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
+    """The call of the current stage with the values of this moment, as {experiment, arguments}.
+
+    Raises:
+        InputError: a value refers to something that was not measured, or has the wrong unit.
+    """
+    stage = current(state)
+    step = step_of(stage)
+    if slug := slug_of_step(step):
+        parameters = lab.plan.procedures[slug].parameters
+        return {"experiment": f"{PROCEDURE}:{slug}", "arguments": dict(zip(parameters, step.qubits, strict=True))}
+    card = lab.card(step.experiment)
+    arguments, late = arguments_of(step, card, lab.plan.defaults.get(step.experiment, {}))
+    if late:
+        names = names_of(lab, state)
+        units = {each.name: (each.unit, each.type) for each in card.parameters}
+        for name, text in late.items():
+            value = in_unit(evaluated(text, names), units[name][0], text)
+            arguments[name] = round(value) if units[name][1] == "int" else float(f"{value:.6g}")
+    order = [each.name for each in card.parameters]
+    arguments |= stage["changed"]
+    return {"experiment": step.experiment, "arguments": {name: arguments[name] for name in order if name in arguments}}
 
 
 def _recheck(state: CalibrationState) -> Update:
-    """A call whose parameters were changed by a decision or a person goes to the self-check again."""
+    """The call goes to the self-check; a procedure is entered."""
     call = current(state)["call"]
     assert call is not None
-    if call["experiment"].startswith(PROCEDURE):
+    if is_procedure(current(state)):
         return _enter(state, call)
-    code = render_call(ExperimentCall(call["experiment"], call["arguments"]))
-    numbers = [value for value in call["arguments"].values() if isinstance(value, (int, float))]
-    # The instruction's own numbers no longer bind: a decision or a person has replaced some of them.
-    return to_check(state, code, "", trusted=numbers)
+    return {"frames": state["frames"], **to_check(state, call)}
 
 
 def _checked(state: CalibrationState) -> Update:
-    """After the self-check: enter a procedure, ask for approval, or measure."""
+    """After the self-check: ask for approval, or measure."""
     lab = _lab(state)
     if state["check_status"] != "clean":
-        return _untranslated({**state, "cause": _cause(state)})
-    call = lab.parse(state["artifact"]["code"], state["check_context"]["variables"])
-    plain = {"experiment": call.experiment, "arguments": call.arguments}
+        return _unusable({**state, "cause": _cause(state)})
+    plain = state["artifact"]
+    call = ExperimentCall(plain["experiment"], plain["arguments"])
     lab.emit(
         {"kind": "translated", "call": render_call(call), "stage": current(state)["label"]},
         once=f"translated {len(state.get('history', []))} {render_call(call)}",
     )
     frames = with_stage(state, call=plain)
-    if call.experiment.startswith(PROCEDURE):
-        return _enter({**state, "frames": frames}, plain)
-    try:
-        why = _needs_approval(state, lab, call)
-    except InputError as refused:
-        return _untranslated({**state, "cause": str(refused)})
+    why = _needs_approval(state, lab, call)
     if why and state.get("approved") != render_call(call):
-        if state.get("approved"):
-            why = f"What you approved was {state['approved']}; the check has changed it. {why}"
         question = asking.approve({**state, "frames": frames}, render_call(call), why)
         return {"frames": frames, **question, "phase": "ask"}
     return {"frames": frames, "phase": "measure"}
 
 
 def _needs_approval(state: CalibrationState, lab: Laboratory, call: ExperimentCall) -> str:
-    """Why a person has to approve `call`; empty if nobody has to.
-
-    Raises:
-        InputError: the device would refuse it.
-    """
-    program = rehearse(lab.experiments[call.experiment], call, lab.device)
-    policy = state["choices"]["approval"]
-    if policy == "always":
+    """Why a person has to approve `call`; empty if nobody has to. The plan may tighten the policy, never loosen it."""
+    policy, wanted = state["choices"]["approval"], lab.plan.approval
+    if policy == "always" or wanted == "before every measurement":
         return "Every measurement needs approval."
+    writes = lab.card(call.experiment).writes
+    if wanted == "before writing settings" and writes and call.arguments.get("update", True):
+        return f"It may write {listed(writes)}."
     limit = lab.device.limits.caution_amplitude
-    if policy == "risky" and program is not None and peak_amplitude(program) > limit:
+    program = rehearse(lab.experiments[call.experiment], call, lab.device) if policy == "risky" else None
+    if program is not None and peak_amplitude(program) > limit:
         return f"It drives with amplitude {peak_amplitude(program):g}, above the cautious limit of {limit:g}."
     return ""
 
 
 def _enter(state: CalibrationState, call: dict[str, Any]) -> Update:
     """Put a procedure's frame on top."""
-    lab, slug = _lab(state), call["experiment"].removeprefix(PROCEDURE)
-    if problem := depth_problem(state, slug, MAX_DEPTH):
-        return _untranslated({**state, "cause": problem})
-    names = {name: str(value) for name, value in call["arguments"].items()}
-    try:
-        filled = lab.procedures[slug].filled(names)
-    except InputError as wrong:  # a person's edit; the checks see to all else
-        return _untranslated({**state, "cause": str(wrong)})
-    frame = frame_of(
-        filled.title,
-        "\n".join(f"- {step}" for step in filled.steps),
-        dict(names),
-        slug=slug,
-        background=filled.background,
-        wanted=filled.results,
+    lab, slug = _lab(state), call["experiment"].removeprefix(f"{PROCEDURE}:")
+    shown = render_call(ExperimentCall(call["experiment"], call["arguments"]))
+    lab.emit(
+        {"kind": "translated", "call": shown, "stage": current(state)["label"]},
+        once=f"translated {len(state.get('history', []))} {path_of(state)} {shown}",
     )
-    return {"frames": [*state["frames"], frame], "phase": "extract"}
+    procedure = lab.plan.procedures[slug]
+    qubits = {name: str(value) for name, value in call["arguments"].items()}
+    if wrong := [name for name in qubits.values() if name not in lab.device.qubits]:
+        return _unusable({**state, "cause": f"The device has no qubit {wrong[0]!r}."})
+    steps = [step for step in procedure.steps if isinstance(step, Step)]
+    title = procedure.title
+    for name, qubit in qubits.items():
+        title = title.replace(f"'{name}'", qubit)
+    frame = frame_of(title, steps, qubits, slug=slug, wanted=procedure.results)
+    frames = [*state["frames"], frame]
+    planned(lab, frame, path_of({**state, "frames": frames}))
+    return {"frames": frames, "phase": "stage"}
 
 
-def _untranslated(state: CalibrationState) -> Update:
+def _unusable(state: CalibrationState) -> Update:
     """Nothing can be measured: refuse a request that has not begun, fail a procedure that has."""
     cause = state["cause"]
     if not state.get("history") and len(state["frames"]) == 1:
@@ -157,9 +181,11 @@ def _left(state: CalibrationState, outcome: str, cause: str) -> Update:
     verdict = "success" if outcome == "COMPLETE" else state.get("report", {}).get("verdict", "bad_data")
     report: Update = {
         "verdict": "bad_data" if outcome == "FAILED" and verdict in ("success", "adjust") else verdict,
+        "cause": "" if outcome == "COMPLETE" else state.get("report", {}).get("cause", ""),
         "diagnosis": cause or "procedure complete",
         "reason": f"The procedure {done['title']!r} ended as {outcome}. {cause}".strip(),
         "proposal": [],
+        "estimates": {},
     }
     return {"frames": below, "report": report, "action": "", "cause": "", "phase": "decide"}
 
@@ -172,6 +198,6 @@ _SETTLE: dict[str, Callable[[CalibrationState], Update]] = {
     "stage": _at_boundary,
     "recheck": _recheck,
     "check": _checked,
-    "untranslated": _untranslated,
+    "unusable": _unusable,
     "ended": _ended,
 }

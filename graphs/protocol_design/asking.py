@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from labwright.agents.protocol_design.answers import settles_nothing
 from labwright.graphs.protocol_design.state import DesignState

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, Protocol
+
+from typing_extensions import TypedDict
 
 Mode = Literal["guided", "unguided"]
 CheckStatus = Literal["open", "clean", "exhausted"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from labwright.agents.tool_forging.clarified import GO_ON, STOP
 from labwright.graphs.questions import Answer, Option, Question

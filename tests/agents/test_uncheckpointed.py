@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 import pytest
 from langgraph._internal import _constants
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
+from typing_extensions import TypedDict
 
 from labwright.agents.uncheckpointed import INHERITED, unwaiting
 

@@ -40,6 +40,7 @@ def test_the_graph_is_served_with_its_schemas_and_its_drawing(client: SyncLangGr
     assert [assistant["graph_id"] for assistant in found] == ["lab_calibration"]
     schemas: Any = client.assistants.get_schemas(found[0]["assistant_id"])
     assert {"request", "choices", "history", "results", "status"} <= set(schemas["state_schema"]["properties"])
+    assert set(schemas["input_schema"]["properties"]) == {"request", "choices", "run_dir", "branch"}
     drawing: Any = client.assistants.get_graph(found[0]["assistant_id"])
     assert {"prepare", "supervise", "self_check", "measure", "ask"} <= {node["id"] for node in drawing["nodes"]}
 

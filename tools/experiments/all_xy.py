@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate, program
 
@@ -37,6 +37,7 @@ NEXT = {
     "detuning": "ramsey",
     "shift": "drag_calibration",
 }
+CAUSE = {"amplitude": "amplitude_off", "detuning": "frequency_off", "shift": "drag_off"}
 SPOKEN = {"amplitude": "pulse amplitude", "detuning": "drive frequency", "shift": "DRAG coefficient"}
 
 
@@ -44,10 +45,17 @@ class AllXY(Experiment):
     """All pairs of X and Y pulses that should end in 0, half-way, or in 1."""
 
     name = "all_xy"
+    results = in_units("", "amplitude_error", "deviation") | in_units("MHz", "detuning", "drag_shift")
     summary_instructions = """
     The fit of the pattern decides: a staircase of three flat steps whose deviations stay below 0.03 is a success. A
     deviation names its cause (pulse amplitude, drive frequency or DRAG coefficient) and the experiment that mends it.
     """
+    causes = causes_of(
+        "no_response", "readout_unresolved", "poor_fit", "amplitude_far_off", "frequency_off",
+        amplitude_off="The pulse amplitude is off, by little enough for ping-pong.",
+        drag_off="The DRAG coefficient is off.",
+        cause_uncertain="The steps are bent, but it takes more shots to tell by what.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -132,22 +140,27 @@ class AllXY(Experiment):
             f" {fit['shift'] / length:+.3f} +- {fit.error('shift') / length:.3f} MHz, of which the largest bends a step"
             f" by {largest:.4f}."
         )
-        verdict, diagnosis, proposal = self._judge(checks, bent)
-        return Report(verdict, diagnosis, analysis, estimates, checks, proposal)
+        judged = self._judge(checks, bent)
+        return Report(
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, cause=judged.cause
+        )
 
     def _judge(self, checks: tuple[Check, ...], bent: dict[str, float]) -> Judgement:
-        """Verdict, diagnosis and proposed parameters, the first reason first."""
+        """Verdict, cause and proposed parameters, the first reason first."""
         assert self.fitted is not None
         if not checks[1].passed:
-            return "bad_data", "no error of amplitude, frequency or DRAG explains the pattern; measure again", {}
+            diagnosis = "no error of amplitude, frequency or DRAG explains the pattern; measure again"
+            return Judgement("bad_data", diagnosis, "poor_fit")
         if checks[2].passed:
-            return "success", "staircase of three flat steps", {}
+            return Judgement("success", "staircase of three flat steps")
         culprit = max(bent, key=lambda name: bent[name])
         if abs(self.fitted[culprit]) < CERTAIN * self.fitted.error(culprit):
             more: dict[str, float] = {"shots": min(20000, 4 * int(self.arguments["shots"]))}
-            return "adjust", "steps bent, but the cause is not certain; more shots", more
-        cure = "rabi" if culprit == "amplitude" and abs(self.fitted[culprit]) > COARSE else NEXT[culprit]
-        return "wrong_setup", f"{SPOKEN[culprit]} is off; run {cure}", {}
+            diagnosis = "steps bent, but the cause is not certain; more shots"
+            return Judgement("adjust", diagnosis, "cause_uncertain", more)
+        far = culprit == "amplitude" and abs(self.fitted[culprit]) > COARSE
+        cure, cause = ("rabi", "amplitude_far_off") if far else (NEXT[culprit], CAUSE[culprit])
+        return Judgement("wrong_setup", f"{SPOKEN[culprit]} is off; run {cure}", cause)
 
     def _whole(self) -> Array:
         assert self.fitted is not None
@@ -164,7 +177,8 @@ class AllXY(Experiment):
         checks = (Check("contrast above 0.2", False, f"{self.contrast:.3f}"),)
         estimates = {"contrast": Estimate(self.contrast, float(self.data["error"].mean() / 2))}
         words = f"Between the pairs that should end in 0 and in 1 the fraction rises by {self.contrast:.3f}."
-        return Report("wrong_setup", without_contrast(self.low), words, estimates, checks)
+        diagnosis, cause = without_contrast(self.low), cause_without_contrast(self.low)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
 
     @visual_inspection(
         """

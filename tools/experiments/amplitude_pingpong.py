@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Operation
@@ -50,11 +50,17 @@ class AmplitudePingpong(Experiment):
     """Trains of equal gates, in which an amplitude error adds up."""
 
     name = "amplitude_pingpong"
+    results = in_units("", "amplitude_pi", "amplitude_pi2", "error_pi", "error_pi2")
     summary_instructions = """
     The numbers decide: the correction of the last iteration must be below 0.1 % for both pulses, and known to
     0.05 %. In the figure the amplitudes settle after one or two iterations. An amplitude that is far off, or no
     contrast, sends back to rabi.
     """
+    causes = causes_of(
+        "no_response", "readout_unresolved", "amplitude_far_off", "drive_too_weak", "poor_fit", "error_bar_too_wide",
+        not_converged="The amplitudes have not settled, or the trains are still too short to tell.",
+    )  # fmt: skip
+    writes = ("amplitude_pi", "amplitude_pi2")
 
     def run(
         self,
@@ -103,6 +109,17 @@ class AmplitudePingpong(Experiment):
             if max(settings.amplitude_pi, settings.amplitude_pi2) > top or self._settled(longest, repetitions):
                 return
             longest = min(longest * GROWTH, repetitions)
+
+    def expected_acquisitions(self) -> float:
+        """One round for every length of the trains; longer trains are more sequences."""
+        longest, repetitions = min(FIRST, self.arguments["repetitions"]), self.arguments["repetitions"]
+        rounds = []
+        for _ in range(self.arguments["iterations"]):
+            rounds.append(len(_trains(self.settings, _lengths(longest, self.arguments["points"]))[0]))
+            if longest >= repetitions:
+                break
+            longest = min(longest * GROWTH, repetitions)
+        return sum(rounds) / rounds[0]
 
     def _round(self, settings: QubitSettings, longest: int, points: int, shots: int) -> bool:
         """Measure and fit one iteration; False where there is nothing to go on with."""
@@ -181,7 +198,7 @@ class AmplitudePingpong(Experiment):
             Check("errors known to 0.05 %", sigma < PRECISION, f"{100 * sigma:.3f} %"),
             Check("within the hardware's limit", max(amplitudes.values()) <= top, f"{max(amplitudes.values()):.4f}"),
         )
-        verdict, diagnosis, proposal = self._judge(checks)
+        judged = self._judge(checks)
         estimates = {
             "amplitude_pi": Estimate(amplitudes["amplitude_pi"], amplitudes["amplitude_pi"] * fit.error("error_pi")),
             "amplitude_pi2": Estimate(
@@ -195,43 +212,41 @@ class AmplitudePingpong(Experiment):
             f" {100 * fit['error_pi2']:+.3f} % (pi/2), known to {100 * sigma:.3f} %. The pi amplitude is"
             f" {amplitudes['amplitude_pi']:.5f}, the pi/2 amplitude {amplitudes['amplitude_pi2']:.5f}."
         )
-        updates = amplitudes if verdict == "success" else {}
-        return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
+        updates = amplitudes if judged.verdict == "success" else {}
+        return Report(
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
+        )
 
     def _judge(self, checks: tuple[Check, ...]) -> Judgement:
         passed = {check.name: check.passed for check in checks}
-        arguments = self.arguments
+        arguments, played = self.arguments, len(self.history)
+        longer: dict[str, float] = {"iterations": min(10, arguments["iterations"] + 2)}
         if not passed["within the hardware's limit"]:
-            return "wrong_setup", "drive too weak for a pi pulse of this duration", {}
+            return Judgement("wrong_setup", "drive too weak for a pi pulse of this duration", "drive_too_weak")
         if not passed["trains follow the model"]:
-            shorter = max(FIRST, arguments["repetitions"] // 2)
-            return "bad_data", "trains do not follow the model; try shorter ones", {"repetitions": shorter}
+            shorter = {"repetitions": max(FIRST, arguments["repetitions"] // 2)}
+            return Judgement("bad_data", "trains do not follow the model; try shorter ones", "poor_fit", shorter)
         if not passed["errors known to 0.05 %"]:
-            if (
-                len(self.history) == arguments["iterations"]
-                and FIRST * GROWTH ** (len(self.history) - 1) < arguments["repetitions"]
-            ):
-                return (
-                    "adjust",
-                    "trains still short, iterate more",
-                    {"iterations": min(10, arguments["iterations"] + 2)},
-                )
-            return "bad_data", "error bars too large, take more shots", {"shots": min(20000, 3 * arguments["shots"])}
+            if played == arguments["iterations"] and FIRST * GROWTH ** (played - 1) < arguments["repetitions"]:
+                return Judgement("adjust", "trains still short, iterate more", "not_converged", longer)
+            more: dict[str, float] = {"shots": min(20000, 3 * arguments["shots"])}
+            return Judgement("bad_data", "error bars too large, take more shots", "error_bar_too_wide", more)
         if not passed["last correction below 0.1 %"]:
-            return "adjust", "not converged, iterate more", {"iterations": min(10, arguments["iterations"] + 2)}
-        return "success", "amplitudes converged", {}
+            return Judgement("adjust", "not converged, iterate more", "not_converged", longer)
+        return Judgement("success", "amplitudes converged")
 
     def _unusable(self, contrast: float) -> Report:
         checks = [Check("contrast above 0.2", contrast >= CONTRAST, f"{contrast:.3f}")]
         words = f"Without pulse {self.levels[0]:.3f} of the shots read 1, after a pi pulse {self.levels[1]:.3f}."
-        diagnosis = without_contrast(self.levels[0])
+        diagnosis, cause = without_contrast(self.levels[0]), cause_without_contrast(self.levels[0])
         if contrast >= CONTRAST:
             text = f"{self.coarse[0]:.2f} and {self.coarse[1]:.2f} after a third and two thirds of a pi pulse"
             checks.append(Check("a third and two thirds of a pi pulse excite 0.25 and 0.75", False, text))
             diagnosis = "pulse amplitude far off, more than repeated gates can tell; run rabi first"
+            cause = "amplitude_far_off"
             words += f" The excited share is {text}."
         estimates = {"contrast": Estimate(contrast, float(1 / np.sqrt(2 * self.arguments["shots"])))}
-        return Report("wrong_setup", diagnosis, words, estimates, tuple(checks))
+        return Report("wrong_setup", diagnosis, words, estimates, tuple(checks), cause=cause)
 
     @visual_inspection(
         """

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Verdict = Literal["success", "adjust", "bad_data", "wrong_setup"]
-Judgement = tuple[Verdict, str, dict[str, float]]  # verdict, diagnosis, proposal
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -76,13 +75,23 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the criteria of a run amount to; the fields are those of a `Report`."""
+
+    verdict: Verdict
+    diagnosis: str
+    cause: str = ""
+    proposal: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What the numbers say about one run of an experiment.
 
     Attributes:
         verdict: ``success``; ``adjust`` (good data, wrong range: run again with `proposal`); ``bad_data`` (run again
             as it is, or with more shots); ``wrong_setup`` (another experiment has to come first).
-        diagnosis: a few words of the field, such as "too few oscillations".
+        diagnosis: a few words of the field, such as "too few oscillations", for people; code never reads them.
         analysis: one to four sentences with the numbers in them.
         estimates: name -> Estimate.
         checks: every criterion that was evaluated.
@@ -90,6 +99,8 @@ class Report:
         updates: setting -> new value that passed the gates; what `update` writes.
         notes: numbers stored beside the update in the settings history.
         variables: name -> value injected into the variable table for later experiments.
+        cause: why it is no success, as one word of the experiment's `causes`, such as ``too_few_oscillations``. Empty
+            on a success, unless that comes with something worth knowing.
     """
 
     verdict: Verdict
@@ -101,6 +112,7 @@ class Report:
     updates: dict[str, float] = field(default_factory=dict)
     notes: dict[str, float] = field(default_factory=dict)
     variables: dict[str, float] = field(default_factory=dict)
+    cause: str = ""
 
 
 class Bench:
@@ -142,11 +154,18 @@ class Experiment(ABC):
     Class variables:
         name: the field's name in snake case; what candidate code calls.
         summary_instructions: how to weigh this experiment's inspections; read by the summarising agent.
+        causes: every cause that a report may have -> what it means, in one sentence. Those of `diagnosis.ALWAYS` need
+            not be declared.
+        results: the estimates and variables that a report may have -> unit; what later steps of a plan may refer to.
+        writes: the settings that `update` may change, fields of `QubitSettings` or `PairSettings`.
         bare: parameters without which an instruction is incomplete have no default in `run`.
     """
 
     name: ClassVar[str]
     summary_instructions: ClassVar[str]
+    causes: ClassVar[dict[str, str]] = {}
+    writes: ClassVar[tuple[str, ...]] = ()
+    results: ClassVar[dict[str, str]] = {}
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -165,6 +184,10 @@ class Experiment(ABC):
     @abstractmethod
     def plot(self) -> Figure:
         """The figure of the last run."""
+
+    def expected_acquisitions(self) -> float:
+        """How many times as long as its first acquisition a run takes; asked when `run` has come to that one."""
+        return 1.0
 
     def update(self) -> None:
         """Write the report's gated updates to the device's settings, once."""

@@ -9,7 +9,9 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
+
+from pydantic import Field
 
 from labwright.tools.errors import CallSyntaxError
 
@@ -40,12 +42,20 @@ class ParameterCard:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentCard:
-    """Everything an agent may know about an experiment class. JSON-plain through `dataclasses.asdict`."""
+    """Everything an agent may know about an experiment class. JSON-plain through `dataclasses.asdict`.
+
+    `causes` and `writes` are for who writes a procedure. They stay out of prompts, where the whole card is shown to a
+    model that only translates an instruction: it would pay for them with every question.
+    """
 
     name: str
     summary: str  # first line of the docstring of `run`
     docstring: str
     parameters: tuple[ParameterCard, ...]
+    causes: Annotated[dict[str, str], Field(exclude=True)] = field(default_factory=dict)  # cause -> what it means
+    writes: Annotated[tuple[str, ...], Field(exclude=True)] = ()  # settings that a run may change
+    # estimate or variable -> unit
+    results: Annotated[dict[str, str], Field(exclude=True)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
@@ -37,6 +37,9 @@ PRECISION = 0.05  # relative error above which more shots are asked for
 class _Lifetime(Experiment):
     """Prepare, wait, read out; the delay is swept and an exponential fitted."""
 
+    causes = causes_of(
+        "no_response", "readout_unresolved", "decay_outside_window", "poor_fit", "error_bar_too_wide",
+    )  # fmt: skip
     variable: ClassVar[str]
     symbol: ClassVar[str]
 
@@ -85,8 +88,8 @@ class _Lifetime(Experiment):
             Check("sweep covers 2.5 to 8 lifetimes", SHORTEST <= cover <= LONGEST, f"{cover:.2f}"),
             Check("lifetime known to 5 %", error < PRECISION * life, f"{100 * error / life:.1f} %"),
         )
-        verdict, diagnosis, proposal = self._judge(checks, life, cover)
-        variables = {self.variable: life, f"{self.variable}_error": error} if verdict == "success" else {}
+        judged = self._judge(checks, life, cover)
+        variables = {self.variable: life, f"{self.variable}_error": error} if judged.verdict == "success" else {}
         analysis = (
             f"{self.symbol} of {self.qubit} is {life:.2f} +- {error:.2f} us. The sweep of {stop:g} us covers"
             f" {cover:.1f} lifetimes, with a contrast of {abs(fit['amplitude']):.3f}."
@@ -95,7 +98,10 @@ class _Lifetime(Experiment):
             self.variable: Estimate(life, error, "us"),
             "contrast": Estimate(abs(fit["amplitude"]), fit.error("amplitude")),
         }
-        return Report(verdict, diagnosis, analysis, estimates, checks, proposal, variables=variables)
+        return Report(
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, variables=variables,
+            cause=judged.cause,
+        )  # fmt: skip
 
     def _judge(self, checks: tuple[Check, ...], life: float, cover: float) -> Judgement:
         passed = {check.name: check.passed for check in checks}
@@ -105,12 +111,14 @@ class _Lifetime(Experiment):
             wanted = float(f"{stop.clip(min(WANTED * life, 4 * self.arguments['stop'])):.3g}")
             if wanted != self.arguments["stop"]:
                 word = "short" if cover < SHORTEST else "long"
-                return "adjust", f"sweep too {word} for a lifetime of {life:.3g} us", {"stop": wanted}
+                diagnosis = f"sweep too {word} for a lifetime of {life:.3g} us"
+                return Judgement("adjust", diagnosis, "decay_outside_window", {"stop": wanted})
         if not passed["residuals are noise"]:
-            return "bad_data", "the decay is not one exponential; measure again", {}
+            return Judgement("bad_data", "the decay is not one exponential; measure again", "poor_fit")
         if not passed["lifetime known to 5 %"]:
-            return "bad_data", "lifetime not precise enough", {"shots": min(20000, 3 * self.arguments["shots"])}
-        return "success", "clear exponential decay", {}
+            more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
+            return Judgement("bad_data", "lifetime not precise enough", "error_bar_too_wide", more)
+        return Judgement("success", "clear exponential decay")
 
     def _unseen(self) -> Report:
         contrast = 0.0 if self.fitted is None else abs(self.fitted["amplitude"])
@@ -123,9 +131,13 @@ class _Lifetime(Experiment):
         high = abs(y[0] - y[len(y) // 2 :].mean()) > CONTRAST
         if high:
             shorter = {"stop": quantities(type(self))["stop"].clip(stop / 5)}
-            return Report("adjust", "decays before the second point, sweep shorter", words, estimates, checks, shorter)
-        diagnosis = without_contrast(float(self.data["low"].min()))
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+            return Report(
+                "adjust", "decays before the second point, sweep shorter", words, estimates, checks, shorter,
+                cause="decay_outside_window",
+            )  # fmt: skip
+        idle = float(self.data["low"].min())
+        diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
 
     def draw(self) -> Figure:
         """Difference of the two curves against delay, with fit and residuals."""
@@ -147,6 +159,7 @@ class T1(_Lifetime):
     """Excite, wait, read out."""
 
     name = "t1"
+    results = in_units("us", "t1", "t1_error") | in_units("", "contrast")
     variable, symbol = "t1", "T1"
     summary_instructions = """
     The fit decides: one exponential that falls from the readout contrast towards zero, over 2.5 to eight
@@ -203,6 +216,7 @@ class SpinEcho(_Lifetime):
     """pi/2, wait, pi, wait, pi/2."""
 
     name = "spin_echo"
+    results = in_units("us", "t2_echo", "t2_echo_error") | in_units("", "contrast")
     variable, symbol = "t2_echo", "T2 echo"
     summary_instructions = """
     The fit decides: one exponential that falls from the readout contrast towards zero, over 2.5 to eight lifetimes. A

@@ -18,6 +18,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.pairs import (
@@ -41,6 +42,7 @@ DIFFERENCE = 0.25  # of the largest Fourier line, which ground and excited must 
 RESTLESS = 0.05  # scatter of the control's <Z> beyond shot noise
 MOVED = 0.2  # change of the control's <Z> over the sweep
 ROUNDS = 0.5  # of the conditional phase that the sweep must hold
+ELSEWHERE = "lower the amplitude or move away"
 AXES = ("X", "Y")
 
 
@@ -48,12 +50,21 @@ class ConditionalStarkContinuous(Experiment):
     """Stark drive of varying length on both qubits, control in 0 and in 1, target in a superposition."""
 
     name = "conditional_stark_continuous"
+    results = (
+        in_units("", "difference", "control_moved", "control_scatter")
+        | in_units("MHz", "zz_rate")
+        | in_units("us", "gate_time")
+    )
     summary_instructions = """
     The spectra and the control decide: the Fourier lines of the target with the control in 0 and in 1 must differ by
     more than a quarter of the largest line, and the control's <Z> must stay where it was prepared. Lines on top of each
     other mean no ZZ interaction within the sweep; a control that moves means that the drive excites it. One fit to both
     curves gives the ZZ rate with its sign.
     """
+    causes = causes_of(
+        "no_contrast", "sweep_too_short", "control_moved", "control_unsteady", "no_steady_rotation",
+        no_interaction="No ZZ interaction is seen at this frequency, even in a long sweep.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -151,7 +162,8 @@ class ConditionalStarkContinuous(Experiment):
         if contrast < CONTRAST:
             words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
             seen = Check("contrast above 0.2", False, f"{contrast:.3f}")
-            return Report("wrong_setup", words, f"P(1|1) - P(1|0) is {contrast:.3f}.", checks=(seen,))
+            analysis = f"P(1|1) - P(1|0) is {contrast:.3f}."
+            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
         checks = self._checks()
         estimates = {
             "difference": Estimate(self.difference, 0.0),
@@ -191,13 +203,15 @@ class ConditionalStarkContinuous(Experiment):
         stop = float(self.arguments["stop"])
         if failed in ("half a turn of conditional phase", "lines differ by 25 %") and stop < 20:
             words, proposal = "interaction too slow for this sweep", {"stop": min(20.0, 3 * stop)}
-            return Report("adjust", words, analysis, estimates, checks, proposal)
-        words = {
-            "control keeps its state": "the drive moves the control qubit; lower the amplitude or move away",
-            "control is steady": "the control qubit is not steady; lower the amplitude or move away",
-            "one rate explains both curves": "the target does not turn at one rate; lower the amplitude or move away",
-        }.get(failed, "no ZZ interaction to be seen; try another frequency")
-        return Report("wrong_setup", words, analysis, estimates, checks)
+            return Report("adjust", words, analysis, estimates, checks, proposal, cause="sweep_too_short")
+        cause, words = {
+            "control keeps its state": ("control_moved", "the drive moves the control qubit; " + ELSEWHERE),
+            "control is steady": ("control_unsteady", "the control qubit is not steady; " + ELSEWHERE),
+            "one rate explains both curves": (
+                "no_steady_rotation", "the target does not turn at one rate; " + ELSEWHERE,
+            ),
+        }.get(failed, ("no_interaction", "no ZZ interaction to be seen; try another frequency"))  # fmt: skip
+        return Report("wrong_setup", words, analysis, estimates, checks, cause=cause)
 
     @visual_inspection(
         """

@@ -5,20 +5,25 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.base import Experiment, Quantity
+from labwright.tools.experiments.base import Experiment, Quantity, Report
 from labwright.tools.experiments.call import ParameterCard
+from labwright.tools.experiments.diagnosis import ALWAYS, SHARED
 from labwright.tools.experiments.perform import visual_prompts
 from labwright.tools.experiments.registry import card, reference_image
-from labwright.tools.knowledge.quantities import UNITS, canonical_unit
+from labwright.tools.qpu.settings import PairSettings, QubitSettings
+from labwright.tools.units import UNITS, canonical_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+SETTINGS = {setting.name for book in (QubitSettings, PairSettings) for setting in fields(book)}
 LARGEST_PICTURE = 40_000  # bytes; a model pays for every one
 # A label ends with its unit in parentheses, or names something that has none.
 UNIT = re.compile(r"\((?:[GMk]?Hz|\$\\mu\$s|µs|ns|s|rad|deg|%|full scale|arb\. units|units of its error)\)$")
@@ -30,14 +35,26 @@ DIMENSIONLESS = re.compile(
 
 
 def broken_promises(kind: type[Experiment], lab: Path | None = None) -> list[str]:
-    """What an experiment leaves out of its name, docstring, parameters and inspections; empty if nothing.
+    """What an experiment leaves out of its name, docstring, parameters, causes and inspections; empty if nothing.
 
     `lab` is the folder in which its reference pictures are looked up besides the package's own.
     """
-    found = [*_naming(kind), *_docstring(kind), *_annotations(kind)]
+    found = [*_naming(kind), *_docstring(kind), *_annotations(kind), *_causes(kind), *_writes(kind)]
     for parameter in card(kind).parameters:
         found += _parameter(parameter)
     return [*found, *_inspections(kind, lab)]
+
+
+def broken_report_promises(kind: type[Experiment], report: Report) -> list[str]:
+    """What a report says that its experiment did not declare; empty if nothing."""
+    found = []
+    if report.verdict != "success" and not report.cause:
+        found.append(f"The report is {report.verdict}, but has no cause. Give one of `causes`.")
+    if report.cause and report.cause not in ALWAYS | kind.causes:
+        found.append(f"The report has the cause {report.cause!r}, which `causes` does not declare.")
+    for name in sorted(report.updates.keys() - set(kind.writes)):
+        found.append(f"The report updates the setting {name!r}, which `writes` does not declare.")
+    return found
 
 
 def unlabelled(made: Figure) -> list[str]:
@@ -55,10 +72,32 @@ def unlabelled(made: Figure) -> list[str]:
 
 
 def _naming(kind: type[Experiment]) -> Iterator[str]:
-    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", kind.name):
+    if not SNAKE_CASE.fullmatch(kind.name):
         yield f"The name {kind.name!r} is not in snake case."
     if not kind.__doc__:
         yield "The class has no docstring."
+
+
+def _causes(kind: type[Experiment]) -> Iterator[str]:
+    if not kind.causes:
+        yield "The class declares no `causes`: what a report that is no success may give as its cause."
+    for cause, meaning in kind.causes.items():
+        if cause in ALWAYS:
+            yield f"The cause {cause!r} is every experiment's; it need not be declared."
+        if not SNAKE_CASE.fullmatch(cause):
+            yield f"The cause {cause!r} is not in snake case."
+        if not re.fullmatch(r"[A-Z0-9].{10,}\.", meaning):
+            yield f"The cause {cause!r} is not explained in one sentence."
+        if SHARED.get(cause, meaning) != meaning:
+            yield f"The cause {cause!r} means something else in other experiments: {SHARED[cause]}"
+
+
+def _writes(kind: type[Experiment]) -> Iterator[str]:
+    for name in kind.writes:
+        if name not in SETTINGS:
+            yield f"There is no setting {name!r} to write. Settings are: {', '.join(sorted(SETTINGS))}."
+    if "update" in inspect.signature(kind.run).parameters and not kind.writes:
+        yield "`run` takes `update`, but `writes` names no setting that a run may change."
 
 
 def _docstring(kind: type[Experiment]) -> Iterator[str]:

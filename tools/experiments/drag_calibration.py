@@ -20,6 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.qpu.program import Operation
@@ -36,10 +37,18 @@ class DragCalibration(Experiment):
     """Two pulse trains that a phase error drives apart, against the DRAG coefficient."""
 
     name = "drag_calibration"
+    results = in_units("", "optimum", "slope_1", "slope_2")
     summary_instructions = """
     The fit decides: two straight lines with clearly different slopes, whose crossing, the optimal DRAG coefficient,
     lies in the central half of the sweep. A crossing nearer the edge or outside asks for the proposed sweep.
     """
+    causes = causes_of(
+        "no_contrast", "poor_fit", "error_bar_too_wide",
+        optimum_outside_sweep="The lines cross outside the central half of the sweep.",
+        lines_curved="The lines are curved: the trains amplify too much, or the sweep is too wide.",
+        sweep_too_narrow="The lines do not part in a sweep so narrow.",
+    )  # fmt: skip
+    writes = ("drag",)
 
     def run(
         self,
@@ -132,15 +141,17 @@ class DragCalibration(Experiment):
             Check("optimum in the sweep's central half", abs(optimum - middle) <= quarter, f"{optimum:.3f}"),
             Check("optimum known to 0.03", error < PRECISION, f"{error:.3f}"),
         )
-        verdict, diagnosis, proposal = self._judge(checks, optimum)
+        judged = self._judge(checks, optimum)
         where = "within" if checks[2].passed else "outside"
         analysis = (
             f"The lines cross at a DRAG coefficient of {optimum:.4f} +- {error:.4f}, {where} the central half of the"
             f" sweep from {start:g} to {stop:g}. Their slopes are {fit['slope_1']:.3f} and {fit['slope_2']:.3f}."
         )
         estimates = {name: fit.estimate(name) for name in ("optimum", "slope_1", "slope_2")}
-        updates = {"drag": optimum} if verdict == "success" else {}
-        return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
+        updates = {"drag": optimum} if judged.verdict == "success" else {}
+        return Report(
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
+        )
 
     def _judge(self, checks: tuple[Check, ...], optimum: float) -> Judgement:
         passed = {check.name: check.passed for check in checks}
@@ -155,19 +166,21 @@ class DragCalibration(Experiment):
                 "start": round(bounds["start"].clip(centre - half), 3),
                 "stop": round(bounds["stop"].clip(centre + half), 3),
             }
-            return "adjust", "optimum outside the central half of the sweep, shift it", proposal
+            diagnosis = "optimum outside the central half of the sweep, shift it"
+            return Judgement("adjust", diagnosis, "optimum_outside_sweep", proposal)
         if not passed["residuals are noise"] and not self._bent():
-            return "bad_data", "the points scatter more than their shots explain; measure again", {}
+            return Judgement("bad_data", "the points scatter more than their shots explain; measure again", "poor_fit")
         if not passed["residuals are noise"]:
             half = (stop - start) / 3
             if arguments["repetitions"] > 1:
                 fewer: dict[str, float] = {"repetitions": int(arguments["repetitions"]) // 2}
-                return "adjust", "the lines are curved, amplify less", fewer
+                return Judgement("adjust", "the lines are curved, amplify less", "lines_curved", fewer)
             proposal = {"start": round(optimum - half, 3), "stop": round(optimum + half, 3)}
-            return "adjust", "the lines are curved, sweep a narrower range", proposal
+            return Judgement("adjust", "the lines are curved, sweep a narrower range", "lines_curved", proposal)
         if not passed["optimum known to 0.03"]:
-            return "bad_data", "optimum not precise enough, more shots", {"shots": min(20000, 3 * arguments["shots"])}
-        return "success", "lines cross in the central half of the sweep", {}
+            more: dict[str, float] = {"shots": min(20000, 3 * arguments["shots"])}
+            return Judgement("bad_data", "optimum not precise enough, more shots", "error_bar_too_wide", more)
+        return Judgement("success", "lines cross in the central half of the sweep")
 
     def _bent(self) -> bool:
         """Whether the points swing about their lines, as curves do; what only scatters is noise of the set-up."""
@@ -188,8 +201,9 @@ class DragCalibration(Experiment):
         if stop - start < 1:
             bounds, middle = quantities(DragCalibration), (start + stop) / 2
             wider = {"start": bounds["start"].clip(middle - 1.25), "stop": bounds["stop"].clip(middle + 1.25)}
-            return Report("adjust", "sweep too narrow, widen it", words, estimates, checks, wider)
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+            narrow = "sweep too narrow, widen it"
+            return Report("adjust", narrow, words, estimates, checks, wider, cause="sweep_too_narrow")
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_contrast")
 
     @visual_inspection(
         """

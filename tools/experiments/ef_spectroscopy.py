@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.qubit_spectroscopy import along_main_axis
@@ -38,11 +39,20 @@ class EfSpectroscopy(Experiment):
     """A weak pulse of swept frequency from level 1, and the same from level 0 for reference."""
 
     name = "ef_spectroscopy"
+    results = in_units("MHz", "anharmonicity", "first_line", "width")
     summary_instructions = """
     The fit decides: one line in each half, six error bars high, well inside the sweep. The distance of the two lines
     is the anharmonicity, whatever the drive frequency is. No second line asks for the proposed wider sweep; no first
     line means that the qubit is not where the drive is.
     """
+    causes = causes_of(
+        "no_line_in_sweep", "line_at_edge", "line_saturated", "signal_in_noise", "error_bar_too_wide",
+        sweep_beside_lines="The sweep leaves out the frequencies where the lines are expected.",
+        no_first_line="No line at the qubit frequency: the qubit is elsewhere, or the readout cannot tell.",
+        no_second_line="No second line in the widest sweep: the pi pulse does not excite the qubit.",
+        wrong_transition="The line that was found cannot be the second transition of a transmon.",
+    )  # fmt: skip
+    writes = ("anharmonicity",)
 
     def run(
         self,
@@ -135,7 +145,7 @@ class EfSpectroscopy(Experiment):
             Check("anharmonicity negative, as a transmon's", anharmonicity < 0, f"{anharmonicity:.1f} MHz"),
             Check("anharmonicity known to 0.5 MHz", error < PRECISION, f"{error:.3f} MHz"),
         )
-        verdict, diagnosis, proposal = self._judge(checks, inside)
+        judged = self._judge(checks, inside)
         analysis = (
             f"The second line lies {-anharmonicity:.3f} +- {error:.3f} MHz below the first, {shift:+.3f} MHz from the"
             f" expected anharmonicity of {self.settings.anharmonicity:.3f} MHz. The first line lies"
@@ -146,27 +156,30 @@ class EfSpectroscopy(Experiment):
             "first_line": Estimate(self.first["centre"], _error(self.first), "MHz"),
             "width": self.second.estimate("width", "MHz"),
         }
-        updates = {"anharmonicity": anharmonicity} if verdict == "success" else {}
-        return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
+        updates = {"anharmonicity": anharmonicity} if judged.verdict == "success" else {}
+        return Report(
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
+        )
 
     def _judge(self, checks: tuple[Check, ...], inside: bool) -> Judgement:
-        """Verdict, diagnosis and proposed parameters, the first reason first."""
+        """Verdict, cause and proposed parameters, the first reason first."""
         failed = [check.name for check in checks if not check.passed]
         bounds = quantities(EfSpectroscopy)
         if not failed:
-            return "success", "one clear line in each half", {}
+            return Judgement("success", "one clear line in each half")
         if not inside:
-            return "adjust", "line at the edge, sweep wider", self._wider()
+            return Judgement("adjust", "line at the edge, sweep wider", "line_at_edge", self._wider())
         assert self.first is not None
         assert self.second is not None
         around = _error(self.first) > PRECISION and _height(self.second) > STRONG
         if around or {"lines narrow", "lines have their shape"} & set(failed):
-            weaker = bounds["amplitude"].clip(self.arguments["amplitude"] / 3)
-            return "adjust", "lines saturated, probe more weakly", {"amplitude": float(f"{weaker:.3g}")}
+            weaker = {"amplitude": float(f"{bounds['amplitude'].clip(self.arguments['amplitude'] / 3):.3g}")}
+            return Judgement("adjust", "lines saturated, probe more weakly", "line_saturated", weaker)
         if "anharmonicity negative, as a transmon's" in failed:
-            return "wrong_setup", "the line is not the second transition; check the qubit frequency", {}
+            diagnosis = "the line is not the second transition; check the qubit frequency"
+            return Judgement("wrong_setup", diagnosis, "wrong_transition")
         more: dict[str, float] = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
-        return "bad_data", "anharmonicity not precise enough, more shots", more
+        return Judgement("bad_data", "anharmonicity not precise enough, more shots", "error_bar_too_wide", more)
 
     def _wider(self) -> dict[str, float]:
         """A sweep half as wide again on both sides and, so that the line stays drawn, a step as fine."""
@@ -191,22 +204,25 @@ class EfSpectroscopy(Experiment):
         )
         if self.first is None and not start < 0 < stop:
             around = {"start": min(start, -30.0), "stop": max(stop, 30.0)}
-            return Report("adjust", "sweep leaves out the expected lines", words, estimates, checks, around)
+            beside = "sweep leaves out the expected lines"
+            return Report("adjust", beside, words, estimates, checks, around, cause="sweep_beside_lines")
         if self.first is None and self.second is not None:
             more: dict[str, float] = {"shots": min(20000, 4 * int(self.arguments["shots"]))}
-            return Report("bad_data", "first line drowns in noise, more shots", words, estimates, checks, more)
+            noisy = "first line drowns in noise, more shots"
+            return Report("bad_data", noisy, words, estimates, checks, more, cause="signal_in_noise")
         if self.first is None:
             diagnosis = (
                 "no line at the qubit frequency: the drive does not reach the qubit, or readout cannot tell the states"
                 " apart; run qubit_spectroscopy"
             )
-            return Report("wrong_setup", diagnosis, words, estimates, checks)
+            return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_first_line")
         if stop - start < WIDEST:
             return Report(
-                "adjust", "no second line in the sweep, search wider", words, estimates, checks, self._wider()
-            )
+                "adjust", "no second line in the sweep, search wider", words, estimates, checks, self._wider(),
+                cause="no_line_in_sweep",
+            )  # fmt: skip
         diagnosis = "no second line anywhere: the pi pulse does not excite the qubit; run rabi"
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_second_line")
 
     @visual_inspection(
         """

@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.conditional_stark import MOVED, RESTLESS, steadiness
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn
 from labwright.tools.experiments.pairs import (
     CONTRAST,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AXES = ("X", "Y", "Z")
+WEAKER = "lower the amplitude, or drive the other qubit"
 TERMS = ("IX", "IY", "IZ", "ZX", "ZY", "ZZ")
 ROUNDS = 0.5  # turns that each curve has to make
 CROWDED = 0.35  # turns from point to point, beyond which a faster turning looks like a slower one
@@ -47,11 +49,17 @@ class HamiltonianTomography(Experiment):
     """Rabi oscillations of the target with the control, which alone is driven, in 0 and in 1."""
 
     name = "hamiltonian_tomography"
+    results = in_units("MHz", "ix_rate", "iy_rate", "iz_rate", "zx_rate", "zy_rate", "zz_rate")
     summary_instructions = """
     The two fits decide: with the control in 0 and in 1 the target's Bloch vector must turn about one axis each, by half
     a turn or more, and the control must keep its state. The half sum of the two turnings gives IX, IY, IZ, the half
     difference ZX, ZY, ZZ.
     """
+    causes = causes_of(
+        "no_contrast", "sweep_too_short", "points_too_far_apart", "error_bar_too_wide", "control_moved",
+        "control_unsteady", "no_steady_rotation",
+        turning_too_slow="The target turns too slowly even for the longest sweep: the drive is too weak.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -151,7 +159,7 @@ class HamiltonianTomography(Experiment):
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
         if not seen.passed:
             words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
-            return Report("wrong_setup", words, f"{words}.", checks=(seen,))
+            return Report("wrong_setup", words, f"{words}.", checks=(seen,), cause="no_contrast")
         if self.turnings is None:
             still = Check("the target turns", False, "it does not")
             return self._slower("target does not turn in this sweep", "The target does not turn.", {}, (seen, still))
@@ -192,22 +200,26 @@ class HamiltonianTomography(Experiment):
             return self._slower("sweep too short for this drive", analysis, estimates, checks)
         if failed == "points close enough":
             shorter = {"stop": max(0.5, float(arguments["stop"]) / 3)}
-            return Report("adjust", "turning too fast for these points", analysis, estimates, checks, shorter)
+            words, cause = "turning too fast for these points", "points_too_far_apart"
+            return Report("adjust", words, analysis, estimates, checks, shorter, cause=cause)
         if failed == "ZX known to a tenth of the turning":
             more = {"shots": min(20000.0, 3.0 * arguments["shots"])}
-            return Report("bad_data", "rates not known well enough; take more shots", analysis, estimates, checks, more)
-        words = {
-            "control keeps its state": "the drive moves the control; lower the amplitude, or drive the other qubit",
-            "control is steady": "the control is not steady; lower the amplitude, or drive the other qubit",
-        }.get(failed, "the target does not turn about one axis; lower the amplitude")
-        return Report("wrong_setup", words, analysis, estimates, checks)
+            words, cause = "rates not known well enough; take more shots", "error_bar_too_wide"
+            return Report("bad_data", words, analysis, estimates, checks, more, cause=cause)
+        cause, words = {
+            "control keeps its state": ("control_moved", "the drive moves the control; " + WEAKER),
+            "control is steady": ("control_unsteady", "the control is not steady; " + WEAKER),
+        }.get(failed, ("no_steady_rotation", "the target does not turn about one axis; lower the amplitude"))
+        return Report("wrong_setup", words, analysis, estimates, checks, cause=cause)
 
     def _slower(self, words: str, analysis: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
         """Ask for a longer sweep, or give up where it is as long as it can be."""
         stop = float(self.arguments["stop"])
         if stop < LONGEST:
-            return Report("adjust", words, analysis, estimates, checks, {"stop": min(LONGEST, 3 * stop)})
-        return Report("wrong_setup", f"{words}; raise the amplitude", analysis, estimates, checks)
+            longer = {"stop": min(LONGEST, 3 * stop)}
+            return Report("adjust", words, analysis, estimates, checks, longer, cause="sweep_too_short")
+        words = f"{words}; raise the amplitude"
+        return Report("wrong_setup", words, analysis, estimates, checks, cause="turning_too_slow")
 
     @visual_inspection(
         """

@@ -15,6 +15,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb, decay_checks, draw_decay, judged_decay, no_decay
 
 if TYPE_CHECKING:
@@ -27,11 +28,15 @@ class InterleavedRbCz(TwoQubitRb):
     """Two-qubit Clifford sequences without and with a CZ behind every Clifford, in one acquisition."""
 
     name = "interleaved_rb_cz"
+    results = in_units("", "cz_error", "error_per_clifford", "coherent_bound", "cz_error_std")
     interleaves = True
     summary_instructions = """
     Two fits decide: both survivals fall as one exponential each, and the one with a CZ behind every Clifford falls
     faster. The ratio of the two is the error of the CZ. The bound says how far a coherent error could move it.
     """
+    causes = TwoQubitRb.causes | causes_of(
+        cz_costs_nothing="Sequences with a CZ behind every Clifford decay more slowly than those without."
+    )
 
     def run(
         self,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.errors import DataError, HardwareLimitError
-from labwright.tools.experiments.base import Bench, Experiment, Report
+from labwright.tools.experiments.base import Bench, Experiment, Report, Verdict
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
@@ -48,11 +48,21 @@ def rehearse(kind: type[Experiment], call: ExperimentCall, device: Device) -> An
     Raises:
         InputError: the device would refuse it.
     """
+    return rehearsed(kind, call, device)[1]
+
+
+def rehearsed(kind: type[Experiment], call: ExperimentCall, device: Device) -> tuple[Experiment, AnyProgram | None]:
+    """The experiment where `call` has come to its first acquisition, and the program of that; see `rehearse`.
+
+    Raises:
+        InputError: the device would refuse it.
+    """
+    experiment = kind(_RehearsalBench(device, "rehearsal"))
     try:
-        kind(_RehearsalBench(device, "rehearsal")).run(**call.arguments)
+        experiment.run(**call.arguments)
     except _Rehearsed as stopped:
-        return stopped.program
-    return None
+        return experiment, stopped.program
+    return experiment, None
 
 
 def peak_amplitude(program: AnyProgram) -> float:
@@ -75,14 +85,16 @@ def perform(
         report = experiment.report()
         experiment.update()
     except HardwareLimitError as refused:
-        return Performed(experiment, _without_result("wrong_setup", str(refused)), bench.seconds, bench.acquisitions)
+        report = _without_result("wrong_setup", "hardware_limit", refused)
+        return Performed(experiment, report, bench.seconds, bench.acquisitions)
     except DataError as poor:
-        return Performed(experiment, _without_result("bad_data", str(poor)), bench.seconds, bench.acquisitions)
+        report = _without_result("bad_data", "no_result", poor)
+        return Performed(experiment, report, bench.seconds, bench.acquisitions)
     return Performed(experiment, report, bench.seconds, bench.acquisitions, dict(_figures(experiment)))
 
 
-def _without_result(verdict: Any, message: str) -> Report:
-    return Report(verdict=verdict, diagnosis=message.split(". ")[0], analysis=message)
+def _without_result(verdict: Verdict, cause: str, error: Exception) -> Report:
+    return Report(verdict=verdict, diagnosis=str(error).split(". ")[0], analysis=str(error), cause=cause)
 
 
 def _figures(experiment: Experiment) -> Iterator[tuple[str, Callable[[], Figure]]]:

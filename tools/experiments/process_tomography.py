@@ -18,6 +18,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.circuits import confusion
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.estimation import (
     Matrix,
     average_fidelity,
@@ -53,10 +54,15 @@ class ProcessTomography(Experiment):
     """36 product states through the gate and not through it, each measured along nine axes."""
 
     name = "process_tomography"
+    results = in_units("", "cz_error", "spam_error", "cz_error_tomography")
     summary_instructions = """
     The fidelity and its error decide. The same states are also measured without the gate, so that errors of
     preparation and measurement are known; the gate's own error is the difference of the two.
     """
+    causes = causes_of(
+        "no_contrast", "error_bar_too_wide",
+        gate_is_no_cz="What the gate does is too far from a CZ: it has to be tuned up first.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -134,7 +140,8 @@ class ProcessTomography(Experiment):
         seen = Check("contrast above 0.2", self.contrast > CONTRAST, f"{self.contrast:.3f}")
         if not seen.passed:
             words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
-            return Report("wrong_setup", words, f"P(1|1) - P(1|0) is {self.contrast:.3f}.", checks=(seen,))
+            analysis = f"P(1|1) - P(1|0) is {self.contrast:.3f}."
+            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
         known = Check("error known to 1 %", self.spread < PRECISE, f"{100 * self.spread:.2f} %")
         is_cz = Check("the gate is a CZ", self.error < 0.3, f"error {100 * self.error:.1f} %")
         analysis = (
@@ -144,10 +151,11 @@ class ProcessTomography(Experiment):
         estimates = {"cz_error": Estimate(self.error, self.spread), "spam_error": Estimate(self.spam, self.spread)}
         checks = (seen, known, is_cz)
         if not is_cz.passed:
-            return Report("wrong_setup", "the gate is no CZ; tune it up first", analysis, estimates, checks)
+            words = "the gate is no CZ; tune it up first"
+            return Report("wrong_setup", words, analysis, estimates, checks, cause="gate_is_no_cz")
         if not known.passed:
             more = {"shots": min(20000.0, 4.0 * self.arguments["shots"])}
-            return Report("adjust", "too few shots", analysis, estimates, checks, more)
+            return Report("adjust", "too few shots", analysis, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"cz_error_tomography": self.error}
         return Report("success", "process known", analysis, estimates, checks, variables=variables)
 

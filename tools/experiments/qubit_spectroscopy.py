@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.qpu.program import Pulse
@@ -33,10 +34,16 @@ class QubitSpectroscopy(Experiment):
     """A long weak pulse of swept frequency."""
 
     name = "qubit_spectroscopy"
+    results = in_units("MHz", "frequency", "detuning", "width")
     summary_instructions = """
     The fit decides: one line that stands six error bars above the base and lies well inside the sweep. No line asks
     for the proposed wider sweep.
     """
+    causes = causes_of(
+        "no_line_in_sweep", "line_at_edge", "line_saturated", "poor_fit",
+        no_line_anywhere="No line is seen in the widest sweep: drive or readout does not reach the qubit.",
+    )  # fmt: skip
+    writes = ("frequency",)
 
     def run(
         self,
@@ -140,14 +147,15 @@ class QubitSpectroscopy(Experiment):
         if not inside:
             half, bounds = (stop - start) / 2, quantities(QubitSpectroscopy)
             moved = {"start": bounds["start"].clip(centre - half), "stop": bounds["stop"].clip(centre + half)}
-            return Report("adjust", "line at the edge, shift the sweep", analysis, estimates, checks, moved)
+            edge = "line at the edge, shift the sweep"
+            return Report("adjust", edge, analysis, estimates, checks, moved, cause="line_at_edge")
         if not narrow:
             weaker = {"amplitude": quantities(QubitSpectroscopy)["amplitude"].clip(self.arguments["amplitude"] / 3)}
-            return Report("adjust", "line too broad, probe more weakly", analysis, estimates, checks, weaker)
-        return Report("bad_data", "more than one line, or none that fits", analysis, estimates, checks, self._louder())
-
-    def _louder(self) -> dict[str, float]:
-        return {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+            broad = "line too broad, probe more weakly"
+            return Report("adjust", broad, analysis, estimates, checks, weaker, cause="line_saturated")
+        louder: dict[str, float] = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+        unfit = "more than one line, or none that fits"
+        return Report("bad_data", unfit, analysis, estimates, checks, louder, cause="poor_fit")
 
     def _unseen(self, height: float) -> Report:
         """No line: search wider, as far as bounds and a fine enough step allow."""
@@ -158,9 +166,10 @@ class QubitSpectroscopy(Experiment):
         bounds = quantities(QubitSpectroscopy)
         wider = {"start": bounds["start"].clip(3 * start), "stop": bounds["stop"].clip(3 * stop)}
         if stop - start < 300:
-            return Report("adjust", "no line in the sweep, search wider", words, estimates, checks, wider)
+            unseen = "no line in the sweep, search wider"
+            return Report("adjust", unseen, words, estimates, checks, wider, cause="no_line_in_sweep")
         diagnosis = "no line anywhere: drive or readout does not reach the qubit; run resonator_spectroscopy"
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_line_anywhere")
 
     @visual_inspection(
         """

@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal, swing
 from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.qpu.program import Pulse
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 CONTRAST = 0.2
 FEWEST, MOST, WANTED = 3.0, 8.0, 5.0  # oscillations in the sweep
 SHORTEST_STEP = 0.001  # us; the sample of a drive pulse
+FEW = "too few oscillations, sweep longer or drive harder"
 COARSE = 12.0  # points to an oscillation above which it cannot be a faster one, seen at too few points
 ASTRAY = 0.3  # rad by which an oscillation may miss the phase of a qubit that starts in 0
 
@@ -39,12 +40,18 @@ class Rabi(Experiment):
     """A square pulse of growing length."""
 
     name = "rabi"
+    results = in_units("MHz", "rabi_rate") | in_units("", "contrast", "oscillations", "amplitude_pi")
     summary_instructions = """
     The fit decides. A success shows a clear, regular oscillation (contrast above 0.2) with about five oscillations,
     three to eight, in the sweep; its frequency gives the pulse amplitudes. Too many or too few oscillations ask for
     the proposed sweep, and so do points too few to exclude a faster oscillation. No oscillation means that the drive
     is off resonance or far too weak: find the qubit first.
     """
+    causes = causes_of(
+        "no_response", "readout_unresolved", "poor_fit", "error_bar_too_wide", "too_few_oscillations",
+        "too_many_oscillations", "points_too_far_apart", "drive_too_weak",
+    )  # fmt: skip
+    writes = ("amplitude_pi", "amplitude_pi2")
 
     def run(
         self,
@@ -123,8 +130,9 @@ class Rabi(Experiment):
             Check("points close enough", not folded, f"{self._points_a_period(fit):.1f} an oscillation"),
             Check("pi pulse within the hardware's limit", pi_amplitude <= top, f"{pi_amplitude:.4f} of {top:g}"),
         )
-        verdict, diagnosis, proposal = self._judge(checks, rate, count)
-        updates = {"amplitude_pi": pi_amplitude, "amplitude_pi2": pi_amplitude / 2} if verdict == "success" else {}
+        judged = self._judge(checks, rate, count)
+        good = judged.verdict == "success"
+        updates = {"amplitude_pi": pi_amplitude, "amplitude_pi2": pi_amplitude / 2} if good else {}
         analysis = (
             f"At amplitude {self.arguments['amplitude']:g} the Rabi rate is {rate:.4f} +- {error:.4f} MHz, or"
             f" {scale:.2f} MHz per full scale, with a contrast of {2 * fit['amplitude']:.3f}. The sweep holds"
@@ -137,32 +145,29 @@ class Rabi(Experiment):
             "oscillations": Estimate(count, count * error / rate),
             "amplitude_pi": Estimate(pi_amplitude, pi_amplitude * error / rate),
         }
-        return Report(verdict, diagnosis, analysis, estimates, checks, proposal, updates)
+        return Report(
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
+        )
 
     def _judge(self, checks: tuple[Check, ...], rate: float, count: float) -> Judgement:
-        """Verdict, diagnosis and proposed parameters, the first reason first."""
+        """Verdict, cause and proposed parameters, the first reason first."""
         passed = {check.name: check.passed for check in checks}
         if not passed["residuals are noise"]:
-            return "bad_data", "the oscillation is not a single decaying cosine; measure again", {}
+            return Judgement("bad_data", "the oscillation is not a single decaying cosine; measure again", "poor_fit")
         if not passed["points close enough"]:
-            return (
-                "adjust",
-                "points too far apart, the oscillation may be a faster one; step more finely",
-                self._finer(),
-            )
+            diagnosis = "points too far apart, the oscillation may be a faster one; step more finely"
+            return Judgement("adjust", diagnosis, "points_too_far_apart", self._finer())
         if count > MOST:
-            return "adjust", "too many oscillations, sweep shorter", self._swept(rate)
+            shorter = self._swept(rate)
+            return Judgement("adjust", "too many oscillations, sweep shorter", "too_many_oscillations", shorter)
         if count < FEWEST:
-            return "adjust", "too few oscillations, sweep longer or drive harder", self._swept(rate)
+            return Judgement("adjust", FEW, "too_few_oscillations", self._swept(rate))
         if not passed["pi pulse within the hardware's limit"]:
-            return "wrong_setup", "drive too weak for a pi pulse of this duration", {}
+            return Judgement("wrong_setup", "drive too weak for a pi pulse of this duration", "drive_too_weak")
         if not passed["Rabi rate known to 1 %"]:
-            return (
-                "bad_data",
-                "Rabi rate not precise enough; take more shots",
-                {"shots": min(20000, 3 * self.arguments["shots"])},
-            )
-        return "success", "clear Rabi oscillations", {}
+            more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
+            return Judgement("bad_data", "Rabi rate not precise enough; take more shots", "error_bar_too_wide", more)
+        return Judgement("success", "clear Rabi oscillations")
 
     @staticmethod
     def _points_a_period(fit: Fit) -> float:
@@ -202,15 +207,16 @@ class Rabi(Experiment):
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
         y = self.data["fraction"]
         error = float(2 * self.data["error"].mean() / np.sqrt(len(y) / 2))
+        estimates = {"contrast": Estimate(contrast, error)}
         if shows_signal(y, self.data["error"]) and swing(y) > CONTRAST:
             slow = 0.25 / (self.arguments["stop"] - self.arguments["start"])  # a quarter of an oscillation, a guess
             words = f"The fraction changes by {swing(y):.2f} over the sweep, less than half an oscillation."
-            few = "too few oscillations, sweep longer or drive harder"
-            return Report("adjust", few, words, {"contrast": Estimate(contrast, error)}, checks, self._swept(slow))
-        idle = y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"]
-        diagnosis = without_contrast(float(idle))
+            cause, longer = "too_few_oscillations", self._swept(slow)
+            return Report("adjust", FEW, words, estimates, checks, longer, cause=cause)
+        idle = float(y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"])
         words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
-        return Report("wrong_setup", diagnosis, words, {"contrast": Estimate(contrast, error)}, checks)
+        diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
 
     @visual_inspection(
         """

@@ -21,7 +21,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, shows_signal, swing
 from labwright.tools.experiments.gates import grid, program, quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
@@ -70,12 +70,27 @@ class Ramsey(Experiment):
     """Two pi/2 pulses with a growing delay between them."""
 
     name = "ramsey"
+    results = (
+        in_units("MHz", "fringe_frequency", "frequency_error")
+        | in_units("", "contrast", "oscillations")
+        | in_units("us", "t2_ramsey", "t2_ramsey_error")
+    )
     summary_instructions = """
     The fit decides. The run counts as a success only if the oscillation is clear (contrast above 0.2), between 3
     and 10 oscillations are seen, and the fringe shows its own offset, which means that the drive is on resonance.
     A fringe elsewhere means that the frequency was just corrected: repeat to confirm. Fewer than 3 oscillations ask
     for a sweep three to four times longer, more than 10 for a shorter one.
     """
+    causes = causes_of(
+        "no_response", "readout_unresolved", "poor_fit", "error_bar_too_wide", "too_few_oscillations",
+        "too_many_oscillations", "frequency_off",
+        frequency_corrected="The frequency was corrected by so large a step that another run has to confirm it.",
+        wrong_sign_corrected="The last correction went the wrong way and was taken back; another run has to confirm.",
+        frequency_imprecise="The sweep is too short to tell the frequency to 5 kHz.",
+        fringes_decay_within_sweep="The sweep is much longer than the fringes live.",
+        fringe_stands_still="No fringe, as if the frequency error cancelled the offset: another offset is needed.",
+    )  # fmt: skip
+    writes = ("frequency",)
 
     def run(
         self,
@@ -164,7 +179,7 @@ class Ramsey(Experiment):
         # below three oscillations only a fringe that the last update's other candidate foretold is trusted
         known = fit.good and (count >= FEWEST or reading.flipped)
         updates = {"frequency": self.settings.frequency + reading.error} if known and abs(reading.error) > error else {}
-        verdict, diagnosis, proposal = self._judge(checks, reading, bool(updates), count, error)
+        judged = self._judge(checks, reading, bool(updates), count, error)
         analysis = (
             f"The set offset is {self.offset:g} MHz, the measured oscillation {fringe:.4f} +- {error:.4f} MHz with a"
             f" peak-to-peak contrast of {2 * fit['amplitude']:.3f}. The sweep of {span:g} us holds {count:.2f}"
@@ -182,48 +197,47 @@ class Ramsey(Experiment):
         estimates |= {} if life is None else {"t2_ramsey": life}
         variables |= {} if self.arguments["update"] else {"frequency_error": reading.error}
         return Report(
-            verdict, diagnosis, analysis, estimates, checks, proposal, updates, notes if updates else {}, variables
-        )
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates,
+            notes if updates else {}, variables, judged.cause,
+        )  # fmt: skip
 
     def _judge(
         self, checks: tuple[Check, ...], reading: Reading, corrected: bool, count: float, error: float
     ) -> Judgement:
-        """Verdict, diagnosis and proposed parameters, the first reason first."""
+        """Verdict, cause and proposed parameters, the first reason first."""
         start, stop = self.arguments["start"], self.arguments["stop"]
         passed = {check.name: check.passed for check in checks}
         if not passed["residuals are noise"]:
-            return "bad_data", "the oscillation is not a single decaying cosine; measure again", {}
+            return Judgement("bad_data", "the oscillation is not a single decaying cosine; measure again", "poor_fit")
         if corrected and not passed.get("fringe at its own offset", True):
             sign = "the last correction had the wrong sign; " if reading.flipped else ""
             diagnosis = f"{sign}frequency corrected by {reading.error:+.3f} MHz, confirm with another run"
-            return "adjust", diagnosis, self._sweep_for_offset(error)
+            cause = "wrong_sign_corrected" if reading.flipped else "frequency_corrected"
+            return Judgement("adjust", diagnosis, cause, self._sweep_for_offset(error))
         if count < FEWEST:
             longer = (stop - start) * float(np.clip(WANTED / max(count, 1e-9), 3, 4))
-            return "adjust", "too few oscillations, sweep longer", self._swept(start + longer)
+            few = "too few oscillations, sweep longer"
+            return Judgement("adjust", few, "too_few_oscillations", self._swept(start + longer))
         if count >= MOST:
-            return (
-                "adjust",
-                "too many oscillations, sweep shorter",
-                self._swept(start + (stop - start) * WANTED / count),
-            )
+            shorter = self._swept(start + (stop - start) * WANTED / count)
+            return Judgement("adjust", "too many oscillations, sweep shorter", "too_many_oscillations", shorter)
         if error > FREQUENCY_ERROR:
-            if (life := self._envelope()) < (stop - start) / OVERLONG:
-                return (
-                    "adjust",
-                    f"fringes decay within the sweep, dephasing time near {life:.2g} us",
-                    self._shrunk(life),
-                )
-            if 2 * count < MOST:
-                return "adjust", "frequency not precise enough, sweep longer", self._swept(start + 2 * (stop - start))
-            return (
-                "adjust",
-                "frequency not precise enough, more shots",
-                {"shots": min(20000, 3 * self.arguments["shots"])},
-            )
+            return self._imprecise(start, stop, count)
         if corrected and "fringe at its own offset" not in passed and abs(reading.error) >= CONFIRMED:
             found = f"drive is off: frequency error {reading.error:+.3f} MHz, or {reading.alternative:+.3f} MHz"
-            return "success", f"{found} if it exceeds the offset; not corrected, as asked", {}
-        return "success", "clear fringes at the set offset", {}
+            return Judgement("success", f"{found} if it exceeds the offset; not corrected, as asked", "frequency_off")
+        return Judgement("success", "clear fringes at the set offset")
+
+    def _imprecise(self, start: float, stop: float, count: float) -> Judgement:
+        """What makes the frequency more precise: a sweep that fits the fringes' life, a longer one, or more shots."""
+        if (life := self._envelope()) < (stop - start) / OVERLONG:
+            diagnosis = f"fringes decay within the sweep, dephasing time near {life:.2g} us"
+            return Judgement("adjust", diagnosis, "fringes_decay_within_sweep", self._shrunk(life))
+        if 2 * count < MOST:
+            longer = self._swept(start + 2 * (stop - start))
+            return Judgement("adjust", "frequency not precise enough, sweep longer", "frequency_imprecise", longer)
+        more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
+        return Judgement("adjust", "frequency not precise enough, more shots", "error_bar_too_wide", more)
 
     def _envelope(self) -> float:
         """About how long the fringes live, us; infinite if they do not decay."""
@@ -269,18 +283,20 @@ class Ramsey(Experiment):
         if shows_signal(y, self.data["error"]) and swing(y) > CONTRAST:
             longer = self._swept(4 * self.arguments["stop"] - 3 * self.arguments["start"])
             words = f"The fraction changes by {swing(y):.2f} over the sweep, less than half an oscillation."
-            return Report("adjust", "too few oscillations, sweep longer", words, estimates, checks, longer)
+            few, cause = "too few oscillations, sweep longer", "too_few_oscillations"
+            return Report("adjust", few, words, estimates, checks, longer, cause=cause)
         if y.mean() > STANDING and y.std() < 0.1:
             # two pi/2 pulses in phase make a pi pulse: the fringe stands still because the error cancels the offset
             larger = quantities(Ramsey)["offset"].clip(1.7 * self.offset)
             words = f"No fringe, but the mean fraction is {y.mean():.2f}: the frequency error may cancel the offset."
             return Report(
-                "adjust", "fringe stands still, change the offset", words, estimates, checks, {"offset": larger}
-            )
-        idle = y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"]
-        diagnosis = without_contrast(float(idle))
+                "adjust", "fringe stands still, change the offset", words, estimates, checks, {"offset": larger},
+                cause="fringe_stands_still",
+            )  # fmt: skip
+        idle = float(y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"])
         words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+        diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
 
     def _t2_ramsey(self) -> Estimate | None:
         """1/e time of the envelope, if the sweep is long enough to show it to 25 %."""

@@ -17,6 +17,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.mixture import Mixture, fit_mixture
 
@@ -36,12 +37,19 @@ class ReadoutCalibration(Experiment):
     """Single shots after nothing and after a pi pulse."""
 
     name = "readout_calibration"
+    results = in_units("", "snr", "fidelity", "reads_1_of_0", "reads_1_of_1", "third_blob")
     summary_instructions = """
     The mixture decides: two blobs at least one noise width apart, the first prepared by doing nothing and the second
     by a pi pulse. Below that the readout cannot tell the states apart, and nothing measured with it is worth anything.
     A third blob that holds a tenth of the shots or more means a higher level, and a signal that moves during the run
     has to be measured again.
     """
+    causes = causes_of(
+        "signal_moved", "no_contrast", "readout_unresolved",
+        third_blob="A third blob holds so many of the shots that the discriminator means nothing.",
+        slight_leakage="A third blob holds a few of the shots; the discriminator is good all the same.",
+    )  # fmt: skip
+    writes = ("readout_angle", "readout_threshold")
 
     def run(
         self,
@@ -131,21 +139,23 @@ class ReadoutCalibration(Experiment):
         )
         if moved >= MOVED:
             diagnosis = "the signal moved during the measurement: an unlocked oscillator or a jump; measure again"
-            return Report("bad_data", diagnosis, analysis, estimates, checks)
+            return Report("bad_data", diagnosis, analysis, estimates, checks, cause="signal_moved")
         if not responds:
             diagnosis = (
                 "pi pulse does not move the signal: it does not excite the qubit, or readout cannot tell the states"
                 " apart; run resonator_spectroscopy, qubit_spectroscopy and rabi"
             )
-            return Report("wrong_setup", diagnosis, analysis, estimates, checks)
+            return Report("wrong_setup", diagnosis, analysis, estimates, checks, cause="no_contrast")
         if not apart or contrast <= CONTRAST:
-            return Report("wrong_setup", "readout cannot tell the states apart", analysis, estimates, checks)
+            diagnosis = "readout cannot tell the states apart"
+            return Report("wrong_setup", diagnosis, analysis, estimates, checks, cause="readout_unresolved")
         if third >= MAJOR:
             diagnosis = "a third blob holds many of the shots: the pulse or too strong a tone excites a higher level"
-            return Report("wrong_setup", diagnosis, analysis, estimates, checks)
+            return Report("wrong_setup", diagnosis, analysis, estimates, checks, cause="third_blob")
         updates = {"readout_angle": self.angle, "readout_threshold": self.threshold}
         words = "two clear blobs and a third, leakage" if self.third else "two clear blobs"
-        return Report("success", words, analysis, estimates, checks, updates=updates)
+        cause = "slight_leakage" if self.third else ""
+        return Report("success", words, analysis, estimates, checks, updates=updates, cause=cause)
 
     @visual_inspection(
         """

@@ -17,7 +17,13 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import CANNOT_TELL, without_contrast
+from labwright.tools.experiments.diagnosis import (
+    CANNOT_TELL,
+    cause_without_contrast,
+    causes_of,
+    in_units,
+    without_contrast,
+)
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
 
@@ -33,10 +39,12 @@ class ReadoutMitigation(Experiment):
     """Counts after nothing and after a pi pulse, in two interleaved halves."""
 
     name = "readout_mitigation"
+    results = in_units("", "reads_1_of_0", "reads_1_of_1", "contrast", "condition_number")
     summary_instructions = """
     The matrix decides: both columns known to 0.01, a contrast above 0.2, and two halves of the run that agree. A
     matrix without contrast cannot be inverted: the readout or the pi pulse has to be calibrated first.
     """
+    causes = causes_of("no_response", "readout_unresolved", "signal_moved", "error_bar_too_wide")
 
     def run(self, qubit: str, shots: Annotated[int, Quantity("", 100, 10000)] = 10000) -> None:
         """Readout error mitigation: measures the assignment matrix that corrects counts for misread shots.
@@ -91,17 +99,22 @@ class ReadoutMitigation(Experiment):
         }
         words = f"P(1|0) is {ground:.4f} +- {self.errors[0]:.4f} and P(1|1) {excited:.4f} +- {self.errors[1]:.4f}."
         if contrast <= CONTRAST:
-            cause = CANNOT_TELL if ground > excited + worst else without_contrast(ground)
-            return Report("wrong_setup", cause, f"{words} Without contrast there is no inverse.", estimates, checks)
+            diagnosis, cause = without_contrast(ground), cause_without_contrast(ground)
+            if ground > excited + worst:  # the discriminator is upside down
+                diagnosis, cause = CANNOT_TELL, "readout_unresolved"
+            words = f"{words} Without contrast there is no inverse."
+            return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
         condition = condition_number(self.matrix)
         words += f" The assignment matrix has a condition number of {condition:.2f}."
         # d(1 / contrast): the condition number is close to a constant over the contrast
         estimates["condition_number"] = Estimate(condition, condition * estimates["contrast"].error / contrast)
         if jump >= STEADY:
-            return Report("bad_data", "readout drifted during the run; measure again", words, estimates, checks)
+            drifted = "readout drifted during the run; measure again"
+            return Report("bad_data", drifted, words, estimates, checks, cause="signal_moved")
         if worst >= PRECISION:
             more: dict[str, float] = {"shots": min(10000, 4 * int(self.arguments["shots"]))}
-            return Report("adjust", "matrix not precise enough, more shots", words, estimates, checks, more)
+            vague = "matrix not precise enough, more shots"
+            return Report("adjust", vague, words, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"reads_1_of_0": ground, "reads_1_of_1": excited}
         return Report("success", "assignment matrix known", words, estimates, checks, variables=variables)
 

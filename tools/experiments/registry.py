@@ -14,6 +14,7 @@ from labwright.tools.experiments.base import Experiment, quantities
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
 from labwright.tools.experiments.coherence import T1, SpinEcho
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
+from labwright.tools.experiments.diagnosis import ALWAYS
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
 from labwright.tools.experiments.hamiltonian_tomography import HamiltonianTomography
@@ -104,7 +105,9 @@ def card(cls: type[Experiment]) -> ExperimentCard:
         )
     # what stands below "Args:" is in the parameters already; a model would pay for it twice
     text = docstring.partition("\nArgs:\n")[0].rstrip()
-    return ExperimentCard(cls.name, docstring.partition("\n")[0], text, tuple(parameters))
+    return ExperimentCard(
+        cls.name, docstring.partition("\n")[0], text, tuple(parameters), ALWAYS | cls.causes, cls.writes, cls.results
+    )
 
 
 def descriptions(docstring: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.conditional_stark import RESTLESS
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
 from labwright.tools.experiments.pairs import CONTRAST, joint_program, pair_of, reference_slots
 from labwright.tools.qpu.pair_gates import echoed
@@ -33,11 +34,16 @@ class ConditionalStarkRepeatedGate(Experiment):
     """n echoed siZZle gates in a row, each qubit as target in turn."""
 
     name = "conditional_stark_repeated_gate"
+    results = in_units("rad", "conditional_phase") | in_units("", "error_per_gate", "control_scatter")
     summary_instructions = """
     The fit decides: the target's phase grows by the same step with every gate, one step with the control in 0 and
     another with the control in 1, and their difference is the conditional phase of the gate. The decay a gate says how
     good it is. Scatter that no steady rotation explains means leakage, or a drive that excites a qubit.
     """
+    causes = causes_of(
+        "no_contrast", "no_steady_rotation", "control_unsteady",
+        gate_loses_state="The gate is steady, but its error is too large for a gate.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -96,14 +102,15 @@ class ConditionalStarkRepeatedGate(Experiment):
         if contrast < CONTRAST:
             words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
             seen = Check("contrast above 0.2", False, f"{contrast:.3f}")
-            return Report("wrong_setup", words, f"P(1|1) - P(1|0) is {contrast:.3f}.", checks=(seen,))
+            analysis = f"P(1|1) - P(1|0) is {contrast:.3f}."
+            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
         unrest = restlessness(self.train)
         steady = Check("control is steady", unrest < RESTLESS, f"<Z> scatters by {unrest:.3f} beyond noise")
         if self.train.whole is None:
             words = "no steady rotation a gate; lower the amplitude or move away"
             unclear = Check("one step a gate explains all", False, "no fit")
             why = "The targets' phases do not grow by one step a gate."
-            return Report("wrong_setup", words, why, checks=(unclear, steady))
+            return Report("wrong_setup", words, why, checks=(unclear, steady), cause="no_steady_rotation")
         return self._fitted(steady, unrest)
 
     def _fitted(self, steady: Check, unrest: float) -> Report:
@@ -123,8 +130,11 @@ class ConditionalStarkRepeatedGate(Experiment):
         variables = {"conditional_phase": 2 * np.pi * phase}
         if all(check.passed for check in checks):
             return Report("success", "steady steps, steady control", analysis, estimates, checks, variables=variables)
-        words = "the control qubit is not steady" if not steady.passed else "the gate loses the state"
-        return Report("wrong_setup", f"{words}; lower the amplitude or move away", analysis, estimates, checks)
+        words, cause = "the gate loses the state", "gate_loses_state"
+        if not steady.passed:
+            words, cause = "the control qubit is not steady", "control_unsteady"
+        words = f"{words}; lower the amplitude or move away"
+        return Report("wrong_setup", words, analysis, estimates, checks, cause=cause)
 
     @visual_inspection(
         """

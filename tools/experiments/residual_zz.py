@@ -18,6 +18,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.pairs import (
     CONTRAST,
@@ -44,10 +45,15 @@ class ResidualZz(Experiment):
     """A joint echo: pi pulses on both qubits halve the wait, so that single-qubit detunings cancel and ZZ stays."""
 
     name = "residual_zz"
+    results = in_units("MHz", "zz_rate", "static_zz_rate") | in_units("", "turns")
     summary_instructions = """
     The fit decides: both curves must turn at one rate each, and the difference must be known to a tenth. A rate that
     cannot be told from zero within the sweep asks for a longer one.
     """
+    causes = causes_of(
+        "no_contrast", "sweep_too_short", "poor_fit", "error_bar_too_wide",
+        no_phase_signal="Prepared 0 and 1 are told apart, but the target's phase shows nothing.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -114,8 +120,11 @@ class ResidualZz(Experiment):
         contrast = float(self.data["contrast"].min())
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
         if not seen.passed or self.fitted is None:
-            words = "prepared 0 and 1 look alike" if not seen.passed else "the target's phase shows nothing"
-            return Report("wrong_setup", f"{words}; calibrate the single qubits first", f"{words}.", checks=(seen,))
+            words, cause = "the target's phase shows nothing", "no_phase_signal"
+            if not seen.passed:
+                words, cause = "prepared 0 and 1 look alike", "no_contrast"
+            diagnosis = f"{words}; calibrate the single qubits first"
+            return Report("wrong_setup", diagnosis, f"{words}.", checks=(seen,), cause=cause)
         rate, error = self.fitted["rate"], self.fitted.error("rate")
         turns = abs(rate) * float(self.data["time"][-1])
         checks = (
@@ -132,8 +141,11 @@ class ResidualZz(Experiment):
         stop = float(self.arguments["stop"])
         if checks[1].passed and stop < 400:
             longer = {"stop": min(400.0, 2 * stop)}
-            return Report("adjust", "sweep too short for a ZZ so small", analysis, estimates, checks, longer)
-        return Report("bad_data", "the target does not turn at one rate; measure again", analysis, estimates, checks)
+            short = "sweep too short for a ZZ so small"
+            return Report("adjust", short, analysis, estimates, checks, longer, cause="sweep_too_short")
+        unfit = "the target does not turn at one rate; measure again"
+        cause = "error_bar_too_wide" if checks[1].passed else "poor_fit"
+        return Report("bad_data", unfit, analysis, estimates, checks, cause=cause)
 
     @visual_inspection(
         """

@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.experiments.resonator_spectroscopy import fit_line
@@ -36,11 +37,20 @@ class ResonatorPowerSweep(Experiment):
     """The readout tone is swept in frequency, at ever larger amplitude."""
 
     name = "resonator_power_sweep"
+    results = in_units("", "largest_amplitude") | in_units("MHz", "dip", "shift")
     summary_instructions = """
     The dips decide: at small amplitudes they lie at one frequency, at large ones they move towards the bare resonator.
     The chosen amplitude is the largest before the dip has moved by a quarter of its width. A dip that never moves, or
     one that has moved from the first amplitude on, asks for the proposed amplitudes.
     """
+    causes = causes_of(
+        "no_dip_in_sweep", "dip_at_edge", "no_resonator", "signal_in_noise",
+        tones_too_strong="The dip moves from the weakest tone on: sweep weaker ones.",
+        every_tone_too_strong="The dip moves at every amplitude that can be played: the line needs attenuation.",
+        tones_too_weak="The dip does not move yet: sweep stronger tones.",
+        dip_never_moves="The dip does not move up to full scale: no qubit is coupled, or the line attenuates too much.",
+    )  # fmt: skip
+    writes = ("readout_amplitude",)
 
     def run(
         self,
@@ -150,7 +160,8 @@ class ResonatorPowerSweep(Experiment):
         )
         if not inside:
             wider = {"span": self._span(2.0)}
-            return Report("adjust", "dip at the edge, sweep more frequencies", analysis, estimates, checks, wider)
+            words = "dip at the edge, sweep more frequencies"
+            return Report("adjust", words, analysis, estimates, checks, wider, cause="dip_at_edge")
         if not at_rest or last < 1:
             return self._from_the_start(analysis, estimates, checks)
         if not clear:
@@ -171,10 +182,10 @@ class ResonatorPowerSweep(Experiment):
         start = quantities(ResonatorPowerSweep)["start"].clip(self.arguments["start"] / 4)
         if start < self.arguments["start"]:
             weaker = {"start": float(f"{start:.3g}")}
-            return Report(
-                "adjust", "dip moves from the weakest tone on, sweep weaker", words, estimates, checks, weaker
-            )
-        return Report("wrong_setup", "dip moves at every amplitude; attenuate the line", words, estimates, checks)
+            diagnosis = "dip moves from the weakest tone on, sweep weaker"
+            return Report("adjust", diagnosis, words, estimates, checks, weaker, cause="tones_too_strong")
+        diagnosis = "dip moves at every amplitude; attenuate the line"
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="every_tone_too_strong")
 
     def _unmoved(self, words: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
         """The strongest tone does nothing: sweep stronger ones, or there is nothing to be shifted."""
@@ -182,9 +193,10 @@ class ResonatorPowerSweep(Experiment):
         stop = min(quantities(ResonatorPowerSweep)["stop"].clip(4 * self.arguments["stop"]), top)
         if stop > self.arguments["stop"]:
             stronger = {"stop": float(f"{stop:.3g}")}
-            return Report("adjust", "dip does not move yet, sweep stronger", words, estimates, checks, stronger)
+            diagnosis = "dip does not move yet, sweep stronger"
+            return Report("adjust", diagnosis, words, estimates, checks, stronger, cause="tones_too_weak")
         diagnosis = "dip does not move up to full scale: no qubit is coupled to it, or the line is attenuated too much"
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="dip_never_moves")
 
     def _span(self, factor: float) -> float:
         return quantities(ResonatorPowerSweep)["span"].clip(factor * self.arguments["span"])
@@ -197,14 +209,15 @@ class ResonatorPowerSweep(Experiment):
         words = (
             f"Within {span / 2:g} MHz of the readout frequency a dip stands out at {len(self.seen)} amplitudes only."
         )
-        more = min(20000, 4 * int(self.arguments["shots"]))
-        if len(self.seen) and more > self.arguments["shots"]:
-            return Report("bad_data", "dips drown in noise, more shots", words, estimates, checks, {"shots": more})
+        more: dict[str, float] = {"shots": min(20000, 4 * int(self.arguments["shots"]))}
+        if len(self.seen) and more["shots"] > self.arguments["shots"]:
+            noisy = "dips drown in noise, more shots"
+            return Report("bad_data", noisy, words, estimates, checks, more, cause="signal_in_noise")
         if span < 100:
-            wider = {"span": self._span(3.0)}
-            return Report("adjust", "no dip in the sweep, search wider", words, estimates, checks, wider)
+            unseen, wider = "no dip in the sweep, search wider", {"span": self._span(3.0)}
+            return Report("adjust", unseen, words, estimates, checks, wider, cause="no_dip_in_sweep")
         diagnosis = "no resonator found; run resonator_spectroscopy"
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_resonator")
 
     @visual_inspection(
         """

@@ -18,6 +18,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, Model, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.qpu.program import Operation
@@ -48,10 +49,16 @@ class ResonatorSpectroscopy(Experiment):
     """The readout tone is swept, once with the qubit in 0 and once after a pi pulse."""
 
     name = "resonator_spectroscopy"
+    results = in_units("MHz", "dip", "width", "readout_frequency")
     summary_instructions = """
     The fit decides: one dip inside the sweep. Where the pi pulse is calibrated well enough to move the dip, the
     frequency of the best contrast between 0 and 1 is taken, else the dip itself. No dip asks for the proposed sweep.
     """
+    causes = causes_of(
+        "no_dip_in_sweep", "dip_at_edge", "no_resonator", "poor_fit",
+        pi_pulse_unseen="The pi pulse does not move the dip yet, so the readout frequency is that of the dip.",
+    )  # fmt: skip
+    writes = ("readout_frequency",)
 
     def run(
         self,
@@ -147,16 +154,19 @@ class ResonatorSpectroscopy(Experiment):
         }
         if all(check.passed for check in checks):
             updates = {"readout_frequency": frequency}
-            return Report("success", "one clear dip", analysis, estimates, checks, updates=updates)
+            cause = "pi_pulse_unseen" if chosen is dip else ""
+            return Report("success", "one clear dip", analysis, estimates, checks, updates=updates, cause=cause)
         if not inside:
             half, bounds = (stop - start) / 2, quantities(ResonatorSpectroscopy)
             moved = {
                 "start": bounds["start"].clip(dip["centre"] - half),
                 "stop": bounds["stop"].clip(dip["centre"] + half),
             }
-            return Report("adjust", "dip at the edge, shift the sweep", analysis, estimates, checks, moved)
+            edge = "dip at the edge, shift the sweep"
+            return Report("adjust", edge, analysis, estimates, checks, moved, cause="dip_at_edge")
         louder: dict[str, float] = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
-        return Report("bad_data", "the signal is not one dip; measure again", analysis, estimates, checks, louder)
+        unfit = "the signal is not one dip; measure again"
+        return Report("bad_data", unfit, analysis, estimates, checks, louder, cause="poor_fit")
 
     def _unseen(self) -> Report:
         start, stop = float(self.arguments["start"]), float(self.arguments["stop"])
@@ -166,8 +176,10 @@ class ResonatorSpectroscopy(Experiment):
         bounds = quantities(ResonatorSpectroscopy)
         wider = {"start": bounds["start"].clip(3 * start), "stop": bounds["stop"].clip(3 * stop)}
         if stop - start < 200:
-            return Report("adjust", "no dip in the sweep, search wider", words, estimates, checks, wider)
-        return Report("wrong_setup", "no resonator found: check the readout line", words, estimates, checks)
+            unseen = "no dip in the sweep, search wider"
+            return Report("adjust", unseen, words, estimates, checks, wider, cause="no_dip_in_sweep")
+        nowhere = "no resonator found: check the readout line"
+        return Report("wrong_setup", nowhere, words, estimates, checks, cause="no_resonator")
 
     @visual_inspection(
         """

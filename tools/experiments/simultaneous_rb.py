@@ -20,6 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.pairs import joint_program, ones
@@ -50,10 +51,24 @@ class SimultaneousRb(Experiment):
     """The same random sequences on each of two qubits, the other at rest and the other driven as well."""
 
     name = "simultaneous_rb"
+    results = in_units(
+        "",
+        "error_per_gate_first",
+        "error_per_gate_first_beside",
+        "added_first",
+        "error_per_gate_second",
+        "error_per_gate_second_beside",
+        "added_second",
+        "correlated",
+    )
     summary_instructions = """
     The four decays decide: each one exponential, seen over a good part of its way, and the difference between together
     and alone known to a fraction of the error alone. How large that difference is, is the result, not a failure.
     """
+    causes = causes_of(
+        "no_contrast", "sequences_too_long", "sequences_too_short", "poor_fit", "error_bar_too_wide",
+        crosstalk_seen="At least one qubit's gates are worse while the other is driven.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -103,9 +118,14 @@ class SimultaneousRb(Experiment):
         drawn = [[random_sequence(rng, int(length), bool(end)) for end in row] for length in m for row in ends]
         played = ((True, False), (False, True), (True, True))
         sequences = [_slots(each, row, active) for active in played for row in drawn]
+        self.planned = len(sequences)
         counts = _joint_counts(self.bench, self.names, sequences, int(shots))
         self._keep(counts.reshape(len(played), len(m), len(ends), 4), m.astype(float), ends)
         self.fit()
+
+    def expected_acquisitions(self) -> float:
+        """As many as the device's points ask for."""
+        return max(1.0, self.planned / self.bench.device.limits.points[1])
 
     def _keep(self, counts: NDArray[np.int64], m: Array, ends: NDArray[np.int64]) -> None:
         """Fractions read as 1, (alone or beside, qubit, length, sequence), and the parity of both played together."""
@@ -161,7 +181,8 @@ class SimultaneousRb(Experiment):
         if unseen:
             check = Check("contrast above 0.2", False, f"not so for {', '.join(unseen)}")
             words = "sequences that end in 0 and in 1 read alike; calibrate the single qubits first"
-            return Report("wrong_setup", words, f"No decay is seen of {', '.join(unseen)}.", checks=(check,))
+            analysis = f"No decay is seen of {', '.join(unseen)}."
+            return Report("wrong_setup", words, analysis, checks=(check,), cause="no_contrast")
         estimates, checks = self.estimates, self._checks()
         seen = [
             name
@@ -174,7 +195,8 @@ class SimultaneousRb(Experiment):
             return self._judged(failed[0], words, estimates, checks)
         keys = ("added_first", "added_second")
         variables = {f"crosstalk_{key}": estimates[key].value for key in keys}
-        return Report("success", words, self._words(estimates), estimates, checks, variables=variables)
+        analysis, cause = self._words(estimates), "crosstalk_seen" if seen else ""
+        return Report("success", words, analysis, estimates, checks, variables=variables, cause=cause)
 
     def _words(self, estimates: dict[str, Estimate]) -> str:
         parts = []
@@ -211,16 +233,17 @@ class SimultaneousRb(Experiment):
         fastest = max(fit["loss"] for fit in self.decays.values() if fit is not None)
         best = float(quantities(SimultaneousRb)["max_length"].clip(round(1.2 / max(fastest, 1e-6))))
         if failed == "sequences not too long" and best < arguments["max_length"]:
-            return Report("adjust", "sequences too long", analysis, estimates, checks, {"max_length": best})
+            better, cause = {"max_length": best}, "sequences_too_long"
+            return Report("adjust", "sequences too long", analysis, estimates, checks, better, cause=cause)
         if failed == "sequences long enough" and best > arguments["max_length"]:
-            return Report("adjust", "sequences too short", analysis, estimates, checks, {"max_length": best})
+            better, cause = {"max_length": best}, "sequences_too_short"
+            return Report("adjust", "sequences too short", analysis, estimates, checks, better, cause=cause)
         if failed == "residuals are noise":
             words = "a decay is not one exponential; measure again"
-            return Report("bad_data", words, analysis, estimates, checks)
+            return Report("bad_data", words, analysis, estimates, checks, cause="poor_fit")
         more = {"shots": min(20000.0, 3.0 * arguments["shots"])}
-        return Report(
-            "bad_data", f"{words}, but the error bar is large; take more shots", analysis, estimates, checks, more
-        )
+        words = f"{words}, but the error bar is large; take more shots"
+        return Report("bad_data", words, analysis, estimates, checks, more, cause="error_bar_too_wide")
 
     @visual_inspection(
         """

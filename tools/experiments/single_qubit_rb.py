@@ -20,6 +20,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
@@ -44,11 +45,28 @@ class SingleQubitRb(Experiment):
     """Random Clifford sequences; half of them end in 0, half in 1."""
 
     name = "single_qubit_rb"
+    results = in_units(
+        "",
+        "error_per_clifford",
+        "error_per_gate",
+        "contrast",
+        "statistical_error_per_gate",
+        "scatter",
+        "limit_error_per_gate",
+        "rb_error_per_gate",
+        "rb_error_std",
+        "limit_error_std",
+    )
     summary_instructions = """
     The fit decides: an exponential that starts at the readout contrast and falls well below it within the sweep, known
     to 5 %. Where T1 and T2 echo were given, the error per gate is compared with what they alone would cause; well
     above that the gates are miscalibrated, and the calibration has to be done again.
     """
+    causes = causes_of(
+        "no_contrast", "sequences_too_long", "sequences_too_short", "poor_fit", "error_bar_too_wide",
+        "gates_miscalibrated",
+        coherent_errors="Sequences of one length differ by far more than shot noise: the pulses turn wrong angles.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -160,10 +178,10 @@ class SingleQubitRb(Experiment):
             estimates |= {"limit_error_per_gate": limit, "ratio_to_limit": Estimate(ratio, ratio_error)}
             analysis += f" T1 and T2 echo alone cause {_known_to(limit, '.3e', '.1e', '+-')}; the ratio is {ratio:.2f}."
             variables |= {"limit_error_per_gate": limit.value, "limit_error_std": limit.error}
-        verdict, diagnosis, proposal = self._judge(tuple(checks), estimates)
+        judged = self._judge(tuple(checks), estimates)
         return Report(
-            verdict, diagnosis, analysis, estimates, tuple(checks), proposal,
-            variables=variables if fit.good else {},
+            judged.verdict, judged.diagnosis, analysis, estimates, tuple(checks), judged.proposal,
+            variables=variables if fit.good else {}, cause=judged.cause,
         )  # fmt: skip
 
     def _judge(self, checks: tuple[Check, ...], estimates: dict[str, Estimate]) -> Judgement:
@@ -172,20 +190,23 @@ class SingleQubitRb(Experiment):
         assert fit is not None
         best = int(quantities(SingleQubitRb)["max_length"].clip(round(1.2 / fit["loss"])))
         if not passed["sequences not too long"]:
-            return "adjust", "sequences too long, the difference has died away", {"max_length": best}
+            long = "sequences too long, the difference has died away"
+            return Judgement("adjust", long, "sequences_too_long", {"max_length": best})
         if not passed["residuals are noise"]:
-            return "bad_data", "the decay is not one exponential; measure again", {}
+            return Judgement("bad_data", "the decay is not one exponential; measure again", "poor_fit")
         if not passed.get("near the coherence limit", True):
-            ratio = estimates["ratio_to_limit"].value
-            return "wrong_setup", f"gate error {ratio:.2f} times the coherence limit: gates are miscalibrated", {}
+            worse = f"gate error {estimates['ratio_to_limit'].value:.2f} times the coherence limit"
+            return Judgement("wrong_setup", f"{worse}: gates are miscalibrated", "gates_miscalibrated")
         if not passed["sequences long enough"] and best > arguments["max_length"]:
-            return "adjust", "sequences too short for errors this small", {"max_length": best}
+            short = "sequences too short for errors this small"
+            return Judgement("adjust", short, "sequences_too_short", {"max_length": best})
         if not passed["error known to 5 %"] and self.scatter > COHERENT:
             excess = f"sequences of one length differ {self.scatter:.1f} times more than their shots explain"
-            return "wrong_setup", f"{excess}: coherent errors; calibrate the gates first", {}
+            return Judgement("wrong_setup", f"{excess}: coherent errors; calibrate the gates first", "coherent_errors")
         if not passed["error known to 5 %"]:
-            return "bad_data", "error bar too large, take more shots", {"shots": min(20000, 3 * arguments["shots"])}
-        return "success", "clear exponential decay", {}
+            more: dict[str, float] = {"shots": min(20000, 3 * arguments["shots"])}
+            return Judgement("bad_data", "error bar too large, take more shots", "error_bar_too_wide", more)
+        return Judgement("success", "clear exponential decay")
 
     def _error_per_gate(self) -> tuple[float, float]:
         """Error per gate and its one-sigma error: shots, scatter of the sequences, and leakage that stays unseen."""
@@ -214,10 +235,10 @@ class SingleQubitRb(Experiment):
         if first > CONTRAST / 2 and shorter < self.arguments["max_length"]:
             return Report(
                 "adjust", "the difference dies away at once, sequences too long", words, estimates, checks,
-                {"max_length": shorter},
+                {"max_length": shorter}, cause="sequences_too_long",
             )  # fmt: skip
         diagnosis = "gates do not prepare 0 and 1, or readout cannot tell them apart; calibrate the qubit first"
-        return Report("wrong_setup", diagnosis, words, estimates, checks)
+        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_contrast")
 
     @visual_inspection(
         """

@@ -14,6 +14,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
@@ -27,10 +28,15 @@ class SizzleAmplitudeAttempt(Experiment):
     """Asks for an amplitude at one frequency, tries it, and again; every drive that works is benchmarked as a CZ."""
 
     name = "sizzle_amplitude_attempt"
+    results = in_units("", "amplitude", "gate_error", "sizzle_amplitude") | in_units(
+        "MHz", "zz_rate", "sizzle_frequency"
+    )
     summary_instructions = """
     The attempt decides by its own benchmark: it is a success if a drive at this frequency gave clear lines, left the
     control alone and was benchmarked as a CZ. A failure says nothing against other frequencies.
     """
+    causes = causes_of("no_usable_drive")
+    writes = UPDATED
 
     def run(
         self,
@@ -71,6 +77,10 @@ class SizzleAmplitudeAttempt(Experiment):
         self.trials.at(float(frequency))
         self.data = table(self.trials.attempts)
 
+    def expected_acquisitions(self) -> float:
+        """All that may be played; most are as long as the first."""
+        return float(self.arguments["acquisitions"])
+
     @property
     def best(self) -> Attempt | None:
         """The drive whose gate has the smallest error."""
@@ -85,7 +95,8 @@ class SizzleAmplitudeAttempt(Experiment):
         counted = f"{len(tried)} amplitudes were tried at {frequency:.1f} MHz."
         if best is None:
             why = f" The last one: {tried[-1].reason}." if tried else ""
-            return Report("wrong_setup", "no drive at this frequency makes a usable CZ", counted + why, checks=(works,))
+            words = "no drive at this frequency makes a usable CZ"
+            return Report("wrong_setup", words, counted + why, checks=(works,), cause="no_usable_drive")
         gate = self.trials.gate(best)
         analysis = (
             f"{counted} The best is {best.amplitude:.4f} with a ZZ rate of {1e3 * best.zz_rate:.0f} kHz and a"
@@ -96,7 +107,7 @@ class SizzleAmplitudeAttempt(Experiment):
             "zz_rate": Estimate(best.zz_rate, 0.0, "MHz"),
             "gate_error": Estimate(best.gate_error, best.gate_error_std),
         }
-        updates = {name: float(getattr(gate, name)) for name in UPDATED}
+        updates = {name: float(getattr(gate, name)) for name in self.writes}
         variables = {"sizzle_frequency": best.frequency, "sizzle_amplitude": best.amplitude}
         return Report("success", "siZZle drive works", analysis, estimates, (works,), updates=updates,
                       variables=variables)  # fmt: skip

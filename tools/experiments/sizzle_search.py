@@ -17,6 +17,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
@@ -34,11 +35,16 @@ class SizzleSearch(Experiment):
     """Asks for a frequency, then for amplitudes there, tries each, and again, until the advisor has seen enough."""
 
     name = "sizzle_search"
+    results = in_units("MHz", "frequency", "zz_rate", "sizzle_frequency") | in_units(
+        "", "amplitude", "gate_error", "sizzle_amplitude"
+    )
     summary_instructions = """
     The search decides by its own benchmarks: it is a success if at least one drive gave clear lines, left the control
     alone, and was timed and benchmarked as a CZ. What it found is written to the settings of the pair; the experiments
     that follow time it finely and verify it.
     """
+    causes = causes_of("no_usable_drive")
+    writes = UPDATED
 
     def run(
         self,
@@ -93,6 +99,10 @@ class SizzleSearch(Experiment):
         self.finalists = finals(self.trials, int(acquisitions))
         self.data = table(self.trials.attempts)
 
+    def expected_acquisitions(self) -> float:
+        """All that may be played; most are as long as the first."""
+        return float(self.arguments["acquisitions"])
+
     @property
     def best(self) -> Finalist | None:
         """The drive whose gate has the smallest error."""
@@ -110,7 +120,8 @@ class SizzleSearch(Experiment):
         works = Check("a drive works", bool(good), f"{len(good)} of {len(tried)}")
         if self.best is None:
             why = f" The last one: {tried[-1].reason}." if tried else ""
-            return Report("wrong_setup", "no drive makes a usable CZ", counted + why, checks=(works,))
+            words = "no drive makes a usable CZ"
+            return Report("wrong_setup", words, counted + why, checks=(works,), cause="no_usable_drive")
         attempt, gate, error, spread = self.best.attempt, self.best.gate, self.best.error, self.best.spread
         analysis = (
             f"{counted} The best is {attempt.frequency:.1f} MHz at amplitude {attempt.amplitude:.4f} with a ZZ rate of"
@@ -122,7 +133,7 @@ class SizzleSearch(Experiment):
             "zz_rate": Estimate(attempt.zz_rate, 0.0, "MHz"),
             "gate_error": Estimate(error, spread),
         }
-        updates = {name: float(getattr(gate, name)) for name in UPDATED}
+        updates = {name: float(getattr(gate, name)) for name in self.writes}
         variables = {"sizzle_frequency": attempt.frequency, "sizzle_amplitude": attempt.amplitude}
         checks = (works, Check("timed and benchmarked", True, f"{len(self.finalists)} drives"))
         return Report(

@@ -17,8 +17,16 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
-from labwright.tools.experiments.gate_train import Train, corrected, durations_about, measured_trains, retimed
+from labwright.tools.experiments.gate_train import (
+    Train,
+    corrected,
+    counts_of,
+    durations_about,
+    measured_trains,
+    retimed,
+)
 from labwright.tools.experiments.pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
 
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FAR = 0.12  # turns of conditional phase a gate; further off, the settings' duration is not that of a CZ
+FIRST_GATES = 12  # longest of the trains that give the duration
 GOOD = 0.003  # turns: costs 5e-5 of the gate's fidelity
 
 
@@ -33,10 +42,21 @@ class StarkEchoTuneup(Experiment):
     """Trains of the gate at two lengths give the slope of the conditional phase; trains at the right length confirm."""
 
     name = "stark_echo_tuneup"
+    results = (
+        in_units("us", "duration", "gate_time", "cz_gate_time")
+        | in_units("rad", "conditional_phase")
+        | in_units("MHz", "zz_rate")
+        | in_units("", "error_per_gate")
+    )
     summary_instructions = """
     The fits decide: both targets' phases must grow by one step a gate. The first trains give the length at which the
     conditional phase is half a turn, the last ones confirm it to a few thousandths of a turn and give the virtual Z.
     """
+    causes = causes_of(
+        "no_contrast", "no_steady_rotation",
+        phase_not_settled="The conditional phase is not half a turn yet, or not known to 0.003 turns.",
+    )  # fmt: skip
+    writes = ("duration", "z_first", "z_second")
 
     def run(
         self,
@@ -73,7 +93,7 @@ class StarkEchoTuneup(Experiment):
         if not self.pair.settings.calibrated:
             raise InputError(f"{self.pair.name} has no siZZle drive yet. Search for its drive first.")
         self.durations = durations_about(self.pair.settings)
-        measured, self.contrast = self._measured(self.durations, 12)
+        measured, self.contrast = self._measured(self.durations, FIRST_GATES)
         self.trains: list[Train] = measured
         self.slope, self.duration = 0.0, self.pair.settings.duration
         if all(train.whole for train in measured):
@@ -81,6 +101,10 @@ class StarkEchoTuneup(Experiment):
             final, self.contrast = self._measured([self.duration], int(gates))
             self.trains = measured + final
         self.fit()
+
+    def expected_acquisitions(self) -> float:
+        """Short trains at two durations, then long ones at one."""
+        return 1 + len(counts_of(int(self.arguments["gates"]))) / (2 * len(counts_of(FIRST_GATES)))
 
     def _measured(self, durations: list[float], gates: int) -> tuple[list[Train], Array]:
         """Trains at one or two durations, in one acquisition; the contrast of the references."""
@@ -103,8 +127,11 @@ class StarkEchoTuneup(Experiment):
         contrast = float(self.contrast.min())
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
         if not seen.passed or self.final is None:
-            words = "prepared 0 and 1 look alike" if not seen.passed else "the gate does not turn the targets steadily"
-            return Report("wrong_setup", f"{words}; search for the drive anew", f"{words}.", checks=(seen,))
+            words, cause = "the gate does not turn the targets steadily", "no_steady_rotation"
+            if not seen.passed:
+                words, cause = "prepared 0 and 1 look alike", "no_contrast"
+            diagnosis = f"{words}; search for the drive anew"
+            return Report("wrong_setup", diagnosis, f"{words}.", checks=(seen,), cause=cause)
         phase, spread = self.final.conditional_phase
         error, error_spread = self.final.error_per_gate
         settings = retimed(self.pair.settings, self.final, self.tuned)
@@ -124,8 +151,9 @@ class StarkEchoTuneup(Experiment):
         )
         checks = (seen, near, known, long_enough)
         if not all(check.passed for check in checks):
-            return Report("bad_data", "conditional phase not settled; measure again", analysis, estimates, checks)
-        updates = {name: float(getattr(settings, name)) for name in ("duration", "z_first", "z_second")}
+            words = "conditional phase not settled; measure again"
+            return Report("bad_data", words, analysis, estimates, checks, cause="phase_not_settled")
+        updates = {name: float(getattr(settings, name)) for name in self.writes}
         variables = {"cz_gate_time": estimates["gate_time"].value}
         return Report("success", "CZ timed", analysis, estimates, checks, updates=updates, variables=variables)
 

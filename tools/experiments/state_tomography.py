@@ -20,6 +20,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.circuits import confusion
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.estimation import (
     Counts,
     Matrix,
@@ -32,6 +33,7 @@ from labwright.tools.experiments.estimation import (
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
 from labwright.tools.experiments.states import prepared
+from labwright.tools.experiments.thermal_population import POINTS as THERMAL_POINTS
 from labwright.tools.experiments.thermal_population import thermal_population
 from labwright.tools.qpu.joint import Slot
 
@@ -49,10 +51,15 @@ class StateTomography(Experiment):
     """A state by name, measured along X, Y and Z of every qubit."""
 
     name = "state_tomography"
+    results = in_units("", "fidelity", "purity", "state_fidelity", "state_fidelity_std")
     summary_instructions = """
     The fidelity and its error decide: the most likely density matrix must be known to 3 %, and an entangled state must
     have a fidelity above one half. A low fidelity with a small error means bad gates, not bad tomography.
     """
+    causes = causes_of(
+        "no_contrast", "error_bar_too_wide",
+        state_unfaithful="The state that was prepared is not the one that was asked for: the gates are bad.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -105,6 +112,11 @@ class StateTomography(Experiment):
         self.thermal = [w or Estimate(0.0, UNKNOWN) for w in warm]
         self.fit()
 
+    def expected_acquisitions(self) -> float:
+        """The settings, and a short one for the thermal population of each qubit."""
+        n = len(self.names)
+        return 1 + n * THERMAL_POINTS / (2 * REFERENCES + len(settings_of(n)))
+
     def fit(self) -> None:
         """The most likely density matrix, its fidelity, and the error of that by resampling."""
         n, counts, references = len(self.names), self.data["counts"], self.data["references"]
@@ -136,7 +148,8 @@ class StateTomography(Experiment):
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
         if self.rho is None:
             words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
-            return Report("wrong_setup", words, f"P(1|1) - P(1|0) is {contrast:.3f}.", checks=(seen,))
+            analysis = f"P(1|1) - P(1|0) is {contrast:.3f}."
+            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
         f, purity = fidelity(self.rho, self.psi), float(np.trace(self.rho @ self.rho).real)
         state = str(self.arguments["state"]).lower()
         known = Check("fidelity known to 3 %", self.spread < PRECISE, f"{100 * self.spread:.2f} %")
@@ -153,10 +166,10 @@ class StateTomography(Experiment):
         checks = (seen, known, good)
         if not good.passed:
             words = "the state is not what was asked for; calibrate the gates first"
-            return Report("wrong_setup", words, analysis, estimates, checks)
+            return Report("wrong_setup", words, analysis, estimates, checks, cause="state_unfaithful")
         if not known.passed:
             more = {"shots": min(20000.0, 4.0 * self.arguments["shots"])}
-            return Report("adjust", "too few shots", analysis, estimates, checks, more)
+            return Report("adjust", "too few shots", analysis, estimates, checks, more, cause="error_bar_too_wide")
         return Report("success", "state prepared and measured", analysis, estimates, checks, variables=variables)
 
     @visual_inspection(

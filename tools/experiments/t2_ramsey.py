@@ -14,6 +14,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.ramsey import Ramsey
 
 if TYPE_CHECKING:
@@ -27,10 +28,16 @@ class T2Ramsey(Experiment):
     """Ramsey fringes followed until they die away; the frequency is left alone."""
 
     name = "t2_ramsey"
+    results = in_units("us", "t2_ramsey", "t2_ramsey_error") | in_units("", "contrast")
     summary_instructions = """
     The fit decides. The run counts as a success if the envelope of the fringes falls within the sweep and its 1/e
     time is known to 15 %. Where the fringes stand lies with the frequency and is no fault here.
     """
+    causes = causes_of(
+        "no_response", "readout_unresolved", "too_few_oscillations", "decay_outside_window", "gates_miscalibrated",
+        "error_bar_too_wide",
+        fringe_stands_still=Ramsey.causes["fringe_stands_still"],
+    )  # fmt: skip
 
     def run(
         self,
@@ -78,7 +85,10 @@ class T2Ramsey(Experiment):
             longer = quantities(T2Ramsey)["stop"].clip(2 * stop)
             checks = (*base, Check("envelope falls within the sweep", False, f"{stop:g} us"))
             words = f"The fringes hardly decay within {stop:g} us."
-            return Report("adjust", "decay longer than the sweep", words, seen.estimates, checks, {"stop": longer})
+            return Report(
+                "adjust", "decay longer than the sweep", words, seen.estimates, checks, {"stop": longer},
+                cause="decay_outside_window",
+            )  # fmt: skip
         cover, relative = stop / life.value, life.error / life.value
         checks = (
             *base,
@@ -93,13 +103,13 @@ class T2Ramsey(Experiment):
             return Report("success", "fringes decay within the sweep", words, estimates, checks, variables=variables)
         if "residuals are noise" in failed:
             diagnosis = "the fringes are not one decaying cosine; calibrate the gates first"
-            return Report("wrong_setup", diagnosis, words, estimates, checks)
+            return Report("wrong_setup", diagnosis, words, estimates, checks, cause="gates_miscalibrated")
         if "sweep covers 0.7 to 4 lifetimes" in failed:
             wanted = quantities(T2Ramsey)["stop"].clip(float(f"{WANTED * life.value:.3g}"))
-            word = "long" if cover > LONGEST else "short"
-            return Report("adjust", f"sweep too {word}", words, estimates, checks, {"stop": wanted})
-        more = min(20000, 3 * int(self.arguments["shots"]))
-        return Report("bad_data", "lifetime not precise enough", words, estimates, checks, {"shots": more})
+            word, cause = "long" if cover > LONGEST else "short", "decay_outside_window"
+            return Report("adjust", f"sweep too {word}", words, estimates, checks, {"stop": wanted}, cause=cause)
+        diagnosis, more = "lifetime not precise enough", min(20000, 3 * int(self.arguments["shots"]))
+        return Report("bad_data", diagnosis, words, estimates, checks, {"shots": more}, cause="error_bar_too_wide")
 
     @visual_inspection(
         """

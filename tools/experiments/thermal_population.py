@@ -16,6 +16,7 @@ from labwright.tools.qpu.program import Delay, Operation, Pulse
 from labwright.tools.qpu.settings import QubitSettings
 
 REPEATS = 10  # of the two small points for every large one: they set the error
+POINTS = 2 * REPEATS + 2
 SEEN = 5.0  # errors of the large amplitude, below which nothing can be said
 
 

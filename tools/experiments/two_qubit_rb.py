@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.circuits import clifford_sequence, pair_slots, survival
+from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.pairs import Pair, joint_program, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_cliffords import CZ_PER_CLIFFORD
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
 FLOOR = 0.25  # of four states, once readout is taken out
 LEAST = 0.2  # amplitude of the decay that counts as seen
 PRECISE = 0.25  # relative error of the error a Clifford
+# What a check that failed means, where neither longer nor shorter sequences can mend it.
+CAUSE = {
+    "residuals are noise": "poor_fit",
+    "sequences long enough": "sequences_too_short",
+    "sequences not too long": "sequences_too_long",
+    "error known to 25 %": "error_bar_too_wide",
+    "CZ costs something": "cz_costs_nothing",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,11 +96,16 @@ class TwoQubitRb(Experiment):
     """Random two-qubit Clifford sequences that should end in 00."""
 
     name = "two_qubit_rb"
+    results = in_units("", "error_per_clifford", "rb2_error_per_clifford")
     interleaves = False
     summary_instructions = """
     The fit decides: the survival of 00, with readout errors taken out, falls from near 1 towards 1/4 as one
     exponential. A start far below 1 means bad readout references or single-qubit gates.
     """
+    causes = causes_of(
+        "sequences_too_long", "sequences_too_short", "poor_fit", "error_bar_too_wide",
+        no_survival="Even the shortest sequences do not come back to 00: readout, pulses or the CZ are bad.",
+    )  # fmt: skip
 
     def run(
         self,
@@ -197,7 +211,8 @@ def no_decay(decay: Decay) -> Report | None:
     first = float(decay.mean[0])
     checks = (Check("survival seen", False, f"{first:.2f} for the shortest sequences"),)
     words = "sequences do not come back to 00; calibrate the single qubits, their readout and the CZ first"
-    return Report("wrong_setup", words, f"The shortest sequences survive with {first:.2f}.", checks=checks)
+    analysis = f"The shortest sequences survive with {first:.2f}."
+    return Report("wrong_setup", words, analysis, checks=checks, cause="no_survival")
 
 
 def decay_checks(decay: Decay) -> tuple[Check, ...]:
@@ -222,16 +237,14 @@ def judged_decay(
     failed = [check.name for check in checks if not check.passed]
     longest = int(arguments["max_length"])
     if "sequences not too long" in failed and longest > 6:
-        return Report(
-            "adjust", "sequences too long", analysis, estimates, checks, {"max_length": float(max(4, longest // 3))}
-        )
+        better, cause = {"max_length": float(max(4, longest // 3))}, "sequences_too_long"
+        return Report("adjust", "sequences too long", analysis, estimates, checks, better, cause=cause)
     if "sequences long enough" in failed and longest < 200:
-        return Report(
-            "adjust", "sequences too short", analysis, estimates, checks, {"max_length": min(200.0, 3.0 * longest)}
-        )
+        better, cause = {"max_length": min(200.0, 3.0 * longest)}, "sequences_too_short"
+        return Report("adjust", "sequences too short", analysis, estimates, checks, better, cause=cause)
     if failed:
-        more = {"kinds": min(60.0, 2.0 * arguments["kinds"])}
-        return Report("bad_data", f"not met: {failed[0]}", analysis, estimates, checks, more)
+        more, cause = {"kinds": min(60.0, 2.0 * arguments["kinds"])}, CAUSE[failed[0]]
+        return Report("bad_data", f"not met: {failed[0]}", analysis, estimates, checks, more, cause=cause)
     return Report("success", "clear exponential decay", analysis, estimates, checks, variables=variables)
 
 

@@ -1,8 +1,9 @@
-"""Procedures: Markdown documents that say in plain lab language how a larger task is done.
+"""Procedures: Markdown documents that say how a larger task is done.
 
 A procedure starts with ``# Title with 'dut'``; single quotes in the title mark its parameters. Below it come
-``## Background`` (why, optional), ``## Steps`` (one list item or paragraph a step) and ``## Results`` (what the
-report must answer, optional).
+``## Background`` (why, optional), ``## Steps`` (one list item or paragraph a step, in the short form) and
+``## Results`` (what the report must answer, optional). Front matter may give the ``steps:`` written out; ``## Steps``
+is then prose.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from labwright.tools.errors import ProcedureError
 
@@ -29,7 +31,7 @@ class Procedure:
         title: with its parameters in single quotes.
         parameters: the quoted names of the title, in order.
         background: free text.
-        steps: one instruction each, as written.
+        steps: one a step: a line of the short form, or the fields of a step.
         results: what the final report must answer.
         path: the file, or ``<text>``.
     """
@@ -38,29 +40,9 @@ class Procedure:
     title: str
     parameters: tuple[str, ...]
     background: str
-    steps: tuple[str, ...]
+    steps: tuple[str | dict[str, Any], ...]
     results: str
     path: str
-
-    def filled(self, arguments: dict[str, str]) -> Procedure:
-        """The same procedure with every quoted parameter replaced by its argument.
-
-        Raises:
-            ProcedureError: a parameter has no argument, or an argument no parameter.
-        """
-        if set(arguments) != set(self.parameters):
-            raise ProcedureError(
-                f"Procedure {self.slug!r} takes {_listed(self.parameters)}, but was given {_listed(arguments)}."
-            )
-        return Procedure(
-            self.slug,
-            _filled(self.title, arguments),
-            (),
-            _filled(self.background, arguments),
-            tuple(_filled(step, arguments) for step in self.steps),
-            _filled(self.results, arguments),
-            self.path,
-        )
 
 
 def slug_of(title: str) -> str:
@@ -75,13 +57,18 @@ def parse_procedure(text: str, path: str = "<text>") -> Procedure:
     Raises:
         ProcedureError: no title, no steps, an unknown, doubled or empty section, an undeclared parameter.
     """
-    lines = text.splitlines()
+    from labwright.tools.specifications.reading import read_document, split_front_matter
+
+    front, prose = split_front_matter(text)
+    written = read_document(text, path).data.get("steps") if prose else None
+    before = front.count("\n") + 2 if prose else 0
+    lines = ([""] * before + prose.splitlines()) if prose else text.splitlines()
     title, title_line = _title(lines, path)
     sections = _sections(lines, title_line, path)
-    if "steps" not in sections:
+    if "steps" not in sections and not written:
         raise ProcedureError(f"{path}, line {title_line}: {title!r} has no `## Steps`. Add one list item a step.")
-    steps_line, body = sections["steps"]
-    steps = _steps(body)
+    steps_line, body = sections.get("steps", (title_line, []))
+    steps = tuple(written) if isinstance(written, list) else _steps(body)
     if not steps:
         raise ProcedureError(f"{path}, line {steps_line}: `## Steps` is empty. Add one list item a step.")
     parameters = tuple(dict.fromkeys(_QUOTED.findall(title)))
@@ -189,10 +176,6 @@ def _check_parameters(lines: list[str], title_line: int, parameters: tuple[str, 
                     f"{path}, line {number}: '{name}' is not in the title, which has {_listed(parameters)}."
                     f" Add it to the title or drop the quotes."
                 )
-
-
-def _filled(text: str, arguments: dict[str, str]) -> str:
-    return _QUOTED.sub(lambda match: arguments.get(match[1], match[0]), text)
 
 
 def _listed(names: Iterable[str]) -> str:

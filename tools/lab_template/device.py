@@ -88,6 +88,8 @@ class Instruments:
 class Processor(RecordedDevice):
     """Our processor."""
 
+    shot_overhead = READOUT_AND_RESET  # by which the device time of a call is told before it is played
+
     def __init__(self, folder: Path, instruments: Instruments) -> None:
         super().__init__(folder, "our processor", QUBITS, LIMITS, READOUT_AND_RESET)
         self._instruments = instruments

@@ -16,7 +16,7 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
 from labwright.tools.experiments.gates import half_turn, program
 
 
@@ -25,6 +25,11 @@ class PulseTrain(Experiment):
 
     name = "pulse_train"
     summary_instructions = "The kept contrast decides. Where it is lost, the pulse amplitude has to be tuned."
+    causes = causes_of(
+        "no_response",
+        "readout_unresolved",
+        contrast_lost="Late trains keep less contrast than the first pulse makes: the pulse amplitude is off.",
+    )
 
     def run(
         self,
@@ -60,7 +65,9 @@ class PulseTrain(Experiment):
             checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
             words = f"One pulse raises the fraction by {contrast:.3f} only."
             found = {"contrast": Estimate(contrast, error)}
-            return Report("wrong_setup", without_contrast(float(fraction[0])), words, found, checks)
+            idle = float(fraction[0])
+            diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
+            return Report("wrong_setup", diagnosis, words, found, checks, cause=cause)
         half = contrast / 2
         # +1 where a train ends as it should, -1 where it ends in the other state
         right = np.where(np.arange(len(fraction)) % 2, 1, -1) * (fraction - fraction[0] - half) / half
@@ -74,6 +81,7 @@ class PulseTrain(Experiment):
             estimates={"kept_contrast": Estimate(kept, error / half / len(late) ** 0.5)},
             checks=(Check("more than 0.8 of the contrast kept", passed, f"{kept:.2f}"),),
             variables={"kept_contrast": kept},
+            cause="" if passed else "contrast_lost",
         )
 
     @visual_inspection(

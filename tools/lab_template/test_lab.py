@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.contract import broken_promises, unlabelled
+from labwright.tools.experiments.contract import broken_promises, broken_report_promises, unlabelled
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import SHIPPED, experiments
 from labwright.tools.knowledge.procedures import load_procedures
@@ -28,6 +28,7 @@ def test_an_experiment_runs_on_the_simulated_processor(name: str, tmp_path: Path
     done = perform(OURS[name], ExperimentCall(name, {"qubit": "Q1"}), device, "test")
     device.close()
     assert done.report.verdict == "success", done.report.analysis
+    assert broken_report_promises(OURS[name], done.report) == []
     for draw in done.figures.values():
         assert unlabelled(draw()) == []
 
@@ -37,7 +38,8 @@ def test_a_train_of_wrong_pulses_is_found_out(tmp_path: Path) -> None:
     device = open_device("simulated", tmp_path, 1, TUNED | {"amplitude_error": 0.1})
     done = perform(OURS["pulse_train"], ExperimentCall("pulse_train", {"qubit": "Q1"}), device, "test")
     device.close()
-    assert done.report.verdict == "wrong_setup"
+    assert (done.report.verdict, done.report.cause) == ("wrong_setup", "contrast_lost")
+    assert broken_report_promises(OURS["pulse_train"], done.report) == []
     assert "tune the pulse amplitude" in done.report.diagnosis
 
 

@@ -69,6 +69,21 @@ class PairSettings:
         return replace(self, **changes)
 
 
+# Setting of a qubit -> its unit.
+SETTING_UNITS = {
+    "frequency": "MHz",
+    "amplitude_pi": "",
+    "amplitude_pi2": "",
+    "drag": "",
+    "pulse_duration": "us",
+    "anharmonicity": "MHz",
+    "readout_frequency": "MHz",
+    "readout_amplitude": "",
+    "readout_angle": "rad",
+    "readout_threshold": "",
+}
+
+
 def pair_name(first: str, second: str) -> str:
     """How the settings book calls a pair: ``Q1-Q2``."""
     return f"{first}-{second}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 HOUR = 3600.0
 
@@ -17,7 +18,7 @@ class Node:
         depends_on: nodes that must be right for this one's data to mean anything.
         timeout: s of device time after which it is not trusted without a look at data.
         experiments: experiments that calibrate it; what they wrote to the settings tells when it was last done.
-        steps: the procedure that calibrates it, in the words of a procedure document, with 'dut' for the qubit.
+        steps: what calibrates it, in the short form, with 'dut' for the qubit.
         owns: whether it has parameters of its own. One that has not, like a benchmark, can only be wrong because
             something it depends on is: data out of spec are bad data for it.
     """
@@ -29,13 +30,12 @@ class Node:
     steps: tuple[str, ...]
     owns: bool = True
 
-    def procedure(self, title: str = "") -> str:
-        """The document that calibrates it."""
-        steps = "\n".join(f"- {step}" for step in self.steps)
-        return f"# {title or self.name.capitalize()} of 'dut'\n## Steps\n{steps}\n"
+    def plan(self, qubit: str) -> dict[str, Any]:
+        """The plan that calibrates it, as plain data."""
+        title = f"{self.name.capitalize()} of {qubit}"
+        return {"system": "lab_calibration", "title": title, "for": [qubit], "steps": list(self.steps)}
 
 
-PINGPONG = "Fine-tune the pulse amplitude of 'dut' with ping-pong."
 ONE_QUBIT: Mapping[str, Node] = {
     node.name: node
     for node in (
@@ -44,10 +44,7 @@ ONE_QUBIT: Mapping[str, Node] = {
             (),
             12 * HOUR,
             ("readout_calibration",),
-            (
-                "Calibrate the readout of 'dut'. If the states are not separated, repeat with the suggested parameters,"
-                " at most 3 times. If it fails again, go to FAILED. Otherwise go to COMPLETE.",
-            ),
+            ("readout_calibration 'dut'. Repeat at most 3 times. If exhausted, go to FAILED",),
         ),
         Node(
             "frequency",
@@ -55,13 +52,8 @@ ONE_QUBIT: Mapping[str, Node] = {
             1 * HOUR,
             ("ramsey", "qubit_spectroscopy"),
             (
-                "Run a Ramsey experiment on 'dut' with a frequency offset of 3 MHz and a stop time of 0.5 us. If fewer"
-                " than 3 oscillations are seen, repeat with a longer stop time. If the frequency is not known to 5 kHz,"
-                " repeat with a stop time 3 to 4 times longer. Repeat at most 5 times. If it fails again, go to"
-                " FAILED.",
-                "Run a final Ramsey experiment on 'dut' with a frequency offset of 0.1 MHz and a stop time of 50 us. If"
-                " it is not precise enough, repeat with the suggested parameters, at most 3 times. If it fails again,"
-                " go to FAILED. Otherwise go to COMPLETE.",
+                "ramsey 'dut', offset = 3 MHz, stop = 0.5 us. Repeat at most 5 times. If exhausted, go to FAILED",
+                "ramsey 'dut', offset = 0.1 MHz, stop = 50 us. Repeat at most 3 times. If exhausted, go to FAILED",
             ),
         ),
         Node(
@@ -70,12 +62,10 @@ ONE_QUBIT: Mapping[str, Node] = {
             1 * HOUR,
             ("amplitude_pingpong", "rabi"),
             (
-                f"{PINGPONG} If it does not converge, repeat at most 2 times. If it fails again, go to the next stage"
-                " in any case. On success, go to COMPLETE.",
-                "Run a Rabi experiment on 'dut' to find the amplitude of the pi pulse. If the fit is poor, repeat with"
-                " the suggested parameters, at most 3 times. If it fails again, go to FAILED.",
-                f"{PINGPONG} If it does not converge, repeat at most 2 times. If it fails again, go to FAILED."
-                " Otherwise go to COMPLETE.",
+                "amplitude_pingpong 'dut'. Repeat at most 2 times. If success, go to COMPLETE. If exhausted, go to next"
+                "",
+                "rabi 'dut'. Repeat at most 3 times. If exhausted, go to FAILED",
+                "amplitude_pingpong 'dut'. Repeat at most 2 times. If exhausted, go to FAILED",
             ),
         ),
         Node(
@@ -84,10 +74,8 @@ ONE_QUBIT: Mapping[str, Node] = {
             12 * HOUR,
             ("drag_calibration",),
             (
-                "Calibrate the DRAG coefficient of 'dut'. If the optimum is outside the central half of the sweep,"
-                " repeat with the suggested parameters, at most 3 times. If it fails again, go to FAILED.",
-                f"{PINGPONG} If it does not converge, repeat at most 2 times. If it fails again, go to FAILED."
-                " Otherwise go to COMPLETE.",
+                "drag_calibration 'dut'. Repeat at most 3 times. If exhausted, go to FAILED",
+                "amplitude_pingpong 'dut'. Repeat at most 2 times. If exhausted, go to FAILED",
             ),
         ),
         Node(
@@ -95,7 +83,7 @@ ONE_QUBIT: Mapping[str, Node] = {
             ("frequency", "amplitude", "drag"),
             4 * HOUR,
             ("single_qubit_rb",),
-            ("Benchmark single qubit 'dut'. If it fails, go to FAILED. Otherwise go to COMPLETE.",),
+            ("Benchmark single qubit 'dut'. If failed, go to FAILED",),
             owns=False,
         ),
     )
@@ -108,7 +96,7 @@ WHOLE = Node(
     (),
     float("inf"),
     (),
-    ("Bring up 'dut'. If it fails, go to FAILED. Otherwise go to COMPLETE.",),
+    ("Bring up 'dut'. If failed, go to FAILED",),
 )
 
 

@@ -109,7 +109,7 @@ def _procedures(lab: Path | None) -> Iterator[Entry]:
 
     for one in load_procedures([lab] if lab else []).values():
         shown = {"steps": one.steps, "background": one.background, "results": one.results, "takes": one.parameters}
-        yield _entry("procedure", one.title, f"{len(one.steps)} steps", shown, one.background, *one.steps)
+        yield _entry("procedure", one.title, f"{len(one.steps)} steps", shown, one.background, *map(str, one.steps))
 
 
 def _tools(kept: list[tuple[Path, str]]) -> Iterator[Entry]:

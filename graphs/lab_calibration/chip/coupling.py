@@ -9,21 +9,11 @@ from labwright.graphs.lab_calibration.laboratory import Laboratory
 from labwright.tools.qpu.rounds import pair_conflicts, rounds
 
 # What a pair gets whose qubits are calibrated; see the procedure find-sizzle-gate-parameters.
-PROCEDURE = """# Bring up the coupler {first}-{second}
-
-## Background
-Both qubits are calibrated. The drive of the siZZle gate is searched, the gate is timed with its echo, and verified.
-
-## Steps
-- Search for the siZZle drive parameters of {first} and {second}. If it fails, go to FAILED.
-- Run the Stark echo tune-up of {first} and {second}. If the conditional phase is not settled, repeat at most 2 times.
-  If it fails, go to FAILED.
-- Run interleaved randomized benchmarking of the CZ gate on {first} and {second}. If the sequences are too long or too
-  short, repeat with the suggested parameters, at most 2 times. If it fails, go to FAILED. Otherwise go to COMPLETE.
-
-## Results
-- Frequency, amplitudes and duration of the drive, and the error of the CZ gate.
-"""
+STEPS = (
+    "sizzle_search {first}, {second}. If failed, go to FAILED",
+    "stark_echo_tuneup {first}, {second}. Repeat at most 2 times. If exhausted, go to FAILED",
+    "interleaved_rb_cz {first}, {second}. Repeat at most 2 times. If exhausted, go to FAILED",
+)
 
 
 def untouched(state: ChipState) -> list[str]:
@@ -61,13 +51,15 @@ def _lane(lab: Laboratory, state: ChipState, name: str) -> Lane:
     """A coupler's lane, waiting; refused if one of its qubits did not pass."""
     first, second = qubits_of(name)
     missing = [qubit for qubit in (first, second) if not _passed(state, qubit)]
-    request = PROCEDURE.format(first=first, second=second)
+    request = f"Bring up the coupler {name}"
+    steps = [step.format(first=first, second=second) for step in STEPS]
     choices = {**lab.choices.model_dump(mode="json"), "qubits": [first, second]}
     return {
         "name": name,
         "qubit": name,
         "kind": "couple",
         "request": request,
+        "plan": {"system": "lab_calibration", "title": request, "steps": steps},
         "run_dir": "" if missing else lab.open_lane(name, request, choices),
         "status": "refused" if missing else "waiting",
         "cause": f"{' and '.join(missing)} did not pass" if missing else "",

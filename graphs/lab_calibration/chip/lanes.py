@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict
 
 from labwright.agents.errors import AgentGaveUp
 from labwright.graphs.lab_calibration.chip.maintaining import ended, maintained
 from labwright.graphs.lab_calibration.chip.state import Lane, LaneState
 from labwright.graphs.lab_calibration.executing import measure
-from labwright.graphs.lab_calibration.frames import with_top
 from labwright.graphs.lab_calibration.laboratory import laboratory
 from labwright.graphs.lab_calibration.preparing import prepare
 from labwright.graphs.lab_calibration.routing import Node, add_stages, route
@@ -22,10 +22,7 @@ AFTER_MEASURE: list[str] = ["inspect", "ask", END]
 
 def begin(state: LaneState) -> dict[str, Any]:
     """The calibration's own beginning; what it does is filed under the lane's name."""
-    begun = prepare(state)
-    if begun.get("frames"):
-        begun["frames"] = with_top(cast(LaneState, begun), slug=laboratory(begun["run_dir"]).run.folder.name)
-    return {**begun, "awaits": ""}
+    return {**prepare(state), "awaits": ""}
 
 
 def measure_or_wait(state: LaneState) -> dict[str, Any]:
@@ -51,9 +48,8 @@ def build_lane() -> CompiledStateGraph[Any, Any, Any, Any]:
     graph = StateGraph(LaneState)
     graph.add_node("prepare", begin)
     graph.add_node("measure", measure_or_wait)
-    add_stages(graph)
+    add_stages(graph, after_begin=["supervise", "report"])
     graph.add_conditional_edges(START, entry)
-    graph.add_conditional_edges("prepare", route, ["extract", "ask", "report"])
     graph.add_conditional_edges("measure", after_measure, AFTER_MEASURE)
     return graph.compile(name="lane")
 
@@ -78,26 +74,33 @@ def work(state: Assigned) -> dict[str, Any]:
 
 
 def _calibrated(lane: Lane) -> Lane:
-    after = advanced(lane["run_dir"], lane["request"], lane["state"])
+    after = advanced(lane["run_dir"], lane["plan"], lane["state"])
     if after.get("awaits"):
         return {**lane, "status": "running", "awaits": after["awaits"], "state": after}
     return ended(lane, after["status"], after.get("cause", ""))
 
 
-def advanced(run_dir: str, request: str, state: dict[str, Any]) -> dict[str, Any]:
+def advanced(run_dir: str, plan: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
     """A calibration in the part `run_dir`, at the device's door or at its end. Its steps are checkpointed below ours.
 
     Args:
         run_dir: a part of the run.
-        request: what is calibrated.
+        plan: what is calibrated.
         state: where it stands; empty for one that begins.
     """
     lab = laboratory(run_dir)
     lab.driven = True
-    first = {"request": request, "choices": lab.run.record.choices, "run_dir": run_dir, "branch": lab.run.run_id}
+    record = lab.run.record
+    first = {
+        "request": record.asked,
+        "plan": plan,
+        "choices": record.choices,
+        "run_dir": run_dir,
+        "branch": lab.run.run_id,
+    }
     after = dict(LANE.invoke(state or first))
     return {name: value for name, value in after.items() if name not in CHECKING}
 
 
-# What the self-check leaves behind; nothing reads it after the measurement it was made for.
-CHECKING = {"artifact", "check_context", "check_log", "findings", "candidates"}
+# What reading and self-check leave behind; nothing reads it after the measurement it was made for.
+CHECKING = {"artifact", "check_context", "check_log", "findings", "draft", "sources", "problems", "settled", "nearest"}

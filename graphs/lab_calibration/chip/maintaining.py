@@ -16,7 +16,7 @@ from labwright.tools.upkeep.checks import CHECKS, Checked
 from labwright.tools.upkeep.nodes import ONE_QUBIT, WHOLE
 from labwright.tools.upkeep.walk import Outcome, Step, next_step
 
-Advance = Callable[[str, str, dict[str, Any]], dict[str, Any]]  # (part, request, state) -> state
+Advance = Callable[[str, dict[str, Any], dict[str, Any]], dict[str, Any]]  # (part, plan, state) -> state
 
 
 def maintained(lane: Lane, advance: Advance) -> Lane:
@@ -37,8 +37,8 @@ def maintained(lane: Lane, advance: Advance) -> Lane:
                 continue
         except AwaitsDevice as waiting:
             return {**lane, "status": "running", "awaits": waiting.key, "state": state}
-        part, request = _part(lab, lane, step, state)
-        after = advance(part, request, state["inner"])
+        part, plan = _part(lab, lane, step, state)
+        after = advance(part, plan, state["inner"])
         if after.get("awaits"):
             return {**lane, "status": "running", "awaits": after["awaits"], "state": {**state, "inner": after}}
         state = {**_logged(state, step, _calibrated(lab, lane, step, state, part, after)), "inner": {}}
@@ -77,13 +77,13 @@ def _check(lab: Laboratory, lane: Lane, step: Step, state: dict[str, Any]) -> di
     return dict(result)
 
 
-def _part(lab: Laboratory, lane: Lane, step: Step, state: dict[str, Any]) -> tuple[str, str]:
-    """Folder and request of a calibration within the upkeep."""
+def _part(lab: Laboratory, lane: Lane, step: Step, state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Folder and plan of a calibration within the upkeep."""
     host = laboratory(str(lab.run.folder.parents[1]))
-    request = (WHOLE if step.node == WHOLE.name else ONE_QUBIT[step.node]).procedure()
+    plan = (WHOLE if step.node == WHOLE.name else ONE_QUBIT[step.node]).plan(lane["qubit"])
     name = f"{lane['qubit']}-{len(state['log']):02d}-{step.node}"
     lab.emit({"kind": "checked", "node": step.node, "found": "calibrating"}, once=f"calibrating {name}")
-    return host.open_lane(name, request, lab.run.record.choices), request
+    return host.open_lane(name, str(plan["title"]), lab.run.record.choices), plan
 
 
 def _calibrated(

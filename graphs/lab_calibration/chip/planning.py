@@ -7,15 +7,17 @@ from typing import Any, Literal, cast
 
 from langgraph.types import Send
 
-from labwright.agents.lab_calibration.read_scope import DUT
 from labwright.graphs.lab_calibration.chip.coupling import begin_couplers, untouched
 from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, Plan
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import IdleDevice
 from labwright.tools.qpu.rounds import conflicts, lattice, rounds
+from labwright.tools.specifications.calibration import CalibrationPlan, Step
+from labwright.tools.specifications.plans import filled, line_of_step
 from labwright.tools.upkeep.nodes import ONE_QUBIT
 
+BENCHMARK = Step(procedure="benchmark-single-qubit", qubits=["dut"])
 AGAIN = "-again"  # behind a qubit's name: the lane that does it a second time
 ALONE = "-alone"  # behind a qubit's name: the lane whose benchmark is repeated with nobody beside it
 
@@ -23,17 +25,16 @@ ALONE = "-alone"  # behind a qubit's name: the lane whose benchmark is repeated 
 def plan(state: ChipState) -> dict[str, Any]:
     """Rounds in which nobody disturbs anybody, and a lane for every qubit."""
     lab = laboratory(state["run_dir"], state["choices"])
-    _ = lab.library, lab.procedures, lab.mind, lab.meter  # made once, before lanes ask for them side by side
+    _ = lab.catalogue, lab.plan, lab.mind, lab.meter  # made once, before lanes ask for them side by side
     _let_time_pass(lab)
-    scope = state["scope"]
-    kind: Kind = "maintain" if scope["scope"] == "maintain" else "calibrate"
-    made = planned(lab, _known(lab, scope["qubits"]) if kind == "maintain" else scope["qubits"])
-    made["chosen"] = list(scope.get("couplers", []))
-    lanes = {name: new_lane(lab, name, kind, scope["instruction"]) for each in made["rounds"] for name in each}
-    lab.emit(
-        {"kind": "chip_planned", "scope": kind, "instruction": scope["instruction"], **made},
-        once="chip planned",
-    )
+    kind: Kind = "maintain" if lab.plan.mode == "maintain" else "calibrate"
+    qubits = list(lab.plan.for_) if isinstance(lab.plan.for_, list) else list(lab.device.qubits)
+    made = planned(lab, _known(lab, qubits) if kind == "maintain" else qubits)
+    made["chosen"] = list(lab.plan.couplers)
+    steps = lane_steps(lab.plan)
+    lanes = {name: new_lane(lab, name, kind, steps) for each in made["rounds"] for name in each}
+    told = "; ".join(line_of_step(step) for step in steps)
+    lab.emit({"kind": "chip_planned", "scope": kind, "instruction": told, **made}, once="chip planned")
     spent = {"together": 0.0, "one_by_one": 0.0, "acquisitions": 0}
     return {"plan": made, "lanes": lanes, "step": 0, "spent": spent, "repeat": "", "phase": "round"}
 
@@ -72,22 +73,35 @@ def planned(lab: Laboratory, qubits: Sequence[str]) -> Plan:
     }
 
 
-def new_lane(lab: Laboratory, name: str, kind: Kind, instruction: str) -> Lane:
+def lane_steps(plan: CalibrationPlan) -> list[Step]:
+    """What every qubit gets."""
+    return [step for step in plan.steps if isinstance(step, Step)]
+
+
+def new_lane(lab: Laboratory, name: str, kind: Kind, steps: Sequence[Step]) -> Lane:
     """A lane that waits for its round."""
     qubit = name.partition("-")[0]
-    request = instruction.replace(DUT, qubit) if instruction else f"Maintain {qubit}"
+    own = [filled(step, {"dut": qubit}) for step in steps]
+    request = "; ".join(line_of_step(step) for step in own) or f"Maintain {qubit}"
     choices = {**lab.choices.model_dump(mode="json"), "qubits": [qubit]}
     return {
         "name": name,
         "qubit": qubit,
         "kind": kind,
         "request": request,
+        "plan": plan_of(own) if own else {},
         "run_dir": lab.open_lane(name, request, choices),
         "status": "waiting",
         "cause": "",
         "awaits": "",
         "state": {},
     }
+
+
+def plan_of(steps: Sequence[Step]) -> dict[str, Any]:
+    """A lane's own plan as plain data."""
+    plain = [step.model_dump(mode="json", by_alias=True, exclude_defaults=True) for step in steps]
+    return {"system": "lab_calibration", "steps": plain}
 
 
 def begin_round(state: ChipState) -> dict[str, Any]:
@@ -116,7 +130,7 @@ def end_round(state: ChipState) -> dict[str, Any]:
     names = once_more(lab, state)
     if not names:
         return begin_couplers(lab, state) if untouched(state) else {"phase": "chip_report"}
-    lanes = {name: new_lane(lab, name, "calibrate", _instruction(state, name)) for name in names}
+    lanes = {name: new_lane(lab, name, "calibrate", _steps(lab, name)) for name in names}
     qubits = {lane["qubit"]: name for name, lane in lanes.items()}
     alone = [[name] for name in names if name.endswith(ALONE)]
     settings = {qubit: lab.device.settings.current(qubit) for qubit in qubits}
@@ -130,13 +144,13 @@ def end_round(state: ChipState) -> dict[str, Any]:
     }
 
 
-def _instruction(state: ChipState, name: str) -> str:
-    return f"Benchmark single qubit {DUT}" if name.endswith(ALONE) else str(state["scope"]["instruction"])
+def _steps(lab: Laboratory, name: str) -> list[Step]:
+    return [BENCHMARK] if name.endswith(ALONE) else lane_steps(lab.plan)
 
 
 def once_more(lab: Laboratory, state: ChipState) -> list[str]:
     """Lanes for a second time: who failed, and who turned out to have been benchmarked too near to somebody."""
-    if state["scope"]["scope"] == "maintain":
+    if lab.plan.mode == "maintain":
         return []
     lanes = state["lanes"]
     failed = [f"{name}{AGAIN}" for name, lane in lanes.items() if _may_again(lane)]

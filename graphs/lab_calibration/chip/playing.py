@@ -84,7 +84,7 @@ def repeat_request(lane: Lane) -> None:
         maintained(lane, _nothing)
 
 
-def _nothing(_part: str, _request: str, _state: dict[str, Any]) -> dict[str, Any]:
+def _nothing(_part: str, _plan: dict[str, Any], _state: dict[str, Any]) -> dict[str, Any]:
     raise AssertionError("A lane that waits for a check does not calibrate.")
 
 

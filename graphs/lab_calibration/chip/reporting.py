@@ -175,7 +175,7 @@ def _markdown(lab: Laboratory, state: ChipState, result: Result, status: str, ca
     if "upkeep" in result:
         parts += ["## Upkeep", _upkeep_table(result["upkeep"])]
     parts += ["## Qubits", _qubit_table(result)]
-    if state["scope"]["scope"] == "chip":
+    if lab.plan.mode == "calibrate":
         parts += ["## Couplers", coupler_table(result["pairs"], made["couplers"])]
     parts += ["## Rounds", _round_list(made["rounds"], result)]
     if result["kept_apart"]:

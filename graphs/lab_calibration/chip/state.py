@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
 
 from labwright.graphs.lab_calibration.state import CalibrationState
 
@@ -16,7 +18,8 @@ class Lane(TypedDict):
     name: str  # Q3, "Q3-alone" for what is repeated with nobody beside it, Q1-Q2 for a coupler
     qubit: str  # or the coupler
     kind: Kind
-    request: str
+    request: str  # what it is for, in words for people
+    plan: dict[str, Any]  # its own plan; empty for upkeep, which makes one for each calibration
     run_dir: str  # a part of the run, with its own log, actions, data and report
     status: LaneStatus
     cause: str
@@ -70,7 +73,6 @@ class ChipInput(TypedDict, total=False):
     choices: dict[str, Any]
     run_dir: str
     branch: str
-    scope: dict[str, Any]  # agents.lab_calibration.read_scope.ScopeOut
 
 
 class ChipOutput(TypedDict, total=False):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.experiments.base import Bench, Experiment, Report, quantities
+from labwright.tools.experiments.contract import broken_report_promises
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
@@ -65,6 +66,7 @@ def assert_sound(experiment: Experiment, report: Report) -> None:
         assert bounds[name].minimum <= value <= bounds[name].maximum, (name, value)
     if report.verdict in ("wrong_setup", "bad_data"):
         assert not report.updates
+    assert broken_report_promises(type(experiment), report) == []
     assert report.diagnosis
     assert report.analysis
     assert report.checks

@@ -7,9 +7,9 @@ a laboratory can hold its own experiments to them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
 from matplotlib.figure import Figure
@@ -18,14 +18,13 @@ from labwright.agents.lab_calibration.activation import ActivationIn, activation
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench, Experiment, Quantity, Report, quantities, visual_inspection
 from labwright.tools.experiments.call import ExperimentCall, ParameterCard
-from labwright.tools.experiments.contract import broken_promises, unlabelled
+from labwright.tools.experiments.contract import broken_promises, broken_report_promises, unlabelled
 from labwright.tools.experiments.perform import perform, rehearse
 from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.knowledge.quantities import UNITS
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
-from labwright.tools.qpu.settings import PairSettings, QubitSettings
 
 CLASSES = experiments()
 every = pytest.mark.parametrize("kind", [pytest.param(kind, id=name) for name, kind in sorted(CLASSES.items())])
@@ -46,6 +45,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "state_tomography": {"shots": 400},
 }
 LONG = {"sizzle_search"}  # even then
+SPOILT = ["low_snr", "far_frequency", "overdriven"]
 MEASUREMENT_UNITS = {"", "full scale", *UNITS}
 
 
@@ -124,11 +124,10 @@ def test_a_run_reports_in_units_and_draws_labelled_axes(kind: Kind, device: Devi
     chosen = arguments(kind, device) | SMALL.get(kind.name, {})
     done = perform(kind, ExperimentCall(kind.name, chosen), device, "one")
     report = done.report
+    assert broken_report_promises(kind, report) == []
     assert report.diagnosis
     assert report.analysis.endswith(".")
     assert set(report.proposal) <= {parameter.name for parameter in parameters(kind)}
-    settings = {field.name for book in (QubitSettings, PairSettings) for field in fields(book)}
-    assert set(report.updates) <= settings
     for name, estimate in report.estimates.items():
         assert estimate.unit in MEASUREMENT_UNITS, f"{name} is in {estimate.unit!r}"
         assert estimate.error >= 0, name
@@ -137,8 +136,34 @@ def test_a_run_reports_in_units_and_draws_labelled_axes(kind: Kind, device: Devi
         assert unlabelled(draw()) == [], name
 
 
+@pytest.mark.parametrize("spoilt", SPOILT)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, id=name, marks=[pytest.mark.slow] if name in LONG else [])
+        for name, kind in sorted(CLASSES.items())
+        if [parameter.name for parameter in parameters(kind) if parameter.required] != ["qubit"]
+    ],
+)
+def test_several_qubits_of_which_all_are_spoilt_have_a_declared_cause(kind: Kind, spoilt: str, tmp_path: Path) -> None:
+    """What a single qubit is enough for runs on spoilt devices in test_calibration.py and test_causes.py."""
+    device = open_device("simulated", tmp_path / "device", 1, {"device": f"spoilt:{spoilt}"})
+    device.settings.update("Q1-Q2", CZ, key="gate", reason="a gate that a search found")
+    chosen = arguments(kind, device) | SMALL.get(kind.name, {})
+    report = perform(kind, ExperimentCall(kind.name, chosen), device, "one").report
+    device.close()
+    assert report.verdict != "success"
+    assert broken_report_promises(kind, report) == []
+
+
 class Sloppy(Rabi):
     name = "sloppyRabi"
+    causes: ClassVar[dict[str, str]] = {
+        "poorFit": "Bad",
+        "no_result": "The data determine nothing at all.",
+        "no_response": "It rings no bell.",
+    }
+    writes = ("colour",)
     summary_instructions = "It decides."
 
     def run(  # type: ignore[override]
@@ -178,10 +203,37 @@ class Sloppy(Rabi):
         "no reference picture 'nowhere.png'",
         "`report` is not marked",
         "`summary_instructions` must say",
+        "cause 'poorFit' is not in snake case",
+        "cause 'poorFit' is not explained in one sentence",
+        "cause 'no_result' is every experiment's",
+        "cause 'no_response' means something else",
+        "no setting 'colour' to write",
     ],
 )
 def test_what_an_author_leaves_out_is_found(complaint: str) -> None:
     assert complaint in "\n".join(broken_promises(Sloppy))
+
+
+def test_an_experiment_without_causes_is_told_so() -> None:
+    class Silent(Rabi):
+        causes: ClassVar[dict[str, str]] = {}
+        writes = ()
+
+    found = "\n".join(broken_promises(Silent))
+    assert "declares no `causes`" in found
+    assert "takes `update`, but `writes` names no setting" in found
+
+
+def test_what_a_report_says_and_its_experiment_did_not_declare_is_found() -> None:
+    good = Report("success", "fine", "Fine.")
+    assert broken_report_promises(Rabi, good) == []
+    assert broken_report_promises(Rabi, replace(good, verdict="bad_data", cause="no_result")) == []
+    for wrong, complaint in (
+        (replace(good, verdict="adjust"), "has no cause"),
+        (replace(good, cause="moonlight"), "'moonlight', which `causes` does not declare"),
+        (replace(good, updates={"drag": 0.5}), "'drag', which `writes` does not declare"),
+    ):
+        assert complaint in "\n".join(broken_report_promises(Rabi, wrong))
 
 
 def test_what_an_experiment_is_not_for_may_not_stand_among_what_it_is_asked_for_as() -> None:

@@ -32,6 +32,15 @@ def test_the_test_that_is_named_speaks_of_the_experiment(name: str, test: str) -
     assert name in text or experiments()[name].__name__ in text, f"{test} does not run {name}"
 
 
+def test_causes_and_written_settings_are_those_of_the_classes() -> None:
+    listed = {name: cells for name, *cells in re.findall(r"^\| `(\w+)` \| (`[^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)}
+    meanings = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|$", PAGE, re.MULTILINE))
+    for name, kind in experiments().items():
+        causes, writes = (re.findall(r"`(\w+)`", cell) for cell in listed[name])
+        assert (causes, tuple(writes)) == (list(kind.causes), kind.writes)
+        assert {cause: meanings.get(cause) for cause in card(kind).causes} == card(kind).causes
+
+
 def test_every_parameter_is_listed_with_default_and_unit() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| (`\w+`[^|]*) \|$", PAGE, re.MULTILINE))
     for name, kind in experiments().items():

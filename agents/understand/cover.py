@@ -1,0 +1,65 @@
+"""The second reader: holds a person's words against the specification that was made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import AgentCall, without_words
+
+
+class CoverIn(BaseModel):
+    """Words and specification; not how the first reader came from one to the other."""
+
+    words: str
+    specification: str = Field(description="YAML.")
+    read_back: str = Field(description="The same in plain sentences, made by code.")
+
+
+class Uncovered(BaseModel):
+    """One difference between words and specification."""
+
+    model_config = ConfigDict(extra="forbid")
+    kind: Literal["left_out", "added", "changed"]
+    phrase: str = Field(description="The words it is about, quoted exactly; empty for something added.")
+    path: str = Field(description="Field of the specification, such as steps.0.parameters.stop; empty if left out.")
+    why: str = Field(description="The difference, in a few words.")
+
+
+class CoverOut(BaseModel):
+    """Every difference that changes what is done."""
+
+    model_config = ConfigDict(extra="forbid")
+    findings: list[Uncovered]
+
+
+def kept(answer: CoverOut, given: CoverIn, settled: Sequence[Sequence[str]]) -> list[Uncovered]:
+    """The findings that quote the words or name a field that exists, and were not settled before."""
+    words = " ".join(given.words.split()).lower()
+    found = []
+    for each in answer.findings:
+        quotes = bool(each.phrase) and " ".join(each.phrase.split()).lower() in words
+        names = bool(each.path) and _exists(each.path, given.specification)
+        if (quotes or names) and [each.phrase, each.path] not in [list(pair) for pair in settled]:
+            found.append(each)
+    return found
+
+
+def _exists(path: str, specification: str) -> bool:
+    """Whether the specification sets the field: a default that it leaves alone is never something added."""
+    from labwright.tools.specifications.reading import read_document
+
+    data: object = read_document(specification).data
+    for part in path.replace("[", ".").replace("]", "").split("."):
+        if isinstance(data, dict) and part in data:
+            data = data[part]
+        elif isinstance(data, list) and part.isdigit() and int(part) < len(data):
+            data = data[int(part)]
+        else:
+            return False
+    return True
+
+
+COVER = AgentCall("understand.cover", "understand/cover.md", CoverIn, CoverOut, without_words, tier="general")

@@ -1,0 +1,216 @@
+"""What calibration brings to the shared reading: its plans, its catalogue, its agents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from labwright.agents.call import AgentCall, Question, Refusal
+from labwright.agents.lab_calibration.read_plan import Catalogued, ReadPlan, read_plan
+from labwright.graphs.lab_calibration.laboratory import SPEC, Laboratory, laboratory
+from labwright.graphs.understand.state import Checked, Drafted, Origin
+from labwright.tools.errors import InputError, ProcedureError
+from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.perform import rehearse
+from labwright.tools.knowledge.procedures import Procedure, parse_procedure
+from labwright.tools.qpu.opening import absolute_spec
+from labwright.tools.qpu.settings import pair_name
+from labwright.tools.specifications import short_form
+from labwright.tools.specifications.calibration import CalibrationPlan
+from labwright.tools.specifications.catalogue import Catalogue
+from labwright.tools.specifications.examples import example
+from labwright.tools.specifications.nearest import Nearest, nearest
+from labwright.tools.specifications.plans import DUT, Lab, complete
+from labwright.tools.specifications.read_back import read_back
+from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+
+SYSTEM = "lab_calibration"
+
+
+class PlanReader:
+    """The reader of calibration plans."""
+
+    def bound(self, state: Mapping[str, Any]) -> PlanReading:
+        """The reading of one run."""
+        return PlanReading(laboratory(state["run_dir"], state["choices"]))
+
+
+class PlanReading:
+    """Reads plans for one run's laboratory."""
+
+    system = SYSTEM
+
+    def __init__(self, lab: Laboratory) -> None:
+        self.lab = lab
+
+    @property
+    def reads_words(self) -> bool:
+        """Whether there is a model."""
+        return self.lab.mind.reads_words
+
+    @property
+    def defaults(self) -> bool:
+        """Whether open questions take their default."""
+        return self.lab.choices.answers == "defaults"
+
+    def parse(self, words: str) -> tuple[Drafted, Origin] | None:
+        """A plan, a procedure document in the short form, or a line of it; None for other words."""
+        if is_document(words):
+            document = read_document(words)
+            if document.data.get("system", SYSTEM) != SYSTEM:
+                raise InputError(f"This specification is for {document.data['system']}. Start it with: labwright run")
+            if "# " not in document.prose:
+                return Drafted(document.data), "written"
+        if words.lstrip().startswith(("#", "---")) or "\n## " in words:
+            return self._procedure(words)
+        try:
+            return Drafted(short_form.read(words, self.lab.catalogue).plan()), "short form"
+        except short_form.NotRead:
+            return None
+
+    def _procedure(self, words: str) -> tuple[Drafted, Origin] | None:
+        """A procedure document, if all of its steps are in the short form or written out."""
+        catalogue = self.lab.catalogue
+        try:
+            procedure = parse_procedure(words, "the request")
+        except ProcedureError:
+            if self.reads_words:  # notes with headings of their own are words like any other
+                return None
+            raise
+        try:
+            steps = [each for step in procedure.steps for each in _written(step, catalogue)]
+        except short_form.NotRead:
+            return None
+        return Drafted(_plan_of(procedure, steps, self.lab.choices.qubits)), "short form"
+
+    def draft(self, words: str) -> Drafted | Question | Refusal:
+        """The planning and the translating agents' plan."""
+        device = self.lab.device
+        pairs = [pair_name(*pair) for pair in device.settings.pairs]
+        known = Catalogued(self.lab.catalogue, list(device.qubits), pairs, list(self.lab.choices.qubits))
+        answer = read_plan(self.lab.ask, words, known, self._rank)
+        return Drafted(answer.data, answer.sources, answer.left_out) if isinstance(answer, ReadPlan) else answer
+
+    def _rank(self, text: str, number: int) -> list[tuple[str, float]]:
+        return self.lab.index.rank(text, number)
+
+    def check(self, data: dict[str, Any], *, read: bool) -> Checked:
+        """The plan made whole, and what is wrong with it."""
+        done = complete(data, self._facts(read))
+        return Checked(done.plan.plain(), done.problems, done.assumptions)
+
+    def _facts(self, read: bool) -> Lab:
+        device = self.lab.device
+        return Lab(
+            self.lab.catalogue,
+            tuple(device.qubits),
+            tuple(pair_name(*pair) for pair in device.settings.pairs),
+            self.lab.choices.qubits,
+            decides=self.reads_words,
+            strict_units=read,
+            rehearse=self._rehearse,
+        )
+
+    def _rehearse(self, call: ExperimentCall) -> None:
+        rehearse(self.lab.experiments[call.experiment], call, self.lab.device)
+
+    def nearest(self, words: str) -> Nearest:
+        """The nearest cards as lines."""
+        try:
+            short_form.read(words, self.lab.catalogue)
+            unread = words
+        except short_form.NotRead as stopped:
+            unread = words[stopped.position :].strip() or words
+        return nearest(words, unread[:200], self.lab.catalogue, self.lab.device.qubits, self._rank)
+
+    def read_back(self, data: dict[str, Any]) -> str:
+        """The plan in sentences."""
+        try:
+            plan = CalibrationPlan.model_validate(data)
+        except ValidationError:
+            return "It does not have the form of a plan."
+        return read_back(plan, self.lab.catalogue, self.lab.estimated)
+
+    def example(self) -> str:
+        """One written-out plan."""
+        return example("calibration")
+
+    def consent(self, data: dict[str, Any]) -> str:
+        """Nothing: a device that a document names has to be chosen by the person who starts the run, see `adapted`."""
+        return ""
+
+    def asks(self, state: Mapping[str, Any]) -> bool:
+        """A plan that a model read is shown where it leaves something out or assumes something, or always."""
+        if state.get("origin") != "model":
+            return False
+        policy = self.lab.choices.approval
+        return bool(state.get("left_out")) or policy == "always" or (policy == "risky" and bool(state.get("reading")))
+
+    def save(self, data: dict[str, Any]) -> str:
+        """`spec.yaml`, with the device and seed of the run, so that it can be run again elsewhere."""
+        choices = self.lab.choices
+        device: dict[str, Any] = {"factory": choices.device, "options": dict(choices.device_options)}
+        whole = {**data, "device": device, "seed": choices.seed}
+        self.lab.run.save_text(SPEC, to_yaml(CalibrationPlan.model_validate(whole).plain()), kind="specification")
+        return SPEC
+
+    def ask(self, call: AgentCall[Any, Any], given: Any) -> Any:
+        """One typed call."""
+        return self.lab.ask(call, given)
+
+    def emit(self, event: dict[str, Any], once: str) -> None:
+        """Log an event."""
+        self.lab.emit(event, once=once)
+
+
+def _written(step: str | dict[str, Any], catalogue: Catalogue) -> list[Any]:
+    """A document's step: written out as it stands, a line as what it reads to."""
+    if isinstance(step, dict):
+        return [step]
+    read = short_form.read(step, catalogue)
+    if read.everywhere or read.maintain:
+        raise ProcedureError(f"The step {step!r} is for a whole chip. Write `for: all` into the front matter.")
+    return list(read.steps)
+
+
+def _plan_of(procedure: Procedure, steps: list[Any], chosen: tuple[str, ...]) -> dict[str, Any]:
+    """A document as a plan; one with other parameters than 'dut', or for several qubits, is called like any other."""
+    head = {"system": SYSTEM, "title": procedure.title.replace("'", "")[:200], "results": procedure.results}
+    if procedure.parameters and (procedure.parameters != (DUT,) or len(chosen) > 1):
+        own = {"title": procedure.title, "parameters": list(procedure.parameters), "steps": steps}
+        groups = [[name] for name in chosen] if len(procedure.parameters) == 1 else [list(chosen)]
+        calls = [{"procedure": procedure.slug, "qubits": group} for group in groups or [[]]]
+        return {**head, "steps": calls, "procedures": {procedure.slug: own}}
+    return {**head, "steps": steps, **({"for": list(chosen)} if procedure.parameters and chosen else {})}
+
+
+def adapted(text: str, choices: Any) -> Any:
+    """The run's choices with the device and seed that a written plan names.
+
+    Raises:
+        InputError: the plan names code of its own as the device, and nobody chose it.
+    """
+    if not is_document(text):
+        return choices
+    data = read_document(text).data
+    device, seed = data.get("device") or {}, data.get("seed")
+    if not isinstance(device, dict):
+        return choices
+    factory = device.get("factory", "simulated")
+    if factory != "simulated" and choices.device not in (factory, absolute_spec(str(factory))):
+        raise InputError(
+            f"The plan names the device {factory!r}, which is code that would run on this machine. If you trust it,"
+            f" start it with: --device {factory}"
+        )
+    update: dict[str, Any] = {}
+    if (
+        choices.device in (factory, absolute_spec(str(factory)))
+        and not choices.device_options
+        and isinstance(device.get("options"), dict)
+    ):
+        update["device_options"] = device["options"]
+    if isinstance(seed, int) and not choices.seed:
+        update["seed"] = seed
+    return choices.model_copy(update=update)

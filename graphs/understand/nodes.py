@@ -1,0 +1,163 @@
+"""The nodes of the reading. Each names the next one in `then`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from labwright.agents.call import Question, Refusal
+from labwright.agents.understand.cover import COVER, CoverIn, CoverOut, kept
+from labwright.agents.understand.repair import REPAIR, RepairIn, RepairOut
+from labwright.graphs.questions import Answer
+from labwright.graphs.understand import person
+from labwright.graphs.understand.state import (
+    MOST_COVERS,
+    MOST_REPAIRS,
+    Bound,
+    Checked,
+    Drafted,
+    Reader,
+    UnderstandState,
+)
+from labwright.graphs.waiting import wait
+from labwright.tools.errors import InputError
+from labwright.tools.specifications.base import SpecificationError
+from labwright.tools.specifications.patches import patched, read_patches
+from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+
+Update = dict[str, Any]
+
+
+class Nodes:
+    """The nodes, for one system's reader."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def draft(self, state: UnderstandState) -> Update:
+        """A draft: what is formal is parsed, other words are a model's; without one the nearest lines are offered."""
+        here = self.reader.bound(state)
+        fresh: Update = {"problems": [], "uncovered": [], "repairs": 0, "covers": 0, "settled": [], "standing": "open"}
+        fresh |= {"nearest": {}, "asked": {}, "why": "", "left_out": [], "sources": {}, "disputed": [], "reading": []}
+        if state.get("draft"):
+            return {**fresh, "origin": state.get("origin") or "written", "then": "validate"}
+        try:
+            parsed = here.parse(state["words"])
+        except InputError as wrong:
+            return {**fresh, **_refused(str(wrong))}
+        if parsed is not None:
+            found, origin = parsed
+            return {**fresh, **_drafted(found), "origin": origin, "then": "validate"}
+        if not here.reads_words:
+            near = asdict(here.nearest(state["words"]))
+            near["lines"] = near["lines"] or state.get("nearest", {}).get("lines", ())  # those offered before
+            return {**fresh, "nearest": near, "origin": "", "then": "person"}
+        return {**fresh, **_read(here.draft(state["words"]))}
+
+    def validate(self, state: UnderstandState) -> Update:
+        """Types, units, limits, existence, physics: facts only."""
+        here, read = self.reader.bound(state), state["origin"] == "model"
+        try:
+            checked = here.check(state["draft"], read=read)
+        except SpecificationError as wrong:
+            checked = Checked(state["draft"], list(wrong.problems))
+        problems = [asdict(problem) for problem in checked.problems]
+        found: Update = {"draft": checked.data, "problems": problems, "reading": checked.assumptions}
+        if problems and all(problem["missing"] for problem in problems):
+            return {**found, "then": "person"}
+        if problems:
+            if read and state.get("repairs", 0) < MOST_REPAIRS:
+                return {**found, "then": "repair"}
+            if read or state["origin"] == "person" or state.get("asks"):  # somebody is there who can put it right
+                return {**found, "then": "person"}
+            lines = read_document(state["words"]).lines if is_document(state["words"]) else {}
+            return {**found, **_refused(str(SpecificationError(checked.problems, lines=lines)))}
+        if read and state.get("covers", 0) < MOST_COVERS:
+            here.emit({"kind": "drafted", "draft": person.shown(checked.data)}, f"drafted {state.get('covers', 0)}")
+            return {**found, "then": "cover"}
+        return {**found, **self._shown(here, {**state, **found})}  # type: ignore[typeddict-item]
+
+    def repair(self, state: UnderstandState) -> Update:
+        """Patches for what validation or the second agent found."""
+        here = self.reader.bound(state)
+        given = RepairIn(
+            words=state["words"],
+            specification=to_yaml(person.shown(state["draft"])),
+            problems=[person.sentence(problem) for problem in state["problems"]],
+            uncovered=[person.finding(each) for each in state["uncovered"]],
+            example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
+        )
+        answer = here.ask(REPAIR, given)
+        if isinstance(answer, Question):
+            return {"asked": answer.model_dump(), "repairs": state.get("repairs", 0) + 1, "then": "person"}
+        settled = [*state.get("settled", []), *([each["phrase"], each["path"]] for each in state["uncovered"])]
+        update: Update = {"repairs": state.get("repairs", 0) + 1, "settled": settled, "then": "validate"}
+        patches = _patches(answer) if isinstance(answer, RepairOut) else []
+        try:
+            changed = patched(person.shown(state["draft"]), patches)
+        except SpecificationError:
+            patches = []
+        if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person
+            disputed = [*state.get("disputed", []), *state["uncovered"]]
+            goal = "person" if state["problems"] else "validate"
+            return {**update, "disputed": disputed, "uncovered": [], "then": goal}
+        return {**update, "draft": changed, "uncovered": []}
+
+    def cover(self, state: UnderstandState) -> Update:
+        """A second agent holds the words against the specification, without the first one's reasons."""
+        here = self.reader.bound(state)
+        specification = to_yaml(person.shown(state["draft"]))
+        given = CoverIn(words=state["words"], specification=specification, read_back=here.read_back(state["draft"]))
+        answer = here.ask(COVER, given)
+        found = kept(answer, given, state.get("settled", [])) if isinstance(answer, CoverOut) else []
+        rounds = state.get("covers", 0) + 1
+        update: Update = {"covers": rounds, "uncovered": [each.model_dump() for each in found]}
+        here.emit({"kind": "covered", "findings": update["uncovered"]}, f"covered {rounds} {len(state['words'])}")
+        if found and rounds < MOST_COVERS:
+            return {**update, "then": "repair"}
+        update["uncovered"] += state.get("disputed", [])
+        return {**update, **self._shown(here, {**state, **update})}  # type: ignore[typeddict-item]
+
+    def person(self, state: UnderstandState) -> Update:
+        """One question: what is missing, which of the nearest lines, or the whole specification."""
+        here = self.reader.bound(state)
+        question = person.question_of(here, state)
+        if here.defaults and question.default is not None and not state.get("why"):
+            answer = Answer(id=question.id, decision=question.default, note="default")
+        else:
+            here.emit({"kind": "question", "question": question.model_dump()}, f"question {question.id}")
+            answer = wait(question)
+        here.emit({"kind": "answer", **answer.model_dump()}, f"answer {question.id}")
+        update = person.applied(here, state, answer)
+        return {**update, **self._done(here, state)} if update.get("standing") == "done" else update
+
+    def _shown(self, here: Bound, state: UnderstandState) -> Update:
+        """To the person where something is open or to be granted; else done."""
+        if state.get("uncovered") or here.consent(state["draft"]) or here.asks(state):
+            return {"then": "person"}
+        return self._done(here, state)
+
+    def _done(self, here: Bound, state: UnderstandState) -> Update:
+        told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
+        here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
+        return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
+
+
+def _patches(answer: RepairOut) -> list[tuple[Any, Any]]:
+    return read_patches("\n".join(f"{each.path} = {' '.join(each.value.split())}" for each in answer.patches)) or []
+
+
+def _drafted(found: Drafted) -> Update:
+    return {"draft": found.data, "sources": dict(found.sources), "left_out": list(found.left_out)}
+
+
+def _read(answer: Drafted | Question | Refusal) -> Update:
+    if isinstance(answer, Refusal):
+        return _refused(answer.reason)
+    if isinstance(answer, Question):
+        return {"asked": answer.model_dump(), "origin": "model", "then": "person"}
+    return {**_drafted(answer), "origin": "model", "then": "validate"}
+
+
+def _refused(why: str) -> Update:
+    return {"standing": "refused", "why": why, "then": "end"}

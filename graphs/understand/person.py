@@ -1,0 +1,213 @@
+"""What a person is asked about a reading, and what each answer changes. Pure functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labwright.graphs.questions import Answer, Option, Question, document
+from labwright.graphs.understand.state import Bound, UnderstandState
+from labwright.tools.errors import InputError
+from labwright.tools.specifications.base import SpecificationError
+from labwright.tools.specifications.patches import patched, path_of, read_patches
+from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+
+RUN, EDIT, CANCEL = "run", "edit", "cancel"
+Update = dict[str, Any]
+GENERATED = ("defaults", "procedures")  # fields that only Labwright writes; nobody has to read them
+NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
+
+
+def question_of(here: Bound, state: UnderstandState) -> Question:
+    """The question that is open; what was wrong with the last answer stands on top."""
+    asked = _open(here, state)
+    body = "\n\n".join(filter(None, [state.get("why", ""), asked.body_markdown]))
+    turn = f"{asked.id} {state.get('asks', 0) + 1}"  # a question that is put again is another one
+    return asked.model_copy(update={"id": turn, "body_markdown": body})
+
+
+def _open(here: Bound, state: UnderstandState) -> Question:
+    if state.get("asked"):
+        return _asked(state)
+    if state.get("nearest"):
+        return _nearest(here, state)
+    if missing := [each for each in state.get("problems", []) if each["missing"]]:
+        return _missing(missing[0], state)
+    return _whole(here, state)
+
+
+def _asked(state: UnderstandState) -> Question:
+    """A question of the drafting agent."""
+    asked = state["asked"]
+    options = [Option(value=text, label=text) for text in asked["options"]]
+    return Question(id="clarify", kind="clarify", title=asked["text"], options=options, free=True)
+
+
+def _nearest(here: Bound, state: UnderstandState) -> Question:
+    """Lines that could be run instead of words that were not read; nothing is preselected."""
+    near = state["nearest"]
+    write = f"Write it in the short form or as a specification; `labwright new {_short(here.system)}` shows both."
+    found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
+    body = "\n\n".join([f"Not read: «{near['unread']}». Nothing was done.", f"{write} {NO_MODEL}", found])
+    options = [Option(value=line, label=line) for line in near["lines"]]
+    return Question(
+        id="words",
+        kind="choose",
+        title="These words were not fully read.",
+        body_markdown=body,
+        options=[*options, Option(value=CANCEL, label="Cancel")],
+        free=True,
+    )
+
+
+def _missing(problem: dict[str, Any], state: UnderstandState) -> Question:
+    """A value that only the person has."""
+    field = ".".join(map(str, problem["path"]))
+    options = [Option(value=each, label=each) for each in problem["options"]]
+    only = problem["options"][0] if len(problem["options"]) == 1 else None
+    return Question(
+        id=f"missing {field}",
+        kind="clarify",
+        title=problem["fix"] or problem["message"],
+        body_markdown=f"{problem['message']} (`{field}`)",
+        options=[*options, Option(value=CANCEL, label="Cancel")],
+        default=only,
+        consequence=f"{only} is used, as there is no other." if only else "",
+        free=True,
+    )
+
+
+def _whole(here: Bound, state: UnderstandState) -> Question:
+    """The specification as it would be run, with everything that is open."""
+    text = to_yaml(shown(state["draft"]))
+    parts = [here.read_back(state["draft"])]
+    parts += [f"**{here.consent(state['draft'])}**"] if here.consent(state["draft"]) else []
+    parts += _listed("Wrong", [sentence(each) for each in state.get("problems", [])])
+    parts += _listed("Your words against it", [finding(each) for each in state.get("uncovered", [])])
+    parts += _listed("Left out", state.get("left_out", []))
+    parts += _listed("Assumed", state.get("reading", []))
+    parts.append(f"```yaml\n{text}```")
+    wrong = bool(state.get("problems"))
+    run = [] if wrong else [Option(value=RUN, label="Run it")]
+    return Question(
+        id="plan",
+        kind="approve",
+        title="This cannot be run as it stands." if wrong else "Is this what you want?",
+        body_markdown="\n\n".join(parts),
+        options=[*run, Option(value=EDIT, label="Edit it"), Option(value=CANCEL, label="Cancel")],
+        form_schema={"type": "object", "properties": {"yaml": document(text)}},
+        free=True,
+    )
+
+
+def _listed(title: str, lines: list[str]) -> list[str]:
+    return [f"{title}:\n" + "\n".join(f"- {line}" for line in lines)] if lines else []
+
+
+def shown(data: dict[str, Any]) -> dict[str, Any]:
+    """A specification without what only Labwright writes."""
+    return {name: value for name, value in data.items() if name not in GENERATED}
+
+
+def sentence(problem: dict[str, Any]) -> str:
+    """A problem in one line."""
+    field = ".".join(map(str, problem["path"]))
+    return " ".join(filter(None, (f"{field}:" if field else "", problem["message"], problem["fix"])))
+
+
+def finding(each: dict[str, Any]) -> str:
+    """What the second agent found, in one line."""
+    where = (each["phrase"] and f'"{each["phrase"]}"') or each["path"]
+    return f"{each['kind'].replace('_', ' ')}: {where} ({each['why']})"
+
+
+def _short(system: str) -> str:
+    return {"lab_calibration": "calibration"}.get(system, system)
+
+
+def applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
+    """What the answer changes; `standing` is done where the specification may be run."""
+    return {"why": "", **_applied(here, state, answer), "asks": state.get("asks", 0) + 1}
+
+
+def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
+    said = answer.decision.strip()
+    if said == CANCEL:
+        return {"standing": "stopped", "why": answer.note or "A person cancelled it.", "then": "end"}
+    if said == RUN and not state.get("problems") and not state.get("nearest") and not state.get("asked"):
+        return {"standing": "done", "uncovered": [], "then": "end"}
+    if said == EDIT:
+        return _edited(state, answer.value)
+    missing = [each for each in state.get("problems", []) if each["missing"]]
+    if missing and not state.get("nearest"):
+        return _filled(state, missing[0], said)
+    return _in_words(here, state, said)
+
+
+def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
+    """A specification that the person has written or changed: read as a document, seen by nobody else."""
+    if not value:
+        return _again("The edit changes nothing.")
+    try:
+        if "yaml" in value:
+            data = read_document(str(value["yaml"])).data
+        elif value:
+            data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
+        else:
+            return _again("Nothing was edited. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
+    except SpecificationError as wrong:
+        return _again(str(wrong))
+    return {"draft": data, "origin": "person", "nearest": {}, "asked": {}, "uncovered": [], "then": "validate"}
+
+
+def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Update:
+    """The missing value put in its place, and for a qubit in every step that lacks one."""
+    path, data = tuple(problem["path"]), shown(state["draft"])
+    value: Any = said
+    if path[-1] in ("qubits", "for"):
+        value = [part.strip() for part in said.replace(" and ", ",").split(",") if part.strip()]
+        if strange := [name for name in value if problem["options"] and name not in problem["options"]]:
+            return _again(f"There is no {strange[0]!r} here.")
+    elif problem["options"] and said in problem["options"]:  # a unit
+        value = f"{_get(data, path)} {said}"
+    same = [tuple(each["path"]) for each in state["problems"] if each["missing"] and each["path"][-1] == "qubits"]
+    places = same if path[-1] == "qubits" else [path]
+    try:
+        data = patched(data, [(place, value) for place in places])
+    except SpecificationError as wrong:
+        return _again(str(wrong))
+    read = state.get("origin") == "model"
+    words = f"{state['words']}\n\n{problem['fix']} {said}" if read else state.get("words", "")
+    origin = "model" if read else "person"  # whose next mistake is not the end
+    return {"draft": data, "words": words, "origin": origin, "problems": [], "then": "validate"}
+
+
+def _get(data: Any, path: tuple[Any, ...]) -> Any:
+    for part in path:
+        data = data[part]
+    return data
+
+
+def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
+    """Words: patches, a line of the short form or a document; anything else goes to the model, if there is one."""
+    if state.get("draft") and (patches := read_patches(said)):
+        try:
+            data = patched(shown(state["draft"]), patches)
+        except SpecificationError as wrong:
+            return _again(str(wrong))
+        return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
+    chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
+    try:
+        formal = not chosen and (is_document(said) or here.parse(said) is not None)
+    except InputError as wrong:
+        return _again(str(wrong))
+    if not formal and not here.reads_words and state.get("draft"):  # what was read stays
+        return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.parameters.stop = 2 us. {NO_MODEL}")
+    fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}
+    if formal or not here.reads_words:
+        return {**fresh, "words": said}
+    return {**fresh, "words": f"{state['words']}\n\n{said}"}
+
+
+def _again(why: str) -> Update:
+    """The same question once more, with what was wrong with the answer."""
+    return {"why": why, "then": "person"}

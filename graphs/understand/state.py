@@ -1,0 +1,145 @@
+"""State of the reading, and what a system brings to it. Small and JSON-plain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from typing_extensions import TypedDict
+
+from labwright.agents.call import Question, Refusal
+from labwright.tools.specifications.base import Problem
+from labwright.tools.specifications.nearest import Nearest
+
+Origin = Literal["", "written", "short form", "model", "person"]
+Standing = Literal["open", "done", "refused", "stopped"]
+Then = Literal["draft", "validate", "repair", "cover", "person", "end"]
+MOST_REPAIRS = 3  # rounds of draft, findings, repair
+MOST_COVERS = 2  # looks of the second agent
+
+
+class UnderstandState(TypedDict, total=False):
+    """The keys that a system's state shares with the subgraph."""
+
+    run_dir: str
+    choices: dict[str, Any]
+    words: str  # what the person said, corrections below each other; a written document as it stands
+    draft: dict[str, Any]  # the specification's plain data as far as it has come
+    origin: Origin
+    sources: dict[str, str]  # path -> quotation from the words, or a reason
+    left_out: list[str]  # phrases of the words that the draft leaves out, as its author says
+    problems: list[dict[str, Any]]  # of the last validation
+    uncovered: list[dict[str, Any]]  # findings of the second agent that are open
+    disputed: list[dict[str, Any]]  # findings that the repairing agent did not agree with
+    settled: list[list[str]]  # (phrase, path) that were dealt with
+    repairs: int
+    covers: int
+    reading: list[str]  # assumptions of the specification, each with its consequence
+    nearest: dict[str, Any]  # what is offered for words that were not read
+    asked: dict[str, Any]  # a question of the drafting agent
+    asks: int  # answers of the person so far
+    then: Then  # the next node
+    standing: Standing
+    why: str  # of a refusal or stop; what was wrong with the last answer
+    spec: str  # path of the saved specification in the run folder
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """A draft of a specification.
+
+    Attributes:
+        data: plain data of the document.
+        sources: path -> quotation or reason.
+        left_out: phrases that it leaves out.
+    """
+
+    data: dict[str, Any]
+    sources: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A validated draft: completed data, what is wrong with it, what was assumed."""
+
+    data: dict[str, Any]
+    problems: list[Problem] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+
+
+class Bound(Protocol):
+    """One system's reading, bound to one run."""
+
+    system: str
+
+    @property
+    def reads_words(self) -> bool:
+        """Whether there is a model for words."""
+        ...
+
+    def parse(self, words: str) -> tuple[Drafted, Origin] | None:
+        """What is formal: a written document or the short form. None for other words.
+
+        Raises:
+            InputError: a document that is malformed.
+        """
+        ...
+
+    def draft(self, words: str) -> Drafted | Question | Refusal:
+        """The model's draft of free words."""
+        ...
+
+    def check(self, data: dict[str, Any], *, read: bool) -> Checked:
+        """Complete and check a draft; facts only. `read`: a model read it from words.
+
+        Raises:
+            SpecificationError: it does not have the form of a specification.
+        """
+        ...
+
+    def nearest(self, words: str) -> Nearest:
+        """Filled lines nearest to words that were not read."""
+        ...
+
+    def read_back(self, data: dict[str, Any]) -> str:
+        """The specification in plain sentences (Markdown): what is done, what it writes and costs."""
+        ...
+
+    def example(self) -> str:
+        """One example of a specification, for the repairing agent."""
+        ...
+
+    def consent(self, data: dict[str, Any]) -> str:
+        """What only a person may grant, such as code that a document names; empty if nothing."""
+        ...
+
+    def asks(self, state: Mapping[str, Any]) -> bool:
+        """Whether a person is to see the specification although nothing is open."""
+        ...
+
+    def save(self, data: dict[str, Any]) -> str:
+        """Write the specification into the run folder; returns its path there."""
+        ...
+
+    def ask(self, call: Any, given: Any) -> Any:
+        """One typed call of an agent."""
+        ...
+
+    def emit(self, event: dict[str, Any], once: str) -> None:
+        """Log an event."""
+        ...
+
+    @property
+    def defaults(self) -> bool:
+        """Whether open questions take their default."""
+        ...
+
+
+class Reader(Protocol):
+    """What a system knows about its specification."""
+
+    def bound(self, state: Mapping[str, Any]) -> Bound:
+        """The reading of the run that `state` belongs to."""
+        ...

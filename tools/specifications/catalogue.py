@@ -1,0 +1,133 @@
+"""What a plan may name: experiments and procedures by their cards, and what people call them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
+from labwright.tools.knowledge.procedures import Procedure, load_procedures, slug_of
+
+MOST_ALIASES = 6  # of one card
+PAIR, GROUP = "partner", "qubits"  # the other qubit of a pair; several names with commas between
+ROLES = ("qubit", "dut", PAIR)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Cards by name; a procedure's name is ``procedure:<slug>``."""
+
+    cards: Mapping[str, ExperimentCard]
+    procedures: Mapping[str, Procedure]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What a card may be called, in lower case -> its name. What two cards are called is left out."""
+        found: dict[str, str] = {}
+        doubled: set[str] = set()
+        for name, card in self.cards.items():
+            for alias in (alias.lower() for alias in aliases(card)):
+                if found.setdefault(alias, name) != name:
+                    doubled.add(alias)
+        own = {spoken(name) for name in self.cards} | set(self.cards)
+        return {alias: name for alias, name in found.items() if alias not in doubled or alias in own}
+
+    @cached_property
+    def pattern(self) -> str:
+        """Regular expression of every alias, the longest first."""
+        return "|".join(re.escape(alias).replace(r"\ ", r"\s+") for alias in sorted(self.names, key=len, reverse=True))
+
+    def named(self, words: str) -> str:
+        """The card that `words` name; empty if none."""
+        return self.names.get(" ".join(words.lower().split()), "")
+
+    def card(self, experiment: str, procedure: str) -> ExperimentCard | None:
+        """The card of a step."""
+        return self.cards.get(experiment if experiment else f"{PROCEDURE}:{slug_of(procedure)}")
+
+    def nearest(self, name: str) -> str:
+        """The known name that is spelled most like `name`; empty if none is."""
+        found = difflib.get_close_matches(name.lower(), self.names, 1, 0.7)
+        return self.names[found[0]] if found else ""
+
+    def with_procedures(self, more: Mapping[str, Procedure]) -> Catalogue:
+        """Also with `more`, which go before those of the same slug."""
+        cards = {f"{PROCEDURE}:{slug}": procedure_card(each) for slug, each in more.items()}
+        return Catalogue({**self.cards, **cards}, {**self.procedures, **more})
+
+
+def catalogue_of(cards: Mapping[str, ExperimentCard], procedures: Mapping[str, Procedure]) -> Catalogue:
+    """The catalogue of experiments and procedures."""
+    return Catalogue(dict(cards), {}).with_procedures(procedures)
+
+
+def library(lab: Path | None = None) -> Catalogue:
+    """The catalogue of what is shipped, and of the lab folder `lab`."""
+    from labwright.tools.experiments import registry
+
+    cards = {name: registry.card(kind) for name, kind in registry.experiments(lab).items()}
+    return catalogue_of(cards, load_procedures([lab] if lab else []))
+
+
+def procedure_card(procedure: Procedure) -> ExperimentCard:
+    """A procedure as a card, so that its calls are read and checked like any other."""
+    parameters = tuple(
+        ParameterCard(name, "str", True, None, "", None, None, "Quoted in the title.") for name in procedure.parameters
+    )
+    text = f"{procedure.title}\n\n{procedure.background}".strip()
+    done = ", ".join(dict.fromkeys(_task(step) for step in procedure.steps))
+    summary = f"{spoken(procedure.slug).capitalize()}: {done}"
+    return ExperimentCard(f"{PROCEDURE}:{procedure.slug}", summary, text, parameters)
+
+
+def _task(step: str | dict[str, Any]) -> str:
+    """What a step is called: its words before the qubits."""
+    if isinstance(step, dict):
+        return str(step.get("experiment") or step.get("procedure", ""))
+    return step.partition("'")[0].partition(",")[0].strip().lower()
+
+
+def spoken(name: str) -> str:
+    """``spin echo`` for ``spin_echo``, ``bring up`` for ``procedure:bring-up``."""
+    return name.removeprefix(f"{PROCEDURE}:").replace("_", " ").replace("-", " ").lower()
+
+
+def aliases(card: ExperimentCard) -> list[str]:
+    """What a card may be called: its name, and at most six phrases of its ``Asked for as:`` paragraph."""
+    asked = re.search(r"^Asked for as:(.*?)(?:\n\s*\n|\Z)", card.docstring, re.DOTALL | re.MULTILINE)
+    phrases = [" ".join(each.split()).rstrip(".") for each in asked[1].split(",")] if asked else []
+    plain = [] if card.name.startswith(f"{PROCEDURE}:") else [card.name]
+    return list(dict.fromkeys([*plain, spoken(card.name), *(phrase for phrase in phrases[:MOST_ALIASES] if phrase)]))
+
+
+def activation_sentences(card: ExperimentCard) -> list[str]:
+    """Four sentences that an instruction is compared with when the cards are too many to show them all."""
+    own = aliases(card)
+    half = (len(own) + 1) // 2
+    name = spoken(card.name)
+    groups = [", ".join(own[:half]), ", ".join(own[half:])]
+    return [f"Run {name}", card.summary, *(group or f"Measure {name}: {card.summary}" for group in groups)]
+
+
+def places(card: ExperimentCard) -> int | None:
+    """How many qubits a call has room for; None if for any number."""
+    names = [parameter.name for parameter in card.parameters]
+    if card.name.startswith(f"{PROCEDURE}:"):
+        return len(names)
+    return None if GROUP in names else len({*names} & {*ROLES})
+
+
+def roles(card: ExperimentCard) -> list[str]:
+    """The parameters that qubits stand in, in order."""
+    names = [parameter.name for parameter in card.parameters]
+    return names if card.name.startswith(f"{PROCEDURE}:") else [name for name in names if name in (*ROLES, GROUP)]
+
+
+def listed(names: Iterable[str]) -> str:
+    """``a, b, c``, for messages."""
+    return ", ".join(names) or "none"

@@ -1,0 +1,133 @@
+"""``PATH = VALUE``: correct one field of a specification without a model."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from labwright.tools.specifications.base import Path, Problem, SpecificationError
+from labwright.tools.specifications.calibration import Step
+from labwright.tools.specifications.reading import plain_value
+
+MOST = 50  # patches at once
+STEP_FIELDS = {field.alias or name for name, field in Step.model_fields.items()}
+COMMON = ("title", "for", "approval", "mode", "seed", "results")
+STEP_FIELDS = [field.alias or name for name, field in Step.model_fields.items()]
+
+
+def read_patches(text: str) -> list[tuple[Path, Any]] | None:
+    """Patches of a text with one a line; None if any line is not one, or there are too many."""
+    found = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        left, equals, right = line.partition("=")
+        parts = left.strip().split(".")
+        if not equals or not all(part and part.replace("_", "").isalnum() for part in parts) or right[:1] == "=":
+            return None
+        found.append((path_of(left.strip()), plain_value(right.strip())))
+    return found if 0 < len(found) <= MOST else None
+
+
+def path_of(name: str) -> Path:
+    """``steps.0.stop`` as a path."""
+    return tuple(int(part) if part.isascii() and part.isdigit() else part for part in name.split("."))
+
+
+def patched(data: dict[str, Any], patches: list[tuple[Path, Any]], known: Collection[str] = COMMON) -> dict[str, Any]:
+    """A copy of `data` with the patches applied. A path may leave out what is clear: ``stop`` for the one step with it.
+
+    Args:
+        data: plain data of a specification.
+        patches: path and value of each; a value of None removes the field.
+        known: fields at the top that may be set although they are not there yet.
+
+    Raises:
+        SpecificationError: a path leads nowhere, or to several places.
+    """
+    data = copy.deepcopy(data)
+    for path, value in patches:
+        where = _only(data, path, known)
+        holder = _holder(data, where)
+        if value is None:
+            _remove(holder, where[-1])
+        elif isinstance(holder, list) and where[-1] == len(holder):
+            holder.append(value)
+        else:
+            holder[where[-1]] = value
+    return data
+
+
+def _remove(holder: Any, last: str | int) -> None:
+    if isinstance(holder, dict):
+        holder.pop(last, None)
+    elif isinstance(last, int) and last < len(holder):
+        del holder[last]
+
+
+def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
+    """The one place that a path means: itself if it is there, else the places that end with it."""
+    if _reaches(data, path, known):
+        return path
+    ends = [each for each in _paths(data, ()) if each[-len(path) :] == path or _abridged(each) == path]
+    if len(ends) == 1:
+        return ends[0]
+    if not ends and len(path) > 1 and (near := _step_place(data, path)):
+        return near
+    shown = ".".join(map(str, path))
+    if ends:
+        raise SpecificationError([Problem(path, f"{shown} stands in several places.", f"Write one of: {_some(ends)}.")])
+    raise SpecificationError([Problem(path, f"There is no field {shown}.", f"Fields are: {_some(_paths(data, ()))}.")])
+
+
+def _step_place(data: dict[str, Any], path: Path) -> Path | None:
+    """A field of a step that is not set yet; ``steps.0.stop`` means ``steps.0.parameters.stop``."""
+    step = (*path[:-1], "parameters")
+    holder = _get(data, path[:-1])
+    if isinstance(holder, dict) and path[-1] in STEP_FIELDS and ("experiment" in holder or "procedure" in holder):
+        return path
+    if isinstance(holder, dict) and ("experiment" in holder):
+        holder.setdefault("parameters", {})
+        return (*step, path[-1])
+    return None
+
+
+def _abridged(path: Path) -> Path:
+    return tuple(part for part in path if part not in ("parameters",))
+
+
+def _reaches(data: Any, path: Path, known: Collection[str]) -> bool:
+    """Whether the path exists, or only its last field is new in a mapping at the top."""
+    if len(path) == 1:
+        return path[0] in data or path[0] in known
+    holder = _get(data, path[:-1])
+    if isinstance(holder, dict) and {"experiment", "procedure"} & set(holder) and path[-1] in STEP_FIELDS:
+        return True  # a field that is left out where it is empty
+    return (isinstance(holder, dict) and path[-1] in holder) or (
+        isinstance(holder, list) and isinstance(path[-1], int) and 0 <= path[-1] <= len(holder)
+    )
+
+
+def _get(data: Any, path: Path) -> Any:
+    for part in path:
+        if isinstance(data, list):
+            data = dict(enumerate(data))
+        if not isinstance(data, dict) or part not in data:
+            return None
+        data = data[part]
+    return data
+
+
+def _holder(data: Any, path: Path) -> Any:
+    return _get(data, path[:-1]) if len(path) > 1 else data
+
+
+def _paths(data: Any, at: Path) -> Iterator[Path]:
+    items: Any = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for name, value in items:
+        yield (*at, name)
+        yield from _paths(value, (*at, name))
+
+
+def _some(paths: Any) -> str:
+    shown = [".".join(map(str, path)) for path in paths]
+    return ", ".join(shown[:12]) + (" ..." if len(shown) > 12 else "")

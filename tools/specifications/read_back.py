@@ -1,0 +1,100 @@
+"""A plan in plain sentences, made by code: what is measured, what follows, what is written, how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.specifications.calibration import CalibrationPlan, Step
+from labwright.tools.specifications.catalogue import Catalogue, listed
+from labwright.tools.specifications.plans import filled, line_of_step
+from labwright.tools.specifications.steps import split_arguments
+
+Estimate = Callable[[ExperimentCall], float | None]
+WHERE = {
+    "next": "go on with the next step",
+    "repeat": "repeat it",
+    "previous": "do the step before again",
+    "COMPLETE": "end as complete",
+    "FAILED": "end as failed",
+}
+
+
+def read_back(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> str:
+    """The plan as Markdown."""
+    if plan.mode == "maintain":
+        return f"Checks {_for(plan)} and calibrates again only what has gone stale. Writes the settings that are off."
+    lines = [f"{number}. {line}" for number, line in enumerate(_steps(plan), 1)]
+    head = f"For {_for(plan)}:" if plan.for_ else "In this order:"
+    written, seconds, bound = _cost(plan, catalogue, estimate)
+    tail = [f"Writes: {listed(sorted(written)) if written else 'nothing'}."]
+    if seconds:
+        tail.append(f"Device time without repetitions: {'at least ' if bound else 'about '}{_duration(seconds)}.")
+    if plan.approval != "as the run says":
+        tail.append(f"Asks {plan.approval}.")
+    return "\n".join([head, "", *lines, "", *tail])
+
+
+def _for(plan: CalibrationPlan) -> str:
+    if plan.for_ in ("", "all"):
+        return "all qubits, side by side" + (f", then the couplers {listed(plan.couplers)}" if plan.couplers else "")
+    if plan.for_ == "pairs":
+        return "every coupled pair in turn"
+    return listed(plan.for_) + (", side by side" if len(plan.for_) > 1 else "")
+
+
+def _steps(plan: CalibrationPlan) -> Iterator[str]:
+    for step in plan.steps:
+        if isinstance(step, str):
+            yield step
+            continue
+        parts = [f"`{line_of_step(step)}`"]
+        parts += [f"repeat at most {step.repeats} times"] if step.repeats is not None else []
+        for each in step.on:
+            parts.append(
+                f"decide by: {each.rule}" if each.rule else f"if {each.if_}, {WHERE.get(each.go, f'go to {each.go}')}"
+            )
+        yield "; ".join(parts)
+
+
+def _cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tuple[set[str], float, bool]:
+    """(settings that are written, s of device time, whether that is a lower bound)."""
+    written: set[str] = set()
+    total, bound = 0.0, plan.for_ == "all" or bool(plan.couplers)
+    for step in calls_of(plan, catalogue):
+        card = catalogue.cards[step.experiment]
+        arguments, late = split_arguments(step, card)
+        written |= set(card.writes) if arguments.get("update", True) and step.writes != "none" else set()
+        seconds = None if late else estimate(ExperimentCall(card.name, arguments))
+        bound, total = bound or seconds is None, total + (seconds or 0.0)
+    return written, total, bound
+
+
+def calls_of(plan: CalibrationPlan, catalogue: Catalogue) -> Iterator[Step]:
+    """Every experiment step of the plan and of the procedures below it, once each, placeholders filled if they can."""
+    names = {"dut": plan.for_[0]} if isinstance(plan.for_, list) and plan.for_ else {}
+    yield from _calls([step for step in plan.steps if isinstance(step, Step)], names, plan, catalogue)
+
+
+def _calls(steps: list[Step], names: dict[str, str], plan: CalibrationPlan, catalogue: Catalogue) -> Iterator[Step]:
+    for step in steps:
+        own = filled(step, names)
+        if not own.procedure:
+            if own.experiment in catalogue.cards:
+                yield own
+            continue
+        card = catalogue.card("", own.procedure)
+        inner = plan.procedures.get(card.name.partition(":")[2]) if card else None
+        if inner is not None:
+            below = dict(zip(inner.parameters, own.qubits, strict=False))
+            yield from _calls([each for each in inner.steps if isinstance(each, Step)], below, plan, catalogue)
+
+
+def _duration(seconds: float) -> str:
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 120
+        else f"{seconds / 60:.0f} min"
+        if seconds < 7200
+        else f"{seconds / 3600:.1f} h"
+    )
