@@ -12,7 +12,7 @@ from designs import OPEN, design
 from forging import ANALYSIS, GENERAL, TASK, Player, drafted, evaluates, forge, reviews, says, solving
 from scripted_model import Reply, ScriptedModel, by_policy
 from searches import search
-from spoiled import SPOILS, Spoiled
+from spoiled import Spoiled, invented_number
 from talks import DESK_ROLES, DILUTION, settled, talk
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
@@ -20,15 +20,17 @@ from labwright.agents.feature_map_search.reflect import REFLECT
 from labwright.agents.feature_map_search.review import REVIEW
 from labwright.agents.feature_map_search.score_idea import SCORE
 from labwright.agents.feature_map_search.write_code import WRITE_CODE
-from labwright.agents.feature_map_search.write_report import WRITE_REPORT
+from labwright.agents.feature_map_search.write_report import WRITE_REPORT as SEARCH_REPORT
+from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.recordings.replay import open_replay
 from labwright.graphs.running import Outcome
 
-SEARCH_ROLES = (PROPOSE, SCORE, REFLECT, WRITE_CODE, REVIEW, WRITE_REPORT)
+WORDS = "How long does Q1 keep its excitation?"
+SEARCH_ROLES = (PROPOSE, SCORE, REFLECT, WRITE_CODE, REVIEW, SEARCH_REPORT)
 
 
 def calibrated(root: Path, mind: str) -> Any:
-    return told(calibrate(ONE_STAGE, root, mind=mind, approval="auto"))
+    return told(calibrate(WORDS, root, mind=mind, approval="auto"))
 
 
 def designed(root: Path, mind: str) -> Any:
@@ -61,6 +63,10 @@ def without_times(usage: dict[str, Any]) -> dict[str, Any]:
     return {role: {name: value for name, value in one.items() if name != "seconds"} for role, one in usage.items()}
 
 
+def spoiled() -> Spoiled:
+    return Spoiled(reads={WORDS: ONE_STAGE}, spoils={WRITE_REPORT.name: invented_number})
+
+
 def forging() -> Player:
     return Player(
         {
@@ -77,7 +83,7 @@ def forging() -> Player:
 @pytest.mark.parametrize(
     ("run", "script"),
     [
-        pytest.param(calibrated, lambda: Spoiled(spoils=dict(SPOILS), faults={}), id="calibration"),
+        pytest.param(calibrated, spoiled, id="calibration"),
         pytest.param(designed, lambda: by_policy(*DESK_ROLES), id="design"),
         pytest.param(conversed, lambda: by_policy(*DESK_ROLES), id="desk"),
         pytest.param(searched, lambda: by_policy(*SEARCH_ROLES), id="search", marks=pytest.mark.slow),
