@@ -66,7 +66,7 @@ def demo(
 def calibrate(
     context: typer.Context,
     request: Annotated[
-        str, typer.Argument(metavar="TEXT|FILE.md", help="A sentence, or a Markdown procedure.", show_default=False)
+        str, typer.Argument(metavar="TEXT|FILE", help="Words, the short form, a plan (.yaml) or a procedure (.md).", show_default=False)
     ] = "",
     qubits: Annotated[str, typer.Option(help="Qubits meant where the text names none, such as Q1,Q2.")] = "",
     device: Annotated[str, typer.Option(help="simulated, package.module:factory, or file.py:factory.")] = "simulated",
@@ -90,7 +90,7 @@ def calibrate(
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
-    """Calibrate qubits from a sentence or a Markdown procedure, or keep them calibrated."""
+    """Calibrate qubits from words, a plan or a Markdown procedure, or keep them calibrated."""
     from labwright.tools.qpu.opening import absolute_spec
 
     with endings() as watch:
@@ -110,7 +110,7 @@ def calibrate(
         if maintain:
             request = request or SENTENCE
             choices |= {} if device_folder else device_of_run(runs_root(), run)
-        _run(context, watch, request_text(request, (".md",), EXAMPLE), choices, model, out_dir, json_file, quiet)
+        _run(context, watch, request_text(request, (".md", ".yaml", ".yml"), EXAMPLE), choices, model, out_dir, json_file, quiet)
 
 
 def device_options(pairs: list[str]) -> dict[str, float | str]:

@@ -21,6 +21,7 @@ from labwright.apps.progress import Progress, StageTable
 from labwright.apps.search import finish_search
 from labwright.apps.search_progress import SearchProgress, TrialTable
 from labwright.apps.search_summary import accuracy_table, over_seeds
+from labwright.apps.sequence_progress import SequenceProgress, finish_sequence, history
 from labwright.apps.summary import chip_tables, qubit_table
 from labwright.tools.runs import Run
 from labwright.tools.runs.run import load_run
@@ -150,6 +151,7 @@ FACES = {
     "lab_calibration": CALIBRATION,
     "protocol_design": Face(Progress, finish_design, _stages, _nothing, _design_facts),
     "tool_forging": Face(ForgeProgress, finish_forge, _steps, _criteria, _forge_facts),
+    "sequence": Face(SequenceProgress, finish_sequence, history, _nothing, lambda result: {}),
     "feature_map_search": Face(SearchProgress, finish_search, _trials, _accuracies, _search_facts),
 }
 

@@ -23,7 +23,6 @@ With = Annotated[
     list[str] | None,
     typer.Option("--with", help="PATH=VALUE: change a field first, such as steps.0.stop='2 us'; may be repeated."),
 ]
-APPROVAL = {"protocol_design": "auto"}  # a file moves nothing; of the other systems `risky`
 
 
 def run(
@@ -59,9 +58,8 @@ def run(
         written = written_in(file, patches_of(changes or []))
         settings, system = Settings(), written.spec.system
         granted = granted_of(
-            mind=model or settings.model, approval=approve or APPROVAL.get(system, "risky"), answers=answers,
-            budget=budget, qubits=qubits, device=device, device_option=device_option or [], lab=lab, toolset=toolset,
-            coder=coder, scheduler=scheduler, weak=allow_weak_sandbox,
+            mind=model or settings.model, approval=approve, answers=answers, budget=budget, qubits=qubits,
+            device=device, device_option=device_option or [], lab=lab, toolset=toolset, coder=coder, scheduler=scheduler, weak=allow_weak_sandbox,
         )  # fmt: skip
         job = job_of(written, granted)
         watch.root = settings.runs
@@ -122,15 +120,10 @@ def written_in(file: Path, patches: list[tuple[Place, Any]]) -> Written:
     Raises:
         InputError: it cannot be read, is none, or a field is wrong.
     """
-    from labwright.tools.specifications.compiled import text_or_plan
-    from labwright.tools.specifications.kinds import procedure_in, read_written
-    from labwright.tools.specifications.reading import is_document
+    from labwright.tools.specifications.compiled import read_text
+    from labwright.tools.specifications.kinds import is_procedure, procedure_in, read_written
 
-    try:
-        text = file.expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"File {str(file)!r} cannot be read ({error}). Check the path.") from error
-    text = text_or_plan(file, text)
-    if not is_document(text) or (file.suffix == ".md" and "\nsystem:" not in text):
-        return procedure_in(text, str(file), file.parent, patches)
-    return read_written(text, str(file), file.parent, patches)
+    text, folder = read_text(file), file.expanduser().parent
+    if is_procedure(text):
+        return procedure_in(text, str(file), folder, patches)
+    return read_written(text, str(file), folder, patches)

@@ -5,9 +5,9 @@
     python -m labwright.evaluation.plan_reading table DIR ...
 
 Nothing is measured: the run is cancelled at its first question. A case is right if the steps, qubits, values (in the
-card's unit, expressions evaluated), scope, prohibitions and wishes about consent are the expected ones; asked or refused
-where that is expected counts as right. Rules after results are typed conditions in the plan and plain sentences in the
-cases, so a person grades them: ``rules: [a12, ...]`` of a file `graded.yaml` in DIR names the cases whose rules are wrong.
+card's unit, expressions evaluated), scope, prohibitions and wishes about consent are the expected ones; asked or
+refused where that is expected counts as right. Rules after results are typed conditions in the plan and plain
+sentences in the cases, so a person grades them: ``{graph: [a12]}`` in DIR/graded.yaml names cases with wrong rules.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def through_graph(case: Plain, model: str, root: Path) -> Plain:
     found: Plain = {"id": case["id"], "usage": json.loads((outcome.run_dir / "usage.json").read_text())}
     found["drafted"] = drafted[0] if drafted else None
     found["covered"] = [event["findings"] for event in events if event["kind"] == "covered"]
-    if seen and seen[0].id.startswith("plan"):
+    if seen and seen[0].id.startswith("plan") and "run" in [option.value for option in seen[0].options]:
         form = seen[0].form_schema or {}
         plan = read_document(form["properties"]["yaml"]["default"]).data
         return {**found, "outcome": "plan", "plan": plan, "shown": seen[0].body_markdown}
@@ -127,7 +127,7 @@ def through_one_prompt(case: Plain, model: str, root: Path) -> Plain:
 def verdict(case: Plain, found: Plain, key: str = "plan") -> tuple[str, str]:
     """(right, asked, refused, wrong or invalid; why)."""
     expected = case["expected"]
-    outcome = found["outcome"] if key == "plan" else ("plan" if found.get(key) else found["outcome"])
+    outcome = "plan" if found.get(key) else found["outcome"].replace("plan", "asked")
     if expected["kind"] != "run":
         wanted = {"ask": "asked", "refuse": "refused"}[expected["kind"]]
         if outcome == wanted or (outcome in ("asked", "refused")):
@@ -259,7 +259,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     if options.way == "table":
         graded = options.out / "graded.yaml"
-        wrong = yaml.safe_load(graded.read_text())["rules"] if graded.exists() else {}
+        wrong = yaml.safe_load(graded.read_text()) if graded.exists() else {}
         for way, key in (("graph", "plan"), ("graph", "drafted"), ("control", "plan")):
             path = options.out / f"{way}.jsonl"
             rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []

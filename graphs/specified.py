@@ -23,6 +23,7 @@ from labwright.tools.specifications.task import TaskSpec
 GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "coder", "scheduler")
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
 LARGEST = 64 << 20  # bytes of one file of a task
+APPROVAL = {"protocol_design": "auto", "sequence": ""}  # where none is named; a file moves nothing
 FOLDERS = ("mnist", "fashion-mnist", "cifar-10")
 
 
@@ -78,7 +79,8 @@ def choices_of(system: str, wanted: Mapping[str, Any]) -> BaseModel:
     Raises:
         InputError: one is out of range.
     """
-    kind = choices_type(system)
+    kind, wanted = choices_type(system), dict(wanted)
+    wanted["approval"] = wanted.get("approval") or APPROVAL.get(system, "risky")
     try:
         return kind.model_validate({name: value for name, value in wanted.items() if name in kind.model_fields})
     except ValidationError as wrong:

@@ -28,7 +28,7 @@ def test_suite_runs_and_is_written(command: Command, tmp_path: Path) -> None:
     [
         (["beauty"], "There is no suite 'beauty'"),
         (["protocols", "--model", "openai:x"], "no option `--model`"),
-        (["translation", "--seeds", "3"], "no option 'seeds'"),
+        (["routing", "--seeds", "3"], "no option 'seeds'"),
         (["calibration", "--seeds", "0"], "--seeds"),
     ],
 )

@@ -45,3 +45,16 @@ def text_or_plan(document: Path, text: str) -> str:
             f" `labwright compile {document} --model provider:name`, or remove {plan.name}."
         )
     return written
+
+
+def read_text(path: Path) -> str:
+    """The text of a specification's or procedure's file, or the plan that was made of it.
+
+    Raises:
+        InputError: it cannot be read, or its plan is out of date.
+    """
+    try:
+        text = path.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"File {str(path)!r} cannot be read ({error}). Check the path.") from error
+    return text_or_plan(path.expanduser(), text)

@@ -1,4 +1,4 @@
-"""A specification asked for field by field: questions made of its JSON Schema, for the terminal, the chat, a console."""
+"""A specification asked for field by field: questions made of its JSON Schema, the same for terminal and chat."""
 
 from __future__ import annotations
 

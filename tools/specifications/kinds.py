@@ -20,7 +20,7 @@ from labwright.tools.specifications.base import (
     migrated,
 )
 from labwright.tools.specifications.patches import patched
-from labwright.tools.specifications.reading import read_document, split_front_matter, to_yaml, validated
+from labwright.tools.specifications.reading import is_document, read_document, split_front_matter, to_yaml, validated
 
 # what people call a system -> (its name, module and class of its specification)
 _KINDS = {
@@ -130,6 +130,12 @@ def written_out(data: dict[str, Any], patches: Sequence[tuple[Path, Any]]) -> di
         return read[0] if len(read) == 1 else step
 
     return {**data, "steps": [whole(at, step) for at, step in enumerate(steps)]}
+
+
+def is_procedure(text: str) -> bool:
+    """Whether a document is a Markdown procedure rather than a specification: it names no system."""
+    front, prose = split_front_matter(text)
+    return not is_document(text) or (bool(prose) and not any(line.startswith("system:") for line in front.splitlines()))
 
 
 def procedure_in(text: str, name: str, folder: File, patches: Sequence[tuple[Path, Any]] = ()) -> Written:

@@ -13,6 +13,7 @@ from labwright.tools.specifications.reading import plain_value
 MOST = 50  # patches at once
 STEP_FIELDS = {field.alias or name for name, field in Step.model_fields.items()}
 COMMON = ("title", "for", "approval", "mode", "seed", "results")
+STEP_FIELDS = [field.alias or name for name, field in Step.model_fields.items()]
 
 
 def read_patches(text: str) -> list[tuple[Path, Any]] | None:
@@ -99,6 +100,8 @@ def _reaches(data: Any, path: Path, known: Collection[str]) -> bool:
     if len(path) == 1:
         return path[0] in data or path[0] in known
     holder = _get(data, path[:-1])
+    if isinstance(holder, dict) and {"experiment", "procedure"} & set(holder) and path[-1] in STEP_FIELDS:
+        return True  # a field that is left out where it is empty
     return (isinstance(holder, dict) and path[-1] in holder) or (
         isinstance(holder, list) and isinstance(path[-1], int) and 0 <= path[-1] <= len(holder)
     )

@@ -68,8 +68,16 @@ def _set_scalars(kind: Any) -> None:
     kind.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
 
 
+def _text(dumper: yaml.SafeDumper, text: str) -> ScalarNode:
+    """Line ends of other alphabets stand only between double quotes, where they are escaped."""
+    return dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style='"' if set(text) & set("\x85\u2028\u2029") else None
+    )
+
+
 _set_scalars(Loader)
 _set_scalars(Dumper)
+Dumper.add_representer(str, _text)
 
 
 @dataclass(frozen=True, slots=True)
