@@ -52,9 +52,7 @@ def choices(folder: Path, options: dict[str, float | str], **more: Any) -> Choic
     return Choices.model_validate({"approval": "auto", "answers": "defaults", **plain, **more})
 
 
-def upkeep(
-    root: Path, folder: Path, options: dict[str, float | str], text: str = SENTENCE, **more: Any
-) -> Outcome:
+def upkeep(root: Path, folder: Path, options: dict[str, float | str], text: str = SENTENCE, **more: Any) -> Outcome:
     return start(CalibrationRequest(text, choices(folder, options, **more)), root)
 
 
@@ -165,4 +163,4 @@ def test_upkeep_that_is_killed_goes_on_and_repeats_nothing(
 def test_time_does_not_pass_by_hand_for_other_devices(root: Path) -> None:
     given = {"device": "forgetful_device:open_forgetful", "idle_hours": 1.0}
     with pytest.raises(InputError, match="passes by itself"):
-        start(CalibrationRequest(SENTENCE, Choices.model_validate(given)), root)
+        start(CalibrationRequest("Maintain the chip", Choices.model_validate(given)), root)
