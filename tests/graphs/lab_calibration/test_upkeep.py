@@ -52,9 +52,7 @@ def choices(folder: Path, options: dict[str, float | str], **more: Any) -> Choic
     return Choices.model_validate({"approval": "auto", "answers": "defaults", **plain, **more})
 
 
-def upkeep(
-    root: Path, folder: Path, options: dict[str, float | str], text: str = SENTENCE, **more: Any
-) -> Outcome:
+def upkeep(root: Path, folder: Path, options: dict[str, float | str], text: str = SENTENCE, **more: Any) -> Outcome:
     return start(CalibrationRequest(text, choices(folder, options, **more)), root)
 
 
