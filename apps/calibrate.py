@@ -67,9 +67,7 @@ def calibrate(
     context: typer.Context,
     request: Annotated[
         str,
-        typer.Argument(
-            metavar="TEXT|FILE", help="Words, the short form, a plan (.yaml) or a procedure (.md).", show_default=False
-        ),
+        typer.Argument(metavar="TEXT|FILE", help="The short form, a plan or procedure, or words.", show_default=False),
     ] = "",
     qubits: Annotated[str, typer.Option(help="Qubits meant where the text names none, such as Q1,Q2.")] = "",
     device: Annotated[str, typer.Option(help="simulated, package.module:factory, or file.py:factory.")] = "simulated",

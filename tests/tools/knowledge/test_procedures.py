@@ -31,8 +31,8 @@ def test_paragraphs_are_steps_where_there_is_no_list():
 
 
 def test_front_matter_may_give_the_steps_written_out():
-    text = "---\nsteps:\n  - t1 'dut', stop = 300 us\n  - {experiment: rabi, qubits: [dut]}\n---\n# Look at 'dut'\nBefore lunch.\n"
-    found = parse_procedure(text.replace("Before lunch.", "## Steps\nFirst this, then that."))
+    front = "---\nsteps:\n  - t1 'dut', stop = 300 us\n  - {experiment: rabi, qubits: [dut]}\n---\n"
+    found = parse_procedure(f"{front}# Look at 'dut'\n## Steps\nFirst this, then that.\n")
     assert found.steps == ("t1 'dut', stop = 300 us", {"experiment": "rabi", "qubits": ["dut"]})
     assert found.parameters == ("dut",)
 
