@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from labwright.evaluation import (
@@ -17,72 +19,72 @@ from labwright.evaluation import (
     protocol_experiments,
     protocols,
     routing,
+    runner,
     sizzle,
-    spoilt,
     trajectories,
     transfer,
     tuning,
     upkeep,
 )
 from labwright.evaluation.forge import suites as forge
-from labwright.evaluation.forge.tasks import expected_sets
 from labwright.evaluation.inspection import suite as inspection
+from labwright.evaluation.results import provenance
+from labwright.evaluation.runner import OnProgress, Suite
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
+from labwright.tools.runs.files import to_json
 
-SUITES: dict[str, Callable[..., dict[str, Any]]] = {
-    "calibration": calibration.run,
-    "chip": chip.run,
-    "upkeep": upkeep.run,
-    "spoilt": spoilt.run,
-    "fixed_script": fixed_script.run,
-    "expert_script": partial(fixed_script.run, script="expert_script"),
-    "sizzle": sizzle.run,
-    "sizzle-hard": partial(sizzle.run, first=0, kind="hard_pair"),
-    "ghz": ghz.run,
-    "inspection": inspection.run,
-    "inspection-sealed": inspection.run_sealed,
-    "protocols": protocols.run,
-    "routing": routing.run,
-    "protocol_experiments": protocol_experiments.run,
-    "protocol_configurations": protocol_configurations.run,
-    "protocol_configurations_retrieved": partial(protocol_configurations.run, retrieve=3),
-    "search": feature_maps.run,
-    "search_augmented": feature_maps.run_augmented,
-    "search_trajectories": trajectories.run,
-    "search_transfer": transfer.run,
-    "search_tuning": tuning.run,
-    "forge-dynamics": forge.dynamics,
-    "forge-chemistry": forge.chemistry,
-    "forge-studies": forge.studies,
-    "forge-open": forge.open_tasks,
+RUN_BY_RUNNER = (
+    calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, *fixed_script.SUITES, sizzle.SUITE,
+    sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, protocols.SUITE, routing.SUITE,
+    protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
+    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
+    *forge.SUITES,
+)  # fmt: skip
+SUITES: dict[str, Suite | Callable[..., dict[str, Any]]] = {
+    **{suite.name: suite for suite in RUN_BY_RUNNER},
     "forge-curriculum": forge.curriculum,
-    "forge-sealed": forge.sealed,
-    **{f"forge-{name}": partial(forge.expected, name) for name in expected_sets()},
 }
 
 
 def about() -> dict[str, str]:
     """The suites, and the first sentence of what each says of itself."""
-    functions = {name: suite.func if isinstance(suite, partial) else suite for name, suite in SUITES.items()}
-    lines = {name: (inspect.getdoc(suite) or "").partition("\n")[0] for name, suite in functions.items()}
-    return {name: line.partition(": {")[0].rstrip(".") for name, line in lines.items()}
+    return {name: suite.doc if isinstance(suite, Suite) else _first_line(suite) for name, suite in SUITES.items()}
 
 
-def run(name: str, **options: Any) -> dict[str, Any]:
-    """Run the suite `name`: {suite, n, score, interval, rows, ...}.
+def _first_line(suite: Callable[..., Any]) -> str:
+    line = (inspect.getdoc(suite.func if isinstance(suite, partial) else suite) or "").partition("\n")[0]
+    return line.partition(": {")[0].rstrip(".")
 
-    Options that are None take the suite's default; a suite that is done at once has nobody to tell its progress.
+
+def takes(name: str, option: str) -> bool:
+    """Whether there is a suite `name` with such an option."""
+    suite = SUITES.get(name)
+    if suite is None:
+        return False
+    return option in (suite.options if isinstance(suite, Suite) else inspect.signature(suite).parameters)
+
+
+def run(name: str, *, out: Path | None = None, on_progress: OnProgress | None = None, **options: Any) -> dict[str, Any]:
+    """Run the suite `name`; see `labwright.evaluation.runner.run`.
+
+    Options that are None take the suite's default.
 
     Raises:
         InputError: there is no such suite, or it does not have such an option.
     """
     if name not in SUITES:
         raise InputError(f"There is no suite {name!r}. Suites are: {', '.join(SUITES)}.")
-    suite = SUITES[name]
-    given = {option: value for option, value in options.items() if value is not None}
+    suite, given = SUITES[name], {option: value for option, value in options.items() if value is not None}
+    if isinstance(suite, Suite):
+        return runner.run(suite, out=out, on_progress=on_progress, **given)
     known = inspect.signature(suite).parameters
-    if "on_progress" not in known:
-        given.pop("on_progress", None)
+    given |= {"out": out} if out is not None and "out" in known else {}
     if strange := sorted(given.keys() - known.keys()):
         raise InputError(f"Suite {name!r} has no option {strange[0]!r}. Options are: {', '.join(known)}.")
-    return suite(**given)
+    began = time.monotonic()
+    result = suite(**given, **({"on_progress": on_progress} if on_progress else {}))
+    result = {**provenance(time.monotonic() - began), **result}
+    if out is not None:
+        write_atomic(out / f"{name}.json", to_json(result))
+    return result

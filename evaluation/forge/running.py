@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from labwright.agents.tool_forging.answers import NOT_UNDERSTOOD
+from labwright.evaluation import runner
 from labwright.evaluation.forge.grading import Ended, Grade, graded
 from labwright.evaluation.forge.tasks import Task
 from labwright.graphs.questions import Answer, Question
@@ -140,6 +141,7 @@ def spent(outcome: Outcome) -> Row:
         "edited": len(result.get("tools_edited", [])),
         "tools_made": made,
         "sandbox_level": result.get("sandbox_level", ""),
+        **runner.spent(usage),
     }
 
 
