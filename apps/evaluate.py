@@ -85,7 +85,7 @@ def evaluate(
     """Run a suite and show its rows, its score and what it took."""
     with endings():
         suites, begun = _evaluation("suites"), time.monotonic()
-        if model and suite in suites.SUITES and not suites.takes(suite, "mind"):
+        if model and suite in suites.SUITES and "mind" not in suites.SUITES[suite].options:
             raise InputError(f"Suite {suite!r} has no option `--model`. Leave it out.")
         given: dict[str, Any] = {"seeds": seeds, "workers": workers, "mind": model, "human": human, "source": source}
         given |= {"dataset": dataset or None, "mode": mode, "repeats": repeats, "tasks": task or None}

@@ -9,22 +9,23 @@ with 15 of 16 qubits, in less than 5 minutes of wall time, and in a third of the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from statistics import median
 from typing import Any
 
 from labwright.evaluation.calibration import started
-from labwright.evaluation.case import Case
+from labwright.evaluation.case import Case, drawn_cases
 from labwright.evaluation.chip_figure import chip_figure
 from labwright.evaluation.reading import ended
-from labwright.evaluation.runner import Context, Options, Row, Suite, spent
+from labwright.evaluation.runner import Context, Row, Suite, spent
 from labwright.evaluation.scoring import Ended, TrueState, benchmark_faults, rb_deviation, wilson
 from labwright.graphs.lab_calibration.running import Outcome
 from labwright.tools.qpu.oracle import gate_errors
 from labwright.tools.qpu.rounds import distance
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 
-REQUEST = "Bring up the chip"
+GRIDS = partial(drawn_cases, kind="grid", request="Bring up the chip")
 LARGEST_RATIO = 1.2  # true error over coherence limit
 FEWEST = 15  # qubits that pass
 LONGEST = 300.0  # s of wall time
@@ -51,12 +52,6 @@ class Judged:
     ratio_end: float
     sigmas: float | None
     faults: list[str]
-
-
-def grids(options: Options) -> list[Case]:
-    """Drawn chips."""
-    seeds = range(options["first"], options["first"] + options["seeds"])
-    return [Case(f"grid {seed}", seed, {"device": f"grid:{seed}"}, REQUEST) for seed in seeds]
 
 
 def bring_up(case: Case, context: Context) -> Row:
@@ -160,7 +155,7 @@ def _row(outcome: Outcome, judged: list[Judged]) -> Row:
 SUITE = Suite(
     name="chip",
     doc="One sentence brings up drawn 16-qubit chips",
-    cases=grids,
+    cases=GRIDS,
     run=bring_up,
     options={"seeds": 5, "first": 0, "mind": "rules"},
     summarise=summarise,

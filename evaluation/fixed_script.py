@@ -94,7 +94,7 @@ SUITES = tuple(
     Suite(
         name=name,
         doc=f"Baseline `{name}` alone, on the devices of `calibration`",
-        cases=lambda options: drawn_cases(options["seeds"], options["first"]),
+        cases=drawn_cases,
         run=partial(play, script=name),
         options={"seeds": 20, "first": 0},
         summarise=summarise,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from labwright.evaluation.case import Case
+from labwright.evaluation.case import Case, seeds_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.experiments.base import Bench, Estimate, Report
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
@@ -44,8 +44,7 @@ COLUMNS = (
 def drawn(options: Options) -> list[Case]:
     """The paper's three qubits on devices that differ by their noise and drift."""
     words = f"Prepare a three-qubit GHZ state on {', '.join(QUBITS)} and do tomography"
-    seeds = range(options["first"], options["first"] + options["seeds"])
-    return [Case(f"ghz {seed}", seed, CALIBRATED, request=words) for seed in seeds]
+    return [Case(f"ghz {seed}", seed, CALIBRATED, request=words) for seed in seeds_of(options)]
 
 
 def entangle(case: Case, context: Context) -> Row:

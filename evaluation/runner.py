@@ -8,7 +8,6 @@ others. A case that crashes has a row of its own, is in no score, and is run aga
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import tempfile
 import time
@@ -99,6 +98,7 @@ class Suite:
         chooses: options that say which cases are run, and change nothing about one.
         required: smallest score that passes; None: any.
         workers: processes; 0: this one.
+        in_order: each case begins where the one before it ended, so that one process runs all.
     """
 
     name: str
@@ -113,6 +113,7 @@ class Suite:
     chooses: Collection[str] = ("seeds", "first")
     required: float | None = None
     workers: int = 0
+    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def run(
 ) -> dict[str, Any]:
     """Run a suite: {suite, backend, options, seeds, n, score, interval, passed, crashed, cost, rows, date, ...}.
 
-    Stopped from the keyboard, it gives what is done, with ``stopped``.
+    ``resumed`` rows were there, in no ``seconds``. Stopped from the keyboard, it gives what is done, with ``stopped``.
 
     Args:
         suite: what to run.
@@ -156,20 +157,29 @@ def run(
     if unknown := sorted(options.keys() - suite.options.keys()):
         known = ", ".join([*suite.options, "out", "workers", "fresh"])
         raise InputError(f"Suite {suite.name!r} has no option {unknown[0]!r}. Options are: {known}.")
-    began, tell, rows = time.monotonic(), on_progress or (lambda _line: None), {}
+    workers = suite.workers if workers is None else workers
+    if suite.in_order and workers:
+        raise InputError(f"Suite {suite.name!r} runs its cases one after the other. Leave `workers` out.")
+    began, tell = time.monotonic(), on_progress or (lambda _line: None)
     _mind.cache_clear()
-    with kept_or_temporary(out) as place:
+    with _kept_or_temporary(out) as place:
         chosen = suite.prepare({**suite.options, **options}, place / suite.name, tell)
         if chosen.get("mind"):
             _mind(str(chosen["mind"]))  # one that cannot answer at all is no crash of every case
         context = Context(chosen, place / suite.name, out is not None)
-        tasks = _tasks(suite, context)
+        tasks = _tasks(suite, context, answered_by)
         log = EventLog(place / f"{suite.name}.rows.jsonl")
         if fresh:
             log.path.unlink(missing_ok=True)
+        logged = {event["made_by"]: event["row"] for event in log.read() if event["row"]["status"] != "crashed"}
+        rows = {task.made_by: logged[task.made_by] for task in tasks if task.made_by in logged}
+        if resumed := len(rows):
+            tell(f"{suite.name}: {resumed} of {len(tasks)} rows are there")
         try:
-            for task, row in _done(suite, tasks, log, suite.workers if workers is None else workers, tell):
+            for task, row in _made([task for task in tasks if task.made_by not in rows], workers):
+                log.append({"made_by": task.made_by, "method": task.method, "row": row})
                 rows[task.made_by] = row
+                tell(f"{suite.name} {len(rows)}/{len(tasks)}, {_said(task, row)}")
         except KeyboardInterrupt:
             kept = f"; {log.path} keeps them, and the same command goes on" if out else ""
             tell(f"{suite.name}: stopped with {len(rows)} of {len(tasks)} rows{kept}")
@@ -177,8 +187,8 @@ def run(
         for task in tasks:
             by_method[task.method] += [rows[task.made_by]] if task.made_by in rows else []
         document = _document(suite, replace(context, beside=by_method), by_method.pop("", []), len(tasks) - len(rows))
-        head = {**provenance(time.monotonic() - began), "answered_by": answered_by or document["backend"]}
-        document = dict(plain({**head, **document}))
+        head = {"answered_by": answered_by or document["backend"], "resumed": resumed}
+        document = dict(plain({**provenance(time.monotonic() - began), **head, **document}))
         if out is not None:
             write_atomic(place / f"{suite.name}.json", to_json(document))
     return document
@@ -249,7 +259,7 @@ def cost(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 @contextmanager
-def kept_or_temporary(out: Path | None) -> Iterator[Path]:
+def _kept_or_temporary(out: Path | None) -> Iterator[Path]:
     """`out`, or a folder that is gone afterwards."""
     if out is not None:
         yield out
@@ -258,17 +268,17 @@ def kept_or_temporary(out: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _tasks(suite: Suite, context: Context) -> list[Task]:
-    options, made_with = context.options, code() or __version__
+def _tasks(suite: Suite, context: Context, answered_by: str) -> list[Task]:
+    options, made_with = context.options, [code() or __version__, suite.name, answered_by]
     told = {name: value for name, value in options.items() if name not in suite.chooses}
     tasks = []
     for method, run_case in [("", suite.run), *suite.beside(options).items()]:
         called = run_case.func if isinstance(run_case, partial) else run_case
         case: Any  # for `asdict`, which takes no protocol
         for case in suite.cases(options):
-            name = re.sub(r"[^\w.+=-]+", "_", case.name)
+            name = "".join(letter if letter.isalnum() or letter in "-+=._" else "_" for letter in case.name)
             own = replace(context, folder=context.folder / method / f"{name}_{case.seed}")
-            identity = [made_with, suite.name, method, called.__qualname__, told, asdict(case)]
+            identity = [*made_with, method, called.__qualname__, told, asdict(case)]
             made_by = sha256_of(json.dumps(identity, sort_keys=True, default=str).encode())
             tasks.append(Task(method, run_case, case, own, made_by))
     if len({task.context.folder for task in tasks}) < len(tasks):
@@ -276,24 +286,15 @@ def _tasks(suite: Suite, context: Context) -> list[Task]:
     return tasks
 
 
-def _done(
-    suite: Suite, tasks: Sequence[Task], log: EventLog, workers: int, tell: OnProgress
-) -> Iterator[tuple[Task, Row]]:
-    """Every task with its row: first those that the log holds, then the others as they end."""
-    logged = {event["made_by"]: event["row"] for event in log.read() if event["row"]["status"] != "crashed"}
-    stored = [task for task in tasks if task.made_by in logged]
-    left = [task for task in tasks if task.made_by not in logged]
-    if stored:
-        tell(f"{suite.name}: {len(stored)} of {len(tasks)} rows are there")
-    yield from ((task, logged[task.made_by]) for task in stored)
-    made = in_processes(_work, left, workers) if workers else ((task, _work(task)) for task in left)
-    for count, (task, row) in enumerate(made, len(stored) + 1):
-        if isinstance(row, WorkerDied):
-            row = _complete(task, crashed(row), 0.0)
-        log.append({"made_by": task.made_by, "method": task.method, "row": row})
-        said = "passed" if row["passed"] else row.get("faults") or row["status"]
-        tell(f"{suite.name} {count}/{len(tasks)}, {f'{task.method}, ' * bool(task.method)}{task.case.name}: {said}")
-        yield task, row
+def _made(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, Row]]:
+    """Every task with its row, as they end."""
+    for task, row in in_processes(_work, tasks, workers) if workers else ((task, _work(task)) for task in tasks):
+        yield task, _complete(task, crashed(row), 0.0) if isinstance(row, WorkerDied) else row
+
+
+def _said(task: Task, row: Row) -> str:
+    said = "passed" if row["passed"] else row.get("faults") or row["status"]
+    return f"{f'{task.method}, ' * bool(task.method)}{task.case.name}: {said}"
 
 
 def _work(task: Task) -> Row:

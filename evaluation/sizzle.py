@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from labwright.evaluation.case import Case
+from labwright.evaluation.case import Case, drawn_cases
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.sizzle_rivals import RIVALS
 from labwright.tools.experiments.base import Bench, Report
@@ -44,9 +44,7 @@ COLUMNS = (
 
 def drawn(options: Options) -> list[Case]:
     """Drawn pairs: ``pair``, or ``hard_pair`` for those that leave a drive little room."""
-    kind, seeds = options["kind"], range(options["first"], options["first"] + options["seeds"])
-    words = "Find siZZle gate parameters for Q1 and Q2"
-    return [Case(f"{kind} {seed}", seed, {"device": f"{kind}:{seed}"}, request=words) for seed in seeds]
+    return drawn_cases(options, options["kind"], "Find siZZle gate parameters for Q1 and Q2")
 
 
 def search(case: Case, context: Context) -> Row:

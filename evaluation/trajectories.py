@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from labwright.evaluation.case import Case
+from labwright.evaluation.case import Case, seeds_of
 from labwright.evaluation.feature_maps import searched
 from labwright.evaluation.regression import PUBLISHED, Line, Trajectory, regression
 from labwright.evaluation.runner import Context, Options, Row, Suite
@@ -44,7 +44,7 @@ def cases_of(options: Options) -> list[Case]:
         )
     [dataset] = options["dataset"]
     cases = []
-    for seed in range(options["first"], options["first"] + options["seeds"]):
+    for seed in seeds_of(options):
         common: dict[str, Any] = {"dataset": dataset, "trials": options["trials"], "ideas": 1, "baselines": []}
         begun = {**common, "strategy": "ungraded", "persons_ideas": [drawn_start(seed)]}
         cases.append(Case(f"{label(dataset)} drawn start {seed}", seed, begun))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from labwright.evaluation.case import Case
+from labwright.evaluation.case import Case, seeds_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.sample_data import dataset as named_dataset
 from labwright.evaluation.sample_data import features_of, label, reduced_split
@@ -28,8 +28,11 @@ How = Literal["compiled", "data cut", "map cut"]  # for the data's number of fea
 
 def cases_of(options: Options) -> list[Case]:
     """Splits of each data set, named as a search names them, or ``wine`` or ``breast-cancer``."""
-    seeds = range(options["first"], options["first"] + options["seeds"])
-    return [Case(f"{label(name)} {seed}", seed, {"dataset": name}) for name in options["dataset"] for seed in seeds]
+    return [
+        Case(f"{label(name)} {seed}", seed, {"dataset": name})
+        for name in options["dataset"]
+        for seed in seeds_of(options)
+    ]
 
 
 def transferred(case: Case, context: Context) -> Row:

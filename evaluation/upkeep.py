@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from labwright.evaluation.case import Case
-from labwright.evaluation.chip import FEWEST, LARGEST_RATIO, grids
+from labwright.evaluation.chip import FEWEST, GRIDS, LARGEST_RATIO
 from labwright.evaluation.runner import Context, Row, Suite, spent
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
@@ -110,7 +110,7 @@ def _row(
 SUITE = Suite(
     name="upkeep",
     doc="Drawn chips left alone for hours and kept calibrated, again and again",
-    cases=grids,
+    cases=GRIDS,
     run=keep_up,
     options={"seeds": 3, "first": 0, "mind": "rules"},
     summarise=summarise,

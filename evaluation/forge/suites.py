@@ -6,6 +6,7 @@ criterion is met; in chemistry half a point is enough where the paper gives halv
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +17,7 @@ from labwright.evaluation.forge.running import COLUMNS, Human, Setting, run_task
 from labwright.evaluation.forge.tables import grouped, totals
 from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, load_tasks
 from labwright.evaluation.language import given_of, outcome_of
-from labwright.evaluation.runner import Context, OnProgress, Options, Row, Suite, frame, kept_or_temporary
+from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
 from labwright.graphs.tool_forging.choices import Mode
 from labwright.tools.errors import InputError
@@ -61,13 +62,16 @@ def cases_of(which: Set, options: Options) -> list[Case]:
 
 def solve(case: Case, context: Context) -> Row:
     """Run one task and grade it."""
-    [task] = [one for one in load_tasks(case.name.partition("/")[0]) if one.name == case.name]
     options = context.options
     toolset = options["toolset"] if options["mode"] != "direct" else None
     place = str(Path(toolset).absolute()) if toolset else ""
     setting = Setting(options["mode"], options["mind"], place, human=options["human"])
-    row = run_task(task, case.seed, setting, context.folder)
+    row = run_task(_task(case.name), case.seed, setting, context.folder)
     return {"outcome": outcome_of(bool(row["passed"]), given_of(row["status"])), **row}
+
+
+def _task(name: str) -> Task:
+    return next(task for task in load_tasks(name.partition("/")[0]) if task.name == name)
 
 
 def _skipped(tasks: Sequence[Task]) -> list[str]:
@@ -131,65 +135,67 @@ def _suite(which: Set, doc: str, summary: Summary = summarise, **options: Any) -
     )
 
 
-SUITES = (
-    _suite("dynamics", "The paper's eleven tasks of quantum dynamics, by computed criteria", repeats=3, nightly=False),
-    _suite("chemistry", "The paper's thirteen tasks of quantum chemistry; most are nightly", repeats=3, nightly=False),
-    _suite("studies", "The paper's two case studies, which need tools of both fields"),
-    _suite("open", "Nine tasks of our own outside the paper's set, for development"),
-    _suite("sealed", "Twelve tasks written before the recipe book: done right, or refused honestly", _sealed),
-    *(
-        _suite(which, "A set of short tasks by other hands, some of which cannot be done", _expected, nightly=False)
-        for which in expected_sets()
-    ),
-)
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A task of the curriculum, the first or the second time."""
+
+    name: str
+    task: str
+    number: int  # of the pass
+    first: bool  # of all
+    seed: int = 0
 
 
-def curriculum(
-    tasks: list[str] | None = None,
-    mind: str = "rules",
-    maker: str | None = None,
-    toolset: Path | None = None,
-    nightly: bool = False,
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """The tasks in the paper's order with one growing toolset, then all again: the second time nothing is made.
+def lessons(options: Options) -> list[Lesson]:
+    """The tasks in the paper's order, then all again.
 
-    Args:
-        tasks: numbers or parts of names of dynamics tasks, or ``chemistry``, or ``both``.
-        maker: mind that grows the toolset, if not `mind`: then `mind` reuses it with generation off (strong to weak).
-        toolset: folder to grow; an empty one of this evaluation by default.
+    Raises:
+        InputError: there is no such task, or no task is left.
     """
-    sequence = _sequence(tasks, nightly)
-    with kept_or_temporary(out) as folder:
-        grown = str(Path(toolset).absolute() if toolset else folder / "forge-curriculum" / "toolset")
-        first = Setting("forge", maker or mind, grown, grows=True)
-        second = Setting("reuse", mind, grown) if maker else Setting("forge", mind, grown, grows=True)
-        rows = []
-        for number, setting in enumerate((first, second), 1):
-            for task in sequence:
-                place = folder / "forge-curriculum" / f"pass_{number}" / task.name.replace("/", "_")
-                rows.append({**run_task(task, 0, setting, place), "case": task.name, "seed": 0, "pass": number})
-                if on_progress is not None:
-                    said = "passed" if rows[-1]["passed"] else rows[-1].get("faults") or rows[-1]["status"]
-                    on_progress(f"forge-curriculum, pass {number}, {task.name}: {said}")
-    ones, twos = ([row for row in rows if row["pass"] == number] for number in (1, 2))
-    made = sum(row.get("made", 0) for row in twos)
-    before, after = (sum(row.get("other_seconds", 0.0) for row in half) for half in (ones, twos))
+    names = [task.name for task in _sequence(options["tasks"], options["nightly"])]
+    if not names:
+        raise InputError("No task of the curriculum can be run: extras are missing.")
+    return [
+        Lesson(f"pass {number} {name}", name, number, number == 1 and name == names[0])
+        for number in (1, 2)
+        for name in names
+    ]
+
+
+def learn(case: Lesson, context: Context) -> Row:
+    """One task with the toolset that the tasks before it have grown."""
+    options, own = context.options, context.folder.parent / "toolset"
+    if case.first and options["toolset"] is None and own.exists():
+        shutil.rmtree(own)  # what an earlier evaluation has grown
+    grown = str(Path(options["toolset"] or own).absolute())
+    setting = _setting(options, case.number, grown)
+    row = run_task(_task(case.task), 0, setting, context.folder)
+    return {**row, "pass": case.number}
+
+
+def _setting(options: Options, number: int, toolset: str) -> Setting:
+    """In the second pass the toolset grows on, or another mind reuses it with generation off (strong to weak)."""
+    mind, maker = options["mind"], options["maker"]
+    if number == 2 and maker:
+        return Setting("reuse", mind, toolset)
+    return Setting("forge", maker or mind, toolset, grows=True)
+
+
+def _of_curriculum(rows: list[Row], context: Context) -> dict[str, Any]:
+    """It passes if the second time nothing is made and every score is as good."""
+    ones, twos = ({row["task"]: row for row in rows if row["pass"] == number} for number in (1, 2))
+    made = sum(row.get("made", 0) for row in twos.values())
+    before, after = (sum(row.get("other_seconds", 0.0) for row in half.values()) for half in (ones, twos))
+    second = _setting(context.options, 2, "")
     return {
-        "suite": "forge-curriculum",
-        "backend": first.mind,
         "mode": "forge",
-        **frame(rows),
-        "passed": made == 0 and all(two["score"] >= one["score"] - 0.02 for one, two in zip(ones, twos, strict=True)),
-        "columns": ("pass", *COLUMNS),
-        "summary": {"first pass": totals(ones), "second pass": totals(twos)},
+        "passed": made == 0 and all(twos[name]["score"] >= one["score"] - 0.02 for name, one in ones.items()),
+        "summary": {"first pass": totals(list(ones.values())), "second pass": totals(list(twos.values()))},
         "notes": [
             f"second pass: {made} tools made; time apart from the science {after:.1f} s, first pass {before:.1f} s"
             f" ({100 * (1 - after / before) if before else 0:.0f} % less); second mind {second.mind},"
             f" mode {second.mode}"
         ],
-        "rows": rows,
     }
 
 
@@ -204,3 +210,29 @@ def _sequence(names: list[str] | None, nightly: bool) -> list[Task]:
     picked = [name for name in wanted if name not in ("both", "chemistry", "dynamics")]
     found = [task for one in sets for task in chosen(one, picked or None, nightly)]
     return [task for task in found if not task.missing_extras]
+
+
+SUITES = (
+    _suite("dynamics", "The paper's eleven tasks of quantum dynamics, by computed criteria", repeats=3, nightly=False),
+    _suite("chemistry", "The paper's thirteen tasks of quantum chemistry; most are nightly", repeats=3, nightly=False),
+    _suite("studies", "The paper's two case studies, which need tools of both fields"),
+    _suite("open", "Nine tasks of our own outside the paper's set, for development"),
+    _suite("sealed", "Twelve tasks written before the recipe book: done right, or refused honestly", _sealed),
+    Suite(
+        name="forge-curriculum",
+        doc="Tasks in the paper's order with one growing toolset, then all again: the second time nothing is made",
+        cases=lessons,
+        run=learn,
+        # tasks: numbers or parts of names of dynamics tasks, or `chemistry`, or `both`; maker: mind that grows the
+        # toolset, if it is not the one that uses it then
+        options={"tasks": None, "mind": "rules", "maker": None, "toolset": None, "nightly": False},
+        summarise=_of_curriculum,
+        columns=("pass", *COLUMNS),
+        chooses=(),
+        in_order=True,
+    ),
+    *(
+        _suite(which, "A set of short tasks by other hands, some of which cannot be done", _expected, nightly=False)
+        for which in expected_sets()
+    ),
+)

@@ -52,13 +52,14 @@ def scores(training: Sequence[Row], tested: Sequence[Row]) -> dict[str, float]:
     found = {}
     for number in NUMBERS:
         found[number] = _right(training, tested, number) / len(tested)
-        parts = (_right(_of(training, name), _of(tested, name), number) for name in names)
+        parts = (_right(of(training, experiment=name), of(tested, experiment=name), number) for name in names)
         found[f"{number}, one an experiment"] = sum(parts) / len(tested)
     return found
 
 
-def _of(rows: Sequence[Row], experiment: str) -> list[Row]:
-    return [row for row in rows if row["experiment"] == experiment]
+def of(rows: Sequence[Row], **columns: str) -> list[Row]:
+    """The rows that have these values."""
+    return [row for row in rows if all(row[name] == value for name, value in columns.items())]
 
 
 def _right(training: Sequence[Row], tested: Sequence[Row], number: str) -> int:

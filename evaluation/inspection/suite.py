@@ -14,7 +14,7 @@ from typing import Any
 
 from labwright.agents.call import Mind
 from labwright.evaluation.inspection import harder_pictures, harder_sweeps, paper_cases
-from labwright.evaluation.inspection.baseline import numbers_of, scores
+from labwright.evaluation.inspection.baseline import numbers_of, of, scores
 from labwright.evaluation.inspection.case import Kind, Measured, measured, met, right_number, trusted
 from labwright.evaluation.inspection.draws import Draw, Split
 from labwright.evaluation.inspection.methods import BLIND, METHODS, judge
@@ -71,19 +71,22 @@ def inspect(case: Case, context: Context) -> Row:
     mind, kind = context.mind, found.kind
     methods = METHODS if mind.sees_images else BLIND
     told = {str(method): judge(mind, found, method, context.folder) for method in methods}
-    best = told.get("combined") or told["fit only"]
-    right = {name: _right(case.set, kind, one.status) for name, one in told.items()}
-    said, actions = best.status or "unclear", found.made.actions
+    best = "combined" if "combined" in told else "fit only"
+    actions = found.made.actions
     return {
         **row,
-        "passed": right["combined" if "combined" in told else "fit only"],
-        "said": said,
+        "passed": _right(case.set, kind, told[best].status),
+        "said": told[best].status or "unclear",
         "methods": {
-            name: {"right": right[name], "good_or_not": _right("paper", kind, one.status), "tokens": one.counted.total}
+            name: {
+                "right": _right(case.set, kind, one.status),
+                "good_or_not": _right("paper", kind, one.status),
+                "tokens": one.counted.total,
+            }
             for name, one in told.items()
         },
         **({"number": {"trusted": trusted(found), "right": right_number(found)}} if found.made.truth else {}),
-        **({"action": met(actions, best.proposal, found.experiment.arguments)} if actions else {}),
+        **({"action": met(actions, told[best].proposal, found.experiment.arguments)} if actions else {}),
     }
 
 
@@ -98,18 +101,16 @@ def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
     """Both sets by method, baseline, reliability of fits, actions and tokens, and a table by kind."""
     parts = {}
     for name in SETS:
-        own = [row for row in rows if row["set"] == name]
-        training = own
+        training = rows
         if context.options["split"] != "dev":
-            cases = [case for case in drawn(context.options) if case.set == name]
-            training = [facts_of(case, "dev")[1] for case in cases]
-        parts[name] = _part(own, training)
+            training = [facts_of(case, "dev")[1] for case in drawn(context.options) if case.set == name]
+        parts[name] = _part(of(rows, set=name), of(training, set=name))
     tokens = tokens_an_inspection(context.mind, context.folder)
     return {
         "tokenizer": tokenizer(),
         **parts,
         "input_tokens": tokens,
-        "table": [_of_kind([row for row in rows if row["kind"] == kind.name]) for kind in PAPER + HARDER],
+        "table": [_of_kind(of(rows, kind=kind.name)) for kind in PAPER + HARDER],
         "notes": [*(_line(name, parts[name]) for name in parts), *(_cost(name, tokens[name]) for name in tokens)],
     }
 
@@ -127,7 +128,7 @@ def tokens_an_inspection(mind: Mind, folder: Path) -> dict[str, dict[str, int]]:
 
 def _part(rows: Sequence[Row], training: Sequence[Row]) -> dict[str, Any]:
     passed = sum(row["passed"] for row in rows)
-    acted = [row["action"] for row in rows if "action" in row]
+    known = [row["number"] for row in rows if "number" in row]
     return {
         "n": len(rows),
         "passed": passed,
@@ -136,12 +137,10 @@ def _part(rows: Sequence[Row], training: Sequence[Row]) -> dict[str, Any]:
         "methods": {method: _method([row["methods"][method] for row in rows]) for method in rows[0]["methods"]},
         "baseline": scores(training, rows),
         "reliability": {
-            word: _count(
-                [row["number"]["right"] for row in rows if "number" in row and row["number"]["trusted"] == held]
-            )
+            word: _count([one["right"] for one in known if one["trusted"] == held])
             for word, held in (("given on", True), ("held back", False))
         },
-        "actions": _count(acted),
+        "actions": _count([row["action"] for row in rows if "action" in row]),
     }
 
 

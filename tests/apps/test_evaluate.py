@@ -48,7 +48,7 @@ def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path
     [
         (["beauty"], "There is no suite 'beauty'"),
         (["fixed_script", "--model", "openai:x"], "no option `--model`"),
-        (["translation", "--seeds", "3"], "no option 'seeds'"),
+        (["inspection", "--seeds", "3"], "no option 'seeds'"),
         (["calibration", "--seeds", "0"], "--seeds"),
         (["compare", "none.json", "none.json"], "There is no file none.json"),
     ],

@@ -33,7 +33,7 @@ def marks(path: Path) -> Counter[str]:
 
 def without_times(result: dict[str, Any]) -> dict[str, Any]:
     rows = [{**row, "seconds": 0} for row in result["rows"]]
-    return {**result, "rows": rows, "seconds": 0}
+    return {**result, "rows": rows, "seconds": 0, "resumed": 0}
 
 
 def test_a_result_says_what_was_run_and_where_it_comes_from(tmp_path: Path) -> None:
@@ -78,12 +78,15 @@ def test_a_process_that_dies_takes_no_other_case_with_it(tmp_path: Path) -> None
 def test_rows_are_made_once_unless_something_differs_or_fresh_is_wanted(tmp_path: Path) -> None:
     path = tmp_path / "marks"
     first = run(out=tmp_path, n=3, marks=path)
-    assert without_times(run(out=tmp_path, n=3, marks=path)) == without_times(first)
+    again = run(out=tmp_path, n=3, marks=path)
+    assert (first["resumed"], again["resumed"]) == (0, 6)
+    assert without_times(again) == without_times(first)
     run(out=tmp_path, n=4, marks=path)  # more cases change nothing about those that are there
     assert marks(path) == dict.fromkeys(("case 0 0", "case 1 0", "case 2 0", "case 3 0"), 1)
     run(out=tmp_path, n=1, marks=path, mind="rules")  # another backend
+    run(out=tmp_path, n=1, marks=path, answered_by="somebody else")
     run(out=tmp_path, n=1, marks=path, fresh=True)
-    assert marks(path)["case 0 0"] == 3
+    assert marks(path)["case 0 0"] == 4
 
 
 def started(tmp_path: Path, workers: int) -> subprocess.Popen[bytes]:

@@ -77,7 +77,7 @@ def test_committed_results_say_where_they_come_from():
 
 
 def test_every_spoilt_device_says_what_is_right():
-    cases = spoilt_cases()
+    cases = spoilt_cases({"seeds": 1, "first": 0})
     assert {case.options["device"] for case in cases} == {
         f"spoilt:{name}" for name in ("short_t1", "low_snr", "far_frequency", "overdriven", "jump")
     }
