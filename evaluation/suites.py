@@ -10,6 +10,7 @@ from labwright.evaluation import (
     feature_maps,
     fixed_script,
     ghz,
+    plan_reading,
     protocol_configurations,
     protocol_experiments,
     protocols,
