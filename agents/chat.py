@@ -68,9 +68,8 @@ class Chat:
         while True:
             method = self.method
             try:
-                return raw_of(
-                    self._invoke(method, messages, name, schema, {"metadata": {"attempt": attempt}}), messages
-                )
+                trace: RunnableConfig = {"metadata": {"attempt": attempt}}
+                return raw_of(self._invoke(method, messages, name, schema, trace), messages)
             except AgentError:
                 raise
             except Exception as error:

@@ -162,7 +162,10 @@ def show_result(result: dict[str, Any], duration: float) -> None:
     low, high = result.get("interval", (None, None))
     interval = f"  (95 %: {low:.3f} to {high:.3f})" if low is not None and high is not None else ""
     out().print(f"{result.get('suite')}: score {_shown(result.get('score'))} of n = {result.get('n')}{interval}")
-    for name, what in (("crashed", "crashed, in no score"), ("stopped", "not run; with --out the same command goes on")):
+    for name, what in (
+        ("crashed", "crashed, in no score"),
+        ("stopped", "not run; with --out the same command goes on"),
+    ):
         if result.get(name):
             out().print(f"{result[name]} cases {what}")
     if "outcomes" in result:

@@ -21,6 +21,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any, Protocol
 
 from labwright import __version__
+from labwright.agents.settings import Settings
 from labwright.evaluation.results import provenance
 from labwright.evaluation.scoring import bootstrap, wilson
 from labwright.evaluation.workers import WorkerDied, in_processes
@@ -147,7 +148,7 @@ def run(
         workers: processes; 0: this one; None: as the suite has it.
         fresh: forget rows that are there.
         on_progress: gets one line a finished case.
-        answered_by: who answers where `mind` names only a way to them.
+        answered_by: who answers where `mind` names only a way to them; empty: as the settings say, else `mind`.
         options: of the suite.
 
     Raises:
@@ -167,6 +168,7 @@ def run(
         if chosen.get("mind"):
             _mind(str(chosen["mind"]))  # one that cannot answer at all is no crash of every case
         context = Context(chosen, place / suite.name, out is not None)
+        answered_by = answered_by or Settings().answered_by or str(chosen.get("mind", ""))
         tasks = _tasks(suite, context, answered_by)
         log = EventLog(place / f"{suite.name}.rows.jsonl")
         if fresh:
@@ -187,7 +189,7 @@ def run(
         for task in tasks:
             by_method[task.method] += [rows[task.made_by]] if task.made_by in rows else []
         document = _document(suite, replace(context, beside=by_method), by_method.pop("", []), len(tasks) - len(rows))
-        head = {"answered_by": answered_by or document["backend"], "resumed": resumed}
+        head = {"answered_by": answered_by, "resumed": resumed}
         document = dict(plain({**provenance(time.monotonic() - began), **head, **document}))
         if out is not None:
             write_atomic(place / f"{suite.name}.json", to_json(document))
@@ -330,7 +332,6 @@ def _asked(options: Options) -> dict[str, Any]:
 def _mind(spec: str) -> tuple[Mind, Meter]:
     from labwright.agents.meter import Budget, Meter
     from labwright.agents.models import make_mind
-    from labwright.agents.settings import Settings
 
     meter = Meter(Budget.parse(Settings().budget))
     return make_mind(spec, meter=meter), meter
