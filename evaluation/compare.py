@@ -15,7 +15,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.files import read_json
 
 Key = tuple[str, int, int]  # case, seed, and which of several rows with both
-NAMES, SEEDS = ("case", "task", "instruction", "say"), ("seed", "repeat")  # results before the runner had no `case`
+NAMES, SEEDS = ("case", "task", "say"), ("seed", "repeat")  # older results have no `case`
 ORIGIN = ("suite", "backend", "answered_by", "date", "commit", "n", "score")
 
 
@@ -40,7 +40,8 @@ def compare(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
     Pairs with a crash are listed and left out. Several seeds of a case count as independent pairs in the p-value; in
     the intervals of numbers they are one, their mean.
     """
-    ours, theirs = keyed(a["rows"]), keyed(b["rows"])
+    name = _name_of([*a["rows"], *b["rows"]])
+    ours, theirs = keyed(a["rows"], name), keyed(b["rows"], name)
     shared = [key for key in ours if key in theirs]
     crashed = [key for key in shared if "crashed" in (outcome(ours[key]), outcome(theirs[key]))]
     pairs = {key: (ours[key], theirs[key]) for key in shared if key not in crashed}
@@ -71,21 +72,27 @@ def compare(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def keyed(rows: Sequence[Row]) -> dict[Key, Row]:
-    """Rows by case and seed.
+def _name_of(rows: Sequence[Row]) -> str:
+    """The column that names the cases of all rows.
 
     Raises:
-        InputError: rows do not say of which case they are.
+        InputError: rows do not say of which case they are, or whether it passed.
     """
+    for name in NAMES:
+        if all(name in row and "passed" in row for row in rows):
+            return name
+    raise InputError(f"Rows must have a case and say whether it passed, but have {', '.join(rows[0])}.")
+
+
+def keyed(rows: Sequence[Row], name: str = "case") -> dict[Key, Row]:
+    """Rows by case and seed; `name` is the column of the case."""
     seen: Counter[tuple[str, int]] = Counter()
     found: dict[Key, Row] = {}
     for row in rows:
-        name = next((str(row[name]) for name in NAMES if name in row), None)
-        if name is None or "passed" not in row:
-            raise InputError(f"Rows must have a case and say whether it passed, but have {', '.join(row)}.")
-        seed = next((int(row[name]) for name in SEEDS if row.get(name) is not None), 0)
-        found[name, seed, seen[name, seed]] = row
-        seen[name, seed] += 1
+        seed = next((int(row[column]) for column in SEEDS if row.get(column) is not None), 0)
+        case = str(row[name])
+        found[case, seed, seen[case, seed]] = row
+        seen[case, seed] += 1
     return found
 
 
