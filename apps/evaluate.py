@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from labwright.apps.calibrate import Json, Model, Quiet
 from labwright.apps.documents import write_document
-from labwright.apps.evaluation_tables import comparison_lines, comparison_table, spread_table, suites_table
+from labwright.apps.evaluation_tables import show_comparison, spread_table, suites_table
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings
 from labwright.apps.numbers import seconds
 from labwright.apps.reproducing import reproduced
@@ -122,10 +122,7 @@ def compare(
         found: dict[str, Any] = comparing.compare(comparing.read_result(a), comparing.read_result(b))
         if not found["n"]:
             raise InputError(f"{a} and {b} share no case. Compare results of one suite on the same cases.")
-        if found["changed"]:
-            out().print(comparison_table(found))
-        for line in comparison_lines(found):
-            out().print(escape(line), soft_wrap=True)
+        show_comparison(found)
         write_document(json_file, {"run_id": "", "system": "eval", "status": "complete", "result": found})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from labwright.apps.screen import escape
+from labwright.apps.screen import escape, out
 from labwright.apps.search_summary import OURS, TITLES
 
 MINUS = "minus "
@@ -56,18 +56,20 @@ def _with(entry: dict[str, float], name: str, error: str, digits: int, *, points
     return f"{shown} ± {factor * entry[error]:.{digits}f}" if error in entry else shown
 
 
-def comparison_table(found: dict[str, Any]) -> Table:
-    """The cases whose outcome is not the same."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("case", "seed", "A", "B"):
-        table.add_column(title)
-    for one in found["changed"]:
-        table.add_row(escape(one["case"]), str(one["seed"]), one["a"], one["b"])
-    return table
+def show_comparison(found: dict[str, Any]) -> None:
+    """The cases whose outcome is not the same, then counts, p-value and numbers."""
+    if found["changed"]:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in ("case", "seed", "A", "B"):
+            table.add_column(title)
+        for one in found["changed"]:
+            table.add_row(escape(one["case"]), str(one["seed"]), one["a"], one["b"])
+        out().print(table)
+    for line in _comparison_lines(found):
+        out().print(escape(line), soft_wrap=True)
 
 
-def comparison_lines(found: dict[str, Any]) -> list[str]:
-    """What two results are, how often each is right, and their numbers."""
+def _comparison_lines(found: dict[str, Any]) -> list[str]:
     low, high = found["interval"]
     lines = [
         f"{name}: {', '.join(f'{key} {value}' for key, value in found[name.lower()].items() if value is not None)}"

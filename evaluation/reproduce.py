@@ -18,7 +18,6 @@ from labwright.agents.recordings.replay import open_replay
 from labwright.agents.recordings.source import Source
 from labwright.agents.settings import Settings
 from labwright.evaluation import suites
-from labwright.evaluation.compare import keyed, outcome
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.runs.files import plain, read_json, to_json
@@ -89,26 +88,6 @@ def reproduce(manifest: Manifest, run: Runner, spec: str, **more: Any) -> dict[s
 def recorded_result(folder: Path) -> dict[str, Any]:
     """What the recorded run of the suite gave."""
     return read_json(folder / RESULT, "Record the suite again.")
-
-
-def side_by_side(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A line for the score and one for each case: ``{case, recorded, now, same}``."""
-    lines = [_line("score", old.get("score"), new.get("score"))]
-    before, after = _judged(old), _judged(new)
-    return lines + [_line(case, before.get(case), after.get(case)) for case in dict.fromkeys([*before, *after])]
-
-
-def _line(case: str, recorded: Any, now: Any) -> dict[str, Any]:
-    return {"case": case, "recorded": recorded, "now": now, "same": recorded == now}
-
-
-def _judged(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Case -> how it ended; a number tells seeds and cases of one name apart."""
-    found: dict[str, Any] = {}
-    for (case, _, _), row in keyed(result["rows"]).items():
-        number = 1 + sum(known.partition(" #")[0] == case for known in found)
-        found[case if number == 1 else f"{case} #{number}"] = row.get("verdict") or outcome(row)
-    return found
 
 
 def _kept_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from labwright.agents.recordings.replay import open_replay
 from labwright.agents.settings import Price, Settings
 from labwright.evaluation import suites
 from labwright.evaluation.case import Case
-from labwright.evaluation.reproduce import estimated, side_by_side
+from labwright.evaluation.reproduce import estimated
 from labwright.evaluation.runner import Context, Row, Suite
 
 Command = Callable[..., Result]
@@ -93,7 +93,7 @@ def test_a_replay_of_the_suite_has_to_use_up_the_recording(recorded: Path, comma
     open_replay(recorded).rewind()
     done = command("eval", "reproduce", str(recorded), "--model", f"replay:{recorded}")  # costs nothing: no question
     assert done.exit_code == 0, done.stderr
-    assert "differs" not in done.stdout
+    assert "only A 0, only B 0" in done.stdout
 
 
 def test_reproduce_shows_old_and_new_side_by_side(
@@ -111,11 +111,10 @@ def test_reproduce_shows_old_and_new_side_by_side(
     assert done.exit_code == 0, done.stderr
     assert "2 requests" in done.stderr
     assert "LABWRIGHT_PRICES" in done.stderr
-    assert "recorded: openai:scripted" in done.stdout
-    assert done.stdout.count("differs") == 2
-    lines = json.loads((tmp_path / "new.json").read_text())["result"]["beside"]
-    assert lines[0] == {"case": "score", "recorded": 0.5, "now": 0.5, "same": True}
-    assert lines[1] == {"case": "sum 0", "recorded": "right", "now": "not right", "same": False}
+    assert "A: suite sums, backend record:" in done.stdout
+    assert "both right 0, only A 1, only B 1, neither 0" in done.stdout
+    found = json.loads((tmp_path / "new.json").read_text())["result"]["compared"]
+    assert found["changed"][0] == {"case": "sum 0", "seed": 0, "a": "right", "b": "not right"}
 
 
 def test_the_cost_is_estimated_from_the_recorded_tokens(recorded: Path) -> None:
@@ -145,18 +144,3 @@ def test_what_cannot_be_reproduced_is_said(
     done = command("eval", *arguments)
     assert done.exit_code in (2, 4)
     assert said in done.stderr
-
-
-def test_cases_of_one_name_and_new_cases_are_lines_of_their_own() -> None:
-    def row(case: str, verdict: str) -> Row:
-        return {"case": case, "passed": verdict == "right", "verdict": verdict}
-
-    old = {"score": 0.5, "rows": [row("hello", "right"), row("hello", "talk given")]}
-    new = {"score": 1.0, "rows": [row("hello", "right"), row("bye", "right")]}
-    lines = {line["case"]: (line["recorded"], line["now"]) for line in side_by_side(old, new)}
-    assert lines == {
-        "score": (0.5, 1.0),
-        "hello": ("right", "right"),
-        "hello #2": ("talk given", None),
-        "bye": (None, "right"),
-    }
