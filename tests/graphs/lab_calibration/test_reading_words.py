@@ -1,4 +1,4 @@
-"""Free words through a model behind a loopback server: planned, translated, covered, repaired, asked about, then run."""
+"""Free words through a model on loopback: planned, translated, covered, repaired, asked about, then run."""
 
 from __future__ import annotations
 
