@@ -61,7 +61,7 @@ def _set_scalars(kind: Any) -> None:
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> ScalarNode:
-    """Several lines as a block; line ends of other alphabets stand only between double quotes, where they are escaped."""
+    """Several lines as a block; line ends of other alphabets between double quotes, where they are escaped."""
     plain = "\n" in text and text.splitlines() == text.removesuffix("\n").split("\n")
     style = '"' if set(text) & set("\x85\u2028\u2029") else "|" if plain else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
