@@ -66,7 +66,8 @@ def demo(
 def calibrate(
     context: typer.Context,
     request: Annotated[
-        str, typer.Argument(metavar="TEXT|FILE", help="Words, the short form, a plan (.yaml) or a procedure (.md).", show_default=False)
+        str,
+        typer.Argument(metavar="TEXT|FILE", help="The short form, a plan or procedure, or words.", show_default=False),
     ] = "",
     qubits: Annotated[str, typer.Option(help="Qubits meant where the text names none, such as Q1,Q2.")] = "",
     device: Annotated[str, typer.Option(help="simulated, package.module:factory, or file.py:factory.")] = "simulated",
@@ -110,7 +111,16 @@ def calibrate(
         if maintain:
             request = request or SENTENCE
             choices |= {} if device_folder else device_of_run(runs_root(), run)
-        _run(context, watch, request_text(request, (".md", ".yaml", ".yml"), EXAMPLE), choices, model, out_dir, json_file, quiet)
+        _run(
+            context,
+            watch,
+            request_text(request, (".md", ".yaml", ".yml"), EXAMPLE),
+            choices,
+            model,
+            out_dir,
+            json_file,
+            quiet,
+        )
 
 
 def device_options(pairs: list[str]) -> dict[str, float | str]:

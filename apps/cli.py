@@ -10,6 +10,7 @@ from labwright import __version__
 from labwright.apps import jobs, papers, queue, runs, toolset
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
+from labwright.apps.compile import compile_procedure
 from labwright.apps.console.command import serve
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
@@ -34,6 +35,7 @@ app.command()(demo)
 app.command()(run)
 app.command()(new)
 app.command()(schema)
+app.command("compile")(compile_procedure)
 app.command()(calibrate)
 app.command()(design)
 app.command()(search)

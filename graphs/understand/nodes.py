@@ -107,7 +107,12 @@ class Nodes:
         """A second agent holds the words against the specification, without the first one's reasons."""
         here = self.reader.bound(state)
         specification = to_yaml(person.shown(state["draft"]))
-        given = CoverIn(words=state["words"], specification=specification, read_back=here.read_back(state["draft"]))
+        given = CoverIn(
+            words=state["words"],
+            besides=here.besides(),
+            specification=specification,
+            read_back=here.read_back(state["draft"]),
+        )
         answer = here.ask(COVER, given)
         rounds = state.get("covers", 0) + 1
         if isinstance(answer, CoverOut):
