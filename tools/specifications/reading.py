@@ -60,13 +60,8 @@ def _set_scalars(kind: Any) -> None:
     kind.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
 
 
-<<<<<<< HEAD
-def _text(dumper: yaml.SafeDumper, text: str) -> ScalarNode:
-    """Several lines as a block; line ends of other alphabets between double quotes, where they are escaped."""
-=======
 def _text(dumper: Dumper, text: str) -> Node:
     """Several lines as a block; line ends of other alphabets stand between double quotes, where they are escaped."""
->>>>>>> main
     plain = "\n" in text and text.splitlines() == text.removesuffix("\n").split("\n")
     style = '"' if set(text) & set("\x85\u2028\u2029") else "|" if plain else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
