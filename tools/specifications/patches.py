@@ -81,8 +81,9 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
 
 def _step_place(data: dict[str, Any], path: Path) -> Path | None:
     """A field of a step that is not set yet; ``steps.0.stop`` means ``steps.0.parameters.stop``."""
-    step = (*path[:-1], "parameters")
-    holder = _get(data, path[:-1])
+    at = path[:-2] if path[-2] == "parameters" else path[:-1]
+    step = (*at, "parameters")
+    holder = _get(data, at)
     if isinstance(holder, dict) and path[-1] in STEP_FIELDS and ("experiment" in holder or "procedure" in holder):
         return path
     if isinstance(holder, dict) and ("experiment" in holder):
