@@ -7,6 +7,7 @@ the schema written into the prompt. Nothing is parsed here, so that an invalid o
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -67,7 +68,8 @@ class Chat:
         while True:
             method = self.method
             try:
-                return raw_of(self._invoke(method, messages, name, schema, {"metadata": {"attempt": attempt}}))
+                trace: RunnableConfig = {"metadata": {"attempt": attempt}}
+                return raw_of(self._invoke(method, messages, name, schema, trace), messages)
             except AgentError:
                 raise
             except Exception as error:
@@ -102,24 +104,28 @@ def _message(message: BaseMessage) -> AIMessage:
     return message
 
 
-def raw_of(message: AIMessage) -> RawReply:
+def raw_of(message: AIMessage, asked: Sequence[BaseMessage] = ()) -> RawReply:
     """A model's message as a reply: its text, or the arguments of the forced tool call."""
     metadata = message.response_metadata
     finish = metadata.get("finish_reason") or metadata.get("stop_reason")
     content = message.tool_calls[0]["args"] if message.tool_calls else message.text
     shown = json.dumps(content) if not isinstance(content, str) else content
     refused = message.additional_kwargs.get("refusal")
-    return RawReply(content, finish in {"length", "max_tokens"}, refused, usage_of(message), shown)
+    return RawReply(content, finish in {"length", "max_tokens"}, refused, usage_of(message, asked), shown)
 
 
-def usage_of(message: AIMessage) -> Usage:
-    """What the server says a reply cost."""
+def usage_of(message: AIMessage, asked: Sequence[BaseMessage] = ()) -> Usage:
+    """What the server says a reply cost, and the characters of what was `asked` and said."""
+    said = message.text + "".join(json.dumps(call["args"]) for call in message.tool_calls)
+    usage = Usage(input_characters=sum(len(one.text) for one in asked), output_characters=len(said))
     counted = message.usage_metadata
     if counted is None:
-        return Usage(unknown=1)
+        usage.unknown = 1
+        return usage
     raw = message.response_metadata.get("token_usage") or {}
-    images = (raw.get("prompt_tokens_details") or {}).get("image_tokens")
-    return Usage(input_tokens=counted["input_tokens"], output_tokens=counted["output_tokens"], image_tokens=images)
+    usage.input_tokens, usage.output_tokens = counted["input_tokens"], counted["output_tokens"]
+    usage.image_tokens = (raw.get("prompt_tokens_details") or {}).get("image_tokens")
+    return usage
 
 
 def _rejects_method(error: Exception, method: Method) -> bool:

@@ -67,5 +67,5 @@ class MeteredModel(BaseChatModel):
                 raise ModelUnavailable(explain(error, chat.name, chat.address)) from error
             message = made.generations[0].message
             if isinstance(message, AIMessage):
-                cost.usage = usage_of(message)
+                cost.usage = usage_of(message, messages)
             return made

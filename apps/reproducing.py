@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.table import Table
 
+from labwright.apps.evaluation_tables import show_comparison
 from labwright.apps.exits import STOPPED
-from labwright.apps.screen import err, escape, out
+from labwright.apps.screen import err, escape
 from labwright.tools.errors import InputError
 
 
 def reproduced(folder: Path, spec: str | None, agreed: bool, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Say what it will cost, ask, run, and show old and new side by side; returns the new result with the lines.
+    """Say what it will cost, ask, run, and show old and new side by side; returns the new result with the comparison.
 
     Args:
         folder: of the recording.
@@ -41,9 +41,9 @@ def reproduced(folder: Path, spec: str | None, agreed: bool, tell: Callable[[str
     err().print(escape(f"{recorded} with {manifest.model}, answered by {manifest.who_answered}."), soft_wrap=True)
     _agree(work.estimated(manifest, wanted, Settings()), wanted, agreed)
     new: dict[str, Any] = work.reproduce(manifest, suites.run, wanted, on_progress=tell)
-    lines = work.side_by_side(old, new)
-    _show(lines, manifest.model, wanted)
-    return {**new, "beside": lines}
+    found = importlib.import_module("labwright.evaluation.compare").compare(old, new)
+    show_comparison(found)
+    return {**new, "compared": found}
 
 
 def _agree(estimate: Any, wanted: str, agreed: bool) -> None:
@@ -56,13 +56,3 @@ def _agree(estimate: Any, wanted: str, agreed: bool) -> None:
         raise InputError("Nobody is there to agree to the cost. Say --yes if you do.")
     if not typer.confirm("Go on?", err=True):
         raise typer.Exit(STOPPED)
-
-
-def _show(lines: list[dict[str, Any]], old: str, new: str) -> None:
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
-    for title in ("case", f"recorded: {old}", f"now: {new}", ""):
-        table.add_column(escape(title), overflow="fold")
-    for line in lines:
-        shown = (f"{one:.3g}" if isinstance(one, float) else str(one) for one in (line["recorded"], line["now"]))
-        table.add_row(*map(escape, (line["case"], *shown)), "" if line["same"] else "differs")
-    out().print(table)

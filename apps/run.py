@@ -59,7 +59,8 @@ def run(
         settings, system = Settings(), written.spec.system
         granted = granted_of(
             mind=model or settings.model, approval=approve, answers=answers, budget=budget, qubits=qubits,
-            device=device, device_option=device_option or [], lab=lab, toolset=toolset, coder=coder, scheduler=scheduler, weak=allow_weak_sandbox,
+            device=device, device_option=device_option or [], lab=lab, toolset=toolset, coder=coder,
+            scheduler=scheduler, weak=allow_weak_sandbox,
         )  # fmt: skip
         job = job_of(written, granted)
         watch.root = settings.runs

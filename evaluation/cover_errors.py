@@ -31,7 +31,8 @@ Plain = dict[str, Any]
 def findings(reading: PlanReading, words: str, plan: str) -> list[Plain]:
     """What the second reader finds in a plan, as the graph would ask it."""
     checked = reading.check(read_document(plan).data, read=True)
-    given = CoverIn(words=words, specification=to_yaml(shown(checked.data)), read_back=reading.read_back(checked.data))
+    specification, read_back = to_yaml(shown(checked.data)), reading.read_back(checked.data)
+    given = CoverIn(words=words, besides=reading.besides(), specification=specification, read_back=read_back)
     answer = reading.ask(COVER, given)
     return [each.model_dump() for each in kept(answer, given, [])] if isinstance(answer, CoverOut) else []
 

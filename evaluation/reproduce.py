@@ -6,9 +6,7 @@ in the order in which they were recorded.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +24,8 @@ from labwright.tools.runs.files import plain, read_json, to_json
 
 Runner = Callable[..., dict[str, Any]]
 RESULT = "result.json"
-NOT_KEPT = ("mind", "on_progress", "out", "workers")  # of the options: they change no request
+NOT_KEPT = ("mind", "on_progress", "out", "workers", "fresh", "answered_by")  # of the options: they change no request
 CHARACTERS_A_TOKEN = 4  # where a server did not count
-CALLED = ("case", "say", "instruction", "task")  # the columns that name a case
-JUDGED = ("verdict", "passed", "pass", "right", "status", "score")  # the columns that say how a case ended
 
 
 def run_suite(name: str, run: Runner = suites.run, **options: Any) -> dict[str, Any]:
@@ -43,8 +39,7 @@ def run_suite(name: str, run: Runner = suites.run, **options: Any) -> dict[str, 
     source = Source.of(spec if isinstance(spec, str) else "rules")
     if not source.kind:
         return run(name, **options)
-    if "workers" in signature(suites.SUITES.get(name, run)).parameters:
-        options["workers"] = 0
+    options |= {"workers": 0, "fresh": True}
     if (source.folder / RESULT).exists() and source.kind == "record":
         raise InputError(f"{source.folder} holds a whole recording of a suite. Record {name} in another folder.")
     kept = _kept_options(options) if source.kind == "record" else {}
@@ -95,29 +90,6 @@ def recorded_result(folder: Path) -> dict[str, Any]:
     return read_json(folder / RESULT, "Record the suite again.")
 
 
-def side_by_side(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A line for the score and one for each case: ``{case, recorded, now, same}``."""
-    lines = [_line("score", old.get("score"), new.get("score"))]
-    before, after = _judged(old), _judged(new)
-    return lines + [_line(case, before.get(case), after.get(case)) for case in before | after]
-
-
-def _line(case: str, recorded: Any, now: Any) -> dict[str, Any]:
-    return {"case": case, "recorded": recorded, "now": now, "same": recorded == now}
-
-
-def _judged(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Case -> how it ended. Where several are called the same, all but the first get a number."""
-    found: dict[str, Any] = {}
-    called: Counter[str] = Counter()
-    for row in result.get("rows", []):
-        title = next((str(row[name]) for name in (*CALLED, *row) if isinstance(row.get(name), str)), "case")
-        called[title] += 1
-        case = title if called[title] == 1 else f"{title} #{called[title]}"
-        found[case] = next((row[name] for name in JUDGED if name in row), None)
-    return found
-
-
 def _kept_options(options: Mapping[str, Any]) -> dict[str, Any]:
     kept = {name: value for name, value in options.items() if name not in NOT_KEPT and value is not None}
     for name, value in kept.items():
@@ -129,11 +101,9 @@ def _kept_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _keep(folder: Path, name: str, options: dict[str, Any], result: dict[str, Any]) -> None:
-    seeds = options.get("seeds")
-    first = int(options.get("first", 0))
     with alone(folder):
         manifest = load_manifest(folder)
         manifest.suite, manifest.options = name, options
-        manifest.seeds = list(range(first, first + seeds)) if isinstance(seeds, int) else []
+        manifest.seeds = result["seeds"]
         save_manifest(folder, manifest)
     write_atomic(folder / RESULT, to_json(Names(machine(Settings())).of_request(plain(result))))

@@ -27,6 +27,8 @@ HELP = """/runs                 the runs there are; * belongs to this conversati
 /model [NAME]         who thinks in runs that start from now on: rules, or provider:name
 /look                 show the open question again
 /new WORDS            say something although a question is open
+/new SYSTEM           fill in a specification field by field: calibration, search, task, protocol or sequence
+/drop                 leave that form
 /help                 this list
 /quit                 leave; runs pause and can be resumed
 Words that begin with no slash answer the open question, or go to the front desk. A line that ends with \\ goes on in
@@ -177,9 +179,20 @@ def _look(session: Session, rest: str) -> None:
 
 
 def _new(session: Session, rest: str) -> None:
+    from labwright.tools.specifications.kinds import SYSTEMS
+
     if not rest:
-        raise InputError("Say something after /new.")
+        raise InputError(f"Say something after /new, or name a system: {', '.join(SYSTEMS)}.")
+    if rest in SYSTEMS:
+        from labwright.apps.chat.forms import Form
+
+        session.form = Form(session, rest)
+        return
     session.say(rest)
+
+
+def _drop(session: Session, rest: str) -> None:
+    session.form = None
 
 
 _COMMANDS: dict[str, Callable[[Session, str], None]] = {
@@ -196,4 +209,5 @@ _COMMANDS: dict[str, Callable[[Session, str], None]] = {
     "model": _model,
     "look": _look,
     "new": _new,
+    "drop": _drop,
 }

@@ -137,6 +137,11 @@ class PlanReading:
         """One written-out plan."""
         return example("calibration")
 
+    def besides(self) -> str:
+        """The qubits that were chosen beside the words, or the only one there is."""
+        qubits = self.lab.choices.qubits or (tuple(self.lab.device.qubits) if len(self.lab.device.qubits) == 1 else ())
+        return f"Where the words name no qubit, these are meant: {', '.join(qubits)}." if qubits else ""
+
     def consent(self, data: dict[str, Any]) -> str:
         """Nothing: a device that a document names has to be chosen by the person who starts the run, see `adapted`."""
         return ""

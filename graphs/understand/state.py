@@ -111,6 +111,10 @@ class Bound(Protocol):
         """One example of a specification, for the repairing agent."""
         ...
 
+    def besides(self) -> str:
+        """What was settled besides the words, such as chosen qubits; empty if nothing."""
+        ...
+
     def consent(self, data: dict[str, Any]) -> str:
         """What only a person may grant, such as code that a document names; empty if nothing."""
         ...

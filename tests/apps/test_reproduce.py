@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from add_up import Sentence, adding
 from scripted_model import Reply, Request, ScriptedModel
 from typer.testing import Result
 
-from labwright.agents.models import make_mind
 from labwright.agents.recordings.manifest import load_manifest
 from labwright.agents.recordings.replay import open_replay
 from labwright.agents.settings import Price, Settings
 from labwright.evaluation import suites
-from labwright.evaluation.reproduce import estimated, side_by_side
+from labwright.evaluation.case import Case
+from labwright.evaluation.reproduce import estimated
+from labwright.evaluation.runner import Context, Row, Suite
 
 Command = Callable[..., Result]
 
@@ -26,17 +26,18 @@ Command = Callable[..., Result]
 def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder with a recording of a small suite, in which the model gets the first of two sums right."""
 
-    def run(seeds: int = 3, on_progress: Any = None, *, mind: str = "rules", workers: int = 2) -> dict[str, Any]:
-        # Equal requests come in the recorded order in one process only.
-        assert workers == (2 if mind.startswith("openai:") else 0)
-        answering, rows = make_mind(mind), []
-        for number in range(seeds):
-            reply = answering.answer(adding(tmp_path), Sentence(sentence=f"add {number} and 2"))
-            rows.append({"case": f"sum {number}", "passed": hasattr(reply, "total")})
-        passed = sum(bool(row["passed"]) for row in rows)
-        return {"suite": "sums", "n": seeds, "score": passed / seeds, "rows": rows, "folder": str(tmp_path)}
+    def add(case: Case, context: Context) -> Row:
+        reply = context.mind.answer(adding(tmp_path), Sentence(sentence=f"add {case.seed} and 2"))
+        return {"passed": hasattr(reply, "total"), "folder": str(tmp_path)}
 
-    monkeypatch.setitem(suites.SUITES, "sums", run)
+    suite = Suite(
+        name="sums",
+        doc="Sums",
+        cases=lambda options: [Case(f"sum {seed}", seed, {}) for seed in range(options["seeds"])],
+        run=add,
+        options={"seeds": 3, "mind": "rules", "source": None},
+    )
+    monkeypatch.setitem(suites.SUITES, "sums", suite)
     monkeypatch.setenv("LABWRIGHT_STATE", str(tmp_path / "state"))
     return tmp_path / "kept"
 
@@ -92,7 +93,7 @@ def test_a_replay_of_the_suite_has_to_use_up_the_recording(recorded: Path, comma
     open_replay(recorded).rewind()
     done = command("eval", "reproduce", str(recorded), "--model", f"replay:{recorded}")  # costs nothing: no question
     assert done.exit_code == 0, done.stderr
-    assert "differs" not in done.stdout
+    assert "only A 0, only B 0" in done.stdout
 
 
 def test_reproduce_shows_old_and_new_side_by_side(
@@ -110,11 +111,10 @@ def test_reproduce_shows_old_and_new_side_by_side(
     assert done.exit_code == 0, done.stderr
     assert "2 requests" in done.stderr
     assert "LABWRIGHT_PRICES" in done.stderr
-    assert "recorded: openai:scripted" in done.stdout
-    assert done.stdout.count("differs") == 2
-    lines = json.loads((tmp_path / "new.json").read_text())["result"]["beside"]
-    assert lines[0] == {"case": "score", "recorded": 0.5, "now": 0.5, "same": True}
-    assert lines[1] == {"case": "sum 0", "recorded": True, "now": False, "same": False}
+    assert "A: suite sums, backend record:" in done.stdout
+    assert "both right 0, only A 1, only B 1, neither 0" in done.stdout
+    found = json.loads((tmp_path / "new.json").read_text())["result"]["compared"]
+    assert found["changed"][0] == {"case": "sum 0", "seed": 0, "a": "right", "b": "not right"}
 
 
 def test_the_cost_is_estimated_from_the_recorded_tokens(recorded: Path) -> None:
@@ -132,8 +132,7 @@ def test_the_cost_is_estimated_from_the_recorded_tokens(recorded: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["reproduce"], "labwright eval reproduce DIR"),
-        (["sums", "somewhere"], "labwright eval reproduce DIR"),
+        (["reproduce"], "Missing argument 'DIR'"),
         (["reproduce", "nowhere"], "no recording in nowhere"),
         (["sums", "--source", "/data/here", "--model", "record:kept,openai:x"], "must be relative"),
     ],
@@ -145,15 +144,3 @@ def test_what_cannot_be_reproduced_is_said(
     done = command("eval", *arguments)
     assert done.exit_code in (2, 4)
     assert said in done.stderr
-
-
-def test_cases_of_one_name_and_new_cases_are_lines_of_their_own() -> None:
-    old = {"score": 0.5, "rows": [{"say": "hello", "verdict": "right"}, {"say": "hello", "verdict": "talk given"}]}
-    new = {"score": 1.0, "rows": [{"say": "hello", "verdict": "right"}, {"say": "bye", "verdict": "right"}]}
-    lines = {line["case"]: (line["recorded"], line["now"]) for line in side_by_side(old, new)}
-    assert lines == {
-        "score": (0.5, 1.0),
-        "hello": ("right", "right"),
-        "hello #2": ("talk given", None),
-        "bye": (None, "right"),
-    }

@@ -243,7 +243,7 @@ def _subject(request: str) -> str:
     """What a run is called by: the request's words, or the title of a written specification."""
     head = request.splitlines()[:40]
     systems, titles = ([line[7:] for line in head if line.startswith(field)] for field in ("system:", "title: "))
-    return next(iter([*titles, *systems]), request) if systems else request
+    return next(iter([*titles, *systems]), request) if systems or request.startswith("title: ") else request
 
 
 def _slug(text: str, length: int = 32) -> str:

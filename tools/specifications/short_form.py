@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from lark import Token, Tree
@@ -58,7 +59,7 @@ def read(text: str, catalogue: Catalogue) -> Reading:
     if len(text) > LONGEST:
         raise NotRead(text, LONGEST, f"The text has {len(text)} characters; the short form takes {LONGEST}.")
     try:
-        tree = parser("short_form", tasks=catalogue.pattern, positions=True).parse(text)
+        tree = _tree(text, catalogue.pattern)
     except UnexpectedEOF as error:
         raise NotRead(text, len(text), "The text ends too early.") from error
     except UnexpectedInput as error:
@@ -66,6 +67,12 @@ def read(text: str, catalogue: Catalogue) -> Reading:
     except LarkError as error:
         raise NotRead(text, 0) from error
     return _Reader(text, catalogue).reading(tree)
+
+
+@lru_cache(maxsize=1024)
+def _tree(text: str, tasks: str) -> Tree[Token]:
+    """The syntax tree; the steps of procedures are read again with every plan that uses them."""
+    return parser("short_form", tasks=tasks, positions=True).parse(text)
 
 
 class _Reader:

@@ -41,6 +41,11 @@ def journal(outcome: Outcome) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (outcome.run_dir / "device" / "journal.jsonl").read_text().splitlines()]
 
 
+def journal_is_empty(outcome: Outcome) -> bool:
+    path = outcome.run_dir / "device" / "journal.jsonl"
+    return not path.exists() or not path.read_text()
+
+
 def test_every_qubit_of_a_chip_is_measured_in_three_rounds(root: Path) -> None:
     outcome = chip(T1_OF_ALL, root)
     assert (outcome.status, outcome.reason) == ("complete", "")
@@ -200,6 +205,28 @@ def test_lanes_ask_side_by_side_and_each_gets_its_own_answer(root: Path) -> None
     assert len({question["id"] for question in waiting.questions}) == 2
     outcome = resume(waiting.run_id, root, on_question=Person(rest="run"))
     assert outcome.status == "complete", outcome.reason
+
+
+@pytest.mark.parametrize("text", [T1_OF_ALL, "Maintain the chip", side_by_side(T1)])
+def test_all_means_the_chosen_qubits_where_some_are_chosen(text: str, root: Path) -> None:
+    outcome = chip(text, root, qubits=["Q1", "Q3"], approval="always")
+    assert outcome.result == {} or set(outcome.result["qubits"]) <= {"Q1", "Q3"}
+    assert {path.name[:2] for path in (outcome.run_dir / "parts").iterdir()} == {"Q1", "Q3"}
+
+
+def test_a_plan_that_asks_first_asks_in_every_lane(root: Path) -> None:
+    plan = f"{side_by_side(T1, qubits=('Q1', 'Q3'))}approval: before every measurement\n"
+    waiting = chip(plan, root, approval="auto")
+    assert (waiting.status, len(waiting.questions)) == ("stopped", 2)
+    assert journal_is_empty(waiting)
+
+
+def test_a_procedure_that_the_plan_brings_along_is_known_in_every_lane(root: Path) -> None:
+    own = "procedures:\n  look-around: {title: \"Look around 'dut'\", parameters: [dut], steps: [t1 'dut']}\n"
+    plan = side_by_side("{procedure: look around, qubits: [dut]}", qubits=("Q1", "Q3"))
+    outcome = chip(plan + own, root)
+    assert outcome.status == "complete", outcome.reason
+    assert [row["experiment"] for row in outcome.result["stages"] if row["action"]] == ["t1", "t1"]
 
 
 def test_a_chip_pauses_between_two_acquisitions_and_goes_on(root: Path) -> None:

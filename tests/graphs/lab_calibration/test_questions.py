@@ -135,7 +135,7 @@ def test_words_that_nobody_reads_are_handed_back_and_nothing_is_run(root: Path) 
     assert question["title"] == "These words were not fully read."
     assert "Nothing was done." in question["body_markdown"]
     assert "--model" in question["body_markdown"]
-    assert [option["value"] for option in question["options"]][0] == "t1 Q1"
+    assert next(option["value"] for option in question["options"]) == "t1 Q1"
     assert question["default"] is None  # nothing is preselected
     assert calls(waiting) == []
     done = resume(waiting.run_id, root, answers={question["id"]: Answer(id=question["id"], decision="t1 Q1")})
@@ -165,7 +165,7 @@ def test_a_plan_asks_before_it_writes_whatever_the_run_allows(root: Path) -> Non
     person = Person(rest="run")
     outcome = calibrate(plan, root, approval="auto", on_question=person)
     assert outcome.status == "complete", outcome.reason
-    assert [name for name, _ in calls(outcome)][0] == "t1"
+    assert next(name for name, _ in calls(outcome)) == "t1"
     assert {question.kind for question in person.asked} == {"approve"}
     assert all("qubit_spectroscopy" in question.title for question in person.asked)
     assert "It may write frequency" in person.asked[0].body_markdown

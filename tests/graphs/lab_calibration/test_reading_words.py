@@ -1,4 +1,4 @@
-"""Free words through a model behind a loopback server: planned, translated, covered, repaired, asked about, then run."""
+"""Free words through a model on loopback: planned, translated, covered, repaired, asked about, then run."""
 
 from __future__ import annotations
 
@@ -119,6 +119,14 @@ def test_a_finding_that_quotes_nothing_and_names_nothing_is_dropped(read: Read) 
     outcome, asked = read(script, approval="auto")
     assert outcome.status == "complete", outcome.reason
     assert REPAIR.name not in asked
+
+
+@pytest.mark.parametrize("reply", [Reply.refuse("I cannot judge this."), Reply.question("I cannot judge this.")])
+def test_a_reading_that_was_not_covered_is_shown_even_with_auto(read: Read, reply: Reply) -> None:
+    waiting, asked = read(Spoiled(READS, {COVER.name: [reply]}), approval="auto", answers="defaults")
+    assert (waiting.status, asked.count(REPAIR.name)) == ("stopped", 0)
+    assert "- not checked (I cannot judge this.)" in waiting.questions[0]["body_markdown"]
+    assert calls(waiting) == []
 
 
 def test_a_disputed_finding_reaches_the_person_even_with_auto(read: Read) -> None:

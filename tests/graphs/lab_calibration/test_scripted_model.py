@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calibrations import ONE_STAGE, TWO_STAGES, calibrate
+from calibrations import ONE_STAGE, calibrate
 from scripted_model import Reply, ScriptedModel
 from spoiled import Spoiled, finding, invented_number, kinder_than_the_data
 

@@ -163,4 +163,4 @@ def test_upkeep_that_is_killed_goes_on_and_repeats_nothing(
 def test_time_does_not_pass_by_hand_for_other_devices(root: Path) -> None:
     given = {"device": "forgetful_device:open_forgetful", "idle_hours": 1.0}
     with pytest.raises(InputError, match="passes by itself"):
-        start(CalibrationRequest(SENTENCE, Choices.model_validate(given)), root)
+        start(CalibrationRequest("Maintain the chip", Choices.model_validate(given)), root)
