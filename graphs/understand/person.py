@@ -201,7 +201,7 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
     except InputError as wrong:
         return _again(str(wrong))
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
-        return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.parameters.stop = 2 us. {NO_MODEL}")
+        return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.stop = 2 us. {NO_MODEL}")
     fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}
     if formal or not here.reads_words:
         return {**fresh, "words": said}

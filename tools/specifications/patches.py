@@ -80,8 +80,9 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
 
 def _parameter_place(data: dict[str, Any], path: Path) -> Path | None:
     """``steps.0.stop`` means ``steps.0.parameters.stop``, whether or not it is set yet."""
-    step = (*path[:-1], "parameters")
-    holder = _get(data, path[:-1])
+    at = path[:-2] if path[-2] == "parameters" else path[:-1]
+    step = (*at, "parameters")
+    holder = _get(data, at)
     if isinstance(holder, dict) and ("experiment" in holder):
         holder.setdefault("parameters", {})
         return (*step, path[-1])
