@@ -8,7 +8,7 @@ from labwright.graphs.questions import Answer, Option, Question
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, path_of, read_patches
+from labwright.tools.specifications.patches import patched, path_of, put, read_patches
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
@@ -174,7 +174,8 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
     same = [tuple(each["path"]) for each in state["problems"] if each["missing"] and each["path"][-1] == "qubits"]
     places = same if path[-1] == "qubits" else [path]
     try:
-        data = patched(data, [(place, value) for place in places])
+        for place in places:
+            data = put(data, place, value)
     except SpecificationError as wrong:
         return _again(state, str(wrong))
     origin = "model" if state.get("origin") == "model" else "person"  # whose next mistake is not the end
@@ -196,7 +197,7 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
             return _again(state, str(wrong))
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
     try:
-        formal = is_document(said) or here.parse(said) is not None
+        formal = here.parse(said) is not None or is_document(said)  # a malformed document is told, not run
     except InputError as wrong:
         return _again(state, str(wrong))
     fresh: Update = {"draft": {}, "asked": {}, "nearest": {}, "problems": [], "then": "draft"}
