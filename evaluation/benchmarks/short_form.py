@@ -22,7 +22,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -34,13 +33,16 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, start
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.call import PROCEDURE
-from labwright.tools.knowledge.index import ActivationIndex
+from labwright.tools.experiments import registry
+from labwright.tools.experiments.call import PROCEDURE, ExperimentCall
+from labwright.tools.experiments.perform import rehearse
+from labwright.tools.qpu.device import Device
+from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.specifications import nearest as near
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.catalogue import activation_sentences, aliases
-from labwright.tools.specifications.plans import Completed, complete, line_of_step
+from labwright.tools.specifications.catalogue import aliases
+from labwright.tools.specifications.plans import Completed, Lab, complete, line_of_step
 from labwright.tools.specifications.reading import validated
 
 CASES = Path(__file__).parents[1] / "cases" / "translation"
@@ -258,15 +260,9 @@ def free_lines(number: int, seed: int = 0) -> list[tuple[str, list[str]]]:
     return random.Random(seed).sample(found, min(number, len(found)))
 
 
-@cache
-def index() -> ActivationIndex:
-    """The index of the shipped cards, in memory."""
-    return ActivationIndex({name: activation_sentences(card) for name, card in shipped().cards.items()})
-
-
 def offered(text: str) -> list[str]:
     """The cards of the lines that are offered for a text."""
-    lines = near.nearest(text, text, shipped(), QUBITS, index().rank).lines
+    lines = near.nearest(text, text, shipped(), QUBITS).lines
     return [_card_of(line) for line in lines]
 
 
@@ -279,28 +275,29 @@ def measure_lines(number: int, seed: int = 0) -> Plain:
     """Part 4."""
     crashes, wrong = [], []
     parsed, halves = 0, {0: Counter[str](), 1: Counter[str]()}
-    lab = paper_lab()
-    lab = type(lab)(lab.catalogue, QUBITS)
-    for place, (text, expected) in enumerate(free_lines(number, seed)):
-        count = halves[place % 2]
-        try:
-            done = complete(short_form.read(text, shipped()).plan(), lab)
-            if not done.problems:
-                parsed += 1
-                steps = [step for step in done.plan.steps if isinstance(step, Step)]
-                got = [step.experiment or f"{PROCEDURE}:{step.procedure}" for step in steps]
-                wrong += [f"{text!r}: {got}, not {expected}"] if got != expected else []
-        except InputError:
-            pass
-        except Exception as crash:  # noqa: BLE001 - a crash is what is looked for
-            crashes.append(f"{text!r}: {type(crash).__name__}: {crash}")
-        lines = offered(text)
-        if expected:
-            count["in"] += 1
-            count["in_right"] += expected[0] in lines
-        else:
-            count["out"] += 1
-            count["out_right"] += not lines
+    with tempfile.TemporaryDirectory() as folder:
+        device = open_simulated(Path(folder), 3, {})
+        lab = Lab(shipped(), tuple(device.qubits), rehearse=lambda call: _rehearsed(call, device))
+        for place, (text, expected) in enumerate(free_lines(number, seed)):
+            count = halves[place % 2]
+            try:
+                done = complete(short_form.read(text, shipped()).plan(), lab)
+                if not done.problems:
+                    parsed += 1
+                    steps = [step for step in done.plan.steps if isinstance(step, Step)]
+                    got = [step.experiment or f"{PROCEDURE}:{step.procedure}" for step in steps]
+                    wrong += [f"{text!r}: {got}, not {expected}"] if got != expected else []
+            except InputError:
+                pass
+            except Exception as crash:  # noqa: BLE001 - a crash is what is looked for
+                crashes.append(f"{text!r}: {type(crash).__name__}: {crash}")
+            lines = offered(text)
+            if expected:
+                count["in"] += 1
+                count["in_right"] += expected[0] in lines
+            else:
+                count["out"] += 1
+                count["out_right"] += not lines
     result: Plain = {"lines": number, "parsed": parsed, "parsed_wrong": wrong, "crashes": crashes}
     for name, counts in (("first_half", [halves[0]]), ("second_half", [halves[1]]), ("all", list(halves.values()))):
         total = sum(counts, Counter[str]())
@@ -309,6 +306,10 @@ def measure_lines(number: int, seed: int = 0) -> Plain:
             "none_out_of_scope": [total["out_right"], total["out"], *wilson(total["out_right"], total["out"])],
         }
     return result
+
+
+def _rehearsed(call: ExperimentCall, device: Device) -> None:
+    rehearse(registry.experiments(None)[call.experiment], call, device)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -123,7 +123,7 @@ class PlanReading:
             unread = words
         except short_form.NotRead as stopped:
             unread = words[stopped.position :].strip() or words
-        return nearest(words, unread[:200], self.lab.catalogue, self.lab.device.qubits, self._rank)
+        return nearest(words, unread[:200], self.lab.catalogue, self.lab.device.qubits)
 
     def read_back(self, data: dict[str, Any]) -> str:
         """The plan in sentences."""

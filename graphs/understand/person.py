@@ -8,7 +8,7 @@ from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, path_of, read_patches
+from labwright.tools.specifications.patches import patched, path_of, put, read_patches
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
@@ -172,7 +172,8 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
     same = [tuple(each["path"]) for each in state["problems"] if each["missing"] and each["path"][-1] == "qubits"]
     places = same if path[-1] == "qubits" else [path]
     try:
-        data = patched(data, [(place, value) for place in places])
+        for place in places:
+            data = put(data, place, value)
     except SpecificationError as wrong:
         return _again(str(wrong))
     read = state.get("origin") == "model"
@@ -197,7 +198,8 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
     chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
     try:
-        formal = not chosen and (is_document(said) or here.parse(said) is not None)
+        # a malformed document is told, not run
+        formal = not chosen and (here.parse(said) is not None or is_document(said))
     except InputError as wrong:
         return _again(str(wrong))
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays

@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
 from labwright.tools.knowledge.procedures import Procedure, load_procedures, slug_of
+
+if TYPE_CHECKING:
+    from labwright.tools.specifications.similar import Similar
 
 MOST_ALIASES = 6  # of one card
 PAIR, GROUP = "partner", "qubits"  # the other qubit of a pair; several names with commas between
@@ -36,6 +39,13 @@ class Catalogue:
                     doubled.add(alias)
         own = {spoken(name) for name in self.cards} | set(self.cards)
         return {alias: name for alias, name in found.items() if alias not in doubled or alias in own}
+
+    @cached_property
+    def similar(self) -> Similar:
+        """The cards by similarity to free words."""
+        from labwright.tools.specifications.similar import Similar
+
+        return Similar(self.cards)
 
     @cached_property
     def pattern(self) -> str:
@@ -99,10 +109,15 @@ def spoken(name: str) -> str:
 
 def aliases(card: ExperimentCard) -> list[str]:
     """What a card may be called: its name, and at most six phrases of its ``Asked for as:`` paragraph."""
-    asked = re.search(r"^Asked for as:(.*?)(?:\n\s*\n|\Z)", card.docstring, re.DOTALL | re.MULTILINE)
-    phrases = [" ".join(each.split()).rstrip(".") for each in asked[1].split(",")] if asked else []
     plain = [] if card.name.startswith(f"{PROCEDURE}:") else [card.name]
-    return list(dict.fromkeys([*plain, spoken(card.name), *(phrase for phrase in phrases[:MOST_ALIASES] if phrase)]))
+    return list(dict.fromkeys([*plain, spoken(card.name), *phrases(card)[:MOST_ALIASES]]))
+
+
+def phrases(card: ExperimentCard) -> list[str]:
+    """The phrases of its ``Asked for as:`` paragraph."""
+    asked = re.search(r"^Asked for as:(.*?)(?:\n\s*\n|\Z)", card.docstring, re.DOTALL | re.MULTILINE)
+    found = [" ".join(each.split()).rstrip(".") for each in asked[1].split(",")] if asked else []
+    return [phrase for phrase in found if phrase]
 
 
 def activation_sentences(card: ExperimentCard) -> list[str]:

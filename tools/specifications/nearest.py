@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.catalogue import Catalogue, aliases, places, roles, spoken
+from labwright.tools.specifications.catalogue import Catalogue, places, roles
 from labwright.tools.specifications.plans import line_of_step
 from labwright.tools.units import UNITS
 
 SETTING = re.compile(r"\b([A-Za-z_]\w*)\s*=\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s*(?:[a-zA-Zµμ%]+)?)")
 FILE = re.compile(r"(?<!\S)(?:[\w./-]+\.(?:md|ya?ml|csv))(?!\S)")
+TOKEN = re.compile(r"[A-Za-z]+[0-9]+")
 MOST_LINES = 3
-LEAST = 0.5  # of the score of the best line that another one needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,7 @@ class Nearest:
     files: tuple[str, ...] = ()
 
 
-def nearest(
-    words: str,
-    unread: str,
-    catalogue: Catalogue,
-    qubits: Sequence[str],
-    rank: Callable[[str, int], Sequence[tuple[str, float]]],
-) -> Nearest:
+def nearest(words: str, unread: str, catalogue: Catalogue, qubits: Sequence[str]) -> Nearest:
     """The three cards nearest to `words`, filled with what is exact in them: qubits, ``stop = 900 us``, files.
 
     Args:
@@ -46,44 +40,12 @@ def nearest(
         unread: the part where the grammar stopped.
         catalogue: what could be run.
         qubits: of the device.
-        rank: card names by similarity to a text, the nearest first.
     """
-    named = [name for name in _tokens(words) if name in qubits]
+    named = [name for name in dict.fromkeys(TOKEN.findall(words)) if name in qubits]
     settings = {name.lower(): value.strip() for name, value in SETTING.findall(words)}
-    scores = _scores(words, catalogue, rank)
-    best = max(scores.values(), default=0.0)
-    chosen = [name for name, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= LEAST * best][
-        :MOST_LINES
-    ]
-    lines = [_line(name, catalogue, named, settings) for name in chosen]
+    free = SETTING.sub(" ", FILE.sub(" ", words))
+    lines = [_line(name, catalogue, named, settings) for name in catalogue.similar.nearest(free, MOST_LINES)]
     return Nearest(unread, tuple(dict.fromkeys(lines)), tuple(FILE.findall(words)))
-
-
-def _tokens(words: str) -> list[str]:
-    return list(dict.fromkeys(re.findall(r"[A-Za-z]+\d+", words)))
-
-
-def _scores(
-    words: str, catalogue: Catalogue, rank: Callable[[str, int], Sequence[tuple[str, float]]]
-) -> dict[str, float]:
-    """Cards that the words are near to: by a name that stands in them, weighed by its length, and by similarity."""
-    low = f" {' '.join(re.findall(r'[a-z0-9*]+', words.lower()))} "
-    found: dict[str, float] = {}
-    for name, card in catalogue.cards.items():
-        said = [alias for alias in {*aliases(card), spoken(name)} if f" {_plain(alias)} " in low]
-        if said:
-            found[name] = max(len(_plain(alias)) for alias in said) / 10 + 0.5
-    for place, (name, score) in enumerate(rank(words, MOST_LINES)):
-        if found or score > SIMILAR:
-            found[name] = found.get(name, 0.0) + max(0.0, score) * (1 - place / 10)
-    return found
-
-
-SIMILAR = 0.35  # similarity below which a card is not near, where none is named
-
-
-def _plain(alias: str) -> str:
-    return " ".join(re.findall(r"[a-z0-9*]+", alias.lower()))
 
 
 def _line(name: str, catalogue: Catalogue, qubits: Sequence[str], settings: dict[str, str]) -> str:

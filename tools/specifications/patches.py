@@ -12,7 +12,7 @@ from labwright.tools.specifications.reading import plain_value
 
 MOST = 50  # patches at once
 COMMON = ("title", "for", "approval", "mode", "seed", "results")
-STEP_FIELDS = [field.alias or name for name, field in Step.model_fields.items()]
+STEP = frozenset(field.alias or name for name, field in Step.model_fields.items())
 
 
 def read_patches(text: str) -> list[tuple[Path, Any]] | None:
@@ -70,7 +70,7 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     ends = [each for each in _paths(data, ()) if each[-len(path) :] == path or _abridged(each) == path]
     if len(ends) == 1:
         return ends[0]
-    if not ends and len(path) > 1 and (near := _parameter_place(data, path)):
+    if not ends and len(path) > 1 and (near := _new_place(data, path)):
         return near
     shown = ".".join(map(str, path))
     if ends:
@@ -78,15 +78,37 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     raise SpecificationError([Problem(path, f"There is no field {shown}.", f"Fields are: {_some(_paths(data, ()))}.")])
 
 
-def _parameter_place(data: dict[str, Any], path: Path) -> Path | None:
-    """``steps.0.stop`` means ``steps.0.parameters.stop``, whether or not it is set yet."""
-    at = path[:-2] if path[-2] == "parameters" else path[:-1]
-    step = (*at, "parameters")
-    holder = _get(data, at)
-    if isinstance(holder, dict) and ("experiment" in holder):
-        holder.setdefault("parameters", {})
-        return (*step, path[-1])
-    return None
+def _new_place(data: dict[str, Any], path: Path) -> Path | None:
+    """A field of a step that is not set yet; ``steps.0.stop`` means ``steps.0.parameters.stop``."""
+    *above, last = path
+    inside = above[-1:] == ["parameters"]
+    step = _get(data, tuple(above[:-1] if inside else above))
+    if not (isinstance(step, dict) and {"experiment", "procedure"} & set(step)):
+        return None
+    if inside or last not in STEP:
+        step.setdefault("parameters", {})
+        return (*(above if inside else [*above, "parameters"]), last)
+    return path
+
+
+def put(data: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    """A copy of `data` with `value` at exactly `path`; mappings on the way are made.
+
+    Raises:
+        SpecificationError: there is no such place.
+    """
+    data = copy.deepcopy(data)
+    holder: Any = data
+    for number, part in enumerate(path[:-1]):
+        if isinstance(holder, dict):
+            holder = holder.setdefault(part, {})
+        elif isinstance(holder, list) and part in range(len(holder)):
+            holder = holder[int(part)]
+        else:
+            shown = ".".join(map(str, path[: number + 1]))
+            raise SpecificationError([Problem(path, f"There is no field {shown}.", "Edit the whole specification.")])
+    holder[path[-1]] = value
+    return data
 
 
 def _abridged(path: Path) -> Path:
@@ -98,8 +120,6 @@ def _reaches(data: Any, path: Path, known: Collection[str]) -> bool:
     if len(path) == 1:
         return path[0] in data or path[0] in known
     holder = _get(data, path[:-1])
-    if isinstance(holder, dict) and {"experiment", "procedure"} & set(holder) and path[-1] in STEP_FIELDS:
-        return True  # a field that is left out where it is empty
     return (isinstance(holder, dict) and path[-1] in holder) or (
         isinstance(holder, list) and isinstance(path[-1], int) and 0 <= path[-1] <= len(holder)
     )

@@ -1,0 +1,46 @@
+"""What is offered for words that were not read."""
+
+from __future__ import annotations
+
+import pytest
+from plan_labs import QUBITS, catalogue, said
+
+from labwright.tools.specifications.nearest import Nearest, nearest
+
+
+def found(words: str) -> Nearest:
+    return nearest(words, words, catalogue(), QUBITS)
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("How long does Q2 stay excited? I need its energy relaxation time", "t1"),
+        ("look for the readout cavity of Q1 again", "resonator_spectroscopy"),
+        ("could somebody do error amplification for the pi pulse of Q3", "amplitude_pingpong"),
+        ("two-qubit Clifford randomized benchmarking for Q1 and Q2 would be great", "two_qubit_rb"),
+    ],
+)
+def test_the_right_experiment_is_among_three_lines(words: str, name: str) -> None:
+    lines = found(words).lines
+    assert len(lines) <= 3
+    assert name in [line.partition(" ")[0] for line in lines]
+
+
+@pytest.mark.parametrize("words", ["", "   ", "Q1", "Please book the meeting room", "the weather is fine", "…", "\x00"])
+def test_nothing_is_offered_where_nothing_is_near(words: str) -> None:
+    assert found(words).lines == ()
+
+
+def test_lines_are_filled_with_what_is_exact_and_can_be_read() -> None:
+    words = "perhaps a Ramsey measurement on Q2 with stop = 9 us and colour = 3, as in notes.md"
+    near = found(words)
+    assert near.files == ("notes.md",)
+    line = next(line for line in near.lines if line.startswith("ramsey"))
+    assert line == "ramsey Q2, stop = 9 us"
+    for each in near.lines:
+        assert not [problem for problem in said(each).problems if not problem.missing]
+
+
+def test_files_are_named() -> None:
+    assert found("calibrate as in plans/weekly.yaml please").files == ("plans/weekly.yaml",)

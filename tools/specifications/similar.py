@@ -1,0 +1,138 @@
+"""Cards by similarity to free words: the nearest three, or none where too little of the words is about any card."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from labwright.tools.experiments.call import ExperimentCard
+from labwright.tools.specifications.catalogue import phrases, roles, spoken
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Scores = NDArray[np.float64]
+
+WORD = re.compile(r"[a-z][a-z0-9*]*")
+QUBIT = re.compile(r"\bq\d+\b")
+STEM = 5  # letters of a word that are compared: "measuring" is "measure"
+# The highest that leaves 85 % of one half of 1,000 lines of evaluation/cases/translation their experiment; measured on
+# the other half by evaluation/benchmarks/short_form.py.
+LEAST = 0.8
+
+
+class Similar:
+    """The cards, indexed.
+
+    The order is by TF-IDF over words and word pairs, over spellings (3 to 5 letters), and over the spellings of each
+    name by itself, each relative to its best card. Whether a card is near at all is told by how much of the words it
+    knows: with h the weights of the words that the best card's text holds and t those of all words, unknown ones
+    included, the score is ``h * (h / t) * sqrt(cosine)``; a weight is the inverse frequency among the cards.
+    """
+
+    def __init__(self, cards: Mapping[str, ExperimentCard]) -> None:
+        self.names = list(cards)
+        self.cards = [cards[name] for name in self.names]
+
+    def nearest(self, words: str, most: int) -> list[str]:
+        """The names of at most `most` cards, the nearest first; none if none is near."""
+        import numpy as np
+
+        if not self.cards or not words.strip():
+            return []
+        by_word, order = self._by_word(words), np.argsort(-self._scores(words), kind="stable")
+        known, total = self._known(words, int(order[0]))
+        score = known * (known / total) * math.sqrt(max(0.0, float(by_word[order[0]]))) if total else 0.0
+        return [self.names[number] for number in order[:most]] if score > LEAST else []
+
+    def _scores(self, words: str) -> Scores:
+        found: Scores = sum(
+            weight * scores / (scores.max() + 1e-9)
+            for weight, scores in ((1, self._by_word(words)), (1, self._by_letters(words)), (0.5, self._by_name(words)))
+        )
+        return found
+
+    def _by_word(self, words: str) -> Scores:
+        return _cosines(self._word_model, words)
+
+    def _by_letters(self, words: str) -> Scores:
+        return _cosines(self._letter_model, words)
+
+    def _by_name(self, words: str) -> Scores:
+        import numpy as np
+
+        scores = _cosines(self._name_model, words)
+        return np.array([scores[first:last].max() for first, last in self._name_places])
+
+    @cached_property
+    def _word_model(self) -> Any:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        texts = [_text(card) for card in self.cards]
+        model = TfidfVectorizer(
+            sublinear_tf=True, ngram_range=(1, 2), stop_words="english", token_pattern=r"(?u)\b\w[\w*]*"
+        )
+        return model, model.fit_transform(texts)
+
+    @cached_property
+    def _letter_model(self) -> Any:
+        return _letters([_text(card) for card in self.cards])
+
+    @cached_property
+    def _name_model(self) -> Any:
+        return _letters([name for card in self.cards for name in _names(card)])
+
+    @cached_property
+    def _name_places(self) -> list[tuple[int, int]]:
+        ends = [0]
+        for card in self.cards:
+            ends.append(ends[-1] + len(_names(card)))
+        return list(itertools.pairwise(ends))
+
+    @cached_property
+    def _stems(self) -> list[frozenset[str]]:
+        """Of each card's text, what it is not for left out."""
+        texts = [f"{_text(card)} {card.docstring.partition('Not for:')[0]}" for card in self.cards]
+        return [frozenset(word[:STEM] for word in WORD.findall(text.lower())) for text in texts]
+
+    def _known(self, words: str, number: int) -> tuple[float, float]:
+        """(weight of the words that a card knows, weight of all)."""
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        said = WORD.findall(QUBIT.sub(" ", words.lower()))
+        stems = {word[:STEM] for word in said if word not in ENGLISH_STOP_WORDS and len(word) > 1}
+        weights = {stem: self._weight(stem) for stem in sorted(stems)}
+        return sum(weight for stem, weight in weights.items() if stem in self._stems[number]), sum(weights.values())
+
+    def _weight(self, stem: str) -> float:
+        holding = sum(stem in each for each in self._stems)
+        return math.log((len(self.cards) + 1) / (holding + 1)) + 1
+
+
+def _letters(texts: Sequence[str]) -> Any:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    model = TfidfVectorizer(sublinear_tf=True, analyzer="char_wb", ngram_range=(3, 5))
+    return model, model.fit_transform(texts)
+
+
+def _cosines(model: Any, words: str) -> Scores:
+    vectorizer, matrix = model
+    found: Scores = (vectorizer.transform([words]) @ matrix.T).toarray()[0]
+    return found
+
+
+def _names(card: ExperimentCard) -> list[str]:
+    return [*phrases(card), spoken(card.name)]
+
+
+def _text(card: ExperimentCard) -> str:
+    """What a card says of itself: names thrice, the summary twice, what it is for, its parameters."""
+    use = card.docstring.partition("Asked for as:")[0]
+    parameters = [each.description for each in card.parameters if each.name not in roles(card)]
+    return " . ".join([*[*_names(card), card.name] * 3, *[card.summary] * 2, use, *parameters])
