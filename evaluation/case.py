@@ -62,7 +62,4 @@ def start_cases() -> list[Case]:
 
 
 def _frequency_request(offset: float, stop: float) -> str:
-    return (
-        f"Run a Ramsey experiment on {QUBIT} with a frequency offset of {offset:g} MHz and a stop time of {stop:g} us."
-        " If fewer than 3 oscillations are seen, repeat with a longer stop time. Repeat at most 8 times."
-    )
+    return f"ramsey {QUBIT}, offset = {offset:g} MHz, stop = {stop:g} us. Repeat at most 8 times"

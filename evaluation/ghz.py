@@ -43,7 +43,7 @@ COLUMNS = (
 
 def drawn(options: Options) -> list[Case]:
     """The paper's three qubits on devices that differ by their noise and drift."""
-    words = f"Prepare a three-qubit GHZ state on {', '.join(QUBITS)} and do tomography"
+    words = f"state_tomography {', '.join(QUBITS)}, state = ghz"
     return [Case(f"ghz {seed}", seed, CALIBRATED, request=words) for seed in seeds_of(options)]
 
 

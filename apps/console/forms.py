@@ -52,7 +52,7 @@ class QuestionForm:
                     shell.link(f"{self.asking} asks", f"/run/{self.asking}")
             shell.heading(question.title, 2)
             if body := self._body():
-                ui.html(safe_html(body, self.asking), sanitize=True)
+                ui.html(safe_html(body, self.asking), sanitize=True).classes("lw-report")
             for run_id, path in self.figures:
                 picture(run_id, path)
             if self._document:
@@ -99,7 +99,8 @@ class QuestionForm:
         with ui.element("div").classes("lw-row"):
             for option in self.question.options:
                 plain = option.value != self.question.default
-                button = ui.button(legible(option.label), on_click=lambda _, value=option.value: self._chosen(value))
+                label = "Take my changes" if self._document and option.value == EDIT else legible(option.label)
+                button = ui.button(label, on_click=lambda _, value=option.value: self._chosen(value))
                 button.props("no-caps" + (" outline" if plain else ""))
 
     def _free_answer(self) -> None:

@@ -15,7 +15,7 @@ from labwright.graphs.opening import opened
 from labwright.graphs.questions import Question
 from labwright.graphs.sequence.choices import Choices
 from labwright.graphs.sequence.steps import check_steps, read_sequence
-from labwright.graphs.sequence.surroundings import SEQUENCES, sequence
+from labwright.graphs.sequence.surroundings import SEQUENCES, Sequence, sequence
 from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.sequence import SYSTEM
@@ -77,10 +77,22 @@ def step(state: SequenceState) -> Update:
     ended = {"kind": "step_ended", **about, "status": outcome.status, "reason": outcome.reason}
     here.emit(ended, once=f"ended {run_id}")
     if outcome.status != "complete":
-        return {"phase": "report", "status": outcome.status, "cause": f"Step {label}: {outcome.reason}"}
+        return {
+            "phase": "report",
+            "status": outcome.status,
+            "cause": f"Step {label}: {_placed(here, at, outcome.reason)}",
+        }
     if last:
         return {"phase": "report", "status": "complete"}
     return {"phase": "step", "at": at + 1, "open": [], "answers": {}}
+
+
+def _placed(here: Sequence, at: int, reason: str) -> str:
+    """A refusal with the step's file; the lines of a step that is written here are those of its own run's document."""
+    if not reason.startswith("line "):
+        return reason
+    file = here.spec.steps[at].file
+    return f"{file}, {reason}" if file else reason.partition(": ")[2]
 
 
 def _asked(question: dict[str, Any], run_id: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Sequence(Surroundings[Choices]):
         return list(read_json(path, "Resume the run to write it anew.")["steps"]) if path.exists() else []
 
     @property
-    def meter(self) -> Meter:  # type: ignore[override]
+    def meter(self) -> Meter:
         """What the steps have spent together."""
         return self._spent()
 

@@ -114,13 +114,16 @@ class Nodes:
             read_back=here.read_back(state["draft"]),
         )
         answer = here.ask(COVER, given)
-        found = kept(answer, given, state.get("settled", [])) if isinstance(answer, CoverOut) else []
         rounds = state.get("covers", 0) + 1
-        update: Update = {"covers": rounds, "uncovered": [each.model_dump() for each in found]}
+        if isinstance(answer, CoverOut):
+            found = [each.model_dump() for each in kept(answer, given, state.get("settled", []))]
+        else:  # a refusal or a question is no clean bill: the person sees the plan
+            rounds, found = MOST_COVERS, [_unchecked(answer)]
+        update: Update = {"covers": rounds, "uncovered": found}
         here.emit({"kind": "covered", "findings": update["uncovered"]}, f"covered {rounds} {len(state['words'])}")
         if found and rounds < MOST_COVERS:
             return {**update, "then": "repair"}
-        update["uncovered"] += state.get("disputed", [])
+        update["uncovered"] = [*found, *state.get("disputed", [])]
         return {**update, **self._shown(here, {**state, **update})}  # type: ignore[typeddict-item]
 
     def person(self, state: UnderstandState) -> Update:
@@ -150,6 +153,11 @@ class Nodes:
 
 def _patches(answer: RepairOut) -> list[tuple[Any, Any]]:
     return read_patches("\n".join(f"{each.path} = {' '.join(each.value.split())}" for each in answer.patches)) or []
+
+
+def _unchecked(answer: Question | Refusal) -> dict[str, Any]:
+    why = answer.reason if isinstance(answer, Refusal) else answer.text
+    return {"kind": "not_checked", "phrase": "", "path": "", "why": why}
 
 
 def _drafted(found: Drafted) -> Update:

@@ -117,7 +117,7 @@ def sentence(problem: dict[str, Any]) -> str:
 def finding(each: dict[str, Any]) -> str:
     """What the second agent found, in one line."""
     where = (each["phrase"] and f'"{each["phrase"]}"') or each["path"]
-    return f"{each['kind'].replace('_', ' ')}: {where} ({each['why']})"
+    return f"{each['kind'].replace('_', ' ')}{f': {where}' if where else ''} ({each['why']})"
 
 
 def _short(system: str) -> str:

@@ -11,7 +11,6 @@ from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.reading import plain_value
 
 MOST = 50  # patches at once
-STEP_FIELDS = {field.alias or name for name, field in Step.model_fields.items()}
 COMMON = ("title", "for", "approval", "mode", "seed", "results")
 STEP_FIELDS = [field.alias or name for name, field in Step.model_fields.items()]
 
@@ -71,7 +70,7 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     ends = [each for each in _paths(data, ()) if each[-len(path) :] == path or _abridged(each) == path]
     if len(ends) == 1:
         return ends[0]
-    if not ends and len(path) > 1 and (near := _step_place(data, path)):
+    if not ends and len(path) > 1 and (near := _parameter_place(data, path)):
         return near
     shown = ".".join(map(str, path))
     if ends:
@@ -79,12 +78,10 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     raise SpecificationError([Problem(path, f"There is no field {shown}.", f"Fields are: {_some(_paths(data, ()))}.")])
 
 
-def _step_place(data: dict[str, Any], path: Path) -> Path | None:
-    """A field of a step that is not set yet; ``steps.0.stop`` means ``steps.0.parameters.stop``."""
+def _parameter_place(data: dict[str, Any], path: Path) -> Path | None:
+    """``steps.0.stop`` means ``steps.0.parameters.stop``, whether or not it is set yet."""
     step = (*path[:-1], "parameters")
     holder = _get(data, path[:-1])
-    if isinstance(holder, dict) and path[-1] in STEP_FIELDS and ("experiment" in holder or "procedure" in holder):
-        return path
     if isinstance(holder, dict) and ("experiment" in holder):
         holder.setdefault("parameters", {})
         return (*step, path[-1])

@@ -45,7 +45,7 @@ class Lab:
         catalogue: experiments and procedures.
         qubits: of the device.
         pairs: coupled ones, such as ``Q1-Q2``.
-        chosen: qubits meant where the plan names none.
+        chosen: qubits meant where the plan names none, or all.
         decides: a model is there for rules in free words.
         strict_units: bare numbers are asked about, because a model read them from words.
         rehearse: raises an InputError if the device would refuse a call; plays nothing.
@@ -77,6 +77,8 @@ def complete(data: Mapping[str, Any], lab: Lab) -> Completed:
     """
     plan = validated(CalibrationPlan, migrated(dict(data)))
     lab = _with_embedded(lab, plan)
+    if plan.for_ == "all" and lab.chosen:
+        plan = plan.model_copy(update={"for_": list(lab.chosen)})
     problems, assumptions = list(_scope_problems(plan, lab)), []
     chosen = _chosen(plan, lab)
     steps, wrong = expanded(plan.steps, lab.catalogue, ("steps",))
@@ -171,7 +173,10 @@ def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
 
 
 def _couplers(plan: CalibrationPlan, lab: Lab) -> list[str]:
-    return list(lab.pairs) if plan.couplers == ["all"] else list(plan.couplers)
+    """The couplers by name; of some qubits all those between two of them."""
+    if plan.couplers != ["all"]:
+        return list(plan.couplers)
+    return [pair for pair in lab.pairs if plan.for_ == "all" or set(pair.split("-")) <= set(plan.for_)]
 
 
 def _chosen(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:

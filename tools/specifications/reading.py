@@ -51,14 +51,6 @@ class Dumper(yaml.SafeDumper):  # type: ignore[misc]
         super().serialize(node)
 
 
-def _text(dumper: Dumper, value: str) -> Node:
-    """Text of several lines as a block."""
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
-
-
-Dumper.add_representer(str, _text)
-
-
 def _set_scalars(kind: Any) -> None:
     kind.yaml_implicit_resolvers = {}
     kind.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false|True|False)$"), list("tfTF"))
@@ -68,11 +60,11 @@ def _set_scalars(kind: Any) -> None:
     kind.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> ScalarNode:
-    """Line ends of other alphabets stand only between double quotes, where they are escaped."""
-    return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style='"' if set(text) & set("\x85\u2028\u2029") else None
-    )
+def _text(dumper: Dumper, text: str) -> Node:
+    """Several lines as a block; line ends of other alphabets stand between double quotes, where they are escaped."""
+    plain = "\n" in text and text.splitlines() == text.removesuffix("\n").split("\n")
+    style = '"' if set(text) & set("\x85\u2028\u2029") else "|" if plain else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 _set_scalars(Loader)

@@ -51,7 +51,7 @@ def test_a_description_may_come_as_an_answer() -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "calibrate",
+        "Measure T1",
         "Maintain the chip",
         "ramsey Q1, offset = 3 MHz, stop = 0.5 us",
         "Calibrate qubit Q1 and benchmark it",

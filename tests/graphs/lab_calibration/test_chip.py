@@ -207,6 +207,13 @@ def test_lanes_ask_side_by_side_and_each_gets_its_own_answer(root: Path) -> None
     assert outcome.status == "complete", outcome.reason
 
 
+@pytest.mark.parametrize("text", [T1_OF_ALL, "Maintain the chip", side_by_side(T1)])
+def test_all_means_the_chosen_qubits_where_some_are_chosen(text: str, root: Path) -> None:
+    outcome = chip(text, root, qubits=["Q1", "Q3"], approval="always")
+    assert outcome.result == {} or set(outcome.result["qubits"]) <= {"Q1", "Q3"}
+    assert {path.name[:2] for path in (outcome.run_dir / "parts").iterdir()} == {"Q1", "Q3"}
+
+
 def test_a_plan_that_asks_first_asks_in_every_lane(root: Path) -> None:
     plan = f"{side_by_side(T1, qubits=('Q1', 'Q3'))}approval: before every measurement\n"
     waiting = chip(plan, root, approval="auto")

@@ -121,6 +121,14 @@ def test_a_finding_that_quotes_nothing_and_names_nothing_is_dropped(read: Read) 
     assert REPAIR.name not in asked
 
 
+@pytest.mark.parametrize("reply", [Reply.refuse("I cannot judge this."), Reply.question("I cannot judge this.")])
+def test_a_reading_that_was_not_covered_is_shown_even_with_auto(read: Read, reply: Reply) -> None:
+    waiting, asked = read(Spoiled(READS, {COVER.name: [reply]}), approval="auto", answers="defaults")
+    assert (waiting.status, asked.count(REPAIR.name)) == ("stopped", 0)
+    assert "- not checked (I cannot judge this.)" in waiting.questions[0]["body_markdown"]
+    assert calls(waiting) == []
+
+
 def test_a_disputed_finding_reaches_the_person_even_with_auto(read: Read) -> None:
     script = Spoiled(READS, {COVER.name: [finding("left_out", "How long", why="no figure is asked for")]})
     person = Person(rest="run")
