@@ -138,7 +138,7 @@ def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
     if said == EDIT:
         return _edited(state, answer.value)
     missing = [each for each in state.get("problems", []) if each["missing"]]
-    if missing and not state.get("nearest"):
+    if missing and not state.get("nearest") and not read_patches(said):
         return _filled(state, missing[0], said)
     return _in_words(here, state, said)
 

@@ -34,6 +34,9 @@ class Reading:
     def read_back(self, data: dict[str, Any]) -> str:
         return "In this order: t1 Q1."
 
+    def besides(self) -> str:
+        return ""
+
     def consent(self, data: dict[str, Any]) -> str:
         return ""
 
