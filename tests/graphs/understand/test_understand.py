@@ -182,7 +182,7 @@ def test_a_missing_value_is_asked_for_with_its_options() -> None:
 
 def test_a_wrong_answer_to_it_does_not_end_the_run() -> None:
     fake = Fake()
-    state, questions = run(fake, "system: fake\nstop: 3", "Q9", "qubits = [Q1]")
+    state, questions = run(fake, "system: fake\nstop: 3", "Q9", "Q1")
     assert "Q9" in questions[1]["body_markdown"]
     assert "run" not in [option["value"] for option in questions[1]["options"]]
     assert state["standing"] == "done"
