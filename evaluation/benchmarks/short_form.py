@@ -21,7 +21,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -227,14 +227,15 @@ def measure_runs(number: int, seed: int = 0) -> Plain:
     ends: Counter[str] = Counter()
     wrong = []
     factory = "labwright.evaluation.benchmarks.drawn_calls:counting"
-    choices = Choices.model_validate({"seed": 3, "figures": False, "device": factory, "device_options": {"qubits": 4}})
+    choices = Choices.model_validate({"seed": 3, "figures": False, "device": factory, "device_options": {"device": "grid:3"}})
     for each in range(number):
         text = damaged(drawn(seed + each)[0], random.Random(-1 - seed - each)).replace("\x00", "?")
         with tempfile.TemporaryDirectory() as folder:
+            plays, status = False, "measuring"
             try:
-                status, plays = start(CalibrationRequest(text, choices), Path(folder)).status, 0
+                status = str(start(CalibrationRequest(text, choices), Path(folder)).status)
             except Played:
-                status, plays = "measuring", 1
+                plays = True
         parses = _parses(text)
         ends[f"{status}, {'played' if plays else 'nothing played'}"] += 1
         wrong += [f"{text[:200]!r} played"] if plays and not parses else []
@@ -321,13 +322,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     began = perf_counter()
     result: Plain = {}
-    for name, measured in (
-        ("rendered", lambda: measure_drawn(given.calls, given.seed)),
-        ("damaged", lambda: measure_damaged(given.calls, given.seed)),
-        ("runs", lambda: measure_runs(given.runs, given.seed)),
-        ("free_lines", lambda: measure_lines(given.lines, given.seed)),
-    ):
-        result[name] = measured()
+    parts: list[tuple[str, Callable[[int, int], Plain], int]] = [
+        ("rendered", measure_drawn, given.calls),
+        ("damaged", measure_damaged, given.calls),
+        ("runs", measure_runs, given.runs),
+        ("free_lines", measure_lines, given.lines),
+    ]
+    for name, measured, number in parts:
+        result[name] = measured(number, given.seed)
         sys.stdout.write(f"{name}\n" + "".join(f"  {key:24} {value}\n" for key, value in result[name].items()))
         sys.stdout.flush()
     if given.json:

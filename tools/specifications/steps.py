@@ -56,7 +56,8 @@ def completed(step: Step, card: ExperimentCard, facts: Facts, path: Path) -> tup
         found, wrong = _unwritten(found, card, path)
         problems += wrong
     step = step.model_copy(update={"parameters": found})
-    return step, [*problems, *_required(step, card, path), *_order(step, card, path)]
+    order = [] if set(spans) & set(found) else _order(step, card, path)
+    return step, [*problems, *_required(step, card, path), *order]
 
 
 def _doubled(parameters: Mapping[str, Any], path: Path) -> Iterator[Problem]:
