@@ -15,20 +15,16 @@ from labwright.apps.exits import endings
 from labwright.apps.requests import request_text
 from labwright.apps.screen import escape, out
 from labwright.apps.summary import STYLE
+from labwright.graphs.registry import NAMES as STARTED
+from labwright.graphs.registry import SYSTEMS
 from labwright.tools.errors import InputError
 from labwright.tools.runs import open_run, runs_root
 
 if TYPE_CHECKING:
-    from labwright.agents.front_desk.wishes import System as Name
     from labwright.tools.database.queue import RunQueue
 
 app = typer.Typer(no_args_is_help=True, help="Runs for workers that share a database: submit, list, answer.")
-NAMES: dict[str, Name] = {
-    "calibrate": "lab_calibration",
-    "search": "feature_map_search",
-    "forge": "tool_forging",
-    "design": "protocol_design",
-}
+NAMES = {SYSTEMS[name].verb: name for name in STARTED}
 NEEDED = (
     "Workers share a PostgreSQL database. Set LABWRIGHT_DATABASE_URL to its address, postgresql://user@host/name,"
     " in the environment of every worker and of this command."
@@ -53,7 +49,7 @@ def submit(
     with endings():
         if system not in NAMES:
             raise InputError(f"Argument `system` must be one of {', '.join(NAMES)}, but is {system!r}.")
-        from labwright.graphs.front_desk.systems import driver
+        from labwright.graphs.registry import driver
 
         text, choices, files = _order(NAMES[system], request, choices_of(choice or []), inputs or [])
         with shared_queue() as queue:
@@ -71,7 +67,7 @@ def _order(
         InputError: a file cannot be read, or does not belong here.
         ValidationError: a choice is unknown or out of range.
     """
-    from labwright.graphs.front_desk.systems import choices_type
+    from labwright.graphs.registry import choices_type
 
     if inputs and name != "tool_forging":
         raise InputError("Option `--input` is for `labwright queue submit forge`.")

@@ -71,6 +71,6 @@ def _fork(run_id: str, root: Path, *, stage: int) -> str:
 
 
 def _driver(run_id: str, root: Path) -> System:
-    from labwright.graphs.front_desk.systems import driver_of
+    from labwright.graphs.registry import driver_of
 
     return driver_of(open_run(root, run_id))

@@ -30,9 +30,9 @@ from labwright.apps.eliciting import elicited
 from labwright.apps.progress_line import progress_line
 from labwright.graphs.cancelling import Cancellation
 from labwright.graphs.front_desk.orders import Order
-from labwright.graphs.front_desk.systems import driver
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Answer, Question
+from labwright.graphs.registry import driver
 from labwright.graphs.running import Outcome
 from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs import list_runs, open_run, read_result, request_pause, summarise

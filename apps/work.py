@@ -88,7 +88,7 @@ def _one(queue: RunQueue, run: QueuedRun, attempts: int) -> None:
 
 
 def _driven(run: QueuedRun) -> tuple[Status, str]:
-    from labwright.graphs.front_desk.systems import driver
+    from labwright.graphs.registry import driver
 
     answers = _answers(run)
     interrupted = _Interrupts()

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from labwright.graphs.front_desk.systems import choices_type, driver
+from labwright.graphs.registry import choices_type, driver
 from labwright.graphs.running import OnEvent, OnQuestion, Outcome
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import Run

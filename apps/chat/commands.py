@@ -130,7 +130,7 @@ def _answer(session: Session, words: str) -> None:
 
 
 def _fork(session: Session, rest: str) -> None:
-    from labwright.graphs.front_desk.systems import driver_of
+    from labwright.graphs.registry import driver_of
 
     words = rest.split()
     stages = [int(word) for word in words if word.isdigit()]

@@ -9,12 +9,11 @@ from nicegui import ui
 from labwright.apps.calibrate import check_budget
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
-from labwright.graphs.front_desk.systems import driver_of
+from labwright.graphs.registry import SYSTEMS, driver_of
 from labwright.tools.errors import ToolError
 from labwright.tools.runs import Run, RunSummary, summarise
 
 RESUMABLE = ("stopped", "dead")
-FORKS = ("lab_calibration", "feature_map_search")
 UNITS = {"feature_map_search": "trials"}
 
 
@@ -30,7 +29,7 @@ class Controls:
             self._pause = ui.button("Pause at the next stage", on_click=self._paused).props("outline no-caps")
             self._resume = ui.button("Go on", on_click=self._resumed).props("no-caps")
             with ui.element("details"):
-                forks = self.run.record.system in FORKS
+                forks = SYSTEMS[self.run.record.system].forks
                 shell.Words("summary", "Fork, budget for going on" if forks else "Budget for going on")
                 with ui.element("div").classes("lw-row"):
                     self._budget = ui.input("Budget for going on").props('dense outlined hint="money=2,tokens=20000"')

@@ -16,7 +16,7 @@ from labwright.evaluation.benchmarks.witness import (
     repeated_actions,
     witness,
 )
-from labwright.graphs.front_desk.systems import choices_type, driver
+from labwright.graphs.registry import choices_type, driver
 from labwright.tools.jobs import JobService, LocalRunner
 from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.runs.files import read_json

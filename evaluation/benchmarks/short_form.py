@@ -227,7 +227,8 @@ def measure_runs(number: int, seed: int = 0) -> Plain:
     ends: Counter[str] = Counter()
     wrong = []
     factory = "labwright.evaluation.benchmarks.drawn_calls:counting"
-    choices = Choices.model_validate({"seed": 3, "figures": False, "device": factory, "device_options": {"device": "grid:3"}})
+    device = {"device": factory, "device_options": {"device": "grid:3"}}
+    choices = Choices.model_validate({"seed": 3, "figures": False, **device})
     for each in range(number):
         text = damaged(drawn(seed + each)[0], random.Random(-1 - seed - each)).replace("\x00", "?")
         with tempfile.TemporaryDirectory() as folder:

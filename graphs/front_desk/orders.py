@@ -21,8 +21,8 @@ from labwright.agents.front_desk.wishes import (
     WorkWish,
 )
 from labwright.graphs.front_desk.memory import device_of, toolset_of
-from labwright.graphs.front_desk.systems import check_choices, choices_type
 from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.registry import check_choices, choices_type
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.compiled import text_or_plan
 

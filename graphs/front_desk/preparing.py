@@ -15,7 +15,7 @@ from labwright.graphs.front_desk.listening import notes
 from labwright.graphs.front_desk.orders import Order, order_of
 from labwright.graphs.front_desk.saying import reply, said
 from labwright.graphs.front_desk.state import DeskState
-from labwright.graphs.front_desk.systems import driver
+from labwright.graphs.registry import SYSTEMS, driver
 from labwright.tools.errors import InputError
 from labwright.tools.runs.actions import action_key
 from labwright.tools.runs.listing import summarise
@@ -25,12 +25,6 @@ Update = dict[str, Any]
 WISH: TypeAdapter[WorkWish] = TypeAdapter(WorkWish)
 HANDED_ON = "handed_on"
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
-NAMES = {
-    "lab_calibration": "calibration",
-    "feature_map_search": "search",
-    "tool_forging": "forging run",
-    "protocol_design": "design",
-}
 
 
 def prepare(state: DeskState, runtime: Runtime[Any]) -> Update:
@@ -62,7 +56,7 @@ def start(state: DeskState) -> Update:
         return said(state, f"The folder of run {done['run_id']} is gone.")
     if summarise(run).status == "dead":  # not begun, or begun and killed: on a second passage it may have ended
         here.workers.drive(run)
-    words = " ".join([f"Started the {NAMES[order.system]} {run.run_id}.", *order.said])
+    words = " ".join([f"Started the {SYSTEMS[order.system].noun} {run.run_id}.", *order.said])
     here.emit({"kind": "started", "run_id": run.run_id}, once=f"started {run.run_id}")
     return {
         "replies": [*state["replies"], reply(words, "started", run.run_id, "running")],

@@ -14,8 +14,8 @@ from typing import Any
 from labwright.agents.errors import AgentError
 from labwright.graphs.cancelling import Cancellation
 from labwright.graphs.front_desk.person import Heard
-from labwright.graphs.front_desk.systems import driver
 from labwright.graphs.questions import Answer
+from labwright.graphs.registry import driver
 from labwright.tools.errors import ToolError
 from labwright.tools.lease import holder_of
 from labwright.tools.runs.control import request_pause

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from labwright.agents.meter import Budget, Meter
-from labwright.graphs.front_desk.systems import driver
 from labwright.graphs.questions import Answer
+from labwright.graphs.registry import driver
 from labwright.graphs.running import Outcome
 from labwright.graphs.sequence.choices import Choices
 from labwright.graphs.sequence.steps import read_sequence, step_of, value_of_run

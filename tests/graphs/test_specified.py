@@ -11,10 +11,10 @@ from typing_extensions import TypedDict
 
 from labwright.graphs.checkpoints import checkpoints
 from labwright.graphs.feature_map_search.choices import Choices as SearchChoices
-from labwright.graphs.front_desk.systems import driver
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CALIBRATION
 from labwright.graphs.protocol_design.choices import Choices as DesignChoices
+from labwright.graphs.registry import driver
 from labwright.graphs.specified import GRANTED, job_of
 from labwright.graphs.tool_forging.choices import Choices as ForgeChoices
 from labwright.tools.errors import InputError, RecordError

@@ -9,7 +9,7 @@ from nicegui import ui
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
 from labwright.apps.console.parts.drawing import Section, html, styles
-from labwright.apps.console.parts.ledger import PERIODS, SYSTEMS, Ledger, read_ledger
+from labwright.apps.console.parts.ledger import PERIODS, TITLES, Ledger, read_ledger
 from labwright.apps.numbers import seconds
 
 MOST_SHOWN = 200  # runs
@@ -52,7 +52,7 @@ def drawn(ledger: Ledger) -> str:
     """The tables as HTML."""
     agents = sorted(ledger.agents.items(), key=lambda one: (-one[1].input_tokens - one[1].output_tokens, one[0]))
     shown = {"bills": ledger.bills[:MOST_SHOWN], "more": max(0, len(ledger.bills) - MOST_SHOWN)}
-    return html("costs", ledger=ledger, agents=agents, names=SYSTEMS, money=money, time=seconds, **shown)
+    return html("costs", ledger=ledger, agents=agents, names=TITLES, money=money, time=seconds, **shown)
 
 
 def money(cost: float | None) -> str:

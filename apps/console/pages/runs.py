@@ -12,17 +12,12 @@ from nicegui import ui
 
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
+from labwright.graphs.registry import SYSTEMS
 from labwright.tools.runs import RunSummary, list_runs
 
 MOST_SHOWN = 100
 ANY = "any"
-SYSTEMS = {
-    ANY: "any system",
-    "lab_calibration": "calibration",
-    "feature_map_search": "feature-map search",
-    "tool_forging": "tool forging",
-    "protocol_design": "protocol design",
-}
+TITLES = {ANY: "any system"} | {name: entry.title for name, entry in SYSTEMS.items()}
 STATES = [ANY, *shell.MARKS]
 
 
@@ -45,7 +40,7 @@ class Listing:
         shell.heading("Runs")
         with ui.element("div").classes("lw-row").props("role=search"):
             self._words = ui.input("Search", on_change=self.refresh).props("outlined dense clearable")
-            self._system = ui.select(SYSTEMS, value=ANY, label="System", on_change=self.refresh)
+            self._system = ui.select(TITLES, value=ANY, label="System", on_change=self.refresh)
             self._state = ui.select(STATES, value=ANY, label="Status", on_change=self.refresh)
             for one in (self._system, self._state):
                 one.props("outlined dense").classes("lw-choice")
@@ -79,7 +74,7 @@ class Listing:
                 shell.link(run.run_id, f"/run/{quote(run.run_id)}")
             with ui.element("td"):
                 shell.StatusChip(run.status)
-            shell.Words("td", SYSTEMS.get(run.system, run.system))
+            shell.Words("td", TITLES.get(run.system, run.system))
             shell.Words("td", shorten(run.asked, 160, placeholder=" ..."))
             shell.Words("td", run.reason[:200])
 

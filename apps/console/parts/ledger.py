@@ -8,16 +8,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from labwright.graphs.registry import SYSTEMS
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs import Run, load_run, read_json, read_result, run_ids
 
-SYSTEMS = {
-    "lab_calibration": "calibration",
-    "feature_map_search": "feature-map search",
-    "tool_forging": "tool forging",
-    "protocol_design": "protocol design",
-    "front_desk": "front desk",
-}
+TITLES = {name: entry.title for name, entry in SYSTEMS.items()} | {"front_desk": "front desk"}
 PERIODS = {"": "all time", "1": "the last day", "7": "the last 7 days", "30": "the last 30 days"}
 _TIMED = (b'"measured"', b'"played"')  # kinds of events that carry time of the device
 

@@ -10,8 +10,8 @@ import pytest
 from talks import DILUTION, settled, talk, words
 
 from labwright.graphs.front_desk.orders import Order
-from labwright.graphs.front_desk.systems import driver
 from labwright.graphs.front_desk.workers import WORKERS
+from labwright.graphs.registry import driver
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import open_run, run_ids
 
