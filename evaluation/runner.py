@@ -231,12 +231,12 @@ def frame(rows: Sequence[Row]) -> dict[str, Any]:
     """Score and 95 % interval of the rows that did not crash: share passed, or mean of ``score`` if rows have one."""
     judged = [row for row in rows if row["status"] != "crashed"]
     scores = [float(row["score"]) for row in judged if row.get("score") is not None]
-    passed = sum(bool(row["passed"]) for row in judged)
     values = scores or [float(bool(row["passed"])) for row in judged]
+    bounded = all(0 <= value <= 1 for value in values)  # few equal scores have no spread to draw from
     found: dict[str, Any] = {
         "n": len(judged),
         "score": mean(values) if values else None,
-        "interval": bootstrap(scores) if scores else wilson(passed, len(judged)),
+        "interval": wilson(sum(values), len(values)) if bounded else bootstrap(values),
         "crashed": len(rows) - len(judged),
         "cost": cost(rows),
     }

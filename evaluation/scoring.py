@@ -116,8 +116,12 @@ def case_faults(causes: Sequence[str], ended: Ended, true: TrueState | None) -> 
     return spoilt_faults(ended, true, causes) if causes else calibration_faults(ended, true)
 
 
-def wilson(passed: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a fraction, 95 % by default (Wilson, JASA 22, 209, 1927); (0, 1) for nothing."""
+def wilson(passed: float, n: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's interval of a fraction, 95 % by default (Wilson, JASA 22, 209, 1927); (0, 1) for nothing.
+
+    With a sum of scores between 0 and 1 as `passed` it is that of their mean, if anything too wide: no such scores
+    spread more than those that are 0 or 1.
+    """
     if n == 0:
         return 0.0, 1.0
     p = passed / n

@@ -142,7 +142,9 @@ def row(**more: Any) -> dict[str, Any]:
 
 def test_the_score_of_rows_with_scores_is_their_mean() -> None:
     framed = frame([row(score=0.0), row(score=1.0), row(status="crashed", score=0.0)])
-    assert (framed["score"], framed["interval"], framed["n"]) == (0.5, (0.0, 1.0), 2)
+    assert (framed["score"], framed["interval"], framed["n"]) == (0.5, (0.0945, 0.9055), 2)  # Wilson, 1 of 2
+    assert frame([row(score=1.0)] * 3)["interval"] == (0.4385, 1.0)  # equal scores are no certainty
+    assert frame([row(score=0.0), row(score=8.0)])["interval"] == (0.0, 8.0)  # bootstrap
     assert frame([])["score"] is None
 
 
