@@ -49,7 +49,7 @@ def test_every_page_opens_and_asks_nobody_else(chromium: Browser, address: str) 
 @pytest.mark.slow
 def test_a_measurement_from_the_first_word_to_the_report(chromium: Browser, address: str, folder: Path) -> None:
     window = anew(chromium, address)
-    say(window, "run a Ramsey experiment with a stop time of 2 us")
+    say(window, "run a Ramsey experiment with stop = 2 us")
     window.get_by_role("button", name="Q1", exact=True).click()  # which qubit is meant?
     window.get_by_label("new value of stop").wait_for()
     window.reload()  # in mid-run: the same question stands there again
@@ -115,7 +115,7 @@ def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: st
 @pytest.mark.slow
 def test_nothing_scrolls_sideways_at_four_times_the_size(chromium: Browser, address: str) -> None:
     window = anew(chromium, address, width=1280 // ZOOM, height=1024 // ZOOM)
-    say(window, "run a Ramsey experiment on Q2 with a stop time of 2 us")
+    say(window, "run a Ramsey experiment on Q2 with stop = 2 us")
     window.get_by_label("new value of stop").wait_for()
     assert wider_than_the_window(window) <= 0
     path = window.locator("article a").last.get_attribute("href")
