@@ -7,13 +7,15 @@ the schema written into the prompt. Nothing is parsed here, so that an invalid o
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
 
-from labwright.agents.errors import ModelUnavailable
+from labwright.agents.errors import AgentError, ModelUnavailable
 from labwright.agents.meter import Usage
 
 Method = Literal["json_schema", "tools", "text"]
@@ -57,8 +59,8 @@ class Chat:
     method: Method
     climb: bool = True
 
-    def send(self, messages: list[BaseMessage], name: str, schema: dict[str, Any]) -> RawReply:
-        """Ask once.
+    def send(self, messages: list[BaseMessage], name: str, schema: dict[str, Any], attempt: int = 1) -> RawReply:
+        """Ask once; `attempt` stands in the trace.
 
         Raises:
             ModelUnavailable: no reply, after the client's own retries.
@@ -66,24 +68,34 @@ class Chat:
         while True:
             method = self.method
             try:
-                return raw_of(self._invoke(method, messages, name, schema))
+                trace: RunnableConfig = {"metadata": {"attempt": attempt}}
+                return raw_of(self._invoke(method, messages, name, schema, trace), messages)
+            except AgentError:
+                raise
             except Exception as error:
                 if not (self.climb and _rejects_method(error, method)):
                     raise ModelUnavailable(explain(error, self.name, self.address)) from error
                 self.method = LADDER[LADDER.index(method) + 1]  # remembered: the server will not change its mind
 
-    def _invoke(self, method: Method, messages: list[BaseMessage], name: str, schema: dict[str, Any]) -> AIMessage:
+    def _invoke(
+        self,
+        method: Method,
+        messages: list[BaseMessage],
+        name: str,
+        schema: dict[str, Any],
+        trace: RunnableConfig,
+    ) -> AIMessage:
         if method == "text":
             text = "Reply with JSON only, valid under this JSON schema:\n" + json.dumps(schema)
-            return _message(self.model.invoke([messages[0], SystemMessage(text), *messages[1:]]))
+            return _message(self.model.invoke([messages[0], SystemMessage(text), *messages[1:]], trace))
         if method == "tools":
             tool = {"name": name, "description": "Give your reply.", "parameters": schema, "strict": True}
             bound = self.model.bind_tools([{"type": "function", "function": tool}], tool_choice=name)
-            return _message(bound.invoke(messages))
+            return _message(bound.invoke(messages, trace))
         # Through extra_body: given as `response_format`, the client would parse the reply itself, raise on a
         # truncated one and lose its usage.
         form = {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
-        return _message(self.model.bind(extra_body={"response_format": form}).invoke(messages))
+        return _message(self.model.bind(extra_body={"response_format": form}).invoke(messages, trace))
 
 
 def _message(message: BaseMessage) -> AIMessage:
@@ -92,24 +104,28 @@ def _message(message: BaseMessage) -> AIMessage:
     return message
 
 
-def raw_of(message: AIMessage) -> RawReply:
+def raw_of(message: AIMessage, asked: Sequence[BaseMessage] = ()) -> RawReply:
     """A model's message as a reply: its text, or the arguments of the forced tool call."""
     metadata = message.response_metadata
     finish = metadata.get("finish_reason") or metadata.get("stop_reason")
     content = message.tool_calls[0]["args"] if message.tool_calls else message.text
     shown = json.dumps(content) if not isinstance(content, str) else content
     refused = message.additional_kwargs.get("refusal")
-    return RawReply(content, finish in {"length", "max_tokens"}, refused, usage_of(message), shown)
+    return RawReply(content, finish in {"length", "max_tokens"}, refused, usage_of(message, asked), shown)
 
 
-def usage_of(message: AIMessage) -> Usage:
-    """What the server says a reply cost."""
+def usage_of(message: AIMessage, asked: Sequence[BaseMessage] = ()) -> Usage:
+    """What the server says a reply cost, and the characters of what was `asked` and said."""
+    said = message.text + "".join(json.dumps(call["args"]) for call in message.tool_calls)
+    usage = Usage(input_characters=sum(len(one.text) for one in asked), output_characters=len(said))
     counted = message.usage_metadata
     if counted is None:
-        return Usage(unknown=1)
+        usage.unknown = 1
+        return usage
     raw = message.response_metadata.get("token_usage") or {}
-    images = (raw.get("prompt_tokens_details") or {}).get("image_tokens")
-    return Usage(input_tokens=counted["input_tokens"], output_tokens=counted["output_tokens"], image_tokens=images)
+    usage.input_tokens, usage.output_tokens = counted["input_tokens"], counted["output_tokens"]
+    usage.image_tokens = (raw.get("prompt_tokens_details") or {}).get("image_tokens")
+    return usage
 
 
 def _rejects_method(error: Exception, method: Method) -> bool:

@@ -5,6 +5,7 @@ AgentError
 +-- BudgetExceeded     stop cleanly, everything kept
 +-- ModelUnavailable   address, key or model is wrong; fix the settings
 +-- CallDefinitionError    a role is defined wrongly; a developer mends it
++-- RecordingMismatch      a replay is not the recorded run; undo the change or record again
 """
 
 from __future__ import annotations
@@ -50,3 +51,7 @@ class ModelUnavailable(AgentError):
 
 class CallDefinitionError(AgentError):
     """A role is defined wrongly, such as an output type that no model can be held to."""
+
+
+class RecordingMismatch(AgentError):
+    """A replay asks for what was not recorded, or leaves over what was."""

@@ -19,7 +19,8 @@ def traced(call: AgentCall[BaseModel, BaseModel], input: BaseModel, runtime: Run
     def run(_: object) -> T:
         return work()
 
-    named = RunnableLambda(run).with_config(run_name=call.name, metadata=dict(runtime.tags))
+    about = {"role": call.name, "prompt": call.prompt, "sample": runtime.sample}
+    named = RunnableLambda(run).with_config(run_name=call.name, metadata={**about, **runtime.tags})
     return named.invoke(input.model_dump(mode="json"))
 
 

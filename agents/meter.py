@@ -25,6 +25,8 @@ class Usage:
         unknown: replies for which the server reported no usage; the token counts are then lower bounds.
         input_tokens: prompt tokens, those of images included.
         output_tokens: completion tokens, those of hidden reasoning included.
+        input_characters: of the text that was sent, earlier messages of the conversation included.
+        output_characters: of the replies.
         images: pictures sent.
         image_tokens: part of `input_tokens`; None where no server reported it.
         seconds: time spent in calls.
@@ -40,6 +42,8 @@ class Usage:
     unknown: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    input_characters: int = 0
+    output_characters: int = 0
     images: int = 0
     image_tokens: int | None = None
     seconds: float = 0.0

@@ -15,7 +15,7 @@ from langchain_core.tools import BaseTool
 from pydantic import ConfigDict
 
 from labwright.agents.chat import explain, usage_of
-from labwright.agents.errors import ModelUnavailable
+from labwright.agents.errors import AgentError, ModelUnavailable
 from labwright.agents.model_mind import Asked
 
 
@@ -60,12 +60,12 @@ class MeteredModel(BaseChatModel):
         with self.account.counted() as cost:
             try:
                 made = self.inner._generate(messages, stop, run_manager, **kwargs)
-            except ContextOverflowError:
-                raise  # the loop shortens its conversation and asks again
+            except (ContextOverflowError, AgentError):
+                raise  # the first: the loop shortens its conversation and asks again
             except Exception as error:
                 chat = self.account.chat
                 raise ModelUnavailable(explain(error, chat.name, chat.address)) from error
             message = made.generations[0].message
             if isinstance(message, AIMessage):
-                cost.usage = usage_of(message)
+                cost.usage = usage_of(message, messages)
             return made

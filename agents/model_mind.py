@@ -106,7 +106,7 @@ class Asked:
         fields = input.model_dump(mode="json")
         self.prompt = prompts.render(call.prompt, **fields)
         self.key = self._key(fields)
-        self.spent = Usage()
+        self.spent, self.attempt = Usage(), 1
         self.began = time.perf_counter()
 
     def answer(self) -> BaseModel:
@@ -144,6 +144,7 @@ class Asked:
         messages = [SystemMessage(self.prompt.system), HumanMessage(_content(self.prompt.user, self.images))]
         findings: tuple[str, ...] = ()
         for attempt in range(self.mind.repairs + 1):
+            self.attempt = attempt + 1
             raw = self.ask(messages, repair=attempt > 0)
             verdict = self.judged(raw)
             if verdict.reply is not None:
@@ -163,7 +164,7 @@ class Asked:
     def ask(self, messages: list[BaseMessage], repair: bool) -> RawReply:
         """Ask for the reply, held to the schema."""
         with self.counted(repair) as cost:
-            raw = self.chat.send(messages, self.call.wire_name, self.schema)
+            raw = self.chat.send(messages, self.call.wire_name, self.schema, self.attempt)
             cost.usage = raw.usage
             return raw
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,6 +18,10 @@ from labwright.agents.coders import CODERS
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.meter import Budget, Meter, Usage
 from labwright.agents.model_mind import ModelMind
+from labwright.agents.recordings.kept_model import KeptModel
+from labwright.agents.recordings.recorder import Recorder
+from labwright.agents.recordings.replay import Replay, open_replay
+from labwright.agents.recordings.source import Source
 from labwright.agents.rules import RulesMind
 from labwright.agents.settings import Settings
 from labwright.agents.workspace_task import WorkspaceMind
@@ -30,13 +36,16 @@ def make_mind(
 ) -> Mind:
     """The mind that `spec` names: ``rules``, or ``provider:name`` such as ``openai:gpt-4.1-mini``.
 
+    ``record:DIR,provider:name`` keeps every exchange with that model in DIR, and ``replay:DIR`` answers from there
+    under the settings of the recording. Both go without the cache: an answer from it is no exchange.
+
     Args:
         spec: default for every tier without a model of its own in the settings; unset: ``settings.model``.
         meter: unset: a new one with the settings' budget.
         cache: unset: ``<state>/cache``, unless the settings switch it off.
 
     Raises:
-        ModelUnavailable: the spec cannot be read, or the provider's package or key is missing.
+        ModelUnavailable: the spec cannot be read, the provider's package or key is missing, or DIR holds no recording.
     """
     return _made(spec, settings, meter, cache)
 
@@ -46,14 +55,22 @@ def _made(
 ) -> RulesMind | ModelMind:
     settings = settings or Settings()
     meter = meter or Meter(Budget.parse(settings.budget))
-    spec = spec or settings.model
-    if spec == "rules":
+    source = Source.of(spec or settings.model)
+    if source.model == "rules":
         return RulesMind(meter)
-    if cache is None and settings.cache:
+    keeper: Recorder | Replay | None = None
+    if source.kind == "replay":
+        keeper = open_replay(source.folder.absolute())
+        source, settings = replace(source, model=keeper.manifest.model), keeper.manifest.settings(settings)
+    elif source.kind == "record":
+        keeper = Recorder(source.folder, source.model, settings, partial(price, settings))
+    if keeper is not None:
+        cache = None
+    elif cache is None and settings.cache:
         cache = AnswerCache(settings.state / "cache")
     return ModelMind(
-        name=spec,
-        chats=_chats(spec, settings),
+        name=source.model,
+        chats=_chats(source.model, settings, keeper),
         meter=meter,
         cache=cache,
         repairs=settings.repairs,
@@ -85,6 +102,10 @@ def make_workspace_mind(
     """
     settings = settings or Settings()
     meter = meter or Meter(Budget.parse(settings.budget))
+    if coder and Source.of(spec or settings.model).kind:
+        raise ModelUnavailable(
+            f"The work of a coding program is not recorded. Leave out coder {coder}, or record:/replay:."
+        )
     calls = _made(spec, settings, meter, cache)
     return _hired(coder, calls, settings, meter) if coder else calls
 
@@ -101,18 +122,18 @@ def _hired(coder: str, calls: Mind, settings: Settings, meter: Meter) -> Workspa
     return CoderMind(CODERS[coder], calls, meter, settings.coder_model, settings.repairs, grant)
 
 
-def _chats(spec: str, settings: Settings) -> dict[Tier, Chat]:
+def _chats(spec: str, settings: Settings, keeper: Recorder | Replay | None) -> dict[Tier, Chat]:
     made: dict[str, Chat] = {}
     chats: dict[Tier, Chat] = {}
     for tier in get_args(Tier):
         name = settings.model_for(tier, spec)
         if name is not None:
-            chats[tier] = made.setdefault(name, open_chat(name, settings))
+            chats[tier] = made.setdefault(name, open_chat(name, settings, keeper))
     return chats
 
 
-def open_chat(spec: str, settings: Settings) -> Chat:
-    """A client for the model that `spec` names. Does not connect.
+def open_chat(spec: str, settings: Settings, keeper: Recorder | Replay | None = None) -> Chat:
+    """A client for the model that `spec` names, behind `keeper` if there is one. Does not connect.
 
     Raises:
         ModelUnavailable: the spec cannot be read, or the provider's package or key is missing.
@@ -124,7 +145,13 @@ def open_chat(spec: str, settings: Settings) -> Chat:
     method: Method = "json_schema" if provider == "openai" else "tools"
     if settings.structured != "auto":
         method = settings.structured
+    if isinstance(keeper, Replay):
+        return Chat(
+            KeptModel(keeper=keeper, name_of_model=spec), spec, "the recording", method, settings.structured == "auto"
+        )
     model = _openai(name, settings) if provider == "openai" else _other(provider, name, settings)
+    if keeper is not None:
+        model = KeptModel(keeper=keeper, name_of_model=spec, inner=model)
     return Chat(model, spec, address, method, climb=settings.structured == "auto")
 
 
@@ -186,7 +213,7 @@ def ping(spec: str, settings: Settings | None = None) -> float:
     Raises:
         ModelUnavailable: it does not answer; says whether address, key or name is wrong.
     """
-    chat = open_chat(spec, settings or Settings())
+    chat = open_chat(Source.of(spec).model, settings or Settings())
     began = time.perf_counter()
     try:
         chat.model.invoke("Reply with the word ok.")

@@ -50,6 +50,7 @@ class Settings(BaseSettings):
         default_factory=dict, description='JSON, per million tokens: {"model": {"input": 1.0, "output": 4.0}}.'
     )
     budget: str = Field(default="", description="Such as tokens=20000,calls=50,seconds=600,money=2.")
+    answered_by: str = Field(default="", description="Who answers in place of the model, for recordings.")
     cache: bool = Field(default=True, description="Whether answers of models are kept on disk.")
     coder_model: str = Field(default="", description="Model of a coding program; unset: the program's own default.")
     coder_network: bool = Field(default=False, description="Whether a coding program, and all it runs, has a network.")

@@ -19,6 +19,7 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallRequest, hook_config
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from pydantic import BaseModel
 
@@ -99,6 +100,7 @@ class Working(Asked):
         talk: list[BaseMessage] = [HumanMessage(self.prompt.user)]
         findings: tuple[str, ...] = ()
         for attempt in range(self.mind.repairs + 1):
+            self.attempt = attempt + 1
             self.mind.meter.record(self.call.name, Usage(repairs=int(attempt > 0)))  # once, however many steps it takes
             talk = self._worked(talk)
             verdict, talk = self._closed(talk)
@@ -112,7 +114,12 @@ class Working(Asked):
         """The conversation after the model has stopped using tools."""
         limit = 20 + 12 * self.task.steps  # of langgraph's own steps, several to one of ours
         try:
-            bounds = {"recursion_limit": limit, "max_concurrency": IN_ORDER, "configurable": unwaiting()}
+            bounds: RunnableConfig = {
+                "recursion_limit": limit,
+                "max_concurrency": IN_ORDER,
+                "configurable": unwaiting(),
+                "metadata": {"attempt": self.attempt},
+            }
             state = self._agent.invoke({"messages": talk}, bounds)
         except ContextOverflowError as error:
             raise ModelUnavailable(explain(error, self.chat.name, self.chat.address)) from error

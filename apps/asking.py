@@ -9,15 +9,24 @@ from typing import Any
 from rich.console import Console
 from rich.markdown import Markdown
 
+from labwright.apps.editing import edited
 from labwright.apps.screen import escape, legible
-from labwright.graphs.questions import Answer, Question, problems
+from labwright.graphs import questions
+from labwright.graphs.questions import Answer, Question, document_field, document_of, problems
 from labwright.tools.errors import InputError
 
 ROOM = 4  # columns that a rule needs beside its title
+EDIT = "edit"
 
 
-def ask(question: Question, console: Console, read: Callable[[], str], run_dir: str = "") -> Answer | None:
-    """Put `question` to the person; `read` returns one typed line.
+def ask(
+    question: Question,
+    console: Console,
+    read: Callable[[], str],
+    run_dir: str = "",
+    edit: Callable[[str], str] = edited,
+) -> Answer | None:
+    """Put `question` to the person; `read` returns one typed line, `edit` a document as the person leaves it.
 
     Returns None when the input ends: the run then waits and can be resumed.
     """
@@ -26,6 +35,8 @@ def ask(question: Question, console: Console, read: Callable[[], str], run_dir: 
         console.print("[bold]>[/] ", end="")
         try:
             line = read().strip()
+            if edits_document(question, line):
+                line = f"{EDIT}\n{edit(document_of(question))}"
             answer = answer_of(question, line, lambda name: _field(console, read, name))
         except EOFError:
             return None
@@ -50,17 +61,19 @@ def show(question: Question, console: Console, run_dir: str = "") -> None:
     for figure in question.figures:
         console.print(f"figure: {escape(f'{run_dir}/{figure}' if run_dir else figure)}")
     for number, option in enumerate(question.options, 1):
-        value = f" [dim]\\[{escape(option.value)}][/]" if option.value != option.label else ""
+        value = f" [dim]\\[{escape(option.value)}][/]" if option.value.lower() != option.label.lower() else ""
         default = " [dim](default)[/]" if option.value == question.default else ""
-        console.print(f"  {number}. {escape(option.label)}{value}{default}")
+        console.print(f"  {number}. {escape(option.label)}{value}{default}", soft_wrap=True)
+    if question.options and question.free:
+        console.print("  [dim]Type a number, or an answer in words.[/]")
 
 
 def answer_of(question: Question, line: str, fill: Callable[[str], str] | None = None) -> Answer:
-    """The typed `line` as an answer: an option's number or value, free text, or empty for the default.
+    """The typed `line` as an answer: an option's number, value or label, ``yes``, words, or empty for the default.
 
     Args:
         question: what was asked.
-        line: ``2``, ``edit``, ``edit {"stop": 2.0}`` or free text.
+        line: ``2``, ``edit``, ``edit {"stop": 2.0}``, ``edit`` with a document below it, or words.
         fill: asked for the form of an edit when the line does not hold it; returns ``name = value, ...``.
 
     Raises:
@@ -68,21 +81,37 @@ def answer_of(question: Question, line: str, fill: Callable[[str], str] | None =
     """
     if not line and question.default is not None:
         return Answer(id=question.id, decision=question.default, note="default")
-    word, _, rest = line.partition(" ")
-    decision = _option(question, word)
-    if decision is None or (rest and decision != "edit"):
-        return Answer(id=question.id, decision=_option(question, line) or line)
-    if decision == "edit" and question.form_schema:
-        return Answer(id=question.id, decision=decision, value=_form(question.form_schema, rest, fill))
-    return Answer(id=question.id, decision=decision)
+    parts = line.split(maxsplit=1)
+    if parts and question.form_schema and option_of(question, parts[0]) == EDIT:
+        rest = line[len(parts[0]) :].strip(" ")
+        if not document_field(question) or rest.startswith("{"):
+            return Answer(id=question.id, decision=EDIT, value=_form(question.form_schema, rest, fill))
+        if not rest or "\n" in rest:
+            return _document(question, rest)
+        line = rest if parts[0].lower() == EDIT else line  # words, or PATH = VALUE
+    return Answer(id=question.id, decision=option_of(question, line) or line)
 
 
-def _option(question: Question, word: str) -> str | None:
-    """The option meant by its number, its value or its label."""
-    for number, option in enumerate(question.options, 1):
-        if word.lower() in (str(number), option.value.lower(), option.label.lower()):
-            return option.value
-    return None
+def edits_document(question: Question, line: str) -> bool:
+    """Whether `line` asks for the question's document to be edited and does not bring it along."""
+    return bool(document_field(question)) and option_of(question, line.strip()) == EDIT
+
+
+def _document(question: Question, text: str) -> Answer:
+    if not text.strip() or text.strip() == document_of(question).strip():
+        raise InputError("Nothing was changed. Write PATH = VALUE for one value, or choose another option.")
+    return Answer(id=question.id, decision=EDIT, value={document_field(question): text.strip("\n") + "\n"})
+
+
+def option_of(question: Question, said: str) -> str:
+    """The option meant by its value, its label, a word such as ``yes``, or its number; empty if none is."""
+    said = said.strip()
+    found = questions.answer_of(question, said)
+    values = [option.value for option in question.options]
+    if found is not None and found.decision in values:
+        return found.decision
+    number = int(said) if said.isdecimal() else 0
+    return values[number - 1] if 0 < number <= len(values) else ""
 
 
 def _field(console: Console, read: Callable[[], str], prompt: str) -> str:

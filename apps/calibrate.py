@@ -30,7 +30,12 @@ DEMO_DEVICE: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error
 COPIED = ("report.md", "result.json")
 EXAMPLE = 'Say what to calibrate, such as "Calibrate qubit Q1".'
 
-Model = Annotated[str | None, typer.Option(help="Who answers: rules, or provider:name such as openai:gpt-4.1.")]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="Who answers: rules, provider:name such as openai:gpt-4.1, record:DIR,provider:name, or replay:DIR."
+    ),
+]
 Approve = Annotated[str, typer.Option(help="What a person must allow: auto (nothing), risky, always.")]
 Answers = Annotated[str, typer.Option(help="Open questions: ask, or take the stated defaults.")]
 Budget = Annotated[str, typer.Option(help="Such as tokens=20000,calls=50,seconds=600,money=2.")]
@@ -61,7 +66,8 @@ def demo(
 def calibrate(
     context: typer.Context,
     request: Annotated[
-        str, typer.Argument(metavar="TEXT|FILE.md", help="A sentence, or a Markdown procedure.", show_default=False)
+        str,
+        typer.Argument(metavar="TEXT|FILE", help="The short form, a plan or procedure, or words.", show_default=False),
     ] = "",
     qubits: Annotated[str, typer.Option(help="Qubits meant where the text names none, such as Q1,Q2.")] = "",
     device: Annotated[str, typer.Option(help="simulated, package.module:factory, or file.py:factory.")] = "simulated",
@@ -85,7 +91,7 @@ def calibrate(
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
-    """Calibrate qubits from a sentence or a Markdown procedure, or keep them calibrated."""
+    """Calibrate qubits from words, a plan or a Markdown procedure, or keep them calibrated."""
     from labwright.tools.qpu.opening import absolute_spec
 
     with endings() as watch:
@@ -105,7 +111,16 @@ def calibrate(
         if maintain:
             request = request or SENTENCE
             choices |= {} if device_folder else device_of_run(runs_root(), run)
-        _run(context, watch, request_text(request, (".md",), EXAMPLE), choices, model, out_dir, json_file, quiet)
+        _run(
+            context,
+            watch,
+            request_text(request, (".md", ".yaml", ".yml"), EXAMPLE),
+            choices,
+            model,
+            out_dir,
+            json_file,
+            quiet,
+        )
 
 
 def device_options(pairs: list[str]) -> dict[str, float | str]:

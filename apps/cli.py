@@ -7,16 +7,18 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import jobs, papers, queue, runs, toolset
+from labwright.apps import evaluate, jobs, papers, queue, runs, toolset
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
+from labwright.apps.compile import compile_procedure
 from labwright.apps.console.command import serve
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
-from labwright.apps.evaluate import evaluate
 from labwright.apps.forge import forge
 from labwright.apps.mcp import mcp
+from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
+from labwright.apps.run import run
 from labwright.apps.search import search
 from labwright.apps.work import work
 
@@ -29,6 +31,10 @@ app = typer.Typer(
     " 3 stopped by budget or person, 4 environment.",
 )
 app.command()(demo)
+app.command()(run)
+app.command()(new)
+app.command()(schema)
+app.command("compile")(compile_procedure)
 app.command()(calibrate)
 app.command()(design)
 app.command()(search)
@@ -43,7 +49,7 @@ app.add_typer(toolset.app, name="toolset")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(queue.app, name="queue")
 app.command()(work)
-app.command("eval")(evaluate)
+app.add_typer(evaluate.app, name="eval")
 app.command()(doctor)
 
 

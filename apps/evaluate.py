@@ -1,31 +1,59 @@
-"""``labwright eval``: run a suite of `labwright.evaluation` and show its score."""
+"""``labwright eval``: run a suite of `labwright.evaluation` and show its score; compare two results."""
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.table import Table
+from typer.core import TyperGroup
 
 from labwright.apps.calibrate import Json, Model, Quiet
 from labwright.apps.documents import write_document
-from labwright.apps.evaluation_tables import spread_table, suites_table
-from labwright.apps.exits import DONE, FAILED, endings
+from labwright.apps.evaluation_tables import show_comparison, spread_table, suites_table
+from labwright.apps.exits import DONE, FAILED, STOPPED, endings
 from labwright.apps.numbers import seconds
+from labwright.apps.reproducing import reproduced
 from labwright.apps.screen import err, escape, out
 from labwright.tools.errors import InputError
 
 
+class SuitesOrCommands(TyperGroup):
+    """``labwright eval SUITE ...`` is ``labwright eval run SUITE ...``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``run`` before what begins with no command."""
+        first = args[0] if args else "list"
+        known = first in self.commands or first == "--help"
+        return super().parse_args(ctx, (args or [first]) if known else ["run", *args])
+
+
+app = typer.Typer(
+    cls=SuitesOrCommands,
+    help="Measure a system on cases, beside its baseline and the physical limit: `labwright eval SUITE`."
+    " Without a suite, the suites are listed.",
+)
+
+
+@app.command("list")
+def list_suites() -> None:
+    """The suites there are."""
+    out().print(suites_table(_evaluation("suites").about()))
+
+
+@app.command("run")
 def evaluate(
-    suite: Annotated[
-        str, typer.Argument(metavar="SUITE", help="Which suite. Left out: the suites are listed.", show_default=False)
-    ] = "",
-    seeds: Annotated[int | None, typer.Option(min=1, help="Number of drawn cases.")] = None,
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="Which suite.", show_default=False)],
+    seeds: Annotated[int | None, typer.Option(min=1, help="Number of drawn cases, or of draws of each case.")] = None,
+    workers: Annotated[int | None, typer.Option(min=0, help="Processes; 0: this one.")] = None,
     model: Model = None,
+    answered_by: Annotated[
+        str, typer.Option(help="Who answers, where --model names only the way to them; or LABWRIGHT_ANSWERED_BY.")
+    ] = "",
     human: Annotated[
         str | None, typer.Option("--human", help="Who answers questions: none (the defaults), non-expert or expert.")
     ] = None,
@@ -47,42 +75,79 @@ def evaluate(
     maker: Annotated[
         str | None, typer.Option(help="Mind that grows a curriculum's toolset; --model then reuses it.")
     ] = None,
-    out_dir: Annotated[Path | None, typer.Option("--out", help="Keep the runs here; go on if some are there.")] = None,
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Keep rows, runs and result here; go on if some are there.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh/--resume", help="Forget rows that are there, or go on.")] = False,
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a system on drawn cases, beside its baseline and the physical limit."""
+    """Run a suite and show its rows, its score and what it took."""
     with endings():
-        # By name, because nothing imports the evaluation folder: it may be left out of an installation.
-        suites = importlib.import_module("labwright.evaluation.suites")
-        if not suite:
-            out().print(suites_table(suites.about()))
-            raise typer.Exit(DONE)
-        begun = time.monotonic()
-
-        def tell(line: str) -> None:
-            if not quiet:
-                err().print(escape(line), soft_wrap=True)
-
-        given: dict[str, Any] = {"seeds": seeds, "mind": model, "human": human, "out": out_dir}
-        given |= {"dataset": dataset or None, "source": source, "mode": mode, "repeats": repeats, "tasks": task or None}
-        given |= {"toolset": toolset, "nightly": nightly or None, "maker": maker}
-        if "on_progress" in inspect.signature(suites.SUITES.get(suite, suites.run)).parameters:
-            given["on_progress"] = tell
-        elif model:
+        suites, begun = _evaluation("suites"), time.monotonic()
+        if model and suite in suites.SUITES and "mind" not in suites.SUITES[suite].options:
             raise InputError(f"Suite {suite!r} has no option `--model`. Leave it out.")
-        result: dict[str, Any] = suites.run(suite, **given)
-        passed = bool(result.get("passed", True))
-        duration = time.monotonic() - begun
+        given: dict[str, Any] = {"seeds": seeds, "workers": workers, "mind": model, "human": human, "source": source}
+        given |= {"dataset": dataset or None, "mode": mode, "repeats": repeats, "tasks": task or None}
+        given |= {"toolset": toolset, "nightly": nightly or None, "maker": maker}
+        given |= {"answered_by": answered_by or None, "fresh": fresh or None}
+        run_suite = _evaluation("reproduce").run_suite
+        _end(run_suite(suite, out=out_dir, on_progress=_teller(quiet), **given), time.monotonic() - begun, json_file)
+
+
+@app.command("reproduce")
+def reproduce(
+    recording: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a recorded suite.")],
+    model: Model = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Agree to the estimated cost.")] = False,
+    json_file: Json = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run the suite that was recorded in DIR once more, and show both results."""
+    with endings():
+        begun = time.monotonic()
+        result = reproduced(recording, model, yes, _teller(quiet))
+        _end(result, time.monotonic() - begun, json_file, shown=False)
+
+
+@app.command("compare")
+def compare(
+    a: Annotated[Path, typer.Argument(metavar="A", help="Result of a suite, from --out or --json.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another result on the same cases.")],
+    json_file: Json = None,
+) -> None:
+    """Two results case by case: who is right where, and whether the difference may be chance."""
+    with endings():
+        comparing = _evaluation("compare")
+        found: dict[str, Any] = comparing.compare(comparing.read_result(a), comparing.read_result(b))
+        if not found["n"]:
+            raise InputError(f"{a} and {b} share no case. Compare results of one suite on the same cases.")
+        show_comparison(found)
+        write_document(json_file, {"run_id": "", "system": "eval", "status": "complete", "result": found})
+
+
+def _teller(quiet: bool) -> Callable[[str], None]:
+    return lambda line: None if quiet else err().print(escape(line), soft_wrap=True)
+
+
+def _end(result: dict[str, Any], duration: float, json_file: Path | None, shown: bool = True) -> NoReturn:
+    if shown:
         show_result(result, duration)
-        document = {"run_id": "", "system": "eval", "status": "complete" if passed else "failed", "result": result}
-        write_document(json_file, {**document, "seconds": duration, "reason": result.get("reason", "")})
-        raise typer.Exit(DONE if passed else FAILED)
+    status = "stopped" if result.get("stopped") else "complete" if result.get("passed", True) else "failed"
+    reason = f"{result['stopped']} cases were not run" if status == "stopped" else result.get("reason", "")
+    document = {"run_id": "", "system": "eval", "status": status, "mind": result.get("backend") or "rules"}
+    write_document(json_file, {**document, "result": result, "seconds": duration, "reason": reason})
+    raise typer.Exit({"stopped": STOPPED, "complete": DONE, "failed": FAILED}[status])
+
+
+def _evaluation(module: str) -> Any:
+    """By name, because nothing imports the evaluation folder: it may be left out of an installation."""
+    return importlib.import_module(f"labwright.evaluation.{module}")
 
 
 def show_result(result: dict[str, Any], duration: float) -> None:
     """Rows, then the score with its interval, then what the suite makes of the rows."""
-    rows = result.get("rows", [])
+    rows = result.get("table") or result.get("rows", [])
     if rows:
         table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
         titles = result.get("columns") or list(rows[0])
@@ -94,6 +159,16 @@ def show_result(result: dict[str, Any], duration: float) -> None:
     low, high = result.get("interval", (None, None))
     interval = f"  (95 %: {low:.3f} to {high:.3f})" if low is not None and high is not None else ""
     out().print(f"{result.get('suite')}: score {_shown(result.get('score'))} of n = {result.get('n')}{interval}")
+    for name, what in (
+        ("crashed", "crashed, in no score"),
+        ("stopped", "not run; with --out the same command goes on"),
+    ):
+        if result.get(name):
+            out().print(f"{result[name]} cases {what}")
+    if "outcomes" in result:
+        out().print(", ".join(f"{name.replace('_', ' ')} {count}" for name, count in result["outcomes"].items()))
+    if (cost := result.get("cost", {})).get("requests"):
+        out().print("cost: " + ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in cost.items()))
     for name, beside in result.get("baselines", {}).items():
         out().print(f"beside it, {name}: score {_shown(beside['score'])} of n = {beside['n']}")
     if (spread := spread_table(result.get("summary", {}))) is not None:

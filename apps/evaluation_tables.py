@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from labwright.apps.screen import escape
+from labwright.apps.screen import escape, out
 from labwright.apps.search_summary import OURS, TITLES
 
 MINUS = "minus "
@@ -54,3 +54,43 @@ def _with(entry: dict[str, float], name: str, error: str, digits: int, *, points
     factor = 100.0 if points else 1.0
     shown = f"{factor * entry[name]:{'+' if points else ''}.{digits}f}"
     return f"{shown} ± {factor * entry[error]:.{digits}f}" if error in entry else shown
+
+
+def show_comparison(found: dict[str, Any]) -> None:
+    """The cases whose outcome is not the same, then counts, p-value and numbers."""
+    if found["changed"]:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in ("case", "seed", "A", "B"):
+            table.add_column(title)
+        for one in found["changed"]:
+            table.add_row(escape(one["case"]), str(one["seed"]), one["a"], one["b"])
+        out().print(table)
+    for line in _comparison_lines(found):
+        out().print(escape(line), soft_wrap=True)
+
+
+def _comparison_lines(found: dict[str, Any]) -> list[str]:
+    low, high = found["interval"]
+    lines = [
+        f"{name}: {', '.join(f'{key} {value}' for key, value in found[name.lower()].items() if value is not None)}"
+        for name in ("A", "B")
+    ]
+    lines += [
+        f"{found['n']} pairs: both right {found['both']}, only A {found['only_a']}, only B {found['only_b']},"
+        f" neither {found['neither']}",
+        f"B minus A: {100 * found['difference']:+.1f} points (95 %: {100 * low:+.1f} to {100 * high:+.1f}),"
+        f" p = {found['p']:.3g} (McNemar, exact)",
+    ]
+    for name, entry in found["numbers"].items():
+        low, high = entry["interval"]
+        if entry["a"] != entry["b"] or low != high:
+            lines.append(
+                f"{name}: {entry['a']:.4g} and {entry['b']:.4g}, B minus A {entry['difference']:+.3g}"
+                f" (95 %: {low:+.3g} to {high:+.3g})"
+            )
+    if found["crashed"]:
+        lines.append(f"left out, crashed in A or B: {', '.join(found['crashed'])}")
+    for name, cases in found["unpaired"].items():
+        if cases:
+            lines.append(f"only in {name.upper()}: {', '.join(cases)}")
+    return lines

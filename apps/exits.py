@@ -13,7 +13,7 @@ from pathlib import Path
 
 import typer
 
-from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable
+from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable, RecordingMismatch
 from labwright.apps.screen import err, escape
 from labwright.tools.errors import (
     DataError,
@@ -41,6 +41,7 @@ CODE_OF_ERROR: tuple[tuple[type[BaseException], int], ...] = (
     (ModelUnavailable, ENVIRONMENT),
     (BudgetExceeded, STOPPED),
     (AgentGaveUp, STOPPED),
+    (RecordingMismatch, FAILED),
     (AgentError, ENVIRONMENT),
     (ImportError, ENVIRONMENT),
     (OSError, ENVIRONMENT),
@@ -72,7 +73,8 @@ def endings(watch: Watch | None = None) -> Iterator[Watch]:
         say_stopped(watch.run_id, "Interrupted from the keyboard.")
         raise typer.Exit(STOPPED) from None
     except Exception as error:  # noqa: BLE001 - the last wall before the person; nothing is swallowed
-        complain(sentence_of(error))
+        for line in str(error).splitlines() if hasattr(error, "problems") else [sentence_of(error)]:
+            complain(line)
         _keep_traceback(error, watch)
         raise typer.Exit(code_of(error)) from None
 

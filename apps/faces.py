@@ -12,6 +12,7 @@ from rich.console import Console, RenderableType
 
 from labwright.apps.calibrate import finish
 from labwright.apps.chip_progress import ChipMap
+from labwright.apps.compile import finish_reading
 from labwright.apps.design import finish_design
 from labwright.apps.exits import Watch
 from labwright.apps.forge import finish_forge
@@ -21,6 +22,7 @@ from labwright.apps.progress import Progress, StageTable
 from labwright.apps.search import finish_search
 from labwright.apps.search_progress import SearchProgress, TrialTable
 from labwright.apps.search_summary import accuracy_table, over_seeds
+from labwright.apps.sequence_progress import SequenceProgress, finish_sequence, history
 from labwright.apps.summary import chip_tables, qubit_table
 from labwright.tools.runs import Run
 from labwright.tools.runs.run import load_run
@@ -150,6 +152,8 @@ FACES = {
     "lab_calibration": CALIBRATION,
     "protocol_design": Face(Progress, finish_design, _stages, _nothing, _design_facts),
     "tool_forging": Face(ForgeProgress, finish_forge, _steps, _criteria, _forge_facts),
+    "plan_reading": Face(Progress, finish_reading, _stages, _nothing, lambda result: {}),
+    "sequence": Face(SequenceProgress, finish_sequence, history, _nothing, lambda result: {}),
     "feature_map_search": Face(SearchProgress, finish_search, _trials, _accuracies, _search_facts),
 }
 

@@ -22,7 +22,7 @@ def new_lab(folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new
         for path in written:
             out().print(escape(str(path)), soft_wrap=True)
         out().print(f"\ntest it:  pytest {escape(str(folder))}", soft_wrap=True)
-        example = "Calibrate qubit Q2, then play a train of pi pulses on it"
+        example = "Calibrate qubit Q2, then run a train of pi pulses on it"
         out().print(f'use it:   labwright calibrate "{example}" --lab {escape(str(folder))}', soft_wrap=True)
 
 

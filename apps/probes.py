@@ -151,7 +151,10 @@ def model() -> Finding:
     if settings.model == "rules":
         return Finding("model", "ok", "rules: the built-in policies, no key and no network needed")
     from labwright.agents.models import ping
+    from labwright.agents.recordings.source import Source
 
+    if Source.of(settings.model).kind == "replay":
+        return Finding("model", "ok", f"{settings.model}: answers come from a recording")
     return Finding("model", "ok", f"{settings.model} answered in {ping(settings.model, settings):.2f} s")
 
 

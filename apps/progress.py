@@ -107,6 +107,8 @@ class Progress:
             self._live.stop()
             self._live = None
             chip = self.chip
+            if chip is None and not self.table.rows:
+                return
             shown = chip.render() if chip else self.table.render(self.table.rows, self.console.width, live=False)
             self.console.print(shown)
 

@@ -12,6 +12,8 @@ LONGEST_NAME = 255  # bytes; the system refuses to look up longer ones
 def request_text(request: str, suffixes: tuple[str, ...], example: str) -> str:
     """The words, or the text of the file that `request` names: one that exists, or ends in one of `suffixes`.
 
+    Of prose that was compiled, the plan.
+
     Raises:
         InputError: nothing is asked (the message gives `example`), or a file is named that cannot be read.
     """
@@ -21,6 +23,9 @@ def request_text(request: str, suffixes: tuple[str, ...], example: str) -> str:
     if not named or not (request.endswith(suffixes) or Path(request).is_file()):
         return request
     try:
-        return Path(request).expanduser().read_text(encoding="utf-8")
+        text = Path(request).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"File {request!r} cannot be read ({error}). Check the path.") from error
+    from labwright.tools.specifications.compiled import text_or_plan
+
+    return text_or_plan(Path(request).expanduser(), text)

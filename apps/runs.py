@@ -131,7 +131,7 @@ def pause(run: RunId = "latest") -> None:
 
 @app.command()
 def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
-    """Two runs side by side: choices that differ, what was done and what came of it."""
+    """Two runs side by side: choices, what was done and found, and each field of the specification that differs."""
     with endings():
         runs = [open_run(runs_root(), name) for name in (first, second)]
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -141,8 +141,13 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
         names = list(dict.fromkeys([*facts[0], *facts[1]]))
         for name in names:
             table.add_row(name, *(escape(each.get(name, "-")) for each in facts))
+        changed = spec_differences(*runs)
+        for path, *values in changed:
+            table.add_row(f"spec: {escape(path)}", *("-" if value is None else escape(str(value)) for value in values))
         out().print(table)
-        write_document(json_file, _plain_document("runs", {"runs": dict(zip((first, second), facts, strict=True))}))
+        listed = [{"path": path, "first": one, "second": other} for path, one, other in changed]
+        found = {"runs": dict(zip((first, second), facts, strict=True)), "spec": listed}
+        write_document(json_file, _plain_document("runs", found))
 
 
 def facts_of(run: Run) -> dict[str, str]:
@@ -152,6 +157,19 @@ def facts_of(run: Run) -> dict[str, str]:
     facts |= {name: str(value) for name, value in run.record.choices.items() if value not in ("", [], {}, None)}
     facts["seconds"] = seconds(float(result.get("seconds", 0.0)))
     return facts | face_of(run).facts(result.get("result", {}))
+
+
+def spec_differences(one: Run, other: Run) -> list[tuple[str, Any, Any]]:
+    """What differs between the specifications of two runs; nothing if one has none."""
+    from labwright.tools.specifications.differences import differences
+    from labwright.tools.specifications.kinds import SPEC
+    from labwright.tools.specifications.reading import read_document
+
+    paths = [run.folder / SPEC for run in (one, other)]
+    if not all(path.is_file() for path in paths):
+        return []
+    first, second = (read_document(path.read_text(encoding="utf-8"), str(path)).data for path in paths)
+    return list(differences(first, second))
 
 
 def answers_of(pairs: list[str], run: Run) -> dict[str, Answer]:

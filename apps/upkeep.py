@@ -8,7 +8,7 @@ from typing import Any
 from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.run import Run, load_run, open_run, run_ids
 
-SENTENCE = "Keep the chip calibrated"
+SENTENCE = "Maintain the chip"
 SYSTEM = "lab_calibration"
 
 

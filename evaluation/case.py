@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from labwright.evaluation.runner import Options
+
 FOLDER = Path(__file__).parent / "cases" / "calibration"
 QUBIT = "Q1"
 REQUEST = f"Calibrate qubit {QUBIT} and benchmark it"
@@ -30,18 +32,23 @@ class Case:
     causes: tuple[str, ...] = ()
 
 
-def drawn_cases(seeds: int, first: int = 0) -> list[Case]:
-    """Devices drawn around the paper's, with either sign of every offset: seeds `first` to `first` + `seeds` - 1."""
-    return [Case(f"drawn {seed}", seed, {"device": f"drawn:{seed}"}) for seed in range(first, first + seeds)]
+def seeds_of(options: Options) -> range:
+    """``seeds`` of them, from ``first`` on."""
+    return range(options["first"], options["first"] + options["seeds"])
 
 
-def spoilt_cases(seeds: int = 1, first: int = 0) -> list[Case]:
+def drawn_cases(options: Options, kind: str = "drawn", request: str = REQUEST) -> list[Case]:
+    """Devices of one kind; ``drawn`` ones lie around the paper's, with either sign of every offset."""
+    return [Case(f"{kind} {seed}", seed, {"device": f"{kind}:{seed}"}, request) for seed in seeds_of(options)]
+
+
+def spoilt_cases(options: Options) -> list[Case]:
     """Devices that cannot be calibrated, or not in the usual way, and the causes that would be true."""
     listed = json.loads((FOLDER / "spoilt.json").read_text(encoding="utf-8"))
     return [
         Case(f"{one['name']} {seed}", seed, one["options"], causes=tuple(one["causes"]))
         for one in listed
-        for seed in range(first, first + seeds)
+        for seed in seeds_of(options)
     ]
 
 
@@ -55,7 +62,4 @@ def start_cases() -> list[Case]:
 
 
 def _frequency_request(offset: float, stop: float) -> str:
-    return (
-        f"Run a Ramsey experiment on {QUBIT} with a frequency offset of {offset:g} MHz and a stop time of {stop:g} us."
-        " If fewer than 3 oscillations are seen, repeat with a longer stop time. Repeat at most 8 times."
-    )
+    return f"ramsey {QUBIT}, offset = {offset:g} MHz, stop = {stop:g} us. Repeat at most 8 times"

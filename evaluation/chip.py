@@ -11,23 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-from labwright.evaluation.case import Case
+from labwright.evaluation.calibration import started
+from labwright.evaluation.case import Case, drawn_cases
 from labwright.evaluation.chip_figure import chip_figure
 from labwright.evaluation.reading import ended
-from labwright.evaluation.row import Row
+from labwright.evaluation.runner import Context, Row, Suite, spent
 from labwright.evaluation.scoring import Ended, TrueState, benchmark_faults, rb_deviation, wilson
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
-from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
+from labwright.graphs.lab_calibration.running import Outcome
 from labwright.tools.qpu.oracle import gate_errors
 from labwright.tools.qpu.rounds import distance
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 
-REQUEST = "Bring up the chip"
+GRIDS = partial(drawn_cases, kind="grid", request="Bring up the chip")
 LARGEST_RATIO = 1.2  # true error over coherence limit
 FEWEST = 15  # qubits that pass
 LONGEST = 300.0  # s of wall time
@@ -56,54 +54,28 @@ class Judged:
     faults: list[str]
 
 
-def run(
-    seeds: int = 5,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 0,
-    mind: str = "rules",
-    workers: int = 2,
-    out: Path | None = None,
-) -> dict[str, Any]:
-    """Score drawn chips: {suite, mind, n, score, interval, passed, columns, rows, summary, figures, notes}."""
-    cases = [Case(f"grid {seed}", seed, {"device": f"grid:{seed}"}, REQUEST) for seed in range(first, first + seeds)]
-    with kept_or_temporary(out) as folder:
-        rows = run_cases(partial(bring_up, mind=mind), cases, folder / "chip", workers, on_progress)
-        figures = []
-        if out is not None:
-            chip_figure(rows).savefig(out / "chip.png", dpi=150)
-            figures = ["chip.png"]
-    passed = sum(bool(row["passed"]) for row in rows)
-    qubits = [qubit for row in rows for qubit in row.get("qubits", [])]
-    good = sum(not qubit["faults"] for qubit in qubits)
-    return {
-        "suite": "chip",
-        "mind": mind,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "passed": passed == len(rows),
-        "columns": COLUMNS,
-        "summary": {},
-        "rows": rows,
-        "figures": figures,
-        "notes": [f"{good} of {len(qubits)} qubits pass; 95 %: {wilson(good, len(qubits))}"],
-    }
-
-
-def bring_up(case: Case, folder: Path, mind: str = "rules") -> Row:
+def bring_up(case: Case, context: Context) -> Row:
     """One chip from sentence to report, unattended and without figures, then judged."""
-    choices = Choices(
-        device_options=case.options, seed=case.seed, mind=mind, approval="auto", answers="defaults", figures=False
-    )
-    outcome = start(CalibrationRequest(case.request, choices), folder)
+    outcome = started(case, context.folder, context.options["mind"])
     device = open_simulated(outcome.run_dir / "device", case.seed, case.options)
     try:
         judged = [judge(device, outcome, qubit) for qubit in device.qubits]
         nearest = min(_nearest(device, names) for names in outcome.result["rounds"] if len(names) > 1)
     finally:
         device.close()
-    return {"case": case.name, "seed": case.seed, **_row(outcome, judged), "nearest_MHz": round(nearest, 1)}
+    return {**_row(outcome, judged), "nearest_MHz": round(nearest, 1), **spent(outcome.document["usage"])}
+
+
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """Qubits over all chips, and the figure if the folder is kept."""
+    if context.kept:
+        chip_figure(rows).savefig(context.folder.parent / "chip.png", dpi=150)
+    qubits = [qubit for row in rows for qubit in row["qubits"]]
+    good = sum(not qubit["faults"] for qubit in qubits)
+    return {
+        "figures": ["chip.png"] if context.kept else [],
+        "notes": [f"{good} of {len(qubits)} qubits pass; 95 %: {wilson(good, len(qubits))}"],
+    }
 
 
 def judge(device: SimulatedProcessor, outcome: Outcome, qubit: str) -> Judged:
@@ -178,3 +150,16 @@ def _row(outcome: Outcome, judged: list[Judged]) -> Row:
             for each in judged
         ],
     }
+
+
+SUITE = Suite(
+    name="chip",
+    doc="One sentence brings up drawn 16-qubit chips",
+    cases=GRIDS,
+    run=bring_up,
+    options={"seeds": 5, "first": 0, "mind": "rules"},
+    summarise=summarise,
+    columns=COLUMNS,
+    required=1.0,
+    workers=2,
+)

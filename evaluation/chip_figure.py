@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from labwright.evaluation.row import Row
+from labwright.evaluation.runner import Row
 from labwright.tools.experiments.figures import BLACK, BLUE, ORANGE, VERMILION
 
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
-from statistics import mean, stdev
+from statistics import median_high
 from typing import Any
 
-from labwright.evaluation.case import Case
-from labwright.evaluation.row import Row
-from labwright.evaluation.scoring import wilson
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
+from labwright.evaluation.case import Case, seeds_of
+from labwright.evaluation.runner import Context, Options, Row, Suite, spent
+from labwright.evaluation.spread import compared
 from labwright.tools.runs.run import Run, open_run
 
 TOLERATED = 0.005  # of test accuracy, below default RBF on digits
@@ -32,51 +31,20 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def run(
-    seeds: int = 5,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 0,
-    mind: str = "rules",
-    workers: int = 1,
-    out: Path | None = None,
-    strategies: Sequence[str] = ("graded",),
-) -> dict[str, Any]:
-    """Search on scikit-learn's digits at the defaults: {suite, n, score, interval, passed, summary, rows}.
-
-    A search passes if it ends COMPLETE in at most 60 evaluations; the suite, if the mean test accuracy is besides at
-    most 0.5 percentage points below default RBF, and the median search takes at most 60 s without its baselines.
-    """
-    cases = [_case("digits", strategy, seed) for strategy in strategies for seed in range(first, first + seeds)]
-    result = _searched("search", cases, mind, workers, out, on_progress)
-    ours = result["summary"][strategies[0]]
-    result["passed"] = (
-        result["score"] == 1.0 and ours["difference"] >= -TOLERATED and ours["search_seconds_median"] <= SECONDS
-    )
-    return result
+def plain_searches(options: Options) -> list[Case]:
+    """Digits at the defaults."""
+    return [_case("digits", strategy, seed) for strategy in options["strategies"] for seed in seeds_of(options)]
 
 
-def run_augmented(
-    seeds: int = 5,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 0,
-    mind: str = "rules",
-    workers: int = 1,
-    out: Path | None = None,
-    strategies: Sequence[str] = ("graded", "ungraded", "random"),
-) -> dict[str, Any]:
-    """Search on distorted digits at the paper's size (6000/2000/2000, 80 components), strategies at one budget."""
-    # Seed by seed, so that a run that is stopped early has compared the strategies on the seeds that it has. The
-    # classical kernels do not depend on the strategy.
-    cases = [
+def augmented_searches(options: Options) -> list[Case]:
+    """Distorted digits, seed by seed: stopped early, the strategies are compared on the seeds that there are."""
+    strategies = options["strategies"]
+    # the classical kernels do not depend on the strategy
+    return [
         _case("digits-augmented", strategy, seed, AUGMENTED, CONTROLS if strategy == strategies[0] else ())
-        for seed in range(first, first + seeds)
+        for seed in seeds_of(options)
         for strategy in strategies
     ]
-    result = _searched("search_augmented", cases, mind, workers, out, on_progress)
-    result["passed"] = result["score"] == 1.0 and result["summary"][strategies[0]]["difference"] >= 0
-    return result
 
 
 def _case(
@@ -88,34 +56,15 @@ def _case(
     return Case(f"{dataset} {strategy} {seed}", seed, chosen)
 
 
-def _searched(
-    suite: str, cases: Sequence[Case], mind: str, workers: int, out: Path | None, on_progress: OnProgress | None
-) -> dict[str, Any]:
-    with kept_or_temporary(out) as folder:
-        rows = run_cases(partial(searched, mind=mind), cases, folder / suite, workers, on_progress)
-    passed = sum(bool(row["passed"]) for row in rows)
-    return {
-        "suite": suite,
-        "mind": mind,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "columns": COLUMNS,
-        "summary": summary(rows),
-        "rows": rows,
-    }
-
-
-def searched(case: Case, folder: Path, mind: str = "rules") -> Row:
+def searched(case: Case, context: Context) -> Row:
     """One search, and what its result document says."""
     from labwright.graphs.feature_map_search.choices import Choices
     from labwright.graphs.feature_map_search.running import SearchRequest, start
 
-    choices = Choices.model_validate(
-        {**case.options, "seed": case.seed, "mind": mind, "approval": "auto", "answers": "defaults", "figures": False}
-    )
-    outcome = start(SearchRequest(f"Find a quantum feature map for {choices.dataset}", choices), folder)
-    return row_of(case, outcome.document, seconds_of_search(open_run(folder, outcome.run_id)))
+    chosen = {**case.options, "seed": case.seed, "mind": context.options["mind"], "approval": "auto"}
+    choices = Choices.model_validate({**chosen, "answers": "defaults", "figures": False})
+    outcome = start(SearchRequest(f"Find a quantum feature map for {choices.dataset}", choices), context.folder)
+    return row_of(case, outcome.document, seconds_of_search(open_run(context.folder, outcome.run_id)))
 
 
 def seconds_of_search(run: Run) -> float | None:
@@ -134,8 +83,6 @@ def row_of(case: Case, document: dict[str, Any], search_seconds: float | None) -
     if found.get("evaluations", 0) > EVALUATIONS:
         faults.append(f"{found['evaluations']} evaluations")
     return {
-        "case": case.name,
-        "seed": case.seed,
         "strategy": str(case.options["strategy"]),
         "status": document["status"],
         "passed": not faults,
@@ -148,51 +95,58 @@ def row_of(case: Case, document: dict[str, Any], search_seconds: float | None) -
         "search_seconds": search_seconds,
         "trajectory": found.get("trajectory", []),
         "feature_map": found.get("feature_map", {}),
+        **spent(document["usage"]),
     }
 
 
-def summary(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
-    """For each strategy: mean and standard deviation of the test accuracy, and the paired difference to the kernels."""
-    table = {}
-    rows = _with_kernels(rows)
-    for strategy in dict.fromkeys(str(row.get("strategy", "")) for row in rows):
-        done = [row for row in rows if row.get("strategy") == strategy and row.get("test") is not None]
-        if done:
-            table[strategy] = _of_strategy(done)
-    return table
+def summarise(rows: list[Row], context: Context, least: float, longest: float) -> dict[str, Any]:
+    """Accuracies by strategy, and paired differences to the kernels.
+
+    It passes if the first strategy is at most `least` away from default RBF in the mean, and takes at most `longest`
+    seconds in the median.
+    """
+    rows = _with_kernels([row for row in rows if row.get("test") is not None])
+    kernels = list(dict.fromkeys(name for row in rows for name in _kernels(row)))
+    table = compared(rows, "strategy", kernels)
+    for strategy, entry in table.items():
+        own = [row for row in rows if row["strategy"] == strategy]
+        entry["difference"] = entry.get(f"minus {REFERENCE}", 0.0)
+        entry["search_seconds_median"] = median_high(row["search_seconds"] or row["seconds"] for row in own)
+        entry["evaluations_most"] = float(max(row["evaluations"] for row in own))
+    ours = table.get(context.options["strategies"][0], {"difference": -1.0, "search_seconds_median": math.inf})
+    return {"summary": table, "passed": ours["difference"] >= least and ours["search_seconds_median"] <= longest}
+
+
+def _kernels(row: Row) -> Row:
+    own = ("validation", "test", "seconds", "search_seconds")
+    return {name: value for name, value in row.items() if isinstance(value, float) and name not in own}
 
 
 def _with_kernels(rows: Sequence[Row]) -> list[Row]:
     """Every row with the kernels' accuracies on its seed, which one of the strategies has measured."""
-    measured: dict[Any, Row] = {}
+    measured: dict[int, Row] = {}
     for row in rows:
-        kernels = {name: value for name, value in row.items() if isinstance(value, float) and name not in _OWN}
-        measured.setdefault(row.get("seed"), {}).update(kernels)
-    return [{**measured[row.get("seed")], **row} for row in rows]
+        measured.setdefault(row["seed"], {}).update(_kernels(row))
+    return [{**measured[row["seed"]], **row} for row in rows]
 
 
-def _of_strategy(rows: Sequence[Row]) -> dict[str, float]:
-    kernels = [name for name in rows[0] if isinstance(rows[0][name], float) and name not in _OWN]
-    entry = {"searches": float(len(rows)), **_spread("test", [row["test"] for row in rows])}
-    for name in kernels:
-        entry |= _spread(name, [row[name] for row in rows])
-        entry |= _spread(f"minus {name}", [row["test"] - row[name] for row in rows], error=True)
-    entry["difference"] = entry.get(f"minus {REFERENCE}", 0.0)
-    seconds = sorted(row["search_seconds"] or row["seconds"] for row in rows)
-    entry["search_seconds_median"] = seconds[len(seconds) // 2]
-    entry["evaluations_most"] = float(max(row["evaluations"] for row in rows))
-    return {name: float(f"{value:.5g}") for name, value in entry.items()}
-
-
-_OWN = ("validation", "test", "seconds", "search_seconds")
-
-
-def _spread(name: str, values: Sequence[float], *, error: bool = False) -> dict[str, float]:
-    """Mean, and standard deviation (or standard error of the mean) of `values`."""
-    if len(values) < 2:
-        return {name: mean(values)}
-    spread = stdev(values)
-    return {
-        name: mean(values),
-        f"{name} {'se' if error else 'sd'}": spread / math.sqrt(len(values)) if error else spread,
-    }
+SEARCH = Suite(
+    name="search",
+    doc="Whole searches on scikit-learn's digits, beside classical kernels on the same splits",
+    cases=plain_searches,
+    run=searched,
+    options={"seeds": 5, "first": 0, "mind": "rules", "strategies": ("graded",)},
+    summarise=partial(summarise, least=-TOLERATED, longest=SECONDS),
+    chooses=("seeds", "first", "strategies"),
+    columns=COLUMNS,
+    required=1.0,
+    workers=1,
+)
+AUGMENTED_SEARCH = replace(
+    SEARCH,
+    name="search_augmented",
+    doc="Strategies at one budget on distorted digits at the paper's size (6000/2000/2000, 80 components)",
+    cases=augmented_searches,
+    options={**SEARCH.options, "strategies": ("graded", "ungraded", "random")},
+    summarise=partial(summarise, least=0.0, longest=math.inf),
+)

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from labwright.evaluation.case import QUBIT, Case, drawn_cases
 from labwright.evaluation.reading import read_device, start_ratio
-from labwright.evaluation.row import Row, row_of, scored
+from labwright.evaluation.row import COLUMNS, row_of, summarise
+from labwright.evaluation.runner import Context, Options, Row, RunCase, Suite
 from labwright.evaluation.scoring import Ended, case_faults
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Report
 from labwright.tools.experiments.call import ExperimentCall
@@ -49,41 +48,9 @@ SCRIPTS: dict[str, Script] = {
 }
 
 
-def run(
-    seeds: int = 20,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 0,
-    workers: int = 2,
-    out: Path | None = None,
-    script: str = "fixed_script",
-) -> dict[str, Any]:
-    """Score a script on drawn devices, like `calibration.run`."""
-    return on_cases(script, drawn_cases(seeds, first), on_progress, workers, out)
-
-
-def on_cases(
-    script: str, cases: Sequence[Case], on_progress: OnProgress | None, workers: int, out: Path | None
-) -> dict[str, Any]:
-    """Score a script on any cases."""
-    with kept_or_temporary(out) as folder:
-        rows = run_cases(partial(play, script=script), cases, folder / script, workers, on_progress)
-    return {**scored(script, rows), "mind": "none"}
-
-
-def beside(cases: Sequence[Case], on_progress: OnProgress | None, workers: int, out: Path | None) -> dict[str, Any]:
-    """Both scripts on the cases of another suite: name -> score, interval, and which cases failed how."""
-    found = {}
-    for script in SCRIPTS:
-        result = on_cases(script, cases, on_progress, workers, out)
-        failed = {row["case"]: row["faults"] for row in result["rows"] if not row["passed"]}
-        found[script] = {name: result[name] for name in ("n", "score", "interval", "summary")} | {"failed": failed}
-    return found
-
-
-def play(case: Case, folder: Path, script: str = "fixed_script") -> Row:
+def play(case: Case, context: Context, script: str) -> Row:
     """Play a script on one device and judge what it left."""
-    begun = time.monotonic()
+    begun, folder = time.monotonic(), context.folder
     device = open_device("simulated", folder / "device", case.seed, case.options)
     try:
         said = _played(device, SCRIPTS[script])
@@ -116,3 +83,23 @@ def _played(device: Device, script: Script) -> Ended:
         rb_std=error.error if error else None,
         measured_limit=limit.value if limit else None,
     )
+
+
+def beside(options: Options) -> Mapping[str, RunCase]:
+    """Both scripts as baselines of another suite, unless it is to run without."""
+    return {name: partial(play, script=name) for name in SCRIPTS} if options["baseline"] else {}
+
+
+SUITES = tuple(
+    Suite(
+        name=name,
+        doc=f"Baseline `{name}` alone, on the devices of `calibration`",
+        cases=drawn_cases,
+        run=partial(play, script=name),
+        options={"seeds": 20, "first": 0},
+        summarise=summarise,
+        columns=COLUMNS,
+        workers=2,
+    )
+    for name in SCRIPTS
+)

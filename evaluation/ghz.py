@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from labwright.evaluation.case import Case
-from labwright.evaluation.row import Row, scored
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
+from labwright.evaluation.case import Case, seeds_of
+from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.experiments.base import Bench, Estimate, Report
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
 from labwright.tools.experiments.process_tomography import ProcessTomography
@@ -43,30 +41,15 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def run(
-    seeds: int = 3, on_progress: OnProgress | None = None, *, first: int = 0, workers: int = 2, out: Path | None = None
-) -> dict[str, Any]:
-    """Score GHZ states on the paper's three qubits: {suite, n, score, interval, passed, columns, rows}.
-
-    Args:
-        seeds: number of devices, which differ by their noise and drift.
-        on_progress: hears one line a finished case.
-        first: the first seed.
-        workers: processes; 0 runs in this one.
-        out: keeps what each case gave, and goes on where an earlier evaluation stopped; a temporary folder if None.
-    """
-    words = f"Prepare a three-qubit GHZ state on {', '.join(QUBITS)} and do tomography"
-    cases = [Case(f"ghz {seed}", seed, CALIBRATED, request=words) for seed in range(first, first + seeds)]
-    with kept_or_temporary(out) as folder:
-        rows = run_cases(entangle, cases, folder / "ghz", workers, on_progress)
-    result = {**scored("ghz", rows), "columns": COLUMNS}
-    result["passed"] = result["score"] == 1
-    return result
+def drawn(options: Options) -> list[Case]:
+    """The paper's three qubits on devices that differ by their noise and drift."""
+    words = f"state_tomography {', '.join(QUBITS)}, state = ghz"
+    return [Case(f"ghz {seed}", seed, CALIBRATED, request=words) for seed in seeds_of(options)]
 
 
-def entangle(case: Case, folder: Path) -> Row:
+def entangle(case: Case, context: Context) -> Row:
     """Find both gates, prepare the state, measure it, and compare with the ceiling."""
-    device = open_simulated(folder / "device", case.seed, case.options)
+    device = open_simulated(context.folder / "device", case.seed, case.options)
     try:
         gates = {f"Q1-{partner}": _gate(device, partner) for partner in ("Q2", "Q8")}
         tomography = StateTomography(Bench(device, "tomography"))
@@ -166,3 +149,15 @@ def _played(player: Player, slots: Sequence[Any], states: Matrix) -> Matrix:
 
 def _length(slots: Sequence[Any]) -> float:
     return float(sum(max((getattr(o, "duration", 0.0) for o in slot if o is not None), default=0.0) for slot in slots))
+
+
+SUITE = Suite(
+    name="ghz",
+    doc="GHZ states of three qubits, against ideal gates of the same length",
+    cases=drawn,
+    run=entangle,
+    options={"seeds": 3, "first": 0},
+    columns=COLUMNS,
+    required=1.0,
+    workers=2,
+)

@@ -1,30 +1,27 @@
-"""How well words become plans: instructions through the compiled graph to the plan that a person is shown.
-
-    python -m labwright.evaluation.plan_reading graph CASES.yaml --model openai:NAME --out DIR
-    python -m labwright.evaluation.plan_reading control CASES.yaml --model openai:NAME --out DIR
-    python -m labwright.evaluation.plan_reading table DIR ...
+"""Suite `plans`: words to the plan that a person is shown, beside one prompt that holds every card.
 
 Nothing is measured: the run is cancelled at its first question. A case is right if the steps, qubits, values (in the
-card's unit, expressions evaluated), scope, prohibitions and wishes about consent are the expected ones; asked or refused
-where that is expected counts as right. Rules after results are typed conditions in the plan and plain sentences in the
-cases, so a person grades them: ``rules: [a12, ...]`` of a file `graded.yaml` in DIR names the cases whose rules are wrong.
+card's unit, expressions evaluated), scope, prohibitions and wishes about consent are the expected ones; asked or
+refused where that is expected counts as right. Rules after results are typed conditions in the plan and plain sentences
+in the cases, so a person grades them: ``{graph: [a12, ...], one_prompt: [...]}`` of the file
+``<out>/plans/graded.yaml`` names the cases whose rules are wrong.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import tempfile
+import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from labwright.agents.settings import Settings
 from labwright.evaluation.baselines.one_prompt import CONTROL, ControlIn, ControlOut, plan_of
-from labwright.evaluation.scoring import wilson
+from labwright.evaluation.language import RIGHT, Given, outcome_of
+from labwright.evaluation.runner import Context, Options, Row, Suite, frame, spent
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.laboratory import laboratory
 from labwright.graphs.lab_calibration.reading import PlanReading
@@ -36,11 +33,30 @@ from labwright.tools.specifications.plans import arguments_of
 from labwright.tools.specifications.reading import read_document
 from labwright.tools.specifications.values import Quantity, evaluated, in_unit, names_in
 
+CASES = Path(__file__).parent / "cases" / "plans"
 Plain = dict[str, Any]
+GIVEN: dict[str, Given] = {"asked": "asked", "wrong": "done", "complete": "done"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One instruction: ``{id, words, expected, chosen?, device_options?}``."""
+
+    name: str
+    plain: Plain
+    seed: int = 0
+
+
+def cases_of(options: Options) -> list[Case]:
+    """The instructions of the file ``source``, or those of all strangers; ``tasks`` names some."""
+    paths = [Path(options["source"])] if options["source"] else sorted(CASES.glob("*.yaml"))
+    listed = [each for path in paths for each in load(path)]
+    chosen = [each for each in listed if not options["tasks"] or each["id"] in options["tasks"]]
+    return [Case(each["id"], each, seed) for seed in range(options["seeds"]) for each in chosen]
 
 
 def load(path: Path) -> list[Plain]:
-    """Cases: {id, words, expected, chosen?, device_options?}."""
+    """What a file of cases holds."""
     if path.suffix == ".json":  # LeeQ's: which experiment an instruction recalls
         items = json.loads(path.read_text(encoding="utf-8"))["items"]
         return [
@@ -70,8 +86,9 @@ def _recalled(each: Plain) -> Plain:
     return {"kind": "run", "only": only, "or_asked": any(character.isdigit() for character in words.replace("T1", ""))}
 
 
-def through_graph(case: Plain, model: str, root: Path) -> Plain:
+def through_graph(case: Case, context: Context) -> Row:
     """The plan that the person is shown, or the question, or the refusal."""
+    plain = case.plain
     seen: list[Question] = []
 
     def look(question: Question) -> Answer | None:
@@ -79,55 +96,78 @@ def through_graph(case: Plain, model: str, root: Path) -> Plain:
         return Answer(id=question.id, decision="cancel") if question.id.startswith(("plan", "words")) else None
 
     choices = Choices(
-        mind=model, approval="always", figures=False, qubits=tuple(case.get("chosen", ())),
-        device_options=case.get("device_options", {}),
+        mind=context.options["mind"], approval="always", figures=False, qubits=tuple(plain.get("chosen", ())),
+        device_options=plain.get("device_options", {}), seed=case.seed,
     )  # fmt: skip
-    outcome = start(CalibrationRequest(case["words"], choices), root, on_question=look)
+    outcome = start(CalibrationRequest(plain["words"], choices), context.folder, on_question=look)
     events = [json.loads(line) for line in (outcome.run_dir / "events.jsonl").read_text().splitlines()]
     drafted = [event["draft"] for event in events if event["kind"] == "drafted"]
-    found: Plain = {"id": case["id"], "usage": json.loads((outcome.run_dir / "usage.json").read_text())}
+    found = spent(json.loads((outcome.run_dir / "usage.json").read_text()))
     found["drafted"] = drafted[0] if drafted else None
     found["covered"] = [event["findings"] for event in events if event["kind"] == "covered"]
-    if seen and seen[0].id.startswith("plan"):
+    if seen and seen[0].id.startswith("plan") and "run" in [option.value for option in seen[0].options]:
         form = seen[0].form_schema or {}
         plan = read_document(form["properties"]["yaml"]["default"]).data
-        return {**found, "outcome": "plan", "plan": plan, "shown": seen[0].body_markdown}
+        return _row(case, {**found, "given": "plan", "plan": plan, "shown": seen[0].body_markdown})
     if seen or outcome.questions:
         title = seen[0].title if seen else outcome.questions[0]["title"]
-        return {**found, "outcome": "asked", "text": title}
-    return {**found, "outcome": outcome.status, "text": outcome.reason}
+        return _row(case, {**found, "given": "asked", "text": title})
+    return _row(case, {**found, "given": outcome.status, "text": outcome.reason})
 
 
-def through_one_prompt(case: Plain, model: str, root: Path) -> Plain:
+def through_one_prompt(case: Case, context: Context) -> Row:
     """The control: one prompt with all cards, checked by the same code, without repairs."""
     from labwright.tools.runs.run import create_run
 
-    choices = Choices(mind=model, qubits=tuple(case.get("chosen", ())), device_options=case.get("device_options", {}))
-    run = create_run(root, "lab_calibration", case["words"], choices.model_dump(mode="json"), 0)
+    plain = case.plain
+    choices = Choices(
+        mind=context.options["mind"], qubits=tuple(plain.get("chosen", ())), seed=case.seed,
+        device_options=plain.get("device_options", {}),
+    )  # fmt: skip
+    run = create_run(context.folder, "lab_calibration", plain["words"], choices.model_dump(mode="json"), case.seed)
     lab = laboratory(str(run.folder), choices.model_dump(mode="json"))
     reading = PlanReading(lab)
-    given = ControlIn.of(case["words"], lab.catalogue, list(lab.device.qubits), lab.pairs, list(choices.qubits))
+    given = ControlIn.of(plain["words"], lab.catalogue, list(lab.device.qubits), lab.pairs, list(choices.qubits))
     answer = lab.ask(CONTROL, given)
-    found: Plain = {"id": case["id"], "usage": lab.meter.state()}
+    found = spent(lab.meter.state())
     lab.close()
     if not isinstance(answer, ControlOut):
         kind = "asked" if hasattr(answer, "text") else "refused"
-        return {**found, "outcome": kind, "text": getattr(answer, "text", "") or getattr(answer, "reason", "")}
+        text = getattr(answer, "text", "") or getattr(answer, "reason", "")
+        return _row(case, {**found, "given": kind, "text": text})
     try:
         data = plan_of(answer)
         checked = reading.check(data, read=True)
     except InputError as wrong:
-        return {**found, "outcome": "invalid", "text": str(wrong)}
+        return _row(case, {**found, "given": "invalid", "text": str(wrong)})
     if checked.problems:
         kind = "asked" if all(problem.missing for problem in checked.problems) else "invalid"
-        return {**found, "outcome": kind, "text": " ".join(each.sentence() for each in checked.problems)}
-    return {**found, "outcome": "plan", "plan": checked.data}
+        text = " ".join(each.sentence() for each in checked.problems)
+        return _row(case, {**found, "given": kind, "text": text})
+    return _row(case, {**found, "given": "plan", "plan": checked.data})
 
 
-def verdict(case: Plain, found: Plain, key: str = "plan") -> tuple[str, str]:
+def _row(case: Case, found: Row) -> Row:
+    """`found` judged: the plan that is shown, and the first draft, which may be right though a check refused it."""
+    kind, why = verdict(case.plain["expected"], found)
+    right = kind == RIGHT
+    drafted = bool(found.get("drafted")) and verdict(case.plain["expected"], found, "drafted")[0] == RIGHT
+    return {
+        "words": case.plain["words"],
+        "expected": case.plain["expected"]["kind"],
+        "verdict": kind,
+        "passed": right,
+        "faults": "" if right else f"{kind}: {why}"[:300],
+        "outcome": outcome_of(right, GIVEN.get(kind, "refused")),
+        "draft_right": drafted,
+        "check_refused_right": drafted and not right,
+        **found,
+    }
+
+
+def verdict(expected: Plain, found: Plain, key: str = "plan") -> tuple[str, str]:
     """(right, asked, refused, wrong or invalid; why)."""
-    expected = case["expected"]
-    outcome = found["outcome"] if key == "plan" else ("plan" if found.get(key) else found["outcome"])
+    outcome = "plan" if found.get(key) else found["given"].replace("plan", "asked")
     if expected["kind"] != "run":
         wanted = {"ask": "asked", "refuse": "refused"}[expected["kind"]]
         if outcome == wanted or (outcome in ("asked", "refused")):
@@ -205,9 +245,9 @@ def _same(wanted: Any, value: Any, parameter: Any) -> bool:
     if isinstance(wanted, bool) or parameter.type in ("bool", "str"):
         return str(wanted).lower().replace("bell", "ghz") == str(value).lower().replace("bell", "ghz")
     if wanted is None or value is None:
-        return wanted == value
+        return bool(wanted == value)
     first, second = _number(wanted, parameter.unit), _number(value, parameter.unit)
-    return abs(first - second) <= 1e-4 * max(abs(first), abs(second), 1e-12)
+    return math.isclose(first, second, rel_tol=1e-4, abs_tol=1e-16)
 
 
 def _number(value: Any, unit: str) -> float:
@@ -231,54 +271,36 @@ def _catalogue() -> Any:
     return catalogue_of({name: registry.card(kind) for name, kind in registry.experiments().items()}, load_procedures())
 
 
-def summary(rows: list[Plain], cases: Mapping[str, Plain], wrong_rules: set[str], key: str = "plan") -> Plain:
-    """Counts, the share of right ones with its 95 % interval, and what it cost."""
-    counts: dict[str, int] = {}
-    told = []
-    for row in rows:
-        kind, why = verdict(cases[row["id"]], row, key)
-        if kind == "right" and row["id"] in wrong_rules:
-            kind, why = "wrong", "rules"
-        counts[kind] = counts.get(kind, 0) + 1
-        if kind != "right":
-            told.append(f"{row['id']}: {kind}: {why}"[:300])
-    n = len(rows)
-    return {"n": n, **counts, "interval": wilson(counts.get("right", 0), n), "not_right": told}
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """Both ways as a person has graded their rules, and how often the first draft was right."""
+    path = context.folder / "graded.yaml"
+    wrong: dict[str, list[str]] = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    graded = [_graded(row, wrong.get("graph", [])) for row in rows]
+    return {
+        "rows": graded,
+        "notes": [f"first drafts right: {sum(row['draft_right'] for row in rows)} of {len(rows)}"],
+        "baselines": {
+            name: frame([_graded(row, wrong.get(name, [])) for row in theirs])
+            for name, theirs in context.beside.items()
+        },
+    }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("way", choices=["graph", "control", "table"])
-    parser.add_argument("cases", type=Path)
-    parser.add_argument("--model", default="")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--only", default="", help="Ids, with commas between.")
-    options = parser.parse_args()
-    cases = {case["id"]: case for case in load(options.cases)}
-    rows_file = options.out / f"{options.way}.jsonl"
-    options.out.mkdir(parents=True, exist_ok=True)
-    if options.way == "table":
-        graded = options.out / "graded.yaml"
-        wrong = yaml.safe_load(graded.read_text())["rules"] if graded.exists() else {}
-        for way, key in (("graph", "plan"), ("graph", "drafted"), ("control", "plan")):
-            path = options.out / f"{way}.jsonl"
-            rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-            rows = [row for row in rows if row["id"] in cases]
-            label = {"drafted": "graph without cover"}.get(key, way)
-            name = "drafted" if key == "drafted" else way
-            print(label, json.dumps(summary(rows, cases, set(wrong.get(name, [])), key), indent=1))  # noqa: T201
-        return
-    done = {json.loads(line)["id"] for line in rows_file.read_text().splitlines()} if rows_file.exists() else set()
-    only = set(filter(None, options.only.split(",")))
-    run = through_graph if options.way == "graph" else through_one_prompt
-    for name, case in cases.items():
-        if name in done or (only and name not in only):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            row = run(case, options.model or Settings().model, Path(folder))
-        with rows_file.open("a") as file:
-            file.write(json.dumps(row) + "\n")
+def _graded(row: Row, wrong: Sequence[str]) -> Row:
+    """The row as it is after a person has read its rules."""
+    if not row["passed"] or row["case"] not in wrong:
+        return row
+    return {**row, "passed": False, "verdict": "wrong", "outcome": "wrong", "faults": "wrong: rules"}
 
 
-if __name__ == "__main__":
-    main()
+SUITE = Suite(
+    name="plans",
+    doc="Words to the plan that a person is shown, beside one prompt that holds every card",
+    cases=cases_of,
+    run=through_graph,
+    options={"seeds": 1, "mind": "rules", "source": None, "tasks": ()},
+    summarise=summarise,
+    beside=lambda options: {} if options["mind"] == "rules" else {"one_prompt": through_one_prompt},
+    columns=("case", "expected", "verdict", "faults"),
+    chooses=("seeds", "source", "tasks"),
+)

@@ -8,8 +8,7 @@ shows what the scores are when nothing is lost on the way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
+from dataclasses import replace
 from statistics import mean
 from typing import Any
 
@@ -18,9 +17,7 @@ from labwright.agents.protocol_design.written.tagged import parse
 from labwright.evaluation.case import Case
 from labwright.evaluation.procedures import Experiment, Procedure, load_experiments, procedure_of
 from labwright.evaluation.protocol_experiments import LEAST_F1, MOST_ERROR, compared
-from labwright.evaluation.row import Row
-from labwright.evaluation.scoring import wilson
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
+from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, start
 from labwright.tools.errors import InputError
@@ -33,52 +30,18 @@ AVERAGED = (
 )  # fmt: skip
 
 
-def run(
-    seeds: int = 1,
-    on_progress: OnProgress | None = None,
-    *,
-    mind: str = "rules",
-    configurations: Sequence[str] = tuple(CONFIGURATIONS),
-    experiments: Sequence[str] = (),
-    retrieve: int = 0,
-    workers: int = 1,
-    out: Path | None = None,
-) -> dict[str, Any]:
-    """Run and score every configuration: {suite, mind, n, score, interval, passed, columns, rows, by_experiment, runs}.
-
-    Args:
-        seeds: runs of each configuration and experiment; a model is asked anew in each.
-        configurations: names; all twenty if left out.
-        experiments: names; all if empty.
-        retrieve: earlier experiments, and notes on the instrument, that are shown to who reads the description.
-        out: where runs are kept; a run that lies there is not repeated.
+def cases_of(options: Options) -> list[Case]:
+    """Every configuration on every experiment (all if none is named), drawn `seeds` times.
 
     Raises:
         InputError: there is no such configuration or experiment.
     """
-    cases = [
-        Case(f"{name} {experiment} {seed}", seed, {"configuration": name, "experiment": experiment})
-        for name in _known(configurations, CONFIGURATIONS)
-        for experiment in _known(experiments or list(_experiments()), _experiments())
-        for seed in range(seeds)
+    return [
+        Case(f"{name} {experiment}", seed, {"configuration": name, "experiment": experiment})
+        for name in _known(options["configurations"], CONFIGURATIONS)
+        for experiment in _known(options["experiments"] or list(_experiments()), _experiments())
+        for seed in range(options["seeds"])
     ]
-    with kept_or_temporary(out) as folder:
-        job = partial(scored, mind=mind, retrieve=retrieve)
-        runs = run_cases(job, cases, folder / "protocol_configurations", workers, on_progress)
-    passed = sum(bool(row["passed"]) for row in runs)
-    return {
-        "suite": "protocol_configurations",
-        "mind": mind,
-        "retrieve": retrieve,
-        "n": len(runs),
-        "score": passed / len(runs),
-        "interval": wilson(passed, len(runs)),
-        "passed": all(row["status"] != "crashed" for row in runs),
-        "columns": COLUMNS,
-        "rows": summary(runs, ("configuration",)),
-        "by_experiment": summary(runs, ("configuration", "experiment")),
-        "runs": runs,
-    }
 
 
 def _known(names: Sequence[str], known: Any) -> Sequence[str]:
@@ -91,12 +54,13 @@ def _experiments() -> dict[str, Experiment]:
     return {experiment.name: experiment for experiment in load_experiments()}
 
 
-def scored(case: Case, folder: Path, mind: str = "rules", retrieve: int = 0) -> Row:
+def scored(case: Case, context: Context) -> Row:
     """One run of one configuration on one experiment."""
+    mind, retrieve = context.options["mind"], context.options["retrieve"]
     experiment = _experiments()[str(case.options["experiment"])]
     chosen = {"mind": mind, "seed": case.seed, "retrieve": retrieve, "approval": "auto", "figures": False}
     choices = Choices.model_validate({**chosen, "configuration": case.options["configuration"]})
-    return row_of(case, start(DesignRequest(experiment.text, choices), folder), experiment)
+    return row_of(case, start(DesignRequest(experiment.text, choices), context.folder), experiment)
 
 
 def row_of(case: Case, outcome: Outcome, experiment: Experiment) -> Row:
@@ -104,9 +68,7 @@ def row_of(case: Case, outcome: Outcome, experiment: Experiment) -> Row:
     draft = (outcome.result or {}).get("draft", "")
     usage = outcome.document["usage"]["total"]
     row: Row = {
-        "case": case.name,
         **case.options,
-        "seed": case.seed,
         "status": outcome.status,
         "reason": outcome.reason,
         "steps_written": bool(draft),
@@ -114,6 +76,7 @@ def row_of(case: Case, outcome: Outcome, experiment: Experiment) -> Row:
         "path_length": len((outcome.result or {}).get("path", [])),
         "tokens": usage["input_tokens"] + usage["output_tokens"],
         "calls": usage["calls"],
+        **spent(usage),
     }
     if not draft:  # its own outcome: no score of nothing is averaged with scores of steps
         return {**row, "passed": False, "faults": f"no steps: {outcome.reason}"}
@@ -130,11 +93,19 @@ def _procedure(draft: str) -> Procedure:
     return procedure_of(Protocol("", read.plates, (), read.steps))
 
 
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """Means by configuration, and by configuration and experiment."""
+    return {
+        "table": summary(rows, ("configuration",)),
+        "by_experiment": summary(rows, ("configuration", "experiment")),
+    }
+
+
 def summary(runs: Sequence[Row], keys: tuple[str, ...]) -> list[Row]:
     """Means over the runs that have steps, one row for each value of `keys`; how many have steps, and a file."""
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in runs:
-        groups.setdefault(tuple(str(row.get(key, "crashed")) for key in keys), []).append(row)
+        groups.setdefault(tuple(str(row[key]) for key in keys), []).append(row)
     return [{**dict(zip(keys, values, strict=True)), **_averages(rows)} for values, rows in groups.items()]
 
 
@@ -149,3 +120,29 @@ def _averages(rows: Sequence[Row]) -> Row:
         values = [float(row[name]) for row in done if row.get(name) is not None]
         table[name] = round(mean(values), 5) if values else None
     return table
+
+
+SUITE = Suite(
+    name="protocol_configurations",
+    doc="Steps written by agents in twenty ways, scored like whole protocols",
+    cases=cases_of,
+    run=scored,
+    # retrieve: earlier experiments, and notes on the instrument, that are shown to who reads the description
+    options={
+        "seeds": 1,
+        "mind": "rules",
+        "configurations": tuple(CONFIGURATIONS),
+        "experiments": (),
+        "retrieve": 0,
+    },
+    summarise=summarise,
+    chooses=("seeds", "configurations", "experiments"),
+    columns=COLUMNS,
+    workers=1,
+)
+RETRIEVED = replace(
+    SUITE,
+    name="protocol_configurations_retrieved",
+    doc="Protocol configurations that are shown three earlier experiments",
+    options={**SUITE.options, "retrieve": 3},
+)

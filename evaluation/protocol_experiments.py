@@ -7,12 +7,13 @@ a finished protocol: what an expert would mend counts against the row.
 
 from __future__ import annotations
 
-import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
+from statistics import mean
 from typing import Any, Literal
 
+from labwright.evaluation.case import Case
+from labwright.evaluation.language import given_of, outcome_of
 from labwright.evaluation.procedures import Experiment, Procedure, load_experiments, procedure_of
 from labwright.evaluation.protocol_contents import compare_contents, differing, fair_agreement
 from labwright.evaluation.protocol_metrics import (
@@ -23,7 +24,7 @@ from labwright.evaluation.protocol_metrics import (
     step_agreement,
     superfluous_additions,
 )
-from labwright.evaluation.scoring import wilson
+from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, start
 from labwright.graphs.questions import Answer, Question
@@ -40,64 +41,39 @@ COLUMNS = (
     "case", "status", "passed", "questions", "content_nrmse", "worst", "f1", "fair_f1", "nrmse", "spearman",
     "spearman_corrected", "path_length", "tokens", "seconds",
 )  # fmt: skip
-Row = dict[str, Any]
 
 
-def run(
-    mind: str = "rules",
-    human: Human = "none",
-    wording: str = "first",
-    out: Path | None = None,
-    on_progress: Callable[[str], None] | None = None,
-) -> dict[str, Any]:
-    """Score every experiment: {suite, mind, human, n, score, interval, columns, summary, rows, passed}.
-
-    Args:
-        human: ``none`` takes every default; ``non-expert`` answers what is asked with the first thing offered;
-            ``expert`` answers with what the description's author meant (`answers` of the case).
-        wording: the same experiments in other words (``second`` to ``fifth``).
-        out: where the run folders are kept; None throws them away.
+def cases_of(options: Options) -> list[Case]:
+    """Every experiment in one wording, drawn `seeds` times.
 
     Raises:
         InputError: there is no such kind of person, or no such wording.
     """
-    if human not in PEOPLE:
-        raise InputError(f"There is no human {human!r}. Choose one of: {', '.join(PEOPLE)}.")
-    rows = []
-    for experiment in load_experiments(wording):
-        with tempfile.TemporaryDirectory() as scratch:
-            rows.append(scored(experiment, out or Path(scratch), mind, human))
-        if on_progress is not None:
-            on_progress(f"{experiment.name}: {'passed' if rows[-1]['passed'] else rows[-1]['faults']}")
-    passed = sum(row["passed"] for row in rows)
-    return {
-        "suite": "protocol_experiments",
-        "mind": mind,
-        "human": human,
-        "wording": wording,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "passed": passed == len(rows),
-        "columns": COLUMNS,
-        "summary": {name: _mean([row[name] for row in rows]) for name in ("content_nrmse", "f1", "fair_f1", "nrmse")},
-        "rows": rows,
-    }
+    if options["human"] not in PEOPLE:
+        raise InputError(f"There is no human {options['human']!r}. Choose one of: {', '.join(PEOPLE)}.")
+    names = [experiment.name for experiment in load_experiments(options["wording"])]
+    return [Case(name, seed, {}) for seed in range(options["seeds"]) for name in names]
 
 
-def scored(experiment: Experiment, root: Path, mind: str, human: Human) -> Row:
+def design(case: Case, context: Context) -> Row:
+    """One experiment, found by its name."""
+    options = context.options
+    [experiment] = [one for one in load_experiments(options["wording"]) if one.name == case.name]
+    return scored(experiment, context.folder, options["mind"], options["human"], case.seed)
+
+
+def scored(experiment: Experiment, root: Path, mind: str, human: Human, seed: int = 0) -> Row:
     """One experiment designed and compared."""
-    began = time.perf_counter()
     policy: Any = "defaults" if human == "none" else "ask"
-    choices = Choices(mind=mind, approval="auto", answers=policy, figures=False)
+    choices = Choices(mind=mind, seed=seed, approval="auto", answers=policy, figures=False)
     outcome = start(DesignRequest(experiment.text, choices), root, on_question=PEOPLE[human](experiment))
-    seconds = time.perf_counter() - began
     procedure: Procedure = ()
     if outcome.status == "complete":
         procedure = procedure_of(read_lsr((outcome.run_dir / outcome.result["xml"]).read_bytes()))
-    row = {"case": experiment.name, **_ended(outcome), **compared(procedure, experiment.reference)}
+    row = {**_ended(outcome), **compared(procedure, experiment.reference)}
     faults = _faults(row)
-    return {**row, "seconds": round(seconds, 2), "passed": not faults, "faults": "; ".join(faults)}
+    row |= {"outcome": outcome_of(not faults, given_of(outcome.status)), **spent(outcome.document.get("usage", {}))}
+    return {**row, "passed": not faults, "faults": "; ".join(faults)}
 
 
 def compared(procedure: Procedure, reference: Procedure) -> Row:
@@ -188,9 +164,25 @@ PEOPLE: dict[str, Callable[[Experiment], OnQuestion | None]] = {
 }
 
 
-def _mean(values: list[float]) -> float:
-    return round(sum(values) / len(values), 5)
-
-
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
+
+
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """Means of the scores."""
+    names = ("content_nrmse", "f1", "fair_f1", "nrmse")
+    return {"summary": {name: round(mean(row[name] for row in rows), 5) for name in names}}
+
+
+SUITE = Suite(
+    name="protocol_experiments",
+    doc="Whole descriptions to the robot's file, against procedures worked out by hand",
+    cases=cases_of,
+    run=design,
+    # human: `none` takes every default; `non-expert` answers with the first thing offered; `expert` with what the
+    # author meant (`answers` of the case). wording: the same in other words, `second` to `fifth`
+    options={"seeds": 1, "mind": "rules", "human": "none", "wording": "first"},
+    summarise=summarise,
+    columns=COLUMNS,
+    required=1.0,
+)

@@ -6,9 +6,8 @@ not to tune.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,8 +16,8 @@ import yaml
 from labwright.agents.call import Question, Refusal
 from labwright.agents.protocol_design.reading import Reading, design_of
 from labwright.agents.protocol_design.understand import UNDERSTAND, UnderstandIn
-from labwright.agents.rules import RulesMind
-from labwright.evaluation.scoring import wilson
+from labwright.evaluation.language import RIGHT, Given, judged
+from labwright.evaluation.runner import Context, Row, Suite
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe, calculate
@@ -41,6 +40,7 @@ class Case:
         parameters: what the protocol must set, and to what (None: to anything).
         absent: parameters that it must not set.
         times: how many steps set a parameter.
+        seed: number of the draw.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Case:
     parameters: dict[str, float | None] = field(default_factory=dict)
     absent: list[str] = field(default_factory=list)
     times: dict[str, int] = field(default_factory=dict)
+    seed: int = 0
 
 
 def load_cases(split: Split) -> list[Case]:
@@ -58,23 +59,33 @@ def load_cases(split: Split) -> list[Case]:
     return [Case(**plain) for plain in yaml.safe_load((CASES / f"{split}.yaml").read_text(encoding="utf-8"))]
 
 
-def verdict(case: Case, mind: Any) -> str:
-    """``right``, or how it is wrong."""
-    reading = mind.answer(UNDERSTAND, UnderstandIn(text=case.text, settled=[]))
-    if isinstance(reading, Refusal):
-        return _expected(case, "refused", reading.reason)
-    if isinstance(reading, Question):
-        return _expected(case, "question", reading.text)
-    assert isinstance(reading, Reading)
-    if reading.not_understood or reading.doubts:
-        return _expected(case, "question", " ".join([*reading.not_understood, *(one.text for one in reading.doubts)]))
-    design = design_of(reading, case.text)
+def read(case: Case, context: Context) -> Row:
+    """One call, and the vials that its reading makes."""
+
+    def judge(reply: Reading | Question | Refusal) -> tuple[Given, str]:
+        return verdict(case, reply)
+
+    _, row = judged(context.mind, UNDERSTAND, UnderstandIn(text=case.text, settled=[]), judge, case.seed)
+    return {"expected": case.outcome, **row}
+
+
+def verdict(case: Case, reply: Reading | Question | Refusal) -> tuple[Given, str]:
+    """What a reply comes to, and ``right`` or how it is wrong."""
+    if isinstance(reply, Refusal):
+        return "refused", _expected(case, "refused", reply.reason)
+    if isinstance(reply, Question):
+        return "asked", _expected(case, "question", reply.text)
+    if reply.not_understood or reply.doubts:
+        words = " ".join([*reply.not_understood, *(one.text for one in reply.doubts)])
+        return "asked", _expected(case, "question", words)
+    design = design_of(reply, case.text)
     amounts = calculate(design)
     if isinstance(amounts, NotFeasible):
-        return _expected(case, "refused" if amounts.infeasible else "question", amounts.message)
+        outcome: tuple[Given, str] = ("refused", "refused") if amounts.infeasible else ("asked", "question")
+        return outcome[0], _expected(case, outcome[1], amounts.message)
     said = _expected(case, "design", "")
-    said = said if said != "right" else _compared(case, amounts)
-    return said if said != "right" else _treated(case, make_protocol(design))
+    said = said if said != RIGHT else _compared(case, amounts)
+    return "done", said if said != RIGHT else _treated(case, make_protocol(design))
 
 
 def _treated(case: Case, made: Made | NotFeasible) -> str:
@@ -140,21 +151,13 @@ def _dispensed(name: str, text: str) -> tuple[str, float]:
     return name, mass if chemical.state == "solid" else mass / (chemical.density or 1.0)
 
 
-def run(split: Split = "dev", mind: Any = None) -> dict[str, Any]:
-    """Score one split: {suite, split, mind, n, score, interval, seconds, rows}."""
-    mind = mind or RulesMind()
-    began, rows = time.perf_counter(), []
-    for case in load_cases(split):
-        said = verdict(case, mind)
-        rows.append({"case": case.name, "expected": case.outcome, "verdict": said, "passed": said == "right"})
-    passed = sum(bool(row["passed"]) for row in rows)
-    return {
-        "suite": "protocols",
-        "split": split,
-        "mind": mind.name,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "seconds": round(time.perf_counter() - began, 3),
-        "rows": rows,
-    }
+SUITE = Suite(
+    name="protocols",
+    doc="Descriptions in words, each to become the right vials, a question, or a refusal",
+    cases=lambda options: [
+        replace(one, seed=k) for k in range(options["seeds"]) for one in load_cases(options["split"])
+    ],
+    run=read,
+    options={"seeds": 1, "mind": "rules", "split": "dev"},
+    columns=("case", "expected", "verdict"),
+)

@@ -1,37 +1,14 @@
-"""Writes a suite's result with what it takes to judge it later: date, commit, mind, seeds, seconds, machine.
-
-``python -m labwright.evaluation.results calibration`` runs a suite and writes ``evaluation/results/calibration.json``.
-"""
+"""Where a result comes from: date, commit, versions, machine."""
 
 from __future__ import annotations
 
 import os
 import platform
-import subprocess
-import sys
-import time
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from labwright import __version__
-from labwright.evaluation import suites
-from labwright.evaluation.committed import FOLDER
-from labwright.tools.durable import write_atomic
-from labwright.tools.runs.files import to_json
-
-
-def record(name: str, folder: Path = FOLDER, **options: Any) -> Path:
-    """Run the suite `name` and write its result; returns the file.
-
-    Raises:
-        InputError: no such suite, or no such option.
-    """
-    begun = time.monotonic()
-    result = suites.run(name, on_progress=_say, **options)
-    path = folder / f"{name}.json"
-    write_atomic(path, to_json({**provenance(time.monotonic() - begun), **result}))
-    return path
+from labwright.tools.checkout import commit
 
 
 def provenance(seconds: float) -> dict[str, Any]:
@@ -44,28 +21,3 @@ def provenance(seconds: float) -> dict[str, Any]:
         "python": platform.python_version(),
         "cores": os.cpu_count(),
     }
-
-
-def commit() -> str:
-    """Short hash of the checked-out commit, with a ``+`` if the code differs from it; empty outside a checkout."""
-    here = Path(__file__).resolve().parent.parent
-    try:
-        hashed = _git(here, "rev-parse", "--short", "HEAD")
-        changed = _git(here, "status", "--porcelain", "--", "*.py", "*.md", "*.json", ":!evaluation/results")
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return f"{hashed}+" if changed else hashed
-
-
-def _git(folder: Path, *words: str) -> str:
-    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
-
-
-if __name__ == "__main__":
-    for wanted in sys.argv[1:] or ["calibration", "spoilt", "fixed_script"]:
-        _say(str(record(wanted)))

@@ -9,9 +9,9 @@ from typing import Any
 
 from labwright.evaluation.case import Case
 from labwright.evaluation.reading import Spent
-from labwright.evaluation.scoring import Ended, TrueState, rb_deviation, wilson
+from labwright.evaluation.runner import Context, Row
+from labwright.evaluation.scoring import Ended, TrueState, rb_deviation
 
-Row = dict[str, Any]
 # what a terminal shows; the result document holds everything
 COLUMNS = (
     "case", "status", "passed", "start_ratio", "ratio", "best_ratio", "rb_sigmas", "rb_precision", "frequency_error",
@@ -61,21 +61,7 @@ def row_of(
     }
 
 
-def scored(suite: str, rows: Sequence[Row]) -> dict[str, Any]:
-    """The frame of every suite's result."""
-    passed = sum(bool(row["passed"]) for row in rows)
-    return {
-        "suite": suite,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "columns": COLUMNS,
-        "summary": summary(rows),
-        "rows": list(rows),
-    }
-
-
-def summary(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+def summarise(rows: Sequence[Row], context: Context) -> dict[str, Any]:
     """Median and worst (largest magnitude) of every number, over the cases that have it."""
     table = {}
     for name in SUMMARISED:
@@ -83,7 +69,7 @@ def summary(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
         if values:
             sizes = [abs(value) for value in values]
             table[name] = {"median": _short(median(sizes)) or 0.0, "worst": _short(max(sizes)) or 0.0}
-    return table
+    return {"summary": table}
 
 
 def _short(value: float | None) -> float | None:

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from labwright.evaluation.case import Case
-from labwright.evaluation.row import Row, scored
+from labwright.evaluation.case import Case, drawn_cases
+from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.sizzle_rivals import RIVALS
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
 from labwright.tools.experiments.base import Bench, Report
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
 from labwright.tools.experiments.pairs import DRIVE_LIMIT, pair_of
@@ -36,7 +35,6 @@ NEAR = 0.002  # of the total error
 MOST_ACQUISITIONS = 40
 VERIFYING = 4  # acquisitions: two of the tune-up, one of interleaved benchmarking, one of process tomography
 SECONDS = 60.0
-REQUIRED = 0.9  # of the cases
 EDGE = 0.08
 COLUMNS = (
     "case", "passed", "detuning", "best_error", "error", "excess", "acquisitions", "seconds", "rb_error", "rb_std",
@@ -44,51 +42,14 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def run(
-    seeds: int = 10,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 48,
-    kind: str = "pair",
-    rivals: Sequence[str] = tuple(RIVALS),
-    workers: int = 2,
-    out: Path | None = None,
-) -> dict[str, Any]:
-    """Score drawn pairs: {suite, n, score, interval, passed, columns, summary, rows, baselines, oracle}.
-
-    Args:
-        seeds: number of pairs.
-        on_progress: hears one line a finished case.
-        first: the first seed; the search was tuned on pairs 0 to 9 and 20 to 29, and mended on 30 to 47.
-        kind: ``pair``, or ``hard_pair`` for those that leave a drive little room.
-        rivals: the other searches that run on the same pairs.
-        workers: processes; 0 runs in this one.
-        out: keeps what each case gave, and goes on where an earlier evaluation stopped; a temporary folder if None.
-    """
-    suite = "sizzle" if kind == "pair" else "sizzle-hard"
-    words = "Find siZZle gate parameters for Q1 and Q2"
-    cases = [
-        Case(f"{kind} {seed}", seed, {"device": f"{kind}:{seed}"}, request=words)
-        for seed in range(first, first + seeds)
-    ]
-    with kept_or_temporary(out) as folder:
-        rows = run_cases(search, cases, folder / suite, workers, on_progress)
-        others = {
-            name: run_cases(partial(rival, name=name), cases, folder / f"{suite}_{name}", workers, on_progress)
-            for name in rivals
-        }
-    bests = {row["case"]: row.get("best_error") for row in rows}
-    grids = {row["case"]: row.pop("oracle", None) for row in rows}
-    result = {**scored(suite, rows), "columns": COLUMNS, "summary": _summary(rows)}
-    result["passed"] = result["score"] >= REQUIRED
-    result["baselines"] = {name: _judged(found, bests) for name, found in others.items()}
-    result["oracle"] = {"unit": "per cent at 1 MHz steps, - where there is no CZ within 3 us a pulse", **grids}
-    return result
+def drawn(options: Options) -> list[Case]:
+    """Drawn pairs: ``pair``, or ``hard_pair`` for those that leave a drive little room."""
+    return drawn_cases(options, options["kind"], "Find siZZle gate parameters for Q1 and Q2")
 
 
-def search(case: Case, folder: Path) -> Row:
+def search(case: Case, context: Context) -> Row:
     """Search, tune up and verify one pair, and judge it by the oracle."""
-    device = open_simulated(folder / "device", case.seed, case.options)
+    device = open_simulated(context.folder / "device", case.seed, case.options)
     try:
         begun = time.process_time()
         reports = _calibrated(device)
@@ -158,9 +119,9 @@ def _verified(reports: dict[str, Report], true: float) -> Row:
     return row
 
 
-def rival(case: Case, folder: Path, name: str) -> Row:
+def rival(case: Case, context: Context, name: str) -> Row:
     """Another search on one pair with the budget of ours; judged as ours, timed but not verified."""
-    device = open_simulated(folder / "device", case.seed, case.options)
+    device = open_simulated(context.folder / "device", case.seed, case.options)
     try:
         bench = Bench(device, "search")
         most = MOST_ACQUISITIONS - VERIFYING
@@ -199,6 +160,20 @@ def _judged(rows: Sequence[Row], bests: dict[str, float | None]) -> dict[str, An
     }  # fmt: skip
 
 
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """Numbers over all pairs, the rivals judged by the same best gates, and the oracle's grids."""
+    bests = {row["case"]: row.get("best_error") for row in rows}
+    return {
+        "summary": _summary(rows),
+        "baselines": {name: _judged(found, bests) for name, found in context.beside.items()},
+        "oracle": {
+            "unit": "per cent at 1 MHz steps, - where there is no CZ within 3 us a pulse",
+            **{row["case"]: row["oracle"] for row in rows},
+        },
+        "rows": [{name: value for name, value in row.items() if name != "oracle"} for row in rows],
+    }
+
+
 def _summary(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
     names = ("excess", "error", "best_error", "acquisitions", "seconds", "rb_sigmas", "tomography_sigmas")
     values = {name: [float(row[name]) for row in rows if row.get(name) is not None] for name in names}
@@ -208,3 +183,25 @@ def _summary(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
 
 def _short(value: float) -> float:
     return float(f"{value:.5g}")
+
+
+SUITE = Suite(
+    name="sizzle",
+    doc="The search for siZZle gate parameters on drawn pairs, against the best gate",
+    cases=drawn,
+    run=search,
+    # the search was tuned on pairs 0 to 9 and 20 to 29, and mended on 30 to 47
+    options={"seeds": 10, "first": 48, "kind": "pair", "rivals": tuple(RIVALS)},
+    summarise=summarise,
+    chooses=("seeds", "first", "rivals"),
+    beside=lambda options: {name: partial(rival, name=name) for name in options["rivals"]},
+    columns=COLUMNS,
+    required=0.9,
+    workers=2,
+)
+HARD = replace(
+    SUITE,
+    name="sizzle-hard",
+    doc="The siZZle search on drawn pairs that leave a drive little room",
+    options={**SUITE.options, "first": 0, "kind": "hard_pair"},
+)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from statistics import mean, stdev
 
-from labwright.evaluation.row import Row
+from labwright.evaluation.runner import Row
 
 
 def compared(rows: Sequence[Row], by: str, references: Sequence[str]) -> dict[str, dict[str, float]]:

@@ -92,7 +92,7 @@ def origin(folder: Path = FOLDER) -> str:
 
 
 def _read(folder: Path, name: str) -> dict[str, Any]:
-    return read_json(folder / f"{name}.json", f"Make it anew: python -m labwright.evaluation.results {name}.")
+    return read_json(folder / f"{name}.json", f"Make it anew: labwright eval {name} --out DIR.")
 
 
 def _passed(result: dict[str, Any]) -> str:

@@ -12,78 +12,62 @@ tells how far chance goes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from labwright.evaluation.case import Case
+from labwright.evaluation.case import Case, seeds_of
 from labwright.evaluation.feature_maps import searched
 from labwright.evaluation.regression import PUBLISHED, Line, Trajectory, regression
-from labwright.evaluation.row import Row
+from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.sample_data import label
-from labwright.evaluation.scoring import wilson
 from labwright.evaluation.winners import finished_runs
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
 from labwright.tools.errors import InputError
 
-SUITE = "search_trajectories"
 FIGURE = "later_against_first.png"
 COLUMNS = ("case", "kind", "status", "first", "last", "best", "gained", "seconds")
-TRIALS = 6
 SCALES = (0.3, 12.0)  # rad; drawn evenly in the logarithm, from hardly any rotation to a concentrated kernel
 
 
-def run(
-    seeds: int = 5,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 0,
-    mind: str = "rules",
-    workers: int = 2,
-    out: Path | None = None,
-    source: Path | None = None,
-    dataset: Sequence[str] = ("digits",),
-    trials: int = TRIALS,
-) -> dict[str, Any]:
-    """Later accuracies of short searches against their first, with the regression line.
-
-    Args:
-        seeds: searches of each kind.
-        on_progress: hears one line a search.
-        first: the first seed.
-        mind: of the searches.
-        workers: processes.
-        out: keep the runs and the figure here.
-        source: folder of finished searches to read instead of running any.
-        dataset: one data set; its names as in a search.
-        trials: of a search, one map each.
+def cases_of(options: Options) -> list[Case]:
+    """Ungraded searches after a drawn start, and random ones; or the finished searches at or below ``source``.
 
     Raises:
-        InputError: `source` holds no finished search, or several data sets were named.
+        InputError: ``source`` holds no finished search, or several data sets were named.
     """
-    if source is not None:
-        rows = rows_of_runs(source)
-    else:
-        if len(dataset) != 1:
-            raise InputError(f"This suite takes one data set, but {len(dataset)} were named. Run it once for each.")
-        cases = cases_of(seeds, first, trials, dataset[0])
-        with kept_or_temporary(out) as folder:
-            kept = run_cases(partial(searched, mind=mind), cases, folder / SUITE, workers, on_progress)
-        rows = [_row(row, kind_of(case.options)) for row, case in zip(kept, cases, strict=True)]
-    return _result(rows, mind, out)
-
-
-def cases_of(seeds: int, first: int, trials: int, dataset: str) -> list[Case]:
-    """Ungraded searches after a drawn start, and random ones."""
+    if options["source"] is not None:
+        return _finished(Path(options["source"]))
+    if len(options["dataset"]) != 1:
+        raise InputError(
+            f"This suite takes one data set, but {len(options['dataset'])} were named. Run it once for each."
+        )
+    [dataset] = options["dataset"]
     cases = []
-    for seed in range(first, first + seeds):
-        common: dict[str, Any] = {"dataset": dataset, "trials": trials, "ideas": 1, "baselines": []}
+    for seed in seeds_of(options):
+        common: dict[str, Any] = {"dataset": dataset, "trials": options["trials"], "ideas": 1, "baselines": []}
         begun = {**common, "strategy": "ungraded", "persons_ideas": [drawn_start(seed)]}
         cases.append(Case(f"{label(dataset)} drawn start {seed}", seed, begun))
         cases.append(Case(f"{label(dataset)} random {seed}", seed, {**common, "strategy": "random"}))
     return cases
+
+
+def _finished(folder: Path) -> list[Case]:
+    cases = [
+        Case(run.run_id, run.record.seed or 0, {"folder": str(run.folder.absolute())})
+        for run, _ in finished_runs(folder)
+    ]
+    if not cases:
+        raise InputError(f"{folder} holds no finished search. Name a folder of runs, or leave it out to run searches.")
+    return cases
+
+
+def search(case: Case, context: Context) -> Row:
+    """One search, run or read, and the accuracies of its trials."""
+    if "folder" not in case.options:
+        return _row(searched(case, context), kind_of(case.options))
+    [(run, result)] = finished_runs(Path(str(case.options["folder"])))
+    return _row({"passed": True, "faults": "", **result}, kind_of(run.record.choices))
 
 
 def drawn_start(seed: int) -> str:
@@ -100,31 +84,13 @@ def kind_of(choices: dict[str, Any]) -> str:
     return f"{choices['strategy']}, start given" if choices.get("persons_ideas") else str(choices["strategy"])
 
 
-def rows_of_runs(folder: Path) -> list[Row]:
-    """A row for every finished search at or below `folder`.
-
-    Raises:
-        InputError: there is none.
-    """
-    rows = [
-        _row(
-            {"case": run.run_id, "seed": run.record.seed, "status": "complete", "passed": True, "faults": "", **result},
-            kind_of(run.record.choices),
-        )
-        for run, result in finished_runs(folder)
-    ]
-    if not rows:
-        raise InputError(f"{folder} holds no finished search. Name a folder of runs, or leave it out to run searches.")
-    return rows
-
-
 def _row(row: Row, kind: str) -> Row:
     """What is kept of a search, from a row of the suite `search` or the result of a run."""
     best = [[one["trial"], one["validation_accuracy"]] for one in row.get("trajectory", [])]
     known = [accuracy for _, accuracy in best if accuracy is not None]
     first = best[0][1] if best else None
     return {
-        **{name: row.get(name) for name in ("case", "seed", "status", "passed", "faults", "seconds")},
+        **{name: row[name] for name in ("status", "passed", "faults", "seconds", "usage") if name in row},
         "kind": kind,
         "first": first,
         "last": best[-1][1] if best else None,
@@ -140,30 +106,21 @@ def trajectory_of(row: Row) -> Trajectory:
     return Trajectory(row["case"], row["kind"], known)
 
 
-def _result(rows: list[Row], mind: str, out: Path | None) -> dict[str, Any]:
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """Lines through all searches and those of each kind, and the figure if the folder is kept."""
     found = [trajectory_of(row) for row in rows]
     kinds = dict.fromkeys(one.kind for one in found)
     fits = {"all": regression(found)}
     if len(kinds) > 1:
         fits |= {kind: regression([one for one in found if one.kind == kind]) for kind in kinds}
     lines = {name: fit for name, fit in fits.items() if fit is not None}
-    passed = sum(bool(row["passed"]) for row in rows)
-    result: dict[str, Any] = {
-        "suite": SUITE,
-        "mind": mind,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "passed": passed == len(rows) and "all" in lines,
-        "columns": COLUMNS,
+    return {
+        "passed": "all" in lines,
         "regression": {name: line.plain() for name, line in lines.items()},
         "reference": PUBLISHED.plain(),
         "notes": _notes(lines),
-        "rows": rows,
+        "figures": [_drawn(found, lines["all"], context.folder)] if context.kept and "all" in lines else [],
     }
-    if out is not None and "all" in lines:
-        result["figures"] = [_drawn(found, lines["all"], out)]
-    return result
 
 
 def _notes(lines: dict[str, Line]) -> list[str]:
@@ -173,11 +130,22 @@ def _notes(lines: dict[str, Line]) -> list[str]:
     return [*told, f"for comparison, other data and other minds ({PUBLISHED.what}): {PUBLISHED.words()}"]
 
 
-def _drawn(found: Sequence[Trajectory], line: Line, out: Path) -> str:
+def _drawn(found: Sequence[Trajectory], line: Line, folder: Path) -> str:
     from labwright.evaluation.figures import trajectories_figure
     from labwright.tools.experiments.figures import save
 
-    name = f"{SUITE}/{FIGURE}"
-    (out / SUITE).mkdir(parents=True, exist_ok=True)
-    save(trajectories_figure(found, line, PUBLISHED), out / name)
-    return name
+    save(trajectories_figure(found, line, PUBLISHED), folder / FIGURE)
+    return f"{folder.name}/{FIGURE}"
+
+
+SUITE = Suite(
+    name="search_trajectories",
+    doc="How far the first idea of a search decides what the later ones reach; --source reads finished searches",
+    cases=cases_of,
+    run=search,
+    options={"seeds": 5, "first": 0, "mind": "rules", "source": None, "dataset": ("digits",), "trials": 6},
+    summarise=summarise,
+    columns=COLUMNS,
+    required=1.0,
+    workers=2,
+)

@@ -7,28 +7,22 @@ chance alone. That of the split is larger, and is what the suites with several s
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.evaluation.case import Case
-from labwright.evaluation.row import Row
+from labwright.evaluation.runner import Context, OnProgress, Options, Row, Suite
 from labwright.evaluation.sample_data import dataset as named_dataset
 from labwright.evaluation.sample_data import features_of, reduced_split
-from labwright.evaluation.scoring import wilson
-from labwright.evaluation.winners import Winner, found_winner
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
+from labwright.evaluation.winners import Winner, prepare
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
     from labwright.tools.datasets.base import Part, Split
     from labwright.tools.feature_maps.tuning_runs import TuningRuns
 
-SUITE = "search_tuning"
 FOUND = "found"
-TRIALS = 10  # settings tried in one tuning run
 COLUMNS = ("case", "status", "mean", "sd", "seconds")
 TITLES = {
     "linear": "linear",
@@ -43,66 +37,35 @@ TITLES = {
 }
 
 
-def run(
-    seeds: int = 5,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 0,
-    mind: str = "rules",
-    workers: int = 2,
-    out: Path | None = None,
-    source: Path | None = None,
-    dataset: Sequence[str] = (),
-    trials: int = TRIALS,
-    names: Sequence[str] | None = None,
-) -> dict[str, Any]:
-    """A map and the baselines, each tuned several times on one split: mean and deviation.
-
-    Args:
-        seeds: tuning runs of each method.
-        on_progress: hears one line a method.
-        first: seed of the first tuning run, and of the short search if there is no `source`.
-        mind: of the short search.
-        workers: processes.
-        out: keep the short search and the rows here.
-        source: folder of the run whose winner is meant, or a file with code; None: a short search on digits.
-        dataset: one data set; none: the one that the map was found on, in the same split.
-        trials: settings tried in one tuning run, the defaults first.
-        names: baselines; None: all.
+def prepare_checked(options: Options, folder: Path, tell: OnProgress) -> Options:
+    """The options with the winner; bad ones are named before a search for a winner begins.
 
     Raises:
-        InputError: no winner, several data sets, or an unknown baseline.
+        InputError: several data sets, an unknown baseline, or no winner.
     """
-    wanted = tuple(TITLES) if names is None else tuple(names)
-    if unknown := [name for name in wanted if name not in TITLES]:
+    if unknown := [name for name in options["names"] if name not in TITLES]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(TITLES)}.")
-    if len(dataset) > 1:
-        raise InputError(f"This suite takes one data set, but {len(dataset)} were named. Run it once for each.")
-    with kept_or_temporary(out) as folder:
-        winner = found_winner(source, folder / SUITE, mind, first, workers, on_progress)
-        chosen = dataset[0] if dataset else winner.dataset or "digits"
-        job = partial(tuned, winner=winner.plain(), runs=seeds, trials=trials)
-        cases = [Case(name, first, {"dataset": chosen}) for name in (FOUND, *wanted)]
-        rows = run_cases(job, cases, folder / SUITE, workers, on_progress)
-    passed = sum(bool(row["passed"]) for row in rows)
-    return {
-        "suite": SUITE,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "passed": passed == len(rows),
-        "columns": COLUMNS,
-        "winner": winner.plain(),
-        "notes": [*markdown(rows, winner, chosen, seeds, trials), *_warning(winner, chosen)],
-        "rows": rows,
-    }
+    if len(options["dataset"]) > 1:
+        raise InputError(
+            f"This suite takes one data set, but {len(options['dataset'])} were named. Run it once for each."
+        )
+    return prepare(options, folder, tell)
 
 
-def tuned(case: Case, folder: Path, winner: dict[str, Any], runs: int, trials: int) -> Row:
+def cases_of(options: Options) -> list[Case]:
+    """The map and the baselines, on one data set; by default the one that the map was found on, in the same split."""
+    return [Case(name, options["first"], {"dataset": _dataset(options)}) for name in (FOUND, *options["names"])]
+
+
+def _dataset(options: Options) -> str:
+    return str(next(iter(options["dataset"]), None) or options["winner"]["dataset"] or "digits")
+
+
+def tuned(case: Case, context: Context) -> Row:
     """All tuning runs of one method."""
     from labwright.tools.feature_maps.tuning_runs import baseline_runs
 
-    began, found = time.perf_counter(), Winner(**winner)
+    runs, trials, found = context.options["seeds"], context.options["trials"], Winner(**context.options["winner"])
     split = split_for(found, str(case.options["dataset"]))
     part = split.sealed.open()
     if case.name == FOUND:
@@ -111,10 +74,7 @@ def tuned(case: Case, folder: Path, winner: dict[str, Any], runs: int, trials: i
         settings: dict[str, Any] = {"n_qubits": found.n_qubits, "seed": case.seed, "tuning_trials": trials}
         [made] = baseline_runs(split, part, (case.name,), runs=runs, **settings)
     return {
-        "case": case.name,
-        "seed": case.seed,
         "dataset": case.options["dataset"],
-        "status": "complete",
         "passed": len(made.accuracies) == runs,
         "faults": "",
         "mean": float(f"{made.mean:.5g}"),
@@ -123,7 +83,6 @@ def tuned(case: Case, folder: Path, winner: dict[str, Any], runs: int, trials: i
         "hyperparameters": list(made.hyperparameters),
         "n_train": len(split.train.y),
         "n_test": len(part.y),
-        "seconds": round(time.perf_counter() - began, 1),
     }
 
 
@@ -151,21 +110,53 @@ def _map_runs(found: Winner, split: Split, part: Part, seed: int, runs: int, tri
 def markdown(rows: Sequence[Row], winner: Winner, dataset: str, runs: int, trials: int) -> list[str]:
     """The lines of a Markdown table, baselines in their order and the map last."""
     told = {row["case"]: row for row in rows}
-    done = next((row for row in rows if "n_train" in row), {"n_train": "?", "n_test": "?"})
     return [
         f"| method | test accuracy on {dataset}: mean ± sd of {runs} tuning runs of {trials} settings,"
-        f" {done['n_train']} training and {done['n_test']} test samples |",
+        f" {rows[0]['n_train']} training and {rows[0]['n_test']} test samples |",
         "|---|---:|",
         *(f"| {TITLES[name]} | {_accuracy(row)} |" for name, row in told.items() if name != FOUND),
-        f"| {winner.name} | {_accuracy(told[FOUND])} |",
+        *(f"| {winner.name} | {_accuracy(row)} |" for name, row in told.items() if name == FOUND),
     ]
 
 
 def _accuracy(row: Row) -> str:
-    return f"{row['mean']:.4f} ± {row['sd']:.4f}" if "mean" in row else f"failed: {row['faults']}"
+    return f"{row['mean']:.4f} ± {row['sd']:.4f}"
 
 
 def _warning(winner: Winner, dataset: str) -> list[str]:
     if winner.dataset:
         return []
     return [f"The code comes from a file: whether it was chosen by test samples of {dataset} cannot be told."]
+
+
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """The table of published comparisons."""
+    options, winner = context.options, Winner(**context.options["winner"])
+    dataset = _dataset(options)
+    lines = markdown(rows, winner, dataset, options["seeds"], options["trials"])
+    return {"winner": winner.plain(), "notes": [*lines, *_warning(winner, dataset)]}
+
+
+SUITE = Suite(
+    name="search_tuning",
+    doc="A map beside the baselines, each tuned several times on one split; --source names the map's run",
+    cases=cases_of,
+    run=tuned,
+    # seeds: tuning runs of each method; trials: settings tried in one, the defaults first
+    options={
+        "seeds": 5,
+        "first": 0,
+        "mind": "rules",
+        "source": None,
+        "dataset": (),
+        "trials": 10,
+        "names": tuple(TITLES),
+        "winner": None,
+    },
+    prepare=prepare_checked,
+    summarise=summarise,
+    chooses=("names",),
+    columns=COLUMNS,
+    required=1.0,
+    workers=2,
+)

@@ -8,16 +8,12 @@ nothing would have left, and the acquisitions against those of the bring-up: mos
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from labwright.evaluation.case import Case
-from labwright.evaluation.chip import FEWEST, LARGEST_RATIO, REQUEST
-from labwright.evaluation.row import Row
-from labwright.evaluation.scoring import wilson
-from labwright.evaluation.workers import OnProgress, kept_or_temporary, run_cases
+from labwright.evaluation.chip import FEWEST, GRIDS, LARGEST_RATIO
+from labwright.evaluation.runner import Context, Row, Suite, spent
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
 from labwright.tools.qpu.oracle import gate_errors
@@ -33,43 +29,10 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def run(
-    seeds: int = 3,
-    on_progress: OnProgress | None = None,
-    *,
-    first: int = 0,
-    mind: str = "rules",
-    workers: int = 2,
-    out: Path | None = None,
-) -> dict[str, Any]:
-    """Score rounds of upkeep of drawn chips: {suite, mind, n, score, interval, passed, columns, rows, notes}."""
-    cases = [Case(f"grid {seed}", seed, {"device": f"grid:{seed}"}, REQUEST) for seed in range(first, first + seeds)]
-    with kept_or_temporary(out) as folder:
-        chips = run_cases(partial(keep_up, mind=mind), cases, folder / "upkeep", workers, on_progress)
-    rows = [row for chip in chips for row in chip.get("rounds", [{"case": chip["case"], "passed": False, **chip}])]
-    passed = sum(bool(row["passed"]) for row in rows)
-    notes = [
-        f"{what} of a full calibration that upkeep took: median {median(shares):.2f}, most {max(shares):.2f}"
-        for what, name in (("device time", "time_share"), ("acquisitions", "share"))
-        if (shares := [row[name] for row in rows if name in row])
-    ]
-    return {
-        "suite": "upkeep",
-        "mind": mind,
-        "n": len(rows),
-        "score": passed / len(rows),
-        "interval": wilson(passed, len(rows)),
-        "passed": passed == len(rows),
-        "columns": COLUMNS,
-        "summary": {},
-        "rows": rows,
-        "notes": notes,
-    }
-
-
-def keep_up(case: Case, folder: Path, mind: str = "rules") -> Row:
+def keep_up(case: Case, context: Context) -> Row:
     """One chip: brought up, then kept."""
-    options: dict[str, Any] = {"device_options": case.options, "seed": case.seed, "mind": mind}
+    folder = context.folder
+    options: dict[str, Any] = {"device_options": case.options, "seed": case.seed, "mind": context.options["mind"]}
     options |= {"approval": "auto", "answers": "defaults", "figures": False, "device_folder": str(folder / "device")}
     full = start(CalibrationRequest(case.request, Choices.model_validate(options)), folder / "runs")
     rounds = []
@@ -84,7 +47,18 @@ def keep_up(case: Case, folder: Path, mind: str = "rules") -> Row:
         after = _ratios(device, _settings(device), device.clock)
         device.close()
         rounds.append(_row(case, hours, full, outcome, before, after))
-    return {"case": case.name, "passed": all(row["passed"] for row in rounds), "faults": "", "rounds": rounds}
+    return {"passed": all(row["passed"] for row in rounds), "rounds": rounds}
+
+
+def summarise(chips: list[Row], context: Context) -> dict[str, Any]:
+    """A row for each round of upkeep, and what upkeep took of a full calibration."""
+    rows = [row for chip in chips for row in chip["rounds"]]
+    notes = [
+        f"{what} of a full calibration that upkeep took: median {median(shares):.2f}, most {max(shares):.2f}"
+        for what, name in (("device time", "time_share"), ("acquisitions", "share"))
+        if (shares := [row[name] for row in rows])
+    ]
+    return {"rows": rows, "notes": notes}
 
 
 def _settings(device: SimulatedProcessor) -> dict[str, QubitSettings]:
@@ -109,7 +83,8 @@ def _row(
     faults += [f"took {100 * time_share:.0f} % of the time of a full calibration"] if time_share > SHARE else []
     faults += [f"{good} of {len(after)} qubits are within {LARGEST_RATIO:g} times their limit"] if good < FEWEST else []
     return {
-        "case": case.name,
+        "case": f"{case.name} after {hours:g} h",
+        "seed": case.seed,
         "hours": hours,
         "status": outcome.status,
         "passed": not faults,
@@ -128,4 +103,18 @@ def _row(
         "worst_before": round(max(before), 3),
         "worst_after": round(max(after), 3),
         "wall_seconds": round(float(outcome.document["seconds"]), 1),
+        **spent(outcome.document["usage"]),
     }
+
+
+SUITE = Suite(
+    name="upkeep",
+    doc="Drawn chips left alone for hours and kept calibrated, again and again",
+    cases=GRIDS,
+    run=keep_up,
+    options={"seeds": 3, "first": 0, "mind": "rules"},
+    summarise=summarise,
+    columns=COLUMNS,
+    required=1.0,
+    workers=2,
+)

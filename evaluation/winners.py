@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from labwright.evaluation.case import Case
 from labwright.evaluation.feature_maps import searched
-from labwright.evaluation.workers import OnProgress, run_cases
+from labwright.evaluation.runner import Context, OnProgress, Options
 from labwright.tools.errors import InputError
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run, load_run
@@ -86,19 +85,22 @@ def finished_runs(folder: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
             yield load_run(path.parent), document["result"]
 
 
-def found_winner(
-    source: Path | None, folder: Path, mind: str, seed: int, workers: int, on_progress: OnProgress | None
-) -> Winner:
-    """The winner of `source`; without one, of a short search on digits whose run is kept in `folder`.
+def prepare(options: Options, folder: Path, tell: OnProgress) -> Options:
+    """Fills in ``winner``: of ``source``; without one, of a short search on digits that is kept in `folder`.
 
     Raises:
-        InputError: `source` holds no winner, or the short search found none.
+        InputError: ``source`` holds no winner, or the short search found none.
     """
-    if source is not None:
-        return winner_of(source)
-    options: dict[str, Any] = {"dataset": "digits", "strategy": "graded", "trials": TRIALS, "baselines": []}
-    case = Case(f"winner digits {seed}", seed, options)
-    [row] = run_cases(partial(searched, mind=mind), [case], folder / "winner", workers, on_progress)
-    if not row["passed"]:
-        raise InputError(f"The short search for a winner failed: {row['faults']}. Name a run with `--source`.")
-    return winner_of(folder / "winner")
+    if options["winner"] is not None:
+        return options
+    if options["source"] is not None:
+        return {**options, "winner": winner_of(Path(options["source"])).plain()}
+    mind, seed = options["mind"], options["first"]
+    place = folder / f"winner_{mind.replace(':', '_').replace('/', '_')}_{seed}"
+    if not place.is_dir() or not list(finished_runs(place)):
+        tell(f"searching digits for a winner, seed {seed}")
+        choices: dict[str, Any] = {"dataset": "digits", "strategy": "graded", "trials": TRIALS, "baselines": []}
+        row = searched(Case("winner", seed, choices), Context({"mind": mind}, place))
+        if not row["passed"]:
+            raise InputError(f"The short search for a winner failed: {row['faults']}. Name a run with `--source`.")
+    return {**options, "winner": winner_of(place).plain()}

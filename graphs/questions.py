@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from labwright.tools.specifications.vocabulary import chosen
+from labwright.tools.specifications.vocabulary import chosen, words
 
 Kind = Literal["clarify", "approve", "choose", "edit"]
 Approval = Literal["auto", "risky", "always"]
@@ -57,18 +57,37 @@ def problems(question: Question, answer: Answer) -> list[str]:
     allowed = [option.value for option in question.options]
     if allowed and not (question.free or question.kind == "clarify") and answer.decision not in allowed:
         found.append(f"Decision {answer.decision!r} is not offered. Choose one of: {', '.join(allowed)}.")
+    if allowed and question.free and answer.decision.lower() in words("yes") - set(allowed):
+        found.append(f"{answer.decision!r} does not say which one. Choose one of: {'; '.join(allowed)}.")
     if not answer.decision.strip():
         found.append("The answer is empty.")
     return found
 
 
+def document(text: str) -> dict[str, Any]:
+    """The field of a form that holds a whole YAML document: a text area or an editor, not a line."""
+    return {"type": "string", "contentMediaType": "application/yaml", "default": text}
+
+
+def document_field(question: Question) -> str:
+    """The field of the question's form that holds a document; empty if none does."""
+    fields = (question.form_schema or {}).get("properties", {})
+    return next((name for name, field in fields.items() if "contentMediaType" in field), "")
+
+
+def document_of(question: Question) -> str:
+    """The document of the question's form as it stands; empty if there is none."""
+    return str((question.form_schema or {}).get("properties", {}).get(document_field(question), {}).get("default", ""))
+
+
 def payload(question: Question) -> dict[str, Any]:
     """What an interrupt shows: the question, a reply that is ready to send, and the form of LangChain's Agent Inbox."""
-    values = [option.value for option in question.options]
     form = question.model_dump()
+    open_choice = not question.options or (question.kind == "choose" and question.free)  # nothing is preselected
+    first = "..." if open_choice else question.options[0].value
     return {
         **form,
-        "reply": {"id": question.id, "decision": question.default or (values[0] if values else "...")},
+        "reply": {"id": question.id, "decision": question.default or first},
         "action_request": {"action": question.title, "args": _arguments(question)},
         "config": {
             "allow_ignore": bool(chosen("no", _pairs(question))),
@@ -76,8 +95,13 @@ def payload(question: Question) -> dict[str, Any]:
             "allow_edit": question.form_schema is not None,
             "allow_respond": True,
         },
-        "description": question.body_markdown,
+        "description": "\n\n".join(filter(None, [question.body_markdown, _offered(question)])),
     }
+
+
+def _offered(question: Question) -> str:
+    """The options, for clients that show nothing but a description."""
+    return "\n".join(f"- {each.label}" for each in question.options if each.label == each.value)
 
 
 def _arguments(question: Question) -> dict[str, Any]:

@@ -19,11 +19,13 @@ from labwright.graphs.questions import Answer, Question
 from labwright.graphs.sharing import shared_lease
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.durable import write_atomic
-from labwright.tools.errors import InputError, ToolError
+from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs.control import clear_pause
 from labwright.tools.runs.files import inside
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, create_run, open_run
+from labwright.tools.specifications.kinds import SPEC
+from labwright.tools.specifications.reading import to_yaml
 
 OnEvent = Callable[[dict[str, Any]], None]
 OnQuestion = Callable[[Question], Answer | None]
@@ -63,6 +65,9 @@ class System:
         check: raises InputError for choices that cannot work, before a run is made.
         forks: makes a run that begins where another had finished a stage; None if its runs have no stages.
         adapt: the choices with what a written specification says of them; raises InputError where they clash.
+        specify: the specification of a run, from its text, its choices and the names of its files; None if the run
+            writes its own once it is understood.
+        known_by: a key that every state of this version has; runs of an older version without it are refused.
     """
 
     name: str
@@ -71,6 +76,8 @@ class System:
     check: Callable[[Any], None] | None = None
     forks: Callable[..., str] | None = None
     adapt: Callable[[str, Any], Any] | None = None
+    specify: Callable[[str, Any, list[str]], dict[str, Any]] | None = None
+    known_by: str = ""
 
     def start(
         self,
@@ -130,7 +137,10 @@ class System:
         if self.check is not None:
             self.check(choices)
         run = create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
-        for name, content in (files or {}).items():
+        written = dict(files or {})
+        if self.specify is not None:
+            written[SPEC] = to_yaml(self.specify(text, choices, sorted(written))).encode()
+        for name, content in written.items():
             path = inside(run.folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomic(path, content)
@@ -144,7 +154,24 @@ class System:
         """
         if self.forks is None:
             raise InputError(f"Run {run_id} has no stages to fork at. Start it anew with what should change.")
+        if self.known_by:
+            run = open_run(root, run_id)
+            with checkpoints(run.folder) as saver:
+                self._refuse_older(run, self.build(saver).get_state(_config(run)).values)
         return self.forks(run_id, root, stage=stage)
+
+    def _refuse_older(self, run: Run, values: Mapping[str, Any]) -> None:
+        """Notice a run that an older version has begun and this one cannot go on with.
+
+        Raises:
+            RecordError: it is one.
+        """
+        if self.known_by and values.get("phase") and self.known_by not in values and values.get("status") == "running":
+            version = run.record.versions.get("labwright", "an older version")
+            raise RecordError(
+                f"Run {run.run_id} was made by Labwright {version} before plans; resume it with that version,"
+                " or start it anew with this one. Its figures and data can still be read."
+            )
 
     def resume(
         self,
@@ -171,6 +198,7 @@ class System:
         Raises:
             RunNotFoundError: no such run.
             CorruptRecordError: its checkpoint does not read back.
+            RecordError: an older version has begun it, with a state that this one does not know.
         """
         run = open_run(root, run_id)
         left = (_given(run) if rebuild else {}) | (answers or {})
@@ -233,6 +261,10 @@ def _drive(
     return outcome
 
 
+def _config(run: Run) -> Any:
+    return {"configurable": {"thread_id": run.run_id}, "recursion_limit": RECURSION_LIMIT}
+
+
 def _until_end(
     system: System,
     run: Run,
@@ -240,11 +272,12 @@ def _until_end(
     on_question: OnQuestion | None,
     lab: Surroundings[Any],
 ) -> tuple[Ending, str, list[dict[str, Any]]]:
-    config: Any = {"configurable": {"thread_id": run.run_id}, "recursion_limit": RECURSION_LIMIT}
+    config = _config(run)
     try:
         with checkpoints(run.folder) as saver:
             graph = system.build(saver)
             state = graph.get_state(config)
+            system._refuse_older(run, state.values)
             # `next` does not do: it leaves out a node that has finished but whose checkpoint a kill cut off
             pending: Any = (first or _first_input(run)) if not state.values and not state.tasks else None
             if state.interrupts:

@@ -108,7 +108,7 @@ def _stream(event: Event) -> None:
     """Send an event to whoever streams the graph (Studio, the SDK); outside of a node nobody does."""
     try:
         writer = get_stream_writer()
-    except RuntimeError:
+    except (RuntimeError, KeyError):  # outside of a run, or in an agent's own trace outside of a graph
         return
     writer(event)
 

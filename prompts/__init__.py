@@ -8,6 +8,7 @@ block, so that text that came from outside stays recognisable as data.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -70,6 +71,11 @@ def blanks(path: str) -> frozenset[str]:
 def paths() -> tuple[str, ...]:
     """All prompt files, as `render` wants them."""
     return tuple(sorted(p.relative_to(FOLDER).as_posix() for p in FOLDER.glob("*/**/*.md")))
+
+
+def sha256(path: str) -> str:
+    """Digest of a prompt file, as `render` finds it."""
+    return hashlib.sha256(_source(path).encode()).hexdigest()
 
 
 def data_block(value: Any, name: str) -> str:

@@ -57,6 +57,7 @@ def build(source: Path, target: Path, kind: str) -> subprocess.CompletedProcess[
 def data_files() -> set[str]:
     """Files beside the modules that the program reads, as they are named in a wheel."""
     wanted = [("prompts", "**/*.md"), ("tools/knowledge", "*/*.md"), ("tools/experiments/examples", "*.png")]
+    wanted += [("tools/specifications", glob) for glob in ("*.lark", "*.toml", "templates/*")]
     return {f"labwright/{path.relative_to(ROOT)}" for folder, glob in wanted for path in (ROOT / folder).glob(glob)}
 
 

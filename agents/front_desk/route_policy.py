@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from labwright.agents.call import Question
 from labwright.agents.front_desk import earlier, particulars, small_talk
@@ -24,6 +25,12 @@ from labwright.agents.front_desk.wishes import (
     Wish,
     WorkWish,
 )
+from labwright.tools.experiments.registry import card, experiments
+from labwright.tools.knowledge.procedures import load_procedures
+from labwright.tools.specifications import short_form
+from labwright.tools.specifications.base import SpecificationError
+from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
+from labwright.tools.specifications.reading import is_document, read_document
 
 LABELS: dict[System, str] = {
     "lab_calibration": "calibrate or measure a qubit of the processor",
@@ -33,6 +40,7 @@ LABELS: dict[System, str] = {
 }
 Pointed = tuple[Part, re.Match[str]]
 UNKNOWN = "I know of no finished run that"
+PLANS = (".md", ".yaml", ".yml")
 MARGIN = 1.5  # how much stronger the first system's words must be than the second's
 _CLAUSE = re.compile(
     r"(?:[.;!?]\s+(?=[A-Z])|,?\s+(?:and(?: then| also)?|then|as well as|plus|afterwards)\s+|;\s*|\n+)", re.IGNORECASE
@@ -61,12 +69,17 @@ _JOINT = re.compile(
 def route(given: RouteIn) -> Routed | Question:
     """What is wanted, or what has to be asked."""
     text = given.message
+    if is_document(text) and _system_of(text) == "lab_calibration":
+        plan = CalibrationWish(text=text, qubits=[], file="", seed=None, uses=[])
+        return Routed(wish=plan, reason="a written plan")
     if (said := small_talk.note(text)) is not None:
         return Routed(wish=said, reason="asked to keep something in mind")
     if (reply := small_talk.talk(text)) is not None and not given.settled:
         return Routed(wish=reply, reason=reply.topic)
     system = _answered(given)
     pointed = earlier.pointed_part(text)
+    if system is None and pointed is None and _in_short_form(text):
+        system = "lab_calibration"
     if system is None and (about := runs_wish(given)) is not None:
         return about if isinstance(about, Question) else Routed(wish=about, reason=f"about runs: {about.what}")
     found = system or _decided(given, pointed)
@@ -74,6 +87,30 @@ def route(given: RouteIn) -> Routed | Question:
         return found
     made = _MAKE[found](given, _uses(given, found))
     return made if isinstance(made, Question) else Routed(wish=made, reason=LABELS[found])
+
+
+def _system_of(document: str) -> str:
+    """The system that a written specification is for; empty if it does not say."""
+    try:
+        return str(read_document(document).data.get("system", ""))
+    except SpecificationError:
+        return "lab_calibration" if "lab_calibration" in document else ""  # the run names what is malformed
+
+
+def _in_short_form(text: str) -> bool:
+    """Whether the words are an order in the short form; what a lab adds to it is not known here."""
+    if len(text.split()) < 2:  # "calibrate" alone may be meant for another system
+        return False
+    try:
+        short_form.read(text, _shipped())
+    except short_form.NotRead:
+        return False
+    return True
+
+
+@cache
+def _shipped() -> Catalogue:
+    return catalogue_of({name: card(kind) for name, kind in experiments().items()}, load_procedures())
 
 
 def _answered(given: RouteIn) -> System | None:
@@ -176,13 +213,15 @@ def _uses(given: RouteIn, system: System) -> list[Use] | Question:
 def _calibrate(given: RouteIn, uses: list[Use] | Question) -> WorkWish | Question:
     if isinstance(uses, Question):
         return uses
-    text, file = given.words, particulars.file_of(given.words, (".md",))
+    text, file = given.words, particulars.file_of(given.words, PLANS)
     qubits = qubits_in(text)
     known = {run.run_id: run for run in given.runs}
     if uses and not qubits:
         qubits = [name for use in uses for name in known[use.run_id].subject]
-    words = "" if file else _SEED.sub("", _plain(given)).strip(" ,")
-    if len(words.split()) < 2 and not file and not qubits:
+    # The run reads the person's words itself: only what the desk took for itself, a seed and a reference, is cut off.
+    document = given.message.lstrip().startswith(("#", "---"))
+    words = "" if file else given.message if document else _SEED.sub("", _plain(given)).strip(" ,")
+    if not words and not file and not qubits:
         return Question(text="Which qubit, and what is to be measured or calibrated?")
     return CalibrationWish(text=words, qubits=qubits, file=file, seed=particulars.seed_of(text), uses=uses)
 

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.call import AgentCall
 from labwright.agents.lab_calibration.numbers import Measurement, numbers_in, unsupported
 
+PLACE = re.compile(r"\{[^{}]*\}")  # a result that code fills in
+
 
 class HistoryRow(BaseModel):
     """One run of one stage."""
@@ -68,14 +70,18 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _quoted(result: Measurement) -> str:
+    return f"{result.name} {_value(result)}"
+
+
+def _value(result: Measurement) -> str:
     """The value to the digits that its error leaves, two of the error's own."""
     if result.error <= 0:
-        return f"{result.name} {result.value:.6g} {result.unit}".rstrip()
+        return f"{result.value:.6g} {result.unit}".rstrip()
     digits = 1 - math.floor(math.log10(result.error))
     if 0 <= digits <= 4:
-        return f"{result.name} {result.value:.{digits}f} +- {result.error:.{digits}f} {result.unit}".rstrip()
+        return f"{result.value:.{digits}f} +- {result.error:.{digits}f} {result.unit}".rstrip()
     shown = max(2, digits + math.floor(math.log10(abs(result.value) or 1)) + 1)
-    return f"{result.name} {result.value:.{shown}g} +- {result.error:.2g} {result.unit}".rstrip()
+    return f"{result.value:.{shown}g} +- {result.error:.2g} {result.unit}".rstrip()
 
 
 def _advice(given: ReportIn, repeats: list[HistoryRow]) -> list[str]:
@@ -94,14 +100,26 @@ def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
         sources += [result.value, result.error]
     sources += [float(len({row.stage for row in given.history}))]
     found = []
-    if invented := unsupported(_without_quotes(" ".join([answer.summary, *answer.next_steps]), given), sources):
+    answer = filled(given, answer)
+    told = " ".join([answer.summary, *answer.next_steps])
+    found += [f"There is no result {place}; results are named as in the input." for place in PLACE.findall(told)]
+    if invented := unsupported(_without_quotes(told, given), sources):
         found.append(f"The report quotes numbers that are not in the record: {', '.join(invented)}.")
     if len(answer.next_steps) > 3:
         found.append("There may be at most three next steps.")
-    word = {"failed": "fail", "refused": "refus", "stopped": "stop"}.get(given.status, "")
-    if word not in answer.summary.lower():
-        found.append(f"The run ended as {given.status}; the summary must say so.")
     return found
+
+
+def filled(given: ReportIn, answer: ReportOut) -> ReportOut:
+    """The words with every ``{name}`` of a result replaced by the result: numbers are code's."""
+    shown = {f"{{{result.name}}}": _value(result) for result in given.results}
+
+    def fill(text: str) -> str:
+        for place, value in shown.items():
+            text = text.replace(place, value)
+        return text
+
+    return ReportOut(summary=fill(answer.summary), next_steps=[fill(step) for step in answer.next_steps])
 
 
 def _without_quotes(words: str, given: ReportIn) -> str:

@@ -14,6 +14,7 @@ class CoverIn(BaseModel):
     """Words and specification; not how the first reader came from one to the other."""
 
     words: str
+    besides: str = Field(description="What was settled besides the words; empty if nothing.")
     specification: str = Field(description="YAML.")
     read_back: str = Field(description="The same in plain sentences, made by code.")
 

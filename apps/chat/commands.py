@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, get_args
 
-from labwright.apps.asking import answer_of
+from labwright.apps.asking import EDIT, answer_of
 from labwright.apps.chat.session import Session, listed, tried
 from labwright.graphs.questions import Answer, Approval, problems
 from labwright.tools.errors import InputError
@@ -19,6 +19,7 @@ HELP = """/runs                 the runs there are; * belongs to this conversati
 /pause [RUN]          stop it at its next stage; Ctrl-C pauses all
 /resume [RUN] [BUDGET] go on with a run that was stopped or killed
 /edit NAME = VALUE, ...   answer the open question with a change
+/edit                 change the specification that is shown, in $EDITOR or here
 /approve              give the approval that is asked for
 /approve auto|risky|always   what runs that start from now on have to ask for
 /fork [RUN] [STAGE]   a new run that keeps the first so many stages, or trials, of an old one
@@ -26,6 +27,8 @@ HELP = """/runs                 the runs there are; * belongs to this conversati
 /model [NAME]         who thinks in runs that start from now on: rules, or provider:name
 /look                 show the open question again
 /new WORDS            say something although a question is open
+/new SYSTEM           fill in a specification field by field: calibration, search, task, protocol or sequence
+/drop                 leave that form
 /help                 this list
 /quit                 leave; runs pause and can be resumed
 Words that begin with no slash answer the open question, or go to the front desk. A line that ends with \\ goes on in
@@ -110,7 +113,10 @@ def _approve(session: Session, rest: str) -> None:
         )
     if rest and session.run(rest).run_id != session.asking:
         raise InputError(f"The approval that is asked for is of {session.asking}.")
-    session.give(Answer(id=question.id, decision=question.options[0].value))  # the approving option stands first
+    first = question.options[0].value  # the approving option stands first, where there is one
+    if first == EDIT:
+        raise InputError("It cannot be approved as it stands. /look shows it again.")
+    session.give(Answer(id=question.id, decision=first))
 
 
 def _answer(session: Session, words: str) -> None:
@@ -173,9 +179,20 @@ def _look(session: Session, rest: str) -> None:
 
 
 def _new(session: Session, rest: str) -> None:
+    from labwright.tools.specifications.kinds import SYSTEMS
+
     if not rest:
-        raise InputError("Say something after /new.")
+        raise InputError(f"Say something after /new, or name a system: {', '.join(SYSTEMS)}.")
+    if rest in SYSTEMS:
+        from labwright.apps.chat.forms import Form
+
+        session.form = Form(session, rest)
+        return
     session.say(rest)
+
+
+def _drop(session: Session, rest: str) -> None:
+    session.form = None
 
 
 _COMMANDS: dict[str, Callable[[Session, str], None]] = {
@@ -192,4 +209,5 @@ _COMMANDS: dict[str, Callable[[Session, str], None]] = {
     "model": _model,
     "look": _look,
     "new": _new,
+    "drop": _drop,
 }

@@ -37,8 +37,11 @@ def talk(session: Session, lines: Iterable[str]) -> None:
     session.begin()
     settle(session)
     for message in messages(lines):
-        if not message.strip() and (session.question is None or session.question.default is None):
-            continue  # an empty line takes a default where there is one, and says nothing else
+        takes_default = session.form is not None or (
+            session.question is not None and session.question.default is not None
+        )
+        if not message.strip() and not takes_default:
+            continue  # an empty line says nothing else
         session.shown.said(f"> {message}", "dim")
         if tried(session, lambda text=message: session.line(text)) is False:  # type: ignore[misc]
             return

@@ -15,6 +15,7 @@ from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs import Run, list_runs, open_run, summarise
 
 if TYPE_CHECKING:
+    from labwright.apps.chat.forms import Form
     from labwright.graphs.front_desk.conversation import Conversation, Turn
     from labwright.graphs.front_desk.workers import Workers
 
@@ -30,6 +31,7 @@ class Session:
         asking: the run that asks; empty if the desk does.
         last: the run that ended, or was spoken of, last.
         faults: how often the program itself was at fault.
+        form: the specification that is being asked for; its answers go nowhere else.
     """
 
     def __init__(self, conversation: Conversation, workers: Workers, shown: Shown) -> None:
@@ -38,6 +40,7 @@ class Session:
         self.asking = ""
         self.last = ""
         self.faults = 0
+        self.form: Form | None = None
         self._due = False  # a run has ended, and the desk was not asked about it yet
         self.on_question: Callable[[], None] = lambda: None
         self._events: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
@@ -59,6 +62,10 @@ class Session:
             from labwright.apps.chat.commands import obey
 
             return obey(self, words)
+        if self.form is not None:
+            form, self.form = self.form, None  # a form that fails is over
+            self.form = form if form.answer(text) else None
+            return True
         question = self.question
         if question is not None and (meant is None or meant == question.id):
             self._answered(question, words)

@@ -16,7 +16,11 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 
+from labwright.apps.asking import edits_document
 from labwright.apps.chat.session import Session, tried
+from labwright.apps.editing import edited
+from labwright.graphs.questions import document_of
+from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
     from prompt_toolkit.input import Input
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 HISTORY = "chat_history"
 LINES = 8  # of the table below the prompt
 TICK = 0.2  # s between two looks at the runs
-NAMES = "approve cost edit fork help look model new pause quit resume runs show".split()
+NAMES = "approve cost drop edit fork help look model new pause quit resume runs show".split()
 BYE = "Leaving: the runs pause at their next stage. Ctrl-C leaves at once; they can be resumed either way."
 
 
@@ -37,6 +41,7 @@ class Terminal:
         self._lines: queue.Queue[tuple[str, str] | None] = queue.Queue()
         self._meant = ""  # the question that the line being typed answers
         self._over = threading.Event()
+        self._screen = threading.Lock()  # while an editor has the terminal, nothing else is shown
         state.mkdir(parents=True, exist_ok=True)
         self._prompt: PromptSession[str] = PromptSession(
             history=FileHistory(str(state / HISTORY)),
@@ -66,8 +71,21 @@ class Terminal:
                     continue
                 except EOFError:
                     break
-                self._lines.put((text, self._meant))
+                if (line := self._with_document(text)) is not None:
+                    self._lines.put((line, self._meant))
             self._leave(attendant)
+
+    def _with_document(self, text: str) -> str | None:
+        """`text`; where it asks to edit a document, with that document as the person leaves it. None: given up."""
+        question = self.session.question
+        if question is None or question.id != self._meant or not edits_document(question, text.removeprefix("/")):
+            return text
+        with self._screen:
+            try:
+                return f"edit\n{edited(document_of(question))}"
+            except InputError as left:
+                self.session.shown.said(str(left), "yellow")
+                return None
 
     def _attend(self) -> None:
         """Everything that is said, and everything that runs tell, in one thread: the conversation's."""
@@ -77,7 +95,8 @@ class Terminal:
             try:
                 taken = self._lines.get(timeout=TICK)
             except queue.Empty:
-                tried(session, session.hear)
+                with self._screen:
+                    tried(session, session.hear)
                 continue
             if taken is None:
                 return

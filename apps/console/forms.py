@@ -10,14 +10,16 @@ from typing import Any
 
 from nicegui import ui
 
+from labwright.apps.asking import option_of
 from labwright.apps.console import shell
 from labwright.apps.console.words import file_url, safe_html
 from labwright.apps.screen import legible
-from labwright.graphs.questions import Answer, Question, problems
+from labwright.graphs.questions import Answer, Question, document_field, document_of, problems
 from labwright.tools.errors import InputError
 
 EDIT = "edit"
 LONGEST = 20_000  # characters of one field
+LONGEST_DOCUMENT = 200_000  # as many as a specification may have
 Give = Callable[[Answer, str], None]
 
 
@@ -49,18 +51,35 @@ class QuestionForm:
                     shell.Words("span", "?", "lw-status")
                     shell.link(f"{self.asking} asks", f"/run/{self.asking}")
             shell.heading(question.title, 2)
-            if question.body_markdown:
-                ui.html(safe_html(question.body_markdown, self.asking), sanitize=True)
+            if body := self._body():
+                ui.html(safe_html(body, self.asking), sanitize=True).classes("lw-report")
             for run_id, path in self.figures:
                 picture(run_id, path)
-            if question.form_schema:
+            if self._document:
+                self._text_area(question.form_schema or {})
+            elif question.form_schema:
                 self._fields(question.form_schema)
             self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
             self._buttons()
-            if question.kind == "clarify" or not question.options:
+            if question.free or question.kind == "clarify" or not question.options:
                 self._free_answer()
             if question.default is not None:
                 shell.paragraph(f"Without an answer: {question.default}. {question.consequence}".strip(), "lw-dim")
+
+    @property
+    def _document(self) -> str:
+        return document_field(self.question)
+
+    def _body(self) -> str:
+        """The question's text; a document that stands in the text area below is not shown twice."""
+        body = self.question.body_markdown
+        return body.replace(f"```yaml\n{document_of(self.question)}```", "").strip() if self._document else body
+
+    def _text_area(self, schema: dict[str, Any]) -> None:
+        """The document, to be changed in place."""
+        now = str(schema["properties"][self._document].get("default", ""))
+        made = ui.textarea("The specification", value=now).props("outlined autogrow spellcheck=false")
+        self._inputs[self._document] = made.classes("lw-yaml")
 
     def _fields(self, schema: dict[str, Any]) -> None:
         """A table of the values that can be changed, in place."""
@@ -80,7 +99,8 @@ class QuestionForm:
         with ui.element("div").classes("lw-row"):
             for option in self.question.options:
                 plain = option.value != self.question.default
-                button = ui.button(legible(option.label), on_click=lambda _, value=option.value: self._chosen(value))
+                label = "Take my changes" if self._document and option.value == EDIT else legible(option.label)
+                button = ui.button(label, on_click=lambda _, value=option.value: self._chosen(value))
                 button.props("no-caps" + (" outline" if plain else ""))
 
     def _free_answer(self) -> None:
@@ -108,15 +128,16 @@ def answered(question: Question, decision: str, values: dict[str, Any]) -> Answe
     """
     fields = (question.form_schema or {}).get("properties", {})
     changed = _changed(fields, values)
+    decision = option_of(question, decision) or decision[:LONGEST]
     if decision == EDIT and fields:
         if not changed:
             raise InputError("Nothing is changed yet. Change a value, or choose another button.")
         answer = Answer(id=question.id, decision=decision, value=changed)
     elif changed:
-        names = ", ".join(changed)
+        names = "the specification" if document_field(question) else ", ".join(changed)
         raise InputError(f"You changed {names}, which this button would not use. Choose the one that edits first.")
     else:
-        answer = Answer(id=question.id, decision=decision[:LONGEST])
+        answer = Answer(id=question.id, decision=decision)
     wrong = problems(question, answer)
     if wrong:
         raise InputError(" ".join(wrong))
@@ -150,8 +171,9 @@ def typed(name: str, item: dict[str, Any], given: Any) -> Any:
         return given
     if kind in ("number", "integer"):
         return _number(name, item, given, whole=kind == "integer")
-    if not isinstance(given, str) or len(given) > LONGEST:
-        raise InputError(f"Field `{name}` must be a text of at most {LONGEST} characters.")
+    longest = LONGEST_DOCUMENT if "contentMediaType" in item else LONGEST
+    if not isinstance(given, str) or len(given) > longest:
+        raise InputError(f"Field `{name}` must be a text of at most {longest} characters.")
     return given
 
 
@@ -188,6 +210,8 @@ def entry(name: str, item: dict[str, Any]) -> Any:
 def in_words(question: Question, answer: Answer) -> str:
     """What the person chose, as the windows show it."""
     label = next((option.label for option in question.options if option.value == answer.decision), answer.decision)
+    if (name := document_field(question)) in answer.value:
+        return f"{label}:\n{answer.value[name]}"
     changes = ", ".join(f"{name} = {shown(value)}" for name, value in answer.value.items())
     return f"{label}: {changes}" if changes else label
 

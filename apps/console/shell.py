@@ -79,6 +79,7 @@ body { font-size: 1rem; }
 .lw-report th { border-bottom: 1px solid var(--lw-line); }
 .lw-report p { margin: .5rem 0; }
 .lw-grow { flex: 1 1 20rem; min-width: 0; }
+.lw-yaml textarea { font-family: ui-monospace, monospace; font-size: .875rem; line-height: 1.45; }
 .lw-field { min-width: min(100%, 16rem); }
 .lw-status { font-weight: 600; white-space: nowrap; }
 .lw-status b { display: inline-block; min-width: 1.2em; }

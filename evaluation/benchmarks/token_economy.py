@@ -38,7 +38,7 @@ from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
 
 REQUEST = "Calibrate qubit Q1 and benchmark it"
-SIZZLE = "Search for the siZZle drive parameters of Q1 and Q2 with 100 acquisitions"
+SIZZLE = "sizzle_search Q1, Q2, acquisitions = 100"
 SIZZLE_ROLES = (AMPLITUDE.name, FREQUENCY.name)
 EXPERIMENTS = 100  # of the paper's search, which took 1.37 M input tokens
 WAYS: dict[str, dict[str, Any]] = {

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from labwright.agents.tool_forging.answers import NOT_UNDERSTOOD
+from labwright.evaluation import runner
 from labwright.evaluation.forge.grading import Ended, Grade, graded
 from labwright.evaluation.forge.tasks import Task
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.running import OnQuestion, Outcome
 from labwright.graphs.tool_forging.choices import Choices, Mode
 from labwright.graphs.tool_forging.running import ForgeRequest, start
-from labwright.tools.durable import write_atomic
-from labwright.tools.runs.files import read_json, to_json
 from labwright.tools.runs.run import open_run
 
 Row = dict[str, Any]
@@ -61,30 +59,13 @@ class Setting:
 
 
 def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Start | None = None) -> Row:
-    """Run `task` once and grade it; a row that lies in `folder` already is taken as it is.
-
-    A crash of ours is an outcome of its own.
-    """
-    path, identity = folder / "row.json", {"task": task.name, "repeat": repeat, **asdict(setting)}
-    if path.is_file():
-        kept = read_json(path, "Delete it; the task is then run again.")
-        if kept["made_by"] == identity:
-            return dict(kept["row"])
-    folder.mkdir(parents=True, exist_ok=True)
-    head = {"task": task.name, "repeat": repeat, "mode": setting.mode, "mind": setting.mind}
-    begun = time.monotonic()
-    try:
-        person = _first_offered if setting.human == "non-expert" else None
-        outcome = (begin or _begin)(_request(task, repeat, setting, folder), folder / "runs", person)
-    except Exception as error:  # noqa: BLE001 - every crash is a row
-        cause = f"{type(error).__name__}: {error}".splitlines()[0]
-        seconds = round(time.monotonic() - begun, 2)
-        return {**head, "status": "crashed", "passed": False, "score": 0.0, "faults": cause, "seconds": seconds}
+    """Run `task` once and grade it."""
+    person = _first_offered if setting.human == "non-expert" else None
+    outcome = (begin or _begin)(_request(task, repeat, setting, folder), folder / "runs", person)
     said = ended(outcome)
     grade = graded(task, outcome.run_dir / WORKSPACE, said)
-    row = {**head, **spent(outcome), **judged(task, grade, said)}
-    write_atomic(path, to_json({"made_by": identity, "row": row}))
-    return row
+    head = {"task": task.name, "repeat": repeat, "mode": setting.mode, "mind": setting.mind}
+    return {**head, **spent(outcome), **judged(task, grade, said)}
 
 
 def _begin(request: ForgeRequest, root: Path, person: OnQuestion | None) -> Outcome:
@@ -140,6 +121,7 @@ def spent(outcome: Outcome) -> Row:
         "edited": len(result.get("tools_edited", [])),
         "tools_made": made,
         "sandbox_level": result.get("sandbox_level", ""),
+        **runner.spent(usage),
     }
 
 

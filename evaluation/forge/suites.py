@@ -6,183 +6,197 @@ criterion is met; in chemistry half a point is enough where the paper gives halv
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from labwright.evaluation.forge.running import COLUMNS, Human, Row, Setting, run_task
+from labwright.evaluation.forge.running import COLUMNS, Human, Setting, run_task
 from labwright.evaluation.forge.tables import grouped, totals
-from labwright.evaluation.forge.tasks import Set, Task, chosen, load_tasks
+from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, load_tasks
+from labwright.evaluation.language import given_of, outcome_of
+from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
-from labwright.evaluation.workers import kept_or_temporary
 from labwright.graphs.tool_forging.choices import Mode
 from labwright.tools.errors import InputError
 
-OnProgress = Callable[[str], None]
-REPEATS = 3
 REQUIRED_SEALED = 8  # of the twelve
+OPTIONS: Options = {
+    "mode": "forge",  # `reuse` takes tools of `toolset` and makes none; `direct` does without
+    "repeats": 1,  # runs of each task, with the seeds 0, 1, ...
+    "tasks": None,  # numbers or parts of names; None for all
+    "toolset": None,  # folder to begin with; each run works on a copy
+    "nightly": True,  # the long tasks, too
+    "mind": "rules",
+    "human": "none",  # or `non-expert`, who goes on without words that are not understood
+}
 
 
-def dynamics(
-    mode: Mode = "forge",
-    repeats: int = REPEATS,
-    tasks: list[str] | None = None,
-    toolset: Path | None = None,
-    nightly: bool = False,
-    mind: str = "rules",
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """The paper's eleven tasks of quantum dynamics, graded by computed criteria.
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One run of a task."""
 
-    Args:
-        mode: ``forge`` makes tools; ``reuse`` takes those of `toolset` and makes none; ``direct`` does without.
-        repeats: runs of each task, with the seeds 0, 1, ...
-        tasks: numbers or parts of names; None for all that are not nightly.
-        toolset: folder to begin with; each run works on a copy.
-        nightly: the long tasks, too.
-        mind: ``rules``, or ``provider:model``.
-        out: keeps the runs, and goes on where an earlier evaluation stopped.
+    name: str
+    seed: int
+
+
+def cases_of(which: Set, options: Options) -> list[Case]:
+    """The chosen tasks whose extras are installed, each as often as it is repeated.
+
+    Raises:
+        InputError: an option is none of those there are, or no task is left.
     """
-    return _suite("dynamics", mode, repeats, tasks, toolset, nightly, mind, out, on_progress)
+    for name, known in (("human", get_args(Human)), ("mode", get_args(Mode))):
+        if options[name] not in known:
+            raise InputError(f"There is no {name} {options[name]!r} here. Choose one of: {', '.join(known)}.")
+    if options["mode"] == "reuse" and options["toolset"] is None:
+        raise InputError("Mode `reuse` needs a toolset: give its folder with --toolset.")
+    tasks = chosen(which, options["tasks"], options["nightly"])
+    found = [Case(task.name, seed) for task in tasks if not task.missing_extras for seed in range(options["repeats"])]
+    if not found:
+        raise InputError(" ".join([f"No task of {which} can be run.", *_skipped(tasks)]))
+    return found
 
 
-def chemistry(
-    mode: Mode = "forge",
-    repeats: int = REPEATS,
-    tasks: list[str] | None = None,
-    toolset: Path | None = None,
-    nightly: bool = False,
-    mind: str = "rules",
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """The paper's thirteen tasks of quantum chemistry, graded 1, 0.5 or 0; most are nightly.
-
-    See `dynamics` for the options.
-    """
-    return _suite("chemistry", mode, repeats, tasks, toolset, nightly, mind, out, on_progress)
+def solve(case: Case, context: Context) -> Row:
+    """Run one task and grade it."""
+    options = context.options
+    toolset = options["toolset"] if options["mode"] != "direct" else None
+    place = str(Path(toolset).absolute()) if toolset else ""
+    setting = Setting(options["mode"], options["mind"], place, human=options["human"])
+    row = run_task(_task(case.name), case.seed, setting, context.folder)
+    return {"outcome": outcome_of(bool(row["passed"]), given_of(row["status"])), **row}
 
 
-def studies(
-    mode: Mode = "forge",
-    repeats: int = 1,
-    tasks: list[str] | None = None,
-    toolset: Path | None = None,
-    mind: str = "rules",
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """The paper's two case studies, which need tools of both fields."""
-    return _suite("studies", mode, repeats, tasks, toolset, True, mind, out, on_progress)
+def _task(name: str) -> Task:
+    return next(task for task in load_tasks(name.partition("/")[0]) if task.name == name)
 
 
-def open_tasks(
-    mode: Mode = "forge",
-    repeats: int = 1,
-    tasks: list[str] | None = None,
-    toolset: Path | None = None,
-    mind: str = "rules",
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """Nine tasks of our own outside the paper's set, for development."""
-    return _suite("open", mode, repeats, tasks, toolset, True, mind, out, on_progress)
+def _skipped(tasks: Sequence[Task]) -> list[str]:
+    return [
+        f"{task.name} was not run: pip install 'labwright[{','.join(task.missing_extras)}]'"
+        for task in tasks
+        if task.missing_extras
+    ]
 
 
-def sealed(
-    mode: Mode = "forge",
-    toolset: Path | None = None,
-    mind: str = "rules",
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """Twelve tasks written before the recipe book was finished: done right, or refused honestly.
-
-    It passes if at least eight are right and none of the others was answered wrongly without a word.
-    """
-    result = _suite("sealed", mode, 1, None, toolset, True, mind, out, on_progress)
-    silent = [row["task"] for row in result["rows"] if not row["passed"] and row["status"] == "complete"]
-    right = sum(row["passed"] for row in result["rows"])
-    result["score"] = right / len(result["rows"]) if result["rows"] else 0.0
-    result["passed"] = right >= REQUIRED_SEALED and not silent
-    result["notes"] += [f"done right or honestly refused: {right} of {result['n']}; complete but wrong: {len(silent)}"]
-    return result
+def summarise(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
+    """Totals and tables by task; it passes if every row does."""
+    options = context.options
+    return {
+        "mode": options["mode"],
+        "summary": {"total": totals(rows), "tasks": grouped(rows)},
+        "notes": _skipped(chosen(which, options["tasks"], options["nightly"])),
+        "passed": all(row["passed"] for row in rows),
+    }
 
 
-def expected(
-    which: Set,
-    mode: Mode = "forge",
-    repeats: int = 1,
-    tasks: list[str] | None = None,
-    toolset: Path | None = None,
-    nightly: bool = False,
-    mind: str = "rules",
-    human: Human = "none",
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """A set of short tasks in many hands' wording, graded by the values in its folder; some cannot be done.
+def _sealed(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
+    """It passes if at least eight are right and none of the others was answered wrongly without a word."""
+    found = summarise(which, rows, context)
+    right, wrong = (sum(row["outcome"] == outcome for row in rows) for outcome in ("right", "wrong"))
+    said = f"done right or honestly refused: {right} of {len(rows)}; complete but wrong: {wrong}"
+    found["notes"] = [*found["notes"], said]
+    passed = right >= REQUIRED_SEALED and not wrong
+    return {**found, "score": right / len(rows), "interval": wilson(right, len(rows)), "passed": passed}
 
-    It tells apart what was done right, what was refused though it can be done, and what was answered wrongly.
 
-    Args:
-        human: ``none``, or ``non-expert`` who goes on without words that are not understood.
-    """
-    result = _suite(which, mode, repeats, tasks, toolset, nightly, mind, out, on_progress, human)
+def _expected(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
+    """What was done right, what was refused though it can be done, and what was answered wrongly."""
+    found = summarise(which, rows, context)
     outcome = {task.name: task.outcome for task in load_tasks(which)}
-    doable = [row for row in result["rows"] if outcome[row["task"]] == "solve"]
-    others = [row for row in result["rows"] if outcome[row["task"]] != "solve"]
-    wrong = [row["task"] for row in result["rows"] if not row["passed"] and row["status"] == "complete"]
-    result["notes"] += [
-        f"solvable and done right: {sum(bool(row['passed']) for row in doable)} of {len(doable)};"
-        f" not to be done and honestly refused: {sum(bool(row['passed']) for row in others)} of {len(others)};"
-        f" complete but wrong: {len(wrong)}{' (' + ', '.join(wrong) + ')' if wrong else ''}"
-    ]
-    return result
-
-
-def curriculum(
-    tasks: list[str] | None = None,
-    mind: str = "rules",
-    maker: str | None = None,
-    toolset: Path | None = None,
-    nightly: bool = False,
-    out: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> dict[str, Any]:
-    """The tasks in the paper's order with one growing toolset, then all again: the second time nothing is made.
-
-    Args:
-        tasks: numbers or parts of names of dynamics tasks, or ``chemistry``, or ``both``.
-        maker: mind that grows the toolset, if not `mind`: then `mind` reuses it with generation off (strong to weak).
-        toolset: folder to grow; an empty one of this evaluation by default.
-    """
-    sequence = _sequence(tasks, nightly)
-    with kept_or_temporary(out) as folder:
-        grown = str(Path(toolset).absolute() if toolset else folder / "forge-curriculum" / "toolset")
-        first = Setting("forge", maker or mind, grown, grows=True)
-        second = Setting("reuse", mind, grown) if maker else Setting("forge", mind, grown, grows=True)
-        rows = []
-        for number, setting in enumerate((first, second), 1):
-            for task in sequence:
-                place = folder / "forge-curriculum" / f"pass_{number}" / task.name.replace("/", "_")
-                rows.append({**run_task(task, 0, setting, place), "pass": number})
-                _tell(on_progress, rows[-1], f"pass {number}")
-    result = _result("forge-curriculum", rows, first.mind, "forge", _skipped(sequence, tasks, nightly))
-    ones, twos = ([row for row in rows if row["pass"] == number] for number in (1, 2))
-    made = sum(row.get("made", 0) for row in twos)
-    before, after = (sum(row.get("other_seconds", 0.0) for row in half) for half in (ones, twos))
-    result["columns"] = ("pass", *COLUMNS)
-    result["summary"] = {"first pass": totals(ones), "second pass": totals(twos)}
-    result["notes"] = [
-        f"second pass: {made} tools made; time apart from the science {after:.1f} s, first pass {before:.1f} s"
-        f" ({100 * (1 - after / before) if before else 0:.0f} % less); second mind {second.mind}, mode {second.mode}"
-    ]
-    result["passed"] = made == 0 and all(
-        two["score"] >= one["score"] - 0.02 for one, two in zip(ones, twos, strict=True)
+    doable, others = (
+        [row["passed"] for row in rows if (outcome[row["case"]] == "solve") == wanted] for wanted in (True, False)
     )
-    return result
+    wrong = [row["case"] for row in rows if row["outcome"] == "wrong"]
+    said = (
+        f"solvable and done right: {sum(doable)} of {len(doable)};"
+        f" not to be done and honestly refused: {sum(others)} of {len(others)};"
+        f" complete but wrong: {len(wrong)}{' (' + ', '.join(wrong) + ')' if wrong else ''}"
+    )
+    return {**found, "notes": [*found["notes"], said]}
+
+
+Summary = Callable[[Set, list[Row], Context], dict[str, Any]]
+
+
+def _suite(which: Set, doc: str, summary: Summary = summarise, **options: Any) -> Suite:
+    return Suite(
+        name=f"forge-{which}",
+        doc=doc,
+        cases=partial(cases_of, which),
+        run=solve,
+        options={**OPTIONS, **options},
+        summarise=partial(summary, which),
+        chooses=("repeats", "tasks", "nightly"),
+        columns=COLUMNS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A task of the curriculum, the first or the second time."""
+
+    name: str
+    task: str
+    number: int  # of the pass
+    first: bool  # of all
+    seed: int = 0
+
+
+def lessons(options: Options) -> list[Lesson]:
+    """The tasks in the paper's order, then all again.
+
+    Raises:
+        InputError: there is no such task, or no task is left.
+    """
+    names = [task.name for task in _sequence(options["tasks"], options["nightly"])]
+    if not names:
+        raise InputError("No task of the curriculum can be run: extras are missing.")
+    return [
+        Lesson(f"pass {number} {name}", name, number, number == 1 and name == names[0])
+        for number in (1, 2)
+        for name in names
+    ]
+
+
+def learn(case: Lesson, context: Context) -> Row:
+    """One task with the toolset that the tasks before it have grown."""
+    options, own = context.options, context.folder.parent / "toolset"
+    if case.first and options["toolset"] is None and own.exists():
+        shutil.rmtree(own)  # what an earlier evaluation has grown
+    grown = str(Path(options["toolset"] or own).absolute())
+    setting = _setting(options, case.number, grown)
+    row = run_task(_task(case.task), 0, setting, context.folder)
+    return {**row, "pass": case.number}
+
+
+def _setting(options: Options, number: int, toolset: str) -> Setting:
+    """In the second pass the toolset grows on, or another mind reuses it with generation off (strong to weak)."""
+    mind, maker = options["mind"], options["maker"]
+    if number == 2 and maker:
+        return Setting("reuse", mind, toolset)
+    return Setting("forge", maker or mind, toolset, grows=True)
+
+
+def _of_curriculum(rows: list[Row], context: Context) -> dict[str, Any]:
+    """It passes if the second time nothing is made and every score is as good."""
+    ones, twos = ({row["task"]: row for row in rows if row["pass"] == number} for number in (1, 2))
+    made = sum(row.get("made", 0) for row in twos.values())
+    before, after = (sum(row.get("other_seconds", 0.0) for row in half.values()) for half in (ones, twos))
+    second = _setting(context.options, 2, "")
+    return {
+        "mode": "forge",
+        "passed": made == 0 and all(twos[name]["score"] >= one["score"] - 0.02 for name, one in ones.items()),
+        "summary": {"first pass": totals(list(ones.values())), "second pass": totals(list(twos.values()))},
+        "notes": [
+            f"second pass: {made} tools made; time apart from the science {after:.1f} s, first pass {before:.1f} s"
+            f" ({100 * (1 - after / before) if before else 0:.0f} % less); second mind {second.mind},"
+            f" mode {second.mode}"
+        ],
+    }
 
 
 def _sequence(names: list[str] | None, nightly: bool) -> list[Task]:
@@ -198,63 +212,27 @@ def _sequence(names: list[str] | None, nightly: bool) -> list[Task]:
     return [task for task in found if not task.missing_extras]
 
 
-def _skipped(kept: Sequence[Task], names: list[str] | None, nightly: bool) -> list[str]:
-    return [] if kept else ["no task could be run: extras are missing"]
-
-
-def _suite(
-    which: Set,
-    mode: Mode,
-    repeats: int,
-    names: list[str] | None,
-    toolset: Path | None,
-    nightly: bool,
-    mind: str,
-    out: Path | None,
-    on_progress: OnProgress | None,
-    human: Human = "none",
-) -> dict[str, Any]:
-    if human not in get_args(Human):
-        raise InputError(f"There is no human {human!r} here. Choose one of: {', '.join(get_args(Human))}.")
-    if mode not in get_args(Mode):
-        raise InputError(f"There is no mode {mode!r}. Choose one of: {', '.join(get_args(Mode))}.")
-    if mode == "reuse" and toolset is None:
-        raise InputError("Mode `reuse` needs a toolset: give its folder with --toolset.")
-    wanted = chosen(which, names, nightly)
-    setting = Setting(mode, mind, str(Path(toolset).absolute()) if toolset and mode != "direct" else "", human=human)
-    rows, skipped = [], []
-    with kept_or_temporary(out) as folder:
-        for task in wanted:
-            if task.missing_extras:
-                skipped.append(f"{task.name} was not run: pip install 'labwright[{','.join(task.missing_extras)}]'")
-                continue
-            for repeat in range(repeats):
-                place = folder / f"forge-{which}" / mode / task.name.replace("/", "_") / str(repeat)
-                rows.append(run_task(task, repeat, setting, place))
-                _tell(on_progress, rows[-1])
-    return _result(f"forge-{which}", rows, mind, mode, skipped)
-
-
-def _tell(on_progress: OnProgress | None, row: Row, word: str = "") -> None:
-    if on_progress is not None:
-        how = "passed" if row["passed"] else row.get("faults") or row["status"]
-        on_progress(
-            f"{word} {row['task']} ({row['repeat']}): {row['score']:.3f}, {row['seconds']:.1f} s, {how}".strip()
-        )
-
-
-def _result(name: str, rows: list[Row], mind: str, mode: str, skipped: list[str]) -> dict[str, Any]:
-    passed = sum(bool(row["passed"]) for row in rows)
-    return {
-        "suite": name,
-        "mind": mind,
-        "mode": mode,
-        "n": len(rows),
-        "score": sum(row["score"] for row in rows) / len(rows) if rows else 0.0,
-        "interval": wilson(passed, len(rows)),
-        "passed": bool(rows) and passed == len(rows),
-        "columns": COLUMNS,
-        "summary": {"total": totals(rows), "tasks": grouped(rows)},
-        "rows": rows,
-        "notes": skipped,
-    }
+SUITES = (
+    _suite("dynamics", "The paper's eleven tasks of quantum dynamics, by computed criteria", repeats=3, nightly=False),
+    _suite("chemistry", "The paper's thirteen tasks of quantum chemistry; most are nightly", repeats=3, nightly=False),
+    _suite("studies", "The paper's two case studies, which need tools of both fields"),
+    _suite("open", "Nine tasks of our own outside the paper's set, for development"),
+    _suite("sealed", "Twelve tasks written before the recipe book: done right, or refused honestly", _sealed),
+    Suite(
+        name="forge-curriculum",
+        doc="Tasks in the paper's order with one growing toolset, then all again: the second time nothing is made",
+        cases=lessons,
+        run=learn,
+        # tasks: numbers or parts of names of dynamics tasks, or `chemistry`, or `both`; maker: mind that grows the
+        # toolset, if it is not the one that uses it then
+        options={"tasks": None, "mind": "rules", "maker": None, "toolset": None, "nightly": False},
+        summarise=_of_curriculum,
+        columns=("pass", *COLUMNS),
+        chooses=(),
+        in_order=True,
+    ),
+    *(
+        _suite(which, "A set of short tasks by other hands, some of which cannot be done", _expected, nightly=False)
+        for which in expected_sets()
+    ),
+)

@@ -82,7 +82,7 @@ def compared(one: dict[str, Any], other: dict[str, Any]) -> str:
 
 def stored(name: str, folder: Path = FOLDER) -> dict[str, Any]:
     """A committed result of a suite."""
-    return read_json(folder / f"{name}.json", f"Make it anew: python -m labwright.evaluation.results {name}.")
+    return read_json(folder / f"{name}.json", f"Make it anew: labwright eval {name} --out DIR.")
 
 
 def _over(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from labwright.evaluation.inspection.case import Measured
+from labwright.evaluation.runner import Row
 from labwright.tools.experiments.fits import Fit
 
 NUMBERS = ("r_squared", "snr")
@@ -42,26 +43,25 @@ def best_threshold(values: Sequence[float], good: Sequence[bool]) -> float:
     return float(edges[place])
 
 
-def scores(training: Sequence[Measured], tested: Sequence[Measured]) -> dict[str, float]:
-    """Share of right calls, good or not, of each number's best threshold; one for all, and one an experiment."""
-    names = sorted({case.kind.experiment for case in tested})
+def scores(training: Sequence[Row], tested: Sequence[Row]) -> dict[str, float]:
+    """Share of right calls, good or not, of each number's best threshold; one for all, and one an experiment.
+
+    Rows have ``experiment``, ``good``, and the numbers by their names.
+    """
+    names = sorted({row["experiment"] for row in tested})
     found = {}
     for number in NUMBERS:
         found[number] = _right(training, tested, number) / len(tested)
-        parts = (
-            _right(
-                [case for case in training if case.kind.experiment == name],
-                [case for case in tested if case.kind.experiment == name],
-                number,
-            )
-            for name in names
-        )
+        parts = (_right(of(training, experiment=name), of(tested, experiment=name), number) for name in names)
         found[f"{number}, one an experiment"] = sum(parts) / len(tested)
     return found
 
 
-def _right(training: Sequence[Measured], tested: Sequence[Measured], number: str) -> int:
-    threshold = best_threshold(
-        [numbers_of(case)[number] for case in training], [case.kind.status == "success" for case in training]
-    )
-    return sum((numbers_of(case)[number] > threshold) == (case.kind.status == "success") for case in tested)
+def of(rows: Sequence[Row], **columns: str) -> list[Row]:
+    """The rows that have these values."""
+    return [row for row in rows if all(row[name] == value for name, value in columns.items())]
+
+
+def _right(training: Sequence[Row], tested: Sequence[Row], number: str) -> int:
+    threshold = best_threshold([row[number] for row in training], [row["good"] for row in training])
+    return sum((row[number] > threshold) == row["good"] for row in tested)

@@ -6,77 +6,113 @@ development half may be looked at; the sealed half has other seeds and other val
 
 from __future__ import annotations
 
-import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from labwright.agents.call import Mind
-from labwright.agents.models import make_mind
 from labwright.evaluation.inspection import harder_pictures, harder_sweeps, paper_cases
-from labwright.evaluation.inspection.baseline import scores
+from labwright.evaluation.inspection.baseline import numbers_of, of, scores
 from labwright.evaluation.inspection.case import Kind, Measured, measured, met, right_number, trusted
 from labwright.evaluation.inspection.draws import Draw, Split
-from labwright.evaluation.inspection.methods import BLIND, METHODS, Judged, Method, judge
+from labwright.evaluation.inspection.methods import BLIND, METHODS, judge
+from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
 from labwright.evaluation.tokens import tokenizer
 
-Row = dict[str, Any]
 PAPER, HARDER = paper_cases.KINDS, harder_sweeps.KINDS + harder_pictures.KINDS
-COLUMNS = ("set", "kind", "expected", "right", "n", "said")
+SETS: dict[str, Sequence[Kind]] = {"paper": PAPER, "harder": HARDER}
 PAPERS_TOKENS = {
     "rabi": 6056, "resonator_spectroscopy": 6886, "readout_calibration": 7840, "drag_calibration": 7899,
 }  # fmt: skip
 
 
-def run(
-    mind: str = "rules",
-    on_progress: Callable[[str], None] = lambda _: None,
-    out: Path | None = None,
-    split: Split = "dev",
-    share: float = 1.0,
-) -> dict[str, Any]:
-    """The paper's four synthetic cases and a harder set, development half: {suite, n, score, interval, rows}."""
-    began = time.perf_counter()
-    answering = make_mind(mind)
-    with tempfile.TemporaryDirectory() as spare:
-        folder = out or Path(spare)
-        paper = _part("paper", PAPER, answering, split, share, folder, on_progress)
-        harder = _part("harder", HARDER, answering, split, share, folder, on_progress)
-        tokens = tokens_an_inspection(answering, folder)
-    return {
-        "suite": "inspection" if split == "dev" else f"inspection-{split}",
-        "split": split,
-        "mind": answering.name,
-        "tokenizer": tokenizer(),
-        "n": paper["n"] + harder["n"],
-        "score": (paper["score"] * paper["n"] + harder["score"] * harder["n"]) / (paper["n"] + harder["n"]),
-        "interval": wilson(paper["passed"] + harder["passed"], paper["n"] + harder["n"]),
-        "columns": COLUMNS,
-        "rows": paper.pop("rows") + harder.pop("rows"),
-        "paper": paper,
-        "harder": harder,
-        "input_tokens": tokens,
-        "notes": [_line("paper", paper), _line("harder", harder), *(_cost(name, tokens[name]) for name in tokens)],
-        "seconds": round(time.perf_counter() - began, 3),
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One result to be inspected: which generator, and the number of its draw."""
+
+    name: str
+    set: str
+    kind: str
+    number: int
+    seed: int = 0
+
+
+def drawn(options: Options) -> list[Case]:
+    """The cases of both sets; a `share` of each kind, one at least."""
+    return [
+        Case(f"{kind.name} {number}", name, kind.name, number)
+        for name, kinds in SETS.items()
+        for kind in kinds
+        for number in range(max(1, round(options["share"] * kind.number)))
+    ]
+
+
+def facts_of(case: Case, split: Split) -> tuple[Measured, Row]:
+    """The case after its experiment ran, and what a judge has no part in."""
+    [kind] = [one for one in SETS[case.set] if one.name == case.kind]
+    found = measured(kind, case.number, Draw(split, kind.name, case.number))
+    good = kind.status == "success"
+    return found, {
+        "set": case.set,
+        "kind": kind.name,
+        "experiment": kind.experiment,
+        "expected": kind.status if case.set == "harder" else "good" if good else "not good",
+        "good": good,
+        **numbers_of(found),
     }
 
 
-def run_sealed(
-    mind: str = "rules", on_progress: Callable[[str], None] = lambda _: None, out: Path | None = None
-) -> dict[str, Any]:
-    """The same with other seeds and other values, run to report: {suite, n, score, interval, rows}."""
-    return run(mind, on_progress, out, "sealed")
+def inspect(case: Case, context: Context) -> Row:
+    """One result, judged by every method that the mind is able to."""
+    found, row = facts_of(case, context.options["split"])
+    mind, kind = context.mind, found.kind
+    methods = METHODS if mind.sees_images else BLIND
+    told = {str(method): judge(mind, found, method, context.folder) for method in methods}
+    best = "combined" if "combined" in told else "fit only"
+    actions = found.made.actions
+    return {
+        **row,
+        "passed": _right(case.set, kind, told[best].status),
+        "said": told[best].status or "unclear",
+        "methods": {
+            name: {
+                "right": _right(case.set, kind, one.status),
+                "good_or_not": _right("paper", kind, one.status),
+                "tokens": one.counted.total,
+            }
+            for name, one in told.items()
+        },
+        **({"number": {"trusted": trusted(found), "right": right_number(found)}} if found.made.truth else {}),
+        **({"action": met(actions, told[best].proposal, found.experiment.arguments)} if actions else {}),
+    }
 
 
-def drawn(kinds: Sequence[Kind], split: Split, share: float = 1.0) -> list[Measured]:
-    """The measured cases of one half; a `share` of each kind, one at least."""
-    return [
-        measured(kind, number, Draw(split, kind.name, number))
-        for kind in kinds
-        for number in range(max(1, round(share * kind.number)))
-    ]
+def _right(name: str, kind: Kind, status: str) -> bool:
+    """Of the paper's cases good or not; of the harder ones the status itself."""
+    if name == "paper":
+        return (status == "success") == (kind.status == "success") and status != ""
+    return status == kind.status
+
+
+def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
+    """Both sets by method, baseline, reliability of fits, actions and tokens, and a table by kind."""
+    parts = {}
+    for name in SETS:
+        training = rows
+        if context.options["split"] != "dev":
+            training = [facts_of(case, "dev")[1] for case in drawn(context.options) if case.set == name]
+        parts[name] = _part(of(rows, set=name), of(training, set=name))
+    tokens = tokens_an_inspection(context.mind, context.folder)
+    return {
+        "tokenizer": tokenizer(),
+        **parts,
+        "input_tokens": tokens,
+        "table": [_of_kind(of(rows, kind=kind.name)) for kind in PAPER + HARDER],
+        "notes": [*(_line(name, parts[name]) for name in parts), *(_cost(name, tokens[name]) for name in tokens)],
+    }
 
 
 def tokens_an_inspection(mind: Mind, folder: Path) -> dict[str, dict[str, int]]:
@@ -90,84 +126,45 @@ def tokens_an_inspection(mind: Mind, folder: Path) -> dict[str, dict[str, int]]:
     return table
 
 
-def _part(
-    name: str, kinds: Sequence[Kind], mind: Mind, split: Split, share: float, folder: Path, tell: Callable[[str], None]
-) -> dict[str, Any]:
-    """One of the two sets: rows by kind, score by method, baseline, reliability of fits, actions, tokens."""
-    cases = drawn(kinds, split, share)
-    methods = METHODS if mind.sees_images else BLIND
-    told: dict[Method, list[Judged]] = {}
-    for method in methods:
-        tell(f"{name} set, {method}: {len(cases)} results")
-        told[method] = [judge(mind, case, method, folder) for case in cases]
-    best = told["combined" if "combined" in told else "fit only"]
-    passed = sum(_right(name, case, said) for case, said in zip(cases, best, strict=True))
-    training = cases if split == "dev" else drawn(kinds, "dev", share)
+def _part(rows: Sequence[Row], training: Sequence[Row]) -> dict[str, Any]:
+    passed = sum(row["passed"] for row in rows)
+    known = [row["number"] for row in rows if "number" in row]
     return {
-        "n": len(cases),
+        "n": len(rows),
         "passed": passed,
-        "score": passed / len(cases),
-        "interval": wilson(passed, len(cases)),
-        "methods": {method: _method(name, cases, said) for method, said in told.items()},
-        "baseline": scores(training, cases),
-        "reliability": _reliability(cases),
-        "actions": _actions(cases, best),
-        "rows": _rows(name, kinds, cases, best),
+        "score": passed / len(rows),
+        "interval": wilson(passed, len(rows)),
+        "methods": {method: _method([row["methods"][method] for row in rows]) for method in rows[0]["methods"]},
+        "baseline": scores(training, rows),
+        "reliability": {
+            word: _count([one["right"] for one in known if one["trusted"] == held])
+            for word, held in (("given on", True), ("held back", False))
+        },
+        "actions": _count([row["action"] for row in rows if "action" in row]),
     }
 
 
-def _right(name: str, case: Measured, said: Judged) -> bool:
-    """Of the paper's cases good or not; of the harder ones the status itself."""
-    if name == "paper":
-        return (said.status == "success") == (case.kind.status == "success") and said.status != ""
-    return said.status == case.kind.status
-
-
-def _method(name: str, cases: Sequence[Measured], told: Sequence[Judged]) -> dict[str, Any]:
-    passed = sum(_right(name, case, said) for case, said in zip(cases, told, strict=True))
-    good = sum(_right("paper", case, said) for case, said in zip(cases, told, strict=True))
+def _method(told: Sequence[Row]) -> dict[str, Any]:
+    passed = sum(one["right"] for one in told)
     return {
-        "score": passed / len(cases),
-        "interval": wilson(passed, len(cases)),
-        "good_or_not": good / len(cases),
-        "input_tokens_mean": round(sum(said.counted.total for said in told) / len(told)),
+        "score": passed / len(told),
+        "interval": wilson(passed, len(told)),
+        "good_or_not": sum(one["good_or_not"] for one in told) / len(told),
+        "input_tokens_mean": round(sum(one["tokens"] for one in told) / len(told)),
     }
 
 
-def _reliability(cases: Sequence[Measured]) -> dict[str, Any]:
-    """How often a number that the report gives on is right, and one that it holds back would have been."""
-    known = [case for case in cases if case.made.truth]
-    table = {}
-    for word, chosen in (("given on", True), ("held back", False)):
-        part = [case for case in known if trusted(case) == chosen]
-        table[word] = {"n": len(part), "right": sum(right_number(case) for case in part)}
-    return table
+def _count(right: Sequence[bool]) -> dict[str, int]:
+    return {"n": len(right), "right": sum(right)}
 
 
-def _actions(cases: Sequence[Measured], told: Sequence[Judged]) -> dict[str, int]:
-    """Proposals that go where they have to, of the cases that demand one."""
-    demanding = [(case, said) for case, said in zip(cases, told, strict=True) if case.made.actions]
-    good = sum(met(case.made.actions, said.proposal, case.experiment.arguments) for case, said in demanding)
-    return {"n": len(demanding), "right": good}
-
-
-def _rows(name: str, kinds: Sequence[Kind], cases: Sequence[Measured], told: Sequence[Judged]) -> list[Row]:
-    rows = []
-    for kind in kinds:
-        own = [(case, said) for case, said in zip(cases, told, strict=True) if case.kind is kind]
-        words = [said.status or "unclear" for _, said in own]
-        rows.append(
-            {
-                "set": name,
-                "kind": kind.name,
-                "experiment": kind.experiment,
-                "expected": kind.status if name == "harder" else "good" if kind.status == "success" else "not good",
-                "n": len(own),
-                "right": sum(_right(name, case, said) for case, said in own),
-                "said": ", ".join(f"{word} {words.count(word)}" for word in sorted(set(words))),
-            }
-        )
-    return rows
+def _of_kind(rows: Sequence[Row]) -> Row:
+    words = Counter(row["said"] for row in rows)
+    return {
+        **{name: rows[0][name] for name in ("set", "kind", "experiment", "expected")},
+        **_count([row["passed"] for row in rows]),
+        "said": ", ".join(f"{word} {words[word]}" for word in sorted(words)),
+    }
 
 
 def _line(name: str, part: dict[str, Any]) -> str:
@@ -180,3 +177,21 @@ def _line(name: str, part: dict[str, Any]) -> str:
 
 def _cost(name: str, costs: dict[str, int]) -> str:
     return f"input tokens, {name}: " + ", ".join(f"{method} {tokens}" for method, tokens in costs.items())
+
+
+SUITE = Suite(
+    name="inspection",
+    doc="The paper's four synthetic cases and a harder set of results to inspect, development half",
+    cases=drawn,
+    run=inspect,
+    options={"mind": "rules", "split": "dev", "share": 1.0},
+    summarise=summarise,
+    chooses=("share",),
+    columns=("set", "kind", "expected", "right", "n", "said"),
+)
+SEALED = replace(
+    SUITE,
+    name="inspection-sealed",
+    doc="Results to inspect with other seeds and other values, run to report",
+    options={**SUITE.options, "split": "sealed"},
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.forking import fork as fork
@@ -11,8 +12,17 @@ from labwright.graphs.feature_map_search.graph import build_graph
 from labwright.graphs.feature_map_search.workbench import SYSTEM, WORKBENCHES, check_choices
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
+from labwright.tools.specifications.kinds import from_choices
+from labwright.tools.specifications.search import SearchSpec
 
-SEARCH = System(SYSTEM, build_graph, WORKBENCHES, check_choices, fork)
+
+def specify(text: str, choices: Choices, files: list[str]) -> dict[str, Any]:
+    """The search as a specification."""
+    title = "" if text == SearchRequest(choices=choices).words else " ".join(text.split())[:200]
+    return from_choices(SearchSpec, choices, **({"title": title} if title else {}))
+
+
+SEARCH = System(SYSTEM, build_graph, WORKBENCHES, check_choices, fork, specify=specify)
 
 
 @dataclass(frozen=True)

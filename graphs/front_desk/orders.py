@@ -24,6 +24,7 @@ from labwright.graphs.front_desk.memory import device_of, toolset_of
 from labwright.graphs.front_desk.systems import check_choices, choices_type
 from labwright.graphs.front_desk.terms import Terms
 from labwright.tools.errors import InputError
+from labwright.tools.specifications.compiled import text_or_plan
 
 LARGEST = 64 << 20  # bytes of one file
 TASK_SUFFIXES = (".md", ".txt", ".yaml", ".yml", ".csv")
@@ -141,7 +142,7 @@ def _read(name: str, terms: Terms) -> str:
     if not path.name.endswith(TASK_SUFFIXES):
         raise InputError(f"File {name!r} is not read as a description: name one of {', '.join(TASK_SUFFIXES)}.")
     try:
-        return path.read_text(encoding="utf-8")
+        return text_or_plan(path, path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"File {name!r} cannot be read ({error}). Check the path.") from error
 

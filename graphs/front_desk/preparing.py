@@ -16,10 +16,8 @@ from labwright.graphs.front_desk.orders import Order, order_of
 from labwright.graphs.front_desk.saying import reply, said
 from labwright.graphs.front_desk.state import DeskState
 from labwright.graphs.front_desk.systems import driver
-from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.runs.actions import action_key
-from labwright.tools.runs.files import inside
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import Run
 
@@ -77,11 +75,8 @@ def _made(here: Desk, order: Order, key: str) -> Run:
     """A run's folder, with the files that are handed in and the record of where they came from."""
     contents = {name: Path(path).read_bytes() for name, path in order.files.items()}  # before there is a folder
     choices = order.typed_choices()
-    run = driver(order.system).prepare(order.text, choices, here.root, seed=order.choices["seed"])
-    for name, content in contents.items():
-        path = inside(run.folder, f"{INPUTS}/{name}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, content)
+    files = {f"{INPUTS}/{name}": content for name, content in contents.items()}
+    run = driver(order.system).prepare(order.text, choices, here.root, seed=order.choices["seed"], files=files)
     if order.device_from:
         source = here.run_of(order.device_from)
         if source is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import cast
+from typing import cast, get_args
 
 from pydantic import BaseModel
 
@@ -12,13 +12,18 @@ from labwright.graphs.running import System
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import Run
 
-_DRIVERS: dict[Name, str] = {
+_DRIVERS: dict[str, str] = {
     "lab_calibration": "CALIBRATION",
     "feature_map_search": "SEARCH",
     "tool_forging": "FORGE",
     "protocol_design": "DESIGN",
 }
-NAMES = tuple(_DRIVERS)
+NAMES: tuple[Name, ...] = get_args(Name)
+# Systems that are no target of the desk: their runs are resumed like all others.
+_OTHERS = {
+    "sequence": ("labwright.graphs.sequence.running", "SEQUENCE"),
+    "plan_reading": ("labwright.graphs.lab_calibration.compiling", "COMPILING"),
+}
 
 
 def driver(name: str) -> System:
@@ -27,13 +32,16 @@ def driver(name: str) -> System:
     Raises:
         InputError: there is no such system.
     """
+    if name in _OTHERS:
+        place, driven = _OTHERS[name]
+        return cast(System, getattr(importlib.import_module(place), driven))
     if name not in _DRIVERS:
         raise InputError(f"There is no system {name!r}. There are: {', '.join(NAMES)}.")
     module = importlib.import_module(f"labwright.graphs.{name}.running")
     return cast(System, getattr(module, _DRIVERS[name]))
 
 
-def choices_type(name: Name) -> type[BaseModel]:
+def choices_type(name: str) -> type[BaseModel]:
     """The type of that system's choices."""
     module = importlib.import_module(f"labwright.graphs.{name}.choices")
     return cast("type[BaseModel]", module.Choices)
@@ -57,6 +65,6 @@ def driver_of(run: Run) -> System:
         InputError: its system is none of this version's.
     """
     name = run.record.system
-    if name not in _DRIVERS:
+    if name not in _DRIVERS and name not in _OTHERS:
         raise InputError(f"Run {run.run_id} belongs to the system {name!r}, which this version does not have.")
     return driver(name)

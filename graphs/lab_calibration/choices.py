@@ -13,7 +13,7 @@ class Choices(BaseModel):
     """Options of one calibration run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    qubits: tuple[str, ...] = Field(default=(), description="Qubits meant where the text names none.")
+    qubits: tuple[str, ...] = Field(default=(), description="Qubits meant where the text names none, or all.")
     device: str = Field(default="simulated", description="`simulated`, or `package.module:factory`.")
     device_options: dict[str, float | str] = Field(default_factory=dict, description="Passed to the device's factory.")
     device_folder: str = Field(default="", description="Where the device keeps its memory; the run's own if empty.")

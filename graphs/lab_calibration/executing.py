@@ -236,6 +236,7 @@ def decide(state: CalibrationState) -> Update:
         "executed": stage["executed"] + 1,
         "failed": stage["failed"] + (not good),
         "succeeded": stage["succeeded"] + good,
+        "fresh": stage["fresh"] + 1,
     }
     chosen = _chosen(lab, state, counted)
     change = _numbers(lab, state, chosen)
@@ -244,14 +245,15 @@ def decide(state: CalibrationState) -> Update:
         "stage": stage["label"],
         "instruction": stage["instruction"],
         "experiment": (stage["call"] or {}).get("experiment", ""),
-        "attempt": counted["executed"],
+        "attempt": counted["fresh"],
         "verdict": report["verdict"],
         "cause": report["cause"],
         "diagnosis": report["diagnosis"],
         "next": chosen.next,
+        "estimates": report["estimates"] if good else {},
         "action": state.get("action", ""),
     }
-    reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['executed']} of this stage)."
+    reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['fresh']} of this stage)."
     lab.emit(
         {"kind": "decided", "stage": stage["label"], "next": chosen.next, "reason": reason, "changes": change},
         once=f"decided {len(state.get('history', []))}",
@@ -276,6 +278,7 @@ def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -
             failed=counted["failed"],
             succeeded=counted["succeeded"],
         ),
+        runs=counted["fresh"],
         limit=runs if step.repeats is None else min(runs, step.repeats + 1),
         proposal={item["name"]: item["value"] for item in report["proposal"]},
     )
@@ -319,7 +322,7 @@ def _decision_input(lab: Laboratory, state: CalibrationState, outcome: Outcome, 
         current=stage["label"],
         rule=rule,
         stages=[StageCard(label=each["label"], instruction=each["instruction"]) for each in frame["stages"]],
-        executed=now.executed,
+        executed=outcome.runs,
         failed=now.failed,
         most_runs=outcome.limit,
         went_back=now.went_back,
@@ -340,16 +343,15 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, float], c
         return {"frames": with_stage(state, **counted), "cause": cause, "phase": "ended"}
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
-    back = place < frame["at"]
-    anew: dict[str, Any] = {"executed": 0, "failed": 0, "succeeded": 0, "call": None, "changed": {}}
-    update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + back}
-    if back:  # a stage that is reached anew after a repair begins with fresh retries and its own parameters
-        update |= anew
+    update: dict[str, Any] = {**counted, "stepped_back": stage["stepped_back"] + (place < frame["at"])}
     if changes:
         update["changed"] = {**stage["changed"], **_typed(stage, changes)}
     moved: CalibrationState = {**state, "frames": with_stage(state, **update)}
     moved = {**moved, "frames": with_top(moved, at=place)}
-    return {"frames": with_stage(moved, **anew) if back else moved["frames"], "phase": "stage"}
+    if place == frame["at"]:
+        return {"frames": moved["frames"], "phase": "stage"}
+    # a stage that is reached, for the first time or again, begins with all its repetitions and its own parameters
+    return {"frames": with_stage(moved, fresh=0, call=None, changed={}), "phase": "stage"}
 
 
 def _typed(stage: Any, changes: Mapping[str, float]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from labwright.graphs.checkpoints import checkpoints
 from labwright.graphs.lab_calibration.graph import build_graph
-from labwright.graphs.lab_calibration.preparing import SYSTEM
+from labwright.graphs.lab_calibration.laboratory import SPEC
+from labwright.graphs.lab_calibration.reading import SYSTEM
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.forking import fork_simulated
 from labwright.tools.runs.run import Run, create_run, open_run
@@ -53,7 +54,7 @@ def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
     with checkpoints(new.folder) as saver:
         config: Any = {"configurable": {"thread_id": new.run_id}}
         moved = {**values, "run_dir": str(new.folder), "branch": new.run_id}
-        build_graph(saver).update_state(config, moved, as_node="decide" if values["history"] else "rules")
+        build_graph(saver).update_state(config, moved, as_node="decide" if values["history"] else "begin")
     new.events.append({"kind": "forked", "from": old.run_id, "stage": len(values["history"])})
     return new.run_id
 
@@ -73,7 +74,8 @@ def _values_at(run: Run, stage: int | None) -> dict[str, Any]:
 
 
 def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
-    """Records, arrays and figures of the stage runs that are kept."""
+    """The plan; records, arrays and figures of the stage runs that are kept."""
+    new.save_text(SPEC, (old.folder / SPEC).read_text(encoding="utf-8"), kind="specification")
     for row in values["history"]:
         if not row["action"]:
             continue

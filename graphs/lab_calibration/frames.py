@@ -44,6 +44,7 @@ def _stage(number: int, step: Step) -> Stage:
         "executed": 0,
         "failed": 0,
         "succeeded": 0,
+        "fresh": 0,
         "stepped_back": 0,
     }
 

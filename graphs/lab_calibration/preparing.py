@@ -7,7 +7,7 @@ from typing import Any
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.frames import first_frame, planned
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
-from labwright.graphs.lab_calibration.reading import SYSTEM as SYSTEM
+from labwright.graphs.lab_calibration.reading import SYSTEM
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.opening import opened
 from labwright.tools.errors import InputError

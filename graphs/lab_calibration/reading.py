@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.lab_calibration.read_plan import Catalogued, ReadPlan, read_plan
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.laboratory import SPEC, Laboratory, laboratory
 from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import rehearse
 from labwright.tools.knowledge.procedures import Procedure, parse_procedure
+from labwright.tools.qpu.opening import absolute_spec
 from labwright.tools.qpu.settings import pair_name
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.calibration import CalibrationPlan
@@ -24,7 +27,6 @@ from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 SYSTEM = "lab_calibration"
-SPEC = "spec.yaml"
 
 
 class PlanReader:
@@ -70,8 +72,13 @@ class PlanReading:
 
     def _procedure(self, words: str) -> tuple[Drafted, Origin] | None:
         """A procedure document, if all of its steps are in the short form or written out."""
-        procedure = parse_procedure(words, "the request")
         catalogue = self.lab.catalogue
+        try:
+            procedure = parse_procedure(words, "the request")
+        except ProcedureError:
+            if self.reads_words:  # notes with headings of their own are words like any other
+                return None
+            raise
         try:
             steps = [each for step in procedure.steps for each in _written(step, catalogue)]
         except short_form.NotRead:
@@ -120,11 +127,20 @@ class PlanReading:
 
     def read_back(self, data: dict[str, Any]) -> str:
         """The plan in sentences."""
-        return read_back(CalibrationPlan.model_validate(data), self.lab.catalogue, self.lab.estimated)
+        try:
+            plan = CalibrationPlan.model_validate(data)
+        except ValidationError:
+            return "It does not have the form of a plan."
+        return read_back(plan, self.lab.catalogue, self.lab.estimated)
 
     def example(self) -> str:
         """One written-out plan."""
         return example("calibration")
+
+    def besides(self) -> str:
+        """The qubits that were chosen beside the words, or the only one there is."""
+        qubits = self.lab.choices.qubits or (tuple(self.lab.device.qubits) if len(self.lab.device.qubits) == 1 else ())
+        return f"Where the words name no qubit, these are meant: {', '.join(qubits)}." if qubits else ""
 
     def consent(self, data: dict[str, Any]) -> str:
         """Nothing: a device that a document names has to be chosen by the person who starts the run, see `adapted`."""
@@ -188,13 +204,17 @@ def adapted(text: str, choices: Any) -> Any:
     if not isinstance(device, dict):
         return choices
     factory = device.get("factory", "simulated")
-    if factory not in ("simulated", choices.device):
+    if factory != "simulated" and choices.device not in (factory, absolute_spec(str(factory))):
         raise InputError(
             f"The plan names the device {factory!r}, which is code that would run on this machine. If you trust it,"
             f" start it with: --device {factory}"
         )
     update: dict[str, Any] = {}
-    if factory == choices.device and not choices.device_options and isinstance(device.get("options"), dict):
+    if (
+        choices.device in (factory, absolute_spec(str(factory)))
+        and not choices.device_options
+        and isinstance(device.get("options"), dict)
+    ):
         update["device_options"] = device["options"]
     if isinstance(seed, int) and not choices.seed:
         update["seed"] = seed

@@ -6,12 +6,20 @@ from dataclasses import asdict
 from typing import Any
 
 from labwright.agents.lab_calibration.numbers import Measurement
-from labwright.agents.lab_calibration.write_report import WRITE_REPORT, HistoryRow, ReportIn, ReportOut
+from labwright.agents.lab_calibration.write_report import (
+    WRITE_REPORT,
+    HistoryRow,
+    ReportIn,
+    ReportOut,
+    filled,
+    report_by_rules,
+)
 from labwright.graphs.ending import write_end
 from labwright.graphs.lab_calibration.group_results import group_table, groups_of
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.tools.experiments.overview import chosen, overview
+from labwright.tools.specifications.reading import is_document
 from labwright.tools.upkeep.nodes import WHOLE
 
 # Setting -> (column title, unit, digits after the point)
@@ -32,8 +40,10 @@ def report(state: CalibrationState) -> dict[str, Any]:
     """Write the end of the run; may run again after a crash with the same outcome."""
     lab = laboratory(state["run_dir"], state["choices"])
     result = result_of(lab, state)
-    answer = lab.ask(WRITE_REPORT, _report_input(state))
-    words = answer if isinstance(answer, ReportOut) else ReportOut(summary=answer_text(answer), next_steps=[])
+    given = _report_input(state)
+    # Where nothing was measured there is nothing to put into words.
+    answer: object = lab.ask(WRITE_REPORT, given) if given.history else None
+    words = filled(given, answer) if isinstance(answer, ReportOut) else report_by_rules(given)
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
     _remember(lab, state["status"], result)
@@ -52,11 +62,6 @@ def _remember(lab: Laboratory, status: str, result: dict[str, Any]) -> None:
             if status == "complete":  # gates near their limit vouch for all that they are made of
                 key = f"{lab.run.run_id} {qubit} whole"
                 lab.upkeep.add(key, qubit, WHOLE.name, "in_spec", lab.device.clock)
-
-
-def answer_text(answer: Any) -> str:
-    """What an agent said instead of a report."""
-    return str(getattr(answer, "reason", "") or getattr(answer, "text", ""))
 
 
 def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
@@ -135,7 +140,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     """The whole report as Markdown."""
     record = lab.run.record
     parts = [
-        f"# {(state['request'].strip().splitlines() or ['An empty request'])[0].lstrip('# ')}",
+        f"# {_title(state)}",
         f"Run `{record.run_id}` · {state['status'].upper()} · device `{lab.device.name}` · seed {record.seed}"
         f" · mind `{lab.mind.name}`",
         words.summary,
@@ -150,6 +155,13 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     if state.get("history"):
         parts += [_stages_table(state["history"]), "## Measurements", *_measurements(lab, state["history"])]
     return "\n\n".join(parts) + "\n"
+
+
+def _title(state: CalibrationState) -> str:
+    """The title of a written plan, or the first line of the words."""
+    if is_document(state["request"]) and state.get("frames"):
+        return state["frames"][0]["title"]
+    return (state["request"].strip().splitlines() or ["An empty request"])[0].lstrip("# ")
 
 
 def _overview(lab: Laboratory, history: list[HistoryEntry]) -> list[str]:

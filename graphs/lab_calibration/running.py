@@ -9,11 +9,11 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.forking import fork as fork
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.laboratory import LABORATORIES, check_choices
-from labwright.graphs.lab_calibration.preparing import SYSTEM
+from labwright.graphs.lab_calibration.reading import SYSTEM, adapted
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 
-CALIBRATION = System(SYSTEM, build_graph, LABORATORIES, check_choices, fork)
+CALIBRATION = System(SYSTEM, build_graph, LABORATORIES, check_choices, fork, adapted, known_by="words")
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,10 @@ class Stage(TypedDict):
     step: dict[str, Any]  # a plain `Step`, its placeholders filled
     call: dict[str, Any] | None  # {"experiment", "arguments"} as it ran last, or as a person wants it
     changed: dict[str, Any]  # arguments that a decision or a person has replaced
-    executed: int
+    executed: int  # runs in all, while the procedure is under way
     failed: int
     succeeded: int
+    fresh: int  # runs since the stage was reached; the limit of repetitions is for these
     stepped_back: int
 
 
@@ -62,6 +63,7 @@ class HistoryEntry(TypedDict):
     cause: str
     diagnosis: str
     next: str
+    estimates: dict[str, Any]  # of this run alone, if it succeeded: name -> {value, error, unit}
     action: str  # key of its folder in actions/; "" for a procedure
 
 

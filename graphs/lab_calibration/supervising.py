@@ -60,7 +60,7 @@ def _at_boundary(state: CalibrationState) -> Update:
             "instruction": stage["instruction"],
             "path": path_of(state),
             "depth": len(state["frames"]),
-            "attempt": stage["executed"] + 1,
+            "attempt": stage["fresh"] + 1,
         },
         once=f"stage {path_of(state)} {len(state.get('history', []))}",
     )

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.graph import build_graph
+from labwright.graphs.protocol_design.preparing import given_design
 from labwright.graphs.protocol_design.workroom import SYSTEM, WORKROOMS
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
+from labwright.tools.errors import InputError
+from labwright.tools.specifications.kinds import from_choices
+from labwright.tools.specifications.protocol import ProtocolSpec
 
-DESIGN = System(SYSTEM, build_graph, WORKROOMS)
+
+def specify(text: str, choices: Choices, files: list[str]) -> dict[str, Any]:
+    """The protocol as a specification: the design that the text is, or the words."""
+    try:
+        design = given_design(text)
+    except InputError:  # the run says so
+        design = None
+    if design is None:
+        return from_choices(ProtocolSpec, choices, text=text)
+    return from_choices(ProtocolSpec, choices, design=design.model_dump(mode="json", exclude_defaults=True))
+
+
+DESIGN = System(SYSTEM, build_graph, WORKROOMS, specify=specify)
 
 
 @dataclass(frozen=True)

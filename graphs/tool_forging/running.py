@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
@@ -12,8 +13,16 @@ from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.graph import build_graph
 from labwright.graphs.tool_forging.smithy import SMITHIES, SYSTEM, WORKSPACE
 from labwright.tools.errors import InputError
+from labwright.tools.specifications.kinds import from_choices
+from labwright.tools.specifications.task import TaskSpec
 
-FORGE = System(SYSTEM, build_graph, SMITHIES)
+
+def specify(text: str, choices: Choices, files: list[str]) -> dict[str, Any]:
+    """The task as a specification; its files are those in the run's folder."""
+    return from_choices(TaskSpec, choices, question=text, **({"inputs": files} if files else {}))
+
+
+FORGE = System(SYSTEM, build_graph, SMITHIES, specify=specify)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def build_understand(reader: Reader) -> CompiledStateGraph[Any, Any, Any, Any]:
     graph.add_edge(START, "draft")
     graph.add_conditional_edges("draft", then, ["validate", "person", END])
     graph.add_conditional_edges("validate", then, ["repair", "cover", "person", END])
-    graph.add_edge("repair", "validate")
+    graph.add_conditional_edges("repair", then, ["validate", "person"])
     graph.add_conditional_edges("cover", then, ["repair", "person", END])
     graph.add_conditional_edges("person", then, ["draft", "validate", "person", END])
     return graph.compile(name="understand")

@@ -23,7 +23,7 @@ from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.patches import patched, read_patches
-from labwright.tools.specifications.reading import to_yaml
+from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 Update = dict[str, Any]
 
@@ -49,8 +49,9 @@ class Nodes:
             found, origin = parsed
             return {**fresh, **_drafted(found), "origin": origin, "then": "validate"}
         if not here.reads_words:
-            near = here.nearest(state["words"])
-            return {**fresh, "nearest": asdict(near), "origin": "", "then": "person"}
+            near = asdict(here.nearest(state["words"]))
+            near["lines"] = near["lines"] or state.get("nearest", {}).get("lines", ())  # those offered before
+            return {**fresh, "nearest": near, "origin": "", "then": "person"}
         return {**fresh, **_read(here.draft(state["words"]))}
 
     def validate(self, state: UnderstandState) -> Update:
@@ -67,9 +68,10 @@ class Nodes:
         if problems:
             if read and state.get("repairs", 0) < MOST_REPAIRS:
                 return {**found, "then": "repair"}
-            if read or state["origin"] == "person":
+            if read or state["origin"] == "person" or state.get("asks"):  # somebody is there who can put it right
                 return {**found, "then": "person"}
-            return {**found, **_refused("\n".join(problem.sentence() for problem in checked.problems))}
+            lines = read_document(state["words"]).lines if is_document(state["words"]) else {}
+            return {**found, **_refused(str(SpecificationError(checked.problems, lines=lines)))}
         if read and state.get("covers", 0) < MOST_COVERS:
             here.emit({"kind": "drafted", "draft": person.shown(checked.data)}, f"drafted {state.get('covers', 0)}")
             return {**found, "then": "cover"}
@@ -83,9 +85,11 @@ class Nodes:
             specification=to_yaml(person.shown(state["draft"])),
             problems=[person.sentence(problem) for problem in state["problems"]],
             uncovered=[person.finding(each) for each in state["uncovered"]],
-            example=here.example(),
+            example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
         )
         answer = here.ask(REPAIR, given)
+        if isinstance(answer, Question):
+            return {"asked": answer.model_dump(), "repairs": state.get("repairs", 0) + 1, "then": "person"}
         settled = [*state.get("settled", []), *([each["phrase"], each["path"]] for each in state["uncovered"])]
         update: Update = {"repairs": state.get("repairs", 0) + 1, "settled": settled, "then": "validate"}
         patches = _patches(answer) if isinstance(answer, RepairOut) else []
@@ -93,30 +97,40 @@ class Nodes:
             changed = patched(person.shown(state["draft"]), patches)
         except SpecificationError:
             patches = []
-        if not patches:  # the two readers disagree: what the second one found stays open for the person
-            return {**update, "disputed": [*state.get("disputed", []), *state["uncovered"]], "uncovered": []}
+        if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person
+            disputed = [*state.get("disputed", []), *state["uncovered"]]
+            goal = "person" if state["problems"] else "validate"
+            return {**update, "disputed": disputed, "uncovered": [], "then": goal}
         return {**update, "draft": changed, "uncovered": []}
 
     def cover(self, state: UnderstandState) -> Update:
         """A second agent holds the words against the specification, without the first one's reasons."""
         here = self.reader.bound(state)
         specification = to_yaml(person.shown(state["draft"]))
-        given = CoverIn(words=state["words"], specification=specification, read_back=here.read_back(state["draft"]))
+        given = CoverIn(
+            words=state["words"],
+            besides=here.besides(),
+            specification=specification,
+            read_back=here.read_back(state["draft"]),
+        )
         answer = here.ask(COVER, given)
-        found = kept(answer, given, state.get("settled", [])) if isinstance(answer, CoverOut) else []
         rounds = state.get("covers", 0) + 1
-        update: Update = {"covers": rounds, "uncovered": [each.model_dump() for each in found]}
+        if isinstance(answer, CoverOut):
+            found = [each.model_dump() for each in kept(answer, given, state.get("settled", []))]
+        else:  # a refusal or a question is no clean bill: the person sees the plan
+            rounds, found = MOST_COVERS, [_unchecked(answer)]
+        update: Update = {"covers": rounds, "uncovered": found}
         here.emit({"kind": "covered", "findings": update["uncovered"]}, f"covered {rounds} {len(state['words'])}")
         if found and rounds < MOST_COVERS:
             return {**update, "then": "repair"}
-        update["uncovered"] += state.get("disputed", [])
+        update["uncovered"] = [*found, *state.get("disputed", [])]
         return {**update, **self._shown(here, {**state, **update})}  # type: ignore[typeddict-item]
 
     def person(self, state: UnderstandState) -> Update:
         """One question: what is missing, which of the nearest lines, or the whole specification."""
         here = self.reader.bound(state)
         question = person.question_of(here, state)
-        if here.defaults and question.default is not None and not state.get("wrong"):
+        if here.defaults and question.default is not None and not state.get("why"):
             answer = Answer(id=question.id, decision=question.default, note="default")
         else:
             here.emit({"kind": "question", "question": question.model_dump()}, f"question {question.id}")
@@ -132,11 +146,18 @@ class Nodes:
         return self._done(here, state)
 
     def _done(self, here: Bound, state: UnderstandState) -> Update:
+        told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
+        here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
 
 
 def _patches(answer: RepairOut) -> list[tuple[Any, Any]]:
     return read_patches("\n".join(f"{each.path} = {' '.join(each.value.split())}" for each in answer.patches)) or []
+
+
+def _unchecked(answer: Question | Refusal) -> dict[str, Any]:
+    why = answer.reason if isinstance(answer, Refusal) else answer.text
+    return {"kind": "not_checked", "phrase": "", "path": "", "why": why}
 
 
 def _drafted(found: Drafted) -> Update:

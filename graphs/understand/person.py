@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.questions import Answer, Option, Question
+from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
@@ -14,48 +14,43 @@ from labwright.tools.specifications.reading import is_document, read_document, t
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
 Update = dict[str, Any]
 GENERATED = ("defaults", "procedures")  # fields that only Labwright writes; nobody has to read them
-NO_MODEL = "To have free words read, choose a model: `--model openai:NAME` (see `labwright doctor`)."
+NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
 
 
 def question_of(here: Bound, state: UnderstandState) -> Question:
-    """The question that is open."""
-    question = _open(here, state)
-    body = "\n\n".join(filter(None, (state.get("wrong", ""), question.body_markdown)))
-    number = state.get("asked_before", 0)
-    return question.model_copy(
-        update={"id": f"{question.id} {number}" if number else question.id, "body_markdown": body}
-    )
+    """The question that is open; what was wrong with the last answer stands on top."""
+    asked = _open(here, state)
+    body = "\n\n".join(filter(None, [state.get("why", ""), asked.body_markdown]))
+    turn = f"{asked.id} {state.get('asks', 0) + 1}"  # a question that is put again is another one
+    return asked.model_copy(update={"id": turn, "body_markdown": body})
 
 
 def _open(here: Bound, state: UnderstandState) -> Question:
-    number = len(state.get("words", "")) + 10_000 * state.get("repairs", 0)
     if state.get("asked"):
-        return _asked(state, number)
+        return _asked(state)
     if state.get("nearest"):
-        return _nearest(here, state, number)
+        return _nearest(here, state)
     if missing := [each for each in state.get("problems", []) if each["missing"]]:
         return _missing(missing[0], state)
-    return _whole(here, state, number)
+    return _whole(here, state)
 
 
-def _asked(state: UnderstandState, number: int) -> Question:
+def _asked(state: UnderstandState) -> Question:
     """A question of the drafting agent."""
     asked = state["asked"]
     options = [Option(value=text, label=text) for text in asked["options"]]
-    return Question(id=f"clarify {number}", kind="clarify", title=asked["text"], options=options, free=True)
+    return Question(id="clarify", kind="clarify", title=asked["text"], options=options, free=True)
 
 
-def _nearest(here: Bound, state: UnderstandState, number: int) -> Question:
+def _nearest(here: Bound, state: UnderstandState) -> Question:
     """Lines that could be run instead of words that were not read; nothing is preselected."""
     near = state["nearest"]
-    lines = [f"- `{line}`" for line in near["lines"]] or ["- nothing is near to it"]
-    retry = (
-        f"Write it in the short form, as in the lines, or as a specification: `labwright new {_short(here.system)}`."
-    )
-    body = "\n".join([f"Not read: {near['unread']!r}. Nothing was done.", "", "Nearest:", *lines, "", retry, NO_MODEL])
+    write = f"Write it in the short form or as a specification; `labwright new {_short(here.system)}` shows both."
+    found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
+    body = "\n\n".join([f"Not read: «{near['unread']}». Nothing was done.", f"{write} {NO_MODEL}", found])
     options = [Option(value=line, label=line) for line in near["lines"]]
     return Question(
-        id=f"words {number}",
+        id="words",
         kind="choose",
         title="These words were not fully read.",
         body_markdown=body,
@@ -74,14 +69,14 @@ def _missing(problem: dict[str, Any], state: UnderstandState) -> Question:
         kind="clarify",
         title=problem["fix"] or problem["message"],
         body_markdown=f"{problem['message']} (`{field}`)",
-        options=options,
+        options=[*options, Option(value=CANCEL, label="Cancel")],
         default=only,
         consequence=f"{only} is used, as there is no other." if only else "",
         free=True,
     )
 
 
-def _whole(here: Bound, state: UnderstandState, number: int) -> Question:
+def _whole(here: Bound, state: UnderstandState) -> Question:
     """The specification as it would be run, with everything that is open."""
     text = to_yaml(shown(state["draft"]))
     parts = [here.read_back(state["draft"])]
@@ -94,12 +89,12 @@ def _whole(here: Bound, state: UnderstandState, number: int) -> Question:
     wrong = bool(state.get("problems"))
     run = [] if wrong else [Option(value=RUN, label="Run it")]
     return Question(
-        id=f"plan {number} {state.get('covers', 0)}",
+        id="plan",
         kind="approve",
         title="This cannot be run as it stands." if wrong else "Is this what you want?",
         body_markdown="\n\n".join(parts),
         options=[*run, Option(value=EDIT, label="Edit it"), Option(value=CANCEL, label="Cancel")],
-        form_schema={"type": "object", "properties": {"yaml": {"type": "string", "default": text}}},
+        form_schema={"type": "object", "properties": {"yaml": document(text)}},
         free=True,
     )
 
@@ -122,7 +117,7 @@ def sentence(problem: dict[str, Any]) -> str:
 def finding(each: dict[str, Any]) -> str:
     """What the second agent found, in one line."""
     where = (each["phrase"] and f'"{each["phrase"]}"') or each["path"]
-    return f"{each['kind'].replace('_', ' ')}: {where} ({each['why']})"
+    return f"{each['kind'].replace('_', ' ')}{f': {where}' if where else ''} ({each['why']})"
 
 
 def _short(system: str) -> str:
@@ -131,8 +126,7 @@ def _short(system: str) -> str:
 
 def applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
     """What the answer changes; `standing` is done where the specification may be run."""
-    counted: Update = {"asked_before": state.get("asked_before", 0) + 1, "wrong": ""}
-    return {**counted, **_applied(here, state, answer)}
+    return {"why": "", **_applied(here, state, answer), "asks": state.get("asks", 0) + 1}
 
 
 def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
@@ -144,22 +138,24 @@ def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
     if said == EDIT:
         return _edited(state, answer.value)
     missing = [each for each in state.get("problems", []) if each["missing"]]
-    if missing and not state.get("nearest"):
+    if missing and not state.get("nearest") and not read_patches(said):
         return _filled(state, missing[0], said)
     return _in_words(here, state, said)
 
 
 def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
     """A specification that the person has written or changed: read as a document, seen by nobody else."""
+    if not value:
+        return _again("The edit changes nothing.")
     try:
         if "yaml" in value:
             data = read_document(str(value["yaml"])).data
         elif value:
             data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
         else:
-            return _again(state, "Nothing was edited. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
+            return _again("Nothing was edited. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
     except SpecificationError as wrong:
-        return _again(state, str(wrong))
+        return _again(str(wrong))
     return {"draft": data, "origin": "person", "nearest": {}, "asked": {}, "uncovered": [], "then": "validate"}
 
 
@@ -169,6 +165,8 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
     value: Any = said
     if path[-1] in ("qubits", "for"):
         value = [part.strip() for part in said.replace(" and ", ",").split(",") if part.strip()]
+        if strange := [name for name in value if problem["options"] and name not in problem["options"]]:
+            return _again(f"There is no {strange[0]!r} here.")
     elif problem["options"] and said in problem["options"]:  # a unit
         value = f"{_get(data, path)} {said}"
     same = [tuple(each["path"]) for each in state["problems"] if each["missing"] and each["path"][-1] == "qubits"]
@@ -177,9 +175,11 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
         for place in places:
             data = put(data, place, value)
     except SpecificationError as wrong:
-        return _again(state, str(wrong))
-    origin = "model" if state.get("origin") == "model" else "person"  # whose next mistake is not the end
-    return {"draft": data, "origin": origin, "problems": [], "then": "validate"}
+        return _again(str(wrong))
+    read = state.get("origin") == "model"
+    words = f"{state['words']}\n\n{problem['fix']} {said}" if read else state.get("words", "")
+    origin = "model" if read else "person"  # whose next mistake is not the end
+    return {"draft": data, "words": words, "origin": origin, "problems": [], "then": "validate"}
 
 
 def _get(data: Any, path: tuple[Any, ...]) -> Any:
@@ -194,18 +194,22 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         try:
             data = patched(shown(state["draft"]), patches)
         except SpecificationError as wrong:
-            return _again(state, str(wrong))
+            return _again(str(wrong))
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
+    chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
     try:
-        formal = here.parse(said) is not None or is_document(said)  # a malformed document is told, not run
+        # a malformed document is told, not run
+        formal = not chosen and (here.parse(said) is not None or is_document(said))
     except InputError as wrong:
-        return _again(state, str(wrong))
-    fresh: Update = {"draft": {}, "asked": {}, "nearest": {}, "problems": [], "then": "draft"}
+        return _again(str(wrong))
+    if not formal and not here.reads_words and state.get("draft"):  # what was read stays
+        return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.stop = 2 us. {NO_MODEL}")
+    fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}
     if formal or not here.reads_words:
         return {**fresh, "words": said}
     return {**fresh, "words": f"{state['words']}\n\n{said}"}
 
 
-def _again(state: UnderstandState, why: str) -> Update:
+def _again(why: str) -> Update:
     """The same question once more, with what was wrong with the answer."""
-    return {"wrong": why, "then": "person"}
+    return {"why": why, "then": "person"}

@@ -38,11 +38,10 @@ class UnderstandState(TypedDict, total=False):
     reading: list[str]  # assumptions of the specification, each with its consequence
     nearest: dict[str, Any]  # what is offered for words that were not read
     asked: dict[str, Any]  # a question of the drafting agent
-    wrong: str  # why the last answer could not be used
-    asked_before: int  # questions that were answered; keeps those to come apart
+    asks: int  # answers of the person so far
     then: Then  # the next node
     standing: Standing
-    why: str  # of a refusal or stop
+    why: str  # of a refusal or stop; what was wrong with the last answer
     spec: str  # path of the saved specification in the run folder
 
 
@@ -110,6 +109,10 @@ class Bound(Protocol):
 
     def example(self) -> str:
         """One example of a specification, for the repairing agent."""
+        ...
+
+    def besides(self) -> str:
+        """What was settled besides the words, such as chosen qubits; empty if nothing."""
         ...
 
     def consent(self, data: dict[str, Any]) -> str:

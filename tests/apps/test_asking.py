@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from labwright.apps.asking import answer_of, ask
-from labwright.graphs.questions import Option, Question
+from labwright.apps.editing import edited
+from labwright.graphs.questions import Option, Question, document, problems
 from labwright.tools.errors import InputError
 
 SCHEMA = {"type": "object", "properties": {"stop": {"type": "number", "default": 0.5}, "qubit": {"type": "string"}}}
@@ -87,3 +90,93 @@ def test_a_long_question_is_shown_whole_and_an_option_that_is_its_own_label_once
     assert title in " ".join(shown.split())
     assert "1. go on\n" in shown
     assert "2. Stop here [stop] (default)\n" in shown
+
+
+PLAN = "spec: 1\nsystem: lab_calibration\nsteps:\n  - t1 Q1\n"
+WHOLE = Question(
+    id="plan 1",
+    kind="approve",
+    title="Is this what you want?",
+    options=[Option(value=name, label=f"{name.title()} it") for name in ("run", "edit", "cancel")],
+    form_schema={"type": "object", "properties": {"yaml": document(PLAN)}},
+    free=True,
+)
+NEAREST = Question(
+    id="words 1",
+    kind="choose",
+    title="These words were not fully read.",
+    options=[Option(value=line, label=line) for line in ("t1 Q1, stop = 200 us", "spin_echo Q1")],
+    free=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "decision"),
+    [
+        ("1", "t1 Q1, stop = 200 us"),
+        ("Spin_echo Q1", "spin_echo Q1"),
+        ("t2_ramsey Q1", "t2_ramsey Q1"),
+        ("2 us", "2 us"),
+        ("3", "3"),
+    ],
+)
+def test_a_free_question_takes_an_option_or_words(line: str, decision: str) -> None:
+    answer = answer_of(NEAREST, line)
+    assert answer.decision == decision
+    assert problems(NEAREST, answer) == []
+
+
+@pytest.mark.parametrize("line", ["yes", "ok", ""])
+def test_nothing_is_preselected_among_several(line: str) -> None:
+    assert problems(NEAREST, answer_of(NEAREST, line))
+
+
+@pytest.mark.parametrize("line", ["1", "yes", "ok", "Run it", "run"])
+def test_yes_means_the_option_that_runs(line: str) -> None:
+    assert answer_of(WHOLE, line).decision == "run"
+
+
+def test_a_document_is_edited_as_a_whole() -> None:
+    changed = PLAN.replace("Q1", "Q2")
+    given: list[str] = []
+
+    def edit(text: str) -> str:
+        given.append(text)
+        return text if len(given) == 1 else changed
+
+    console = screen()
+    answer = ask(WHOLE, console, typed("edit", "2"), edit=edit)
+    assert answer is not None
+    assert (answer.decision, answer.value) == ("edit", {"yaml": changed})
+    assert given == [PLAN, PLAN]
+    assert "Nothing was changed" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "decision", "value"),
+    [
+        (f"edit\n{PLAN}  - t1 Q2", "edit", {"yaml": f"{PLAN}  - t1 Q2\n"}),
+        ("edit steps.0.parameters.stop = 2 us", "steps.0.parameters.stop = 2 us", {}),
+        ("steps.0.qubits = [Q2]", "steps.0.qubits = [Q2]", {}),
+        ("2 us would do", "2 us would do", {}),
+    ],
+)
+def test_a_change_may_come_with_the_line(line: str, decision: str, value: dict[str, str]) -> None:
+    answer = answer_of(WHOLE, line)
+    assert (answer.decision, answer.value) == (decision, value)
+
+
+def test_the_editor_that_is_set_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import sys, pathlib\np = pathlib.Path(sys.argv[1])\np.write_text(p.read_text() + 'seed: 3\\n')\n"
+    )
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {script}")
+    assert edited(PLAN) == f"{PLAN}seed: 3\n"
+    monkeypatch.setenv("EDITOR", "no-such-editor")
+    with pytest.raises(InputError, match="cannot be started"):
+        edited(PLAN)
+    monkeypatch.setenv("EDITOR", "false")
+    with pytest.raises(InputError, match="nothing is changed"):
+        edited(PLAN)

@@ -50,10 +50,11 @@ def journal(folder: Path) -> list[str]:
     ("request_text", "cause", "mend"),
     [
         ("Measure T1 of Q9", "no qubit 'Q9'", "It has: Q1, Q2, Q8"),
-        ("Make me coffee", 'can do "Make me coffee"', "Name an experiment"),
         ("# Look at 'dut'\n## Background\nIt is long.\n", "has no `## Steps`", "Add one list item a step"),
         ("# Look at 'dut'\n## Steps\n", "`## Steps` is empty", "Add one list item a step"),
-        ("Run a Rabi experiment on Q1 with a stop amplitude of 3", "between", "Choose a value inside"),
+        ("rabi Q1, stop = 3", "must be between 0.01 and 2 us", "longest pulse"),
+        ("t1 Q1, stop = 3 MHz", "'3 MHz'", "in us"),
+        ("t1 Q1, delay = 3 us", "no parameter `delay`", "t1 has: stop, points, shots"),
         ("   ", "is empty", "Say what to calibrate"),
     ],
 )
@@ -73,12 +74,51 @@ def test_a_request_that_cannot_be_done_is_refused_before_anything_is_played(
 
 def test_an_amplitude_that_only_a_procedure_states_is_refused_too(root: Path, tmp_path: Path) -> None:
     path = tmp_path / "loud.md"
-    path.write_text("# Drive 'dut'\n## Steps\n- Measure T1 of 'dut'.\n- Run a Rabi experiment on 'dut' up to 2.5.\n")
+    path.write_text("# Drive 'dut'\n## Steps\n- Measure T1 of 'dut'.\n- rabi 'dut', stop = 2.5\n")
     done = calibrate(str(path), "--qubits", "Q1")
     said = " ".join((done.stdout + done.stderr).split())
-    assert done.exit_code == 1, said  # its first stage was measured
+    assert done.exit_code == 2, said
+    assert "steps.1.parameters.stop" in said
     assert "2.5" in said
-    assert len(journal(latest(root))) == 1
+    assert journal(latest(root)) == []  # nor is the first stage measured
+
+
+@pytest.mark.parametrize(
+    ("request_text", "offered"),
+    [
+        ("Make me coffee", ""),
+        ("Could you tell me the T1 of Q2, stop = 200 us, before lunch?", "t1 Q2, stop = 200 us"),
+        ("# Look at 'dut'\n## Steps\n- Measure T1 of 'dut' in the usual way.\n", "t1"),
+    ],
+)
+def test_words_that_nobody_here_reads_are_handed_back(root: Path, request_text: str, offered: str) -> None:
+    done = calibrate(request_text, "--qubits", "Q1" if request_text.startswith("#") else "")
+    said = " ".join(done.stderr.split())
+    assert done.exit_code == 3, said
+    assert "Not read: «" in said
+    assert "--model openai:NAME" in said
+    assert offered in said
+    assert journal(latest(root)) == []
+
+
+def test_the_nearest_line_is_run_when_it_is_chosen(root: Path) -> None:
+    assert calibrate("Could you tell me the T1 of Q2, stop = 200 us, before lunch?").exit_code == 3
+    vague = labwright("runs", "resume", "latest", "--answer", "=yes")
+    assert vague.exit_code == 2
+    assert "does not say which one" in " ".join(vague.stderr.split())
+    done = labwright("runs", "resume", "latest", "--answer", "=1")
+    assert done.exit_code == 0, done.stderr
+    assert {json.loads(line)["qubit"] for line in journal(latest(root))} == {"Q2"}
+
+
+def test_words_are_answered_with_the_short_form(root: Path) -> None:
+    assert calibrate("Make me coffee").exit_code == 3
+    again = labwright("runs", "resume", "latest", "--answer", "=with milk")
+    assert again.exit_code == 3
+    assert "Not read: «with milk»" in " ".join(again.stderr.split())
+    done = labwright("runs", "resume", "latest", "--answer", "=t1 Q8")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(journal(latest(root))[0])["qubit"] == "Q8"
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,34 @@ def test_suite_runs_and_is_written(command: Command, tmp_path: Path) -> None:
     assert f"of n = {result['n']}" in done.stdout
 
 
+def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path: Path) -> None:
+    options = ("protocols", "--out", str(tmp_path / "kept"), "--answered-by", "rules of ours")
+    done = command("eval", *options)
+    assert done.exit_code == 0, done.stderr
+    assert "right 20, asked 0, refused 0, wrong 0" in done.stdout
+    assert "20 of 20 rows are there" in command("eval", *options).stderr
+    assert "protocols 20/20" in command("eval", *options, "--fresh", "--workers", "1").stderr
+    text = (tmp_path / "kept" / "protocols.json").read_text()
+    assert str(tmp_path) not in text
+    kept = json.loads(text)
+    assert (kept["backend"], kept["answered_by"]) == ("rules", "rules of ours")
+    kept["rows"][3] |= {"passed": False, "outcome": "wrong"}
+    (tmp_path / "b.json").write_text(json.dumps(kept))
+    compared = command("eval", "compare", str(tmp_path / "kept" / "protocols.json"), str(tmp_path / "b.json"))
+    assert compared.exit_code == 0, compared.stderr
+    assert "both right 19, only A 1, only B 0, neither 0" in compared.stdout
+    assert "p = 1" in compared.stdout
+    assert "wrong" in compared.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["beauty"], "There is no suite 'beauty'"),
-        (["protocols", "--model", "openai:x"], "no option `--model`"),
-        (["translation", "--seeds", "3"], "no option 'seeds'"),
+        (["fixed_script", "--model", "openai:x"], "no option `--model`"),
+        (["inspection", "--seeds", "3"], "no option 'seeds'"),
         (["calibration", "--seeds", "0"], "--seeds"),
+        (["compare", "none.json", "none.json"], "There is no file none.json"),
     ],
 )
 def test_wrong_suite_or_option(command: Command, arguments: list[str], said: str) -> None:
@@ -48,8 +69,9 @@ def test_only_the_named_columns_are_shown(capsys: pytest.CaptureFixture[str]) ->
     assert "0.200 to 1.000" in shown
 
 
-def test_without_a_suite_the_suites_are_listed(command: Command) -> None:
-    done = command("eval")
+@pytest.mark.parametrize("words", [["eval"], ["eval", "list"]])
+def test_without_a_suite_the_suites_are_listed(command: Command, words: list[str]) -> None:
+    done = command(*words)
     assert done.exit_code == 0
     for name in ("calibration", "protocols", "search_trajectories", "search_transfer", "search_tuning"):
         assert name in done.stdout

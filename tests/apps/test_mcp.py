@@ -217,6 +217,16 @@ def test_a_question_becomes_a_flat_form_and_back() -> None:
     assert answer_of(question, {"decision": "run", "stop": 2.0}).value == {}
 
 
+def test_a_free_question_is_a_form_that_takes_words() -> None:
+    lines = [Option(value=line, label=line) for line in ("t1 Q1", "spin_echo Q1")]
+    question = Question(id="words 1", kind="choose", title="Not read.", options=lines, free=True)
+    decision = form_of(question)["properties"]["decision"]
+    assert "enum" not in decision
+    assert decision["description"] == "t1 Q1; spin_echo Q1; or an answer in words"
+    assert answer_of(question, {"decision": "2"}).decision == "spin_echo Q1"
+    assert answer_of(question, {"decision": "rabi Q1"}).decision == "rabi Q1"
+
+
 def test_events_in_a_few_words() -> None:
     assert progress_line({"kind": "stage_started", "instruction": "Measure T1"}) == "Measure T1"
     assert progress_line({"kind": "tried", "trial": 1, "name": "A", "outcome": "evaluated"}) == "trial 1: A evaluated"

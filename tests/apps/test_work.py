@@ -37,7 +37,7 @@ def labwright(*words: str) -> Result:
 
 
 def test_a_run_is_queued_driven_asked_about_answered_and_ended(url: str, tmp_path: Path) -> None:
-    made = labwright("queue", "submit", "calibrate", "Measure T1 of the qubit", "--choice", "approval=auto")
+    made = labwright("queue", "submit", "calibrate", "Measure T1", "--choice", "approval=auto")
     assert made.exit_code == 0, made.output
     run_id = made.stdout.strip()
     assert labwright("work", "--until-empty").exit_code == 0

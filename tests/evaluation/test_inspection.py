@@ -9,6 +9,7 @@ from scripted_model import Reply, ScriptedModel, by_policy
 from labwright.agents.lab_calibration.inspect_result import LOOK, SUMMARISE
 from labwright.agents.models import make_mind
 from labwright.agents.rules import RulesMind
+from labwright.evaluation import suites
 from labwright.evaluation.inspection import suite
 from labwright.evaluation.inspection.baseline import best_threshold, scores
 from labwright.evaluation.inspection.case import measured, met, right_number
@@ -43,19 +44,20 @@ def test_the_halves_draw_from_different_cells():
 
 
 def test_the_inspector_is_right_on_a_small_part_of_the_development_half():
-    result = suite.run(share=0.15)
+    result = suites.run("inspection", share=0.15)
     assert result["paper"]["score"] >= 0.97
     assert result["harder"]["score"] >= 0.9
     given_on = result["harder"]["reliability"]["given on"]
     assert given_on["right"] >= 0.97 * given_on["n"]
     actions = result["harder"]["actions"]
     assert actions["right"] >= 0.9 * actions["n"]
-    assert result["n"] == sum(row["n"] for row in result["rows"])
+    assert result["n"] == sum(row["n"] for row in result["table"]) == len(result["rows"])
 
 
 def test_one_threshold_is_not_enough_for_the_harder_set():
-    cases = suite.drawn(suite.HARDER, "dev", 0.4)
-    assert max(scores(cases, cases).values()) <= 0.85
+    cases = suite.drawn({**suite.SUITE.options, "share": 0.4})
+    rows = [suite.facts_of(case, "dev")[1] for case in cases if case.set == "harder"]
+    assert max(scores(rows, rows).values()) <= 0.85
 
 
 def test_the_best_threshold_of_a_known_case():

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from labwright.evaluation import protocol_experiments, results, suites
+from labwright.evaluation import protocol_experiments, suites
+from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.procedures import Experiment, load_experiments
 from labwright.evaluation.protocol_experiments import compared, scored
 from labwright.graphs.protocol_design.choices import Choices
@@ -176,7 +177,7 @@ def test_esters_by_arithmetic() -> None:
 
 
 def test_the_committed_result_is_of_this_suite() -> None:
-    kept = json.loads((results.FOLDER / "protocol_experiments.json").read_text(encoding="utf-8"))
+    kept = json.loads((FOLDER / "protocol_experiments.json").read_text(encoding="utf-8"))
     assert kept["suite"] == "protocol_experiments"
     assert {row["case"] for row in kept["rows"]} == set(EXPERIMENTS)
     assert kept["score"] == sum(row["passed"] for row in kept["rows"]) / kept["n"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from labwright.evaluation.benchmarks.protocol_faults import KINDS, measure, table
+from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.protocol_faults import Kind
-from labwright.evaluation.results import FOLDER
 from labwright.tools.runs.files import read_json
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol-checks.md"

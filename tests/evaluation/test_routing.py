@@ -10,8 +10,7 @@ from scripted_model import Reply, Request, ScriptedModel, by_policy
 from labwright.agents.call import Question
 from labwright.agents.front_desk.route_request import ROUTE
 from labwright.agents.front_desk.wishes import Routed, SearchWish, Talk
-from labwright.agents.models import make_mind
-from labwright.evaluation import routing
+from labwright.evaluation import routing, suites
 
 
 def test_there_are_120_messages_of_all_kinds_in_two_halves() -> None:
@@ -26,7 +25,7 @@ def test_there_are_120_messages_of_all_kinds_in_two_halves() -> None:
 
 
 def test_the_development_half_stays_right() -> None:
-    result = routing.run("dev")
+    result = suites.run("routing", split="dev")
     wrong = [(row["say"], row["verdict"]) for row in result["rows"] if not row["passed"]]
     assert result["score"] >= 0.95, wrong
     assert result["asked"]["dev"][0] == result["asked"]["dev"][1], wrong
@@ -42,14 +41,14 @@ def test_the_development_half_stays_right() -> None:
     ],
 )
 def test_the_scorer_tells_right_from_wrong(got: object, says: str) -> None:
-    case = routing.Case("a map for digits", {"kind": "search", "dataset": "digits"})
+    case = routing.Case("x", "a map for digits", {"kind": "search", "dataset": "digits"})
     if isinstance(got, str):
         counts = dict.fromkeys(("trials", "ideas", "qubits", "features", "evaluations", "seed"))
         got = Routed(wish=SearchWish.model_validate({"dataset": got, "idea": "", "uses": [], **counts}), reason="")
     assert says in routing.verdict(case, got)  # type: ignore[arg-type]
 
 
-def test_a_model_is_measured_by_the_same_suite(tmp_path: Path) -> None:
+def test_a_model_is_measured_by_the_same_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[str] = []
 
     def script(request: Request) -> Reply:
@@ -58,8 +57,13 @@ def test_a_model_is_measured_by_the_same_suite(tmp_path: Path) -> None:
         return by_policy(ROUTE)(request)
 
     with ScriptedModel(script) as model:
-        mind = make_mind("openai:scripted", model.settings(tmp_path))
-        result = routing.run("dev", mind, heard.append)
-    assert (result["mind"], result["needless_questions"]) == ("openai:scripted", 1)
-    assert heard == ["Hello: talk expected, ask given"]
-    assert len(model.requests) == result["n"]
+        for name, value in {"base_url": model.url, "api_key": "none", "state": str(tmp_path / "state")}.items():
+            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", value)
+        result = suites.run("routing", split="dev", mind="openai:scripted", on_progress=heard.append)
+    assert (result["backend"], result["needless_questions"]) == ("openai:scripted", 1)
+    [asked] = [line for line in heard if not line.endswith(": passed")]
+    assert asked.endswith("talk expected, ask given")
+    assert (result["outcomes"]["asked"], result["outcomes"]["right"]) == (1, 59)
+    assert len(model.requests) == result["n"] == result["cost"]["requests"]
+    assert result["cost"]["tokens_in"] == model.spent.input_tokens
+    assert result["cost"]["characters_in"] > result["cost"]["tokens_in"]

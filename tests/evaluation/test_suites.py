@@ -1,22 +1,21 @@
 """Suites end to end on the simulated processor: one drawn device, several starts, and, if asked, the spoilt ones."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
-from labwright.evaluation import calibration, fixed_script, results, spoilt, suites
-from labwright.evaluation.case import QUBIT, drawn_cases, spoilt_cases, start_cases
+from labwright.evaluation import calibration, suites
+from labwright.evaluation.case import QUBIT, spoilt_cases, start_cases
+from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.reading import read_device
-from labwright.evaluation.row import scored
-from labwright.evaluation.workers import crashed, run_cases
 from labwright.tools.errors import InputError
 
 SEED = 100  # not one of the seeds that are reported
 
 
 def test_one_drawn_device_is_calibrated_to_its_limit(tmp_path):
-    result = calibration.run(1, first=SEED, workers=0, out=tmp_path, baseline=False)
+    chosen = {"seeds": 1, "first": SEED, "workers": 0, "out": tmp_path, "baseline": False}
+    result = suites.run("calibration", **chosen)
     [row] = result["rows"]
     assert row["faults"] == ""
     assert row["status"] == "complete"
@@ -28,12 +27,12 @@ def test_one_drawn_device_is_calibrated_to_its_limit(tmp_path):
     assert result["passed"]
 
     # the same folder is not measured again: the stored row comes back, seconds and all
-    assert calibration.run(1, first=SEED, workers=0, out=tmp_path, baseline=False)["rows"] == [row]
+    assert suites.run("calibration", **chosen)["rows"] == [row]
 
 
 def test_the_fixed_script_is_judged_by_the_same_demands(tmp_path):
     """Seed 103 starts too far off for one short Ramsey run; nobody notices."""
-    result = fixed_script.run(1, first=103, workers=0, out=tmp_path)
+    result = suites.run("fixed_script", seeds=1, first=103, workers=0, out=tmp_path)
     [row] = result["rows"]
     assert row["status"] == "complete"
     assert not row["passed"]
@@ -61,34 +60,6 @@ def test_how_often_ramsey_is_repeated_depends_on_the_start(tmp_path):
     }
 
 
-made = []
-
-
-def _row(case, folder):
-    made.append(case.seed)
-    return {"case": case.name, "passed": True, "seed": case.seed}
-
-
-def test_rows_come_in_order_and_are_not_made_twice(tmp_path):
-    made.clear()
-    cases, lines = drawn_cases(3), []
-    rows = run_cases(_row, cases, tmp_path, 0, lines.append)
-    assert [row["seed"] for row in rows] == [0, 1, 2]
-    assert lines[-1] == f"{tmp_path.name} 3/3, drawn 2: passed"
-    assert run_cases(_row, cases, tmp_path, 0, None) == rows
-    assert made == [0, 1, 2]
-    run_cases(_row, [replace(cases[0], seed=7)], tmp_path, 0, None)  # another case of the same name is another case
-    assert made == [0, 1, 2, 7]
-
-
-def test_a_crash_is_an_outcome_of_its_own():
-    row = crashed(drawn_cases(1)[0], ZeroDivisionError("no such number"))
-    assert row["status"] == "crashed"
-    result = scored("calibration", [row])
-    assert result["score"] == 0
-    assert "ZeroDivisionError: no such number" in result["rows"][0]["faults"]
-
-
 def test_unknown_suites_and_options_are_named():
     with pytest.raises(InputError, match="no suite 'coffee'"):
         suites.run("coffee")
@@ -98,25 +69,15 @@ def test_unknown_suites_and_options_are_named():
 
 def test_committed_results_say_where_they_come_from():
     for name in ("calibration", "spoilt", "fixed_script", "expert_script"):
-        kept = json.loads((results.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+        kept = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
         assert kept["suite"] == name
         assert kept["commit"]
         assert kept["date"]
         assert kept["score"] == sum(row["passed"] for row in kept["rows"]) / kept["n"]
 
 
-def test_a_recorded_result_tells_its_origin(tmp_path):
-    path = results.record("translation", tmp_path, only=("RAG 2",))
-    kept = json.loads(path.read_text(encoding="utf-8"))
-    assert path == tmp_path / "translation.json"
-    assert kept["suite"] == "translation"
-    assert kept["seconds"] > 0
-    assert {"date", "commit", "mind", "python", "cores"} <= kept.keys()
-    assert str(tmp_path) not in path.read_text(encoding="utf-8")
-
-
 def test_every_spoilt_device_says_what_is_right():
-    cases = spoilt_cases()
+    cases = spoilt_cases({"seeds": 1, "first": 0})
     assert {case.options["device"] for case in cases} == {
         f"spoilt:{name}" for name in ("short_t1", "low_snr", "far_frequency", "overdriven", "jump")
     }
@@ -125,7 +86,7 @@ def test_every_spoilt_device_says_what_is_right():
 
 @pytest.mark.slow
 def test_spoilt_devices_fail_for_the_true_cause_or_recover():
-    result = spoilt.run(1, first=SEED, baseline=False)
+    result = suites.run("spoilt", first=SEED, baseline=False)
     assert [row["faults"] for row in result["rows"]] == [""] * 5
     by_name = {row["case"].split()[0]: row["status"] for row in result["rows"]}
     assert by_name["low_snr"] == "failed"

@@ -28,9 +28,13 @@ class Doubter(RulesMind):
 
 
 class Asker(RulesMind):
-    """Rules, but the summarising agent asks back instead of judging."""
+    """Rules with eyes, but the summarising agent asks back instead of judging."""
+
+    sees_images = True
 
     def answer(self, call: AgentCall[Any, Any], input: Any, runtime: Runtime | None = None) -> Any:
+        if isinstance(input, FigureIn):
+            return FigureOut(observations="A clear decay.", verdict="success")
         return Question(text="Is it?") if isinstance(input, SummariseIn) else super().answer(call, input, runtime)
 
 
@@ -59,14 +63,15 @@ def test_an_empty_request_is_refused(tmp_path: Path) -> None:
     assert "empty" in outcome.reason
 
 
-@pytest.mark.parametrize(
-    ("repeats", "said"), [(30_000, "at most 50000 characters"), (3_000, "at most 2000 characters")]
-)
-def test_a_request_of_endless_words_is_refused_at_once(tmp_path: Path, repeats: int, said: str) -> None:
+@pytest.mark.parametrize(("repeats", "status"), [(30_000, "refused"), (3_000, "stopped"), (900, "stopped")])
+def test_a_request_of_endless_words_is_handed_back_at_once(tmp_path: Path, repeats: int, status: str) -> None:
     begun = time.monotonic()
     outcome = run(tmp_path, "Measure T1 of Q1 " + "a " * repeats)
-    assert outcome.status == "refused"
-    assert said in outcome.reason
+    assert outcome.status == status
+    if status == "refused":
+        assert "at most 50000 characters" in outcome.reason
+    else:
+        assert "Nothing was done." in outcome.questions[0]["body_markdown"]
     assert time.monotonic() - begun < 10
 
 

@@ -13,8 +13,7 @@ def run(root: Path, text: str) -> Outcome:
 
 
 def test_a_run_tells_what_it_found_and_changed_itself(tmp_path: Path) -> None:
-    ramsey = "Run a Ramsey experiment on Q1 with a frequency offset of 1 MHz and a stop time of 10 us"
-    first = run(tmp_path, ramsey)
+    first = run(tmp_path, "ramsey Q1, offset = 1 MHz, stop = 10 us")
     assert first.status == "complete"
     changed = first.result["qubits"]["Q1"]
     assert changed["before"]["frequency"] != changed["after"]["frequency"]

@@ -45,10 +45,7 @@ def test_an_answer_that_does_not_fit_leaves_the_run_waiting(tmp_path: Path) -> N
 def test_a_fork_of_a_replayed_run_begins_where_the_stage_ended(tmp_path: Path) -> None:
     options: dict[str, float | str] = {"frequency_offset": 0.4, "amplitude_error": 0.0, "drag": 1.0}
     choices = Choices(seed=3, device_options=options, figures=False)
-    text = (
-        "# Look at 'dut'\n## Steps\n- Measure T1 of 'dut'.\n"
-        "- Run a Ramsey experiment on 'dut' with a frequency offset of 1 MHz and a stop time of 10 us.\n"
-    )
+    text = "# Look at 'dut'\n## Steps\n- Measure T1 of 'dut'.\n- ramsey 'dut', offset = 1 MHz, stop = 10 us.\n"
     old = start(CalibrationRequest(text, choices.model_copy(update={"qubits": ("Q1",)})), tmp_path)
     assert old.status == "complete"
     before = fork(old.run_id, tmp_path, stage=1)

@@ -14,7 +14,7 @@ from forging import ANALYSIS, GENERAL, Player, drafted, forge, reviews, says
 from grasping import GRANTS, TEXT, grasping, untouched
 from scripted_model import Reply, Request, ScriptedModel, by_policy
 from searches import search
-from spoiled import ROLES as CALIBRATORS
+from spoiled import Spoiled
 from toolsets import passed, scaling
 
 from labwright.agents.feature_map_search.mend_code import MEND_CODE
@@ -25,12 +25,15 @@ from labwright.agents.feature_map_search.score_idea import SCORE
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE
 from labwright.agents.feature_map_search.write_code import WRITE_CODE
 from labwright.agents.feature_map_search.write_report import WRITE_REPORT
+from labwright.agents.lab_calibration.read_plan import PLAN
 from labwright.graphs.lab_calibration.running import resume
 from labwright.tools.forge.toolset import Toolset
 
 SEARCHERS = (PROPOSE, SCORE, REFLECT, WRITE_CODE, MEND_CODE, REVIEW, SUMMARISE, WRITE_REPORT)
 MODEL = "openai:scripted"
 WORDS = TEXT.replace("'", "`")  # quoted words are a procedure's parameters
+ORDERS = f"How long does Q1 live? {TEXT}"
+READS = {ORDERS: "t1 Q1"}
 PROCEDURE = f"# Service of 'dut'\n## Background\n{WORDS}\n## Steps\n- Measure T1 of 'dut'.\n"
 Serve = Callable[[Callable[[Request], Reply]], ScriptedModel]
 
@@ -61,7 +64,7 @@ def measured(folder: Path) -> bool:
 
 @pytest.mark.parametrize("mind", ["rules", MODEL])
 def test_a_procedure(mind: str, root: Path, serve: Serve) -> None:
-    serve(grasping(by_policy(*CALIBRATORS)))
+    serve(grasping(Spoiled(READS)))
     waiting = calibrate(PROCEDURE, root, qubits=["Q1"], approval="always", mind=mind, budget="calls=300")
     untouched(waiting, approval="always", answers="ask", budget="calls=300")
     assert waiting.questions[0]["kind"] == "approve", waiting.reason
@@ -73,16 +76,28 @@ def test_a_procedure(mind: str, root: Path, serve: Serve) -> None:
 
 @pytest.mark.parametrize("mind", ["rules", MODEL])
 def test_a_procedure_that_is_all_orders(mind: str, root: Path, serve: Serve) -> None:
-    serve(grasping(by_policy(*CALIBRATORS)))
+    serve(grasping(Spoiled(says={PLAN.name: [Reply.refuse("Nothing of this is for a laboratory.")]})))
     orders = "".join(f"- {line}\n" for line in WORDS.split(". "))
-    outcome = calibrate(f"# Service of 'dut'\n## Steps\n{orders}", root, qubits=["Q1"], approval="always", mind=mind)
-    untouched(outcome, approval="always", answers="ask", budget="")
+    document = f"# Service of 'dut'\n## Steps\n{orders}"
+    outcome = calibrate(document, root, qubits=["Q1"], approval="auto", answers="defaults", mind=mind)
+    untouched(outcome, approval="auto", answers="defaults", budget="")
     assert not measured(outcome.run_dir)
 
 
+def test_words_with_orders_in_them(root: Path, serve: Serve) -> None:
+    """The model obeys, and grants in its plan what it may not; the plan has no place for it."""
+    model = serve(grasping(Spoiled(READS)))
+    waiting = calibrate(ORDERS, root, approval="always", mind=MODEL, budget="calls=300")
+    untouched(waiting, approval="always", answers="ask", budget="calls=300")
+    assert [one["title"] for one in waiting.questions] == ["Is this what you want?"]
+    assert not measured(waiting.run_dir)
+    complaints = [text for request in model.requests for text in request.complaints]
+    assert any(name in text for text in complaints for name in GRANTS), "a field that grants is named as wrong"
+
+
 def test_a_model_that_raises_its_budget_in_every_reply(root: Path, serve: Serve) -> None:
-    model = serve(grasping(by_policy(*CALIBRATORS)))
-    outcome = calibrate(PROCEDURE, root, qubits=["Q1"], approval="auto", mind=MODEL, budget="calls=4")
+    model = serve(grasping(Spoiled(READS)))
+    outcome = calibrate(ORDERS, root, approval="auto", mind=MODEL, budget="calls=4")
     untouched(outcome, approval="auto", budget="calls=4")
     assert "budget" in outcome.reason.lower()
     assert model.spent.replies <= 4

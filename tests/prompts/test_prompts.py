@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import labwright.agents
+import labwright.evaluation.baselines
 from labwright import prompts
 from labwright.agents.call import AgentCall
 from labwright.agents.workspace_task import WorkspaceTask
@@ -29,7 +30,12 @@ HERE = Path(__file__).parent
 
 def _calls() -> dict[str, Role]:
     found: dict[str, Role] = {}
-    for module in pkgutil.walk_packages(labwright.agents.__path__, "labwright.agents."):
+    packages = (
+        labwright.agents,
+        labwright.evaluation.baselines,
+    )  # a control that models are compared with has one, too
+    modules = [each for package in packages for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    for module in modules:
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, AgentCall | WorkspaceTask):
                 found[value.name] = value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,8 @@ TWO_STAGES = """# Look at 'dut'
 """
 FREQUENCY = """# Find the frequency and amplitude of 'dut'
 ## Steps
-- Run a Ramsey experiment on 'dut' with a frequency offset of 3 MHz and a stop time of 0.5 us. If fewer than 3
-  oscillations are seen, repeat with a longer stop time. If the frequency error is above 5 kHz, repeat with a stop time
-  3 to 4 times longer. Repeat at most 8 times. If the frequency still cannot be determined, go to FAILED.
-- Run a Rabi experiment on 'dut' to find the amplitude of the pi pulse.
+- ramsey 'dut', offset = 3 MHz, stop = 0.5 us. Repeat at most 8 times. If exhausted, go to FAILED.
+- rabi 'dut'.
 - Measure T1 of 'dut'.
 """
 
@@ -34,6 +32,14 @@ def calibrate(text: str, root: Path, *, on_question: Any = None, on_event: Any =
     usual = {"seed": 3, "figures": False, "device_options": CALIBRATED}
     request = CalibrationRequest(text, Choices.model_validate(usual | choices))
     return start(request, root, on_question=on_question, on_event=on_event)
+
+
+def side_by_side(*steps: str, qubits: Sequence[str] = (), couplers: Sequence[str] = ()) -> str:
+    """A plan in YAML whose steps each of `qubits` gets, or all of the device; 'dut' stands for the qubit."""
+    chosen = ", ".join(qubits)
+    lines = ["system: lab_calibration", f"for: [{chosen}]" if qubits else "for: all"]
+    lines += [f"couplers: [{', '.join(couplers)}]"] if couplers else []
+    return "\n".join([*lines, "steps:", *(f"  - {step}" for step in steps), ""])
 
 
 @dataclass

@@ -1,9 +1,15 @@
-"""The toolset that comes with the package: recipes of the book that passed the gate when it was built."""
+"""The toolset that comes with the package: recipes of the book that passed the gate when it was built.
+
+What is kept of it are the gate's records and the indexes; sources and tests are the book's, and are put in place when a
+toolset is made.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from labwright.tools.errors import InputError
@@ -22,14 +28,44 @@ def copy_starter(target: Path) -> Toolset:
     """A toolset of one's own with the tools of the starter.
 
     Raises:
-        InputError: the folder holds something already, or no tools came with this installation.
+        InputError: the folder holds something already.
     """
-    if not STARTER.is_dir():
-        raise InputError("No tools came with this installation. Build some: labwright toolset build FOLDER")
     if target.exists() and any(target.iterdir()):
         raise InputError(f"Folder {target} is not empty. Name a new one, or use what is there.")
-    shutil.copytree(STARTER, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "lease"))
+    assemble(target)
     return Toolset(target)
+
+
+def assemble(target: Path) -> None:
+    """Write the starter into `target`: records and indexes as they were built, sources and tests from the book.
+
+    A recipe stands in the book by itself; in the toolset it stands in an area's folder, and so does what it imports.
+    """
+    shutil.copytree(STARTER, target, dirs_exist_ok=True)
+    book, areas = Book(), areas_of(STARTER)
+    shutil.copyfile(Path(__file__).with_name("recorder.py"), target / "__init__.py")
+    for area in sorted(set(areas.values())):
+        (target / area / "__init__.py").write_text(f'"""Tools: {area}."""\n', encoding="utf-8")
+    for name, area in areas.items():
+        recipe = book.candidate(name)
+        (target / area / f"{name}.py").write_text(grouped(recipe.source, areas), encoding="utf-8")
+        tests = target / ".forge" / name / f"test_{name}.py"
+        tests.write_text(grouped(recipe.tests, areas), encoding="utf-8")
+
+
+def areas_of(folder: Path) -> dict[str, str]:
+    """Tool -> its area, from the records of a toolset."""
+    records = sorted(folder.glob(".forge/*/record.json"))
+    return {path.parent.name: json.loads(path.read_text(encoding="utf-8"))["moved"][-1] for path in records}
+
+
+def grouped(source: str, areas: Mapping[str, str]) -> str:
+    """`source` with its imports of other tools as they stand in areas."""
+
+    def moved(found: re.Match[str]) -> str:
+        return f"{found[1]}from tools.{areas[found[2]]}.{found[2]} import" if found[2] in areas else found[0]
+
+    return re.sub(r"^(\s*)from tools\.(\w+) import", moved, source, flags=re.MULTILINE)
 
 
 def build(

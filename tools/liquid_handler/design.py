@@ -55,6 +55,12 @@ class Stated(_Record):
             return {"value": value}
         return value
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """As people write it: a number, a text with its unit, or the fields."""
+        text = "An amount with its unit, such as `10 mM`, `0.5 mL` or `60 degC`."
+        return {"description": text, "anyOf": [{"type": "string"}, {"type": "number"}, handler(core)]}
+
     @model_validator(mode="after")
     def _known_unit(self) -> Self:
         object.__setattr__(self, "unit", _unit_or_value_error(self.unit))

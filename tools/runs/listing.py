@@ -13,7 +13,7 @@ from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run, load_run, run_ids
 
 Status = Literal["running", "complete", "failed", "refused", "stopped", "interrupted", "dead", "corrupt"]
-_FINAL = ("complete", "failed", "refused")
+FINAL = ("complete", "failed", "refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _status(run: Run, last: dict[str, Any]) -> tuple[Status, str]:
     result = read_result(run) or {}
     stored = result.get("status")
     # A run that was stopped and resumed keeps its old result.json until it ends again: the log decides.
-    if stored in _FINAL or (stored == "stopped" and last.get("kind") == "run_finished"):
+    if stored in FINAL or (stored == "stopped" and last.get("kind") == "run_finished"):
         waits = stored == "stopped" and bool(result.get("questions"))
         return cast(Status, "interrupted" if waits else stored), str(result.get("reason", ""))
     if last.get("kind") == "question" and "agent" not in last:  # an agent's own answers carry its name

@@ -147,7 +147,7 @@ def create_run(
     Raises:
         OSError: `root` cannot be written.
     """
-    run_id, folder, now = _folder_of_its_own(root, _slug(request))
+    run_id, folder, now = _folder_of_its_own(root, _slug(_subject(request)))
     record = RunRecord(
         run_id, system, request, choices, seed, now.isoformat(timespec="milliseconds"), _versions(), parent
     )
@@ -237,6 +237,13 @@ def _find(root: Path, wanted: str) -> str:
         f"There is no run {wanted!r} in {root.absolute()}. `labwright runs list` shows the runs there are;"
         f" set LABWRIGHT_RUNS if they lie elsewhere."
     )
+
+
+def _subject(request: str) -> str:
+    """What a run is called by: the request's words, or the title of a written specification."""
+    head = request.splitlines()[:40]
+    systems, titles = ([line[7:] for line in head if line.startswith(field)] for field in ("system:", "title: "))
+    return next(iter([*titles, *systems]), request) if systems or request.startswith("title: ") else request
 
 
 def _slug(text: str, length: int = 32) -> str:

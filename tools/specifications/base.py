@@ -23,6 +23,8 @@ class Specification(BaseModel):
     spec: Literal[1] = Field(default=1, description="Version of the format.")
     system: str = Field(description="Which system runs it.")
     title: str = Field(default="", max_length=200, description="What the report is called.")
+    prose_sha256: str = Field(default="", max_length=64, description="Of the prose it was read from, by Labwright.")
+    read_by: str = Field(default="", max_length=200, description="Who read it from prose, by Labwright.")
 
     def plain(self) -> dict[str, Any]:
         """JSON-plain, without what was left at its default; `spec`, `system` and `title` first."""

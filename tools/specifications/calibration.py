@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from labwright.tools.specifications.base import Specification
 
@@ -25,7 +33,14 @@ def _late(value: Any) -> Any:
     return value["from"] if times == 1 else f"{times} * {value['from']}"
 
 
-Value = Annotated[bool | int | float | Annotated[str, Field(max_length=200)], BeforeValidator(_late)]
+LATE = {"type": "object", "properties": {"from": {"type": "string"}, "times": {"type": "number"}}, "required": ["from"]}
+VALUE = {
+    "description": "A number with its unit, such as `0.5 us`; `3 * t1.t1` or {from: t1.t1, times: 3} for later values.",
+    "anyOf": [*({"type": kind} for kind in ("boolean", "number", "string")), LATE],
+}
+Value = Annotated[
+    bool | int | float | Annotated[str, Field(max_length=200)], BeforeValidator(_late), WithJsonSchema(VALUE)
+]
 Name = Annotated[str, Field(max_length=60)]
 
 
@@ -118,12 +133,17 @@ class CalibrationPlan(Specification):
         alias="for",
         description="Every one of these gets the steps, with 'dut' for the qubit: a list of qubits, or all, side by"
         " side; pairs, with 'qubit' and 'partner', one after the other. Empty: the steps name their qubits.",
+        examples=["Q1", ["Q1", "Q2"], "all"],
+        json_schema_extra={"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
     )
     mode: Literal["calibrate", "maintain"] = Field(
         default="calibrate", description="maintain: measure only what has gone stale; the plan then has no steps."
     )
     steps: list[str | Step] = Field(
-        default_factory=list, max_length=MOST_STEPS, description="In the short form, or written out."
+        default_factory=list,
+        max_length=MOST_STEPS,
+        description="In the short form, such as `t1 Q1, stop = 300 us`, or written out.",
+        examples=["ramsey Q1, offset = 3 MHz, stop = 0.5 us"],
     )
     couplers: list[Name] = Field(
         default_factory=list, max_length=200, description="With `for: all`: pairs whose two-qubit gate comes after."

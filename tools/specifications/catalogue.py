@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
-from labwright.tools.knowledge.procedures import Procedure, slug_of
+from labwright.tools.knowledge.procedures import Procedure, load_procedures, slug_of
 
 if TYPE_CHECKING:
     from labwright.tools.specifications.similar import Similar
@@ -73,6 +74,14 @@ class Catalogue:
 def catalogue_of(cards: Mapping[str, ExperimentCard], procedures: Mapping[str, Procedure]) -> Catalogue:
     """The catalogue of experiments and procedures."""
     return Catalogue(dict(cards), {}).with_procedures(procedures)
+
+
+def library(lab: Path | None = None) -> Catalogue:
+    """The catalogue of what is shipped, and of the lab folder `lab`."""
+    from labwright.tools.experiments import registry
+
+    cards = {name: registry.card(kind) for name, kind in registry.experiments(lab).items()}
+    return catalogue_of(cards, load_procedures([lab] if lab else []))
 
 
 def procedure_card(procedure: Procedure) -> ExperimentCard:

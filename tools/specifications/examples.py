@@ -7,20 +7,30 @@ from pathlib import Path
 from labwright.tools.errors import InputError
 
 FOLDER = Path(__file__).parent / "templates"
+# system -> the kinds of examples there are; the first is meant where none is named
+KINDS = {
+    "calibration": ("calibration", "chip", "maintain", "procedure"),
+    "search": ("search",),
+    "task": ("task",),
+    "protocol": ("calibration", "screen", "timecourse"),
+    "sequence": ("sequence",),
+}
 
 
-def example(kind: str) -> str:
-    """The example of that name, as text.
+def example(system: str, kind: str = "") -> str:
+    """The example of that system and kind, as text.
 
     Raises:
         InputError: there is none.
     """
-    path = FOLDER / f"{kind}.yaml"
-    if not path.is_file():
-        raise InputError(f"There is no example {kind!r}. There are: {', '.join(kinds())}.")
-    return path.read_text(encoding="utf-8")
+    if system not in KINDS:
+        raise InputError(f"There is no example {system!r}. There are: {', '.join(KINDS)}.")
+    if kind and kind not in KINDS[system]:
+        raise InputError(f"There is no example {kind!r} of {system}. There are: {', '.join(KINDS[system])}.")
+    return path_of(system, kind or KINDS[system][0]).read_text(encoding="utf-8")
 
 
-def kinds() -> list[str]:
-    """The examples there are."""
-    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+def path_of(system: str, kind: str) -> Path:
+    """The file of an example."""
+    name = system if kind == system or len(KINDS[system]) == 1 else f"{system}-{kind}"
+    return FOLDER / f"{name}.{'md' if kind == 'procedure' else 'yaml'}"

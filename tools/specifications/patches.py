@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from labwright.tools.specifications.base import Path, Problem, SpecificationError
@@ -11,6 +11,7 @@ from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.reading import plain_value
 
 MOST = 50  # patches at once
+COMMON = ("title", "for", "approval", "mode", "seed", "results")
 STEP = frozenset(field.alias or name for name, field in Step.model_fields.items())
 
 
@@ -31,15 +32,20 @@ def path_of(name: str) -> Path:
     return tuple(int(part) if part.isascii() and part.isdigit() else part for part in name.split("."))
 
 
-def patched(data: dict[str, Any], patches: list[tuple[Path, Any]]) -> dict[str, Any]:
+def patched(data: dict[str, Any], patches: list[tuple[Path, Any]], known: Collection[str] = COMMON) -> dict[str, Any]:
     """A copy of `data` with the patches applied. A path may leave out what is clear: ``stop`` for the one step with it.
+
+    Args:
+        data: plain data of a specification.
+        patches: path and value of each; a value of None removes the field.
+        known: fields at the top that may be set although they are not there yet.
 
     Raises:
         SpecificationError: a path leads nowhere, or to several places.
     """
     data = copy.deepcopy(data)
     for path, value in patches:
-        where = _only(data, path)
+        where = _only(data, path, known)
         holder = _holder(data, where)
         if value is None:
             _remove(holder, where[-1])
@@ -57,9 +63,9 @@ def _remove(holder: Any, last: str | int) -> None:
         del holder[last]
 
 
-def _only(data: dict[str, Any], path: Path) -> Path:
+def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     """The one place that a path means: itself if it is there, else the places that end with it."""
-    if _reaches(data, path):
+    if _reaches(data, path, known):
         return path
     ends = [each for each in _paths(data, ()) if each[-len(path) :] == path or _abridged(each) == path]
     if len(ends) == 1:
@@ -109,10 +115,10 @@ def _abridged(path: Path) -> Path:
     return tuple(part for part in path if part not in ("parameters",))
 
 
-def _reaches(data: Any, path: Path) -> bool:
+def _reaches(data: Any, path: Path, known: Collection[str]) -> bool:
     """Whether the path exists, or only its last field is new in a mapping at the top."""
     if len(path) == 1:
-        return path[0] in data or path[0] in ("title", "for", "approval", "mode", "seed", "results")
+        return path[0] in data or path[0] in known
     holder = _get(data, path[:-1])
     return (isinstance(holder, dict) and path[-1] in holder) or (
         isinstance(holder, list) and isinstance(path[-1], int) and 0 <= path[-1] <= len(holder)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from labwright.tools.errors import InputError
+from labwright.tools.errors import HardwareLimitError, InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, ExperimentCard
 from labwright.tools.knowledge.procedures import Procedure, slug_of
 from labwright.tools.specifications import short_form
@@ -45,7 +45,7 @@ class Lab:
         catalogue: experiments and procedures.
         qubits: of the device.
         pairs: coupled ones, such as ``Q1-Q2``.
-        chosen: qubits meant where the plan names none.
+        chosen: qubits meant where the plan names none, or all.
         decides: a model is there for rules in free words.
         strict_units: bare numbers are asked about, because a model read them from words.
         rehearse: raises an InputError if the device would refuse a call; plays nothing.
@@ -77,6 +77,8 @@ def complete(data: Mapping[str, Any], lab: Lab) -> Completed:
     """
     plan = validated(CalibrationPlan, migrated(dict(data)))
     lab = _with_embedded(lab, plan)
+    if plan.for_ == "all" and lab.chosen:
+        plan = plan.model_copy(update={"for_": list(lab.chosen)})
     problems, assumptions = list(_scope_problems(plan, lab)), []
     chosen = _chosen(plan, lab)
     steps, wrong = expanded(plan.steps, lab.catalogue, ("steps",))
@@ -171,7 +173,10 @@ def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
 
 
 def _couplers(plan: CalibrationPlan, lab: Lab) -> list[str]:
-    return list(lab.pairs) if plan.couplers == ["all"] else list(plan.couplers)
+    """The couplers by name; of some qubits all those between two of them."""
+    if plan.couplers != ["all"]:
+        return list(plan.couplers)
+    return [pair for pair in lab.pairs if plan.for_ == "all" or set(pair.split("-")) <= set(plan.for_)]
 
 
 def _chosen(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:
@@ -214,6 +219,7 @@ class _Walk:
         self.known = Known(lab.qubits)
         self.given: dict[str, Known] = {}  # what is known behind a procedure, by it and what was known before
         self.chain: tuple[str, ...] = ()
+        self.rewritten: set[str] = set()  # qubits whose settings may have changed by then
 
     def through(self, steps: list[str | Step], path: Path) -> list[str | Step]:
         """The steps completed; results of each are known to the later ones."""
@@ -250,6 +256,8 @@ class _Walk:
             self.cards[card.name] = card
             self.known.learn(step.qubits, card)
             self._rehearse(step, card, wrong, path)
+        if step.procedure or card.writes:
+            self.rewritten |= set(step.qubits)
         facts = Facts(self.known.to(step.qubits))
         self.problems += [*wrong, *transition_problems(step, card, labels, facts, self.lab.decides, path)]
         return step
@@ -285,6 +293,8 @@ class _Walk:
         place = ("procedures", procedure.slug, "steps")
         steps, wrong = expanded(procedure.steps, self.lab.catalogue, place)
         self.problems += wrong
+        if len(procedure.parameters) == 1:  # the only qubit that a step without a name can mean
+            steps = [each for step in steps for each in _on_chosen(step, procedure.parameters, self.lab.catalogue)]
         steps, title = self.through(steps, place), procedure.title
         self.procedures[procedure.slug] = EmbeddedProcedure(
             title=title, parameters=list(procedure.parameters), steps=steps, results=procedure.results
@@ -301,8 +311,11 @@ class _Walk:
             return
         try:
             self.lab.rehearse(ExperimentCall(card.name, arguments))
-        except InputError as refused:
+        except HardwareLimitError as refused:
             self.problems.append(Problem(path, str(refused)))
+        except InputError as refused:  # what is missing today may be there by then
+            if not self.rewritten & set(step.qubits):
+                self.problems.append(Problem(path, str(refused)))
 
 
 def _label(step: str | Step, number: int) -> str:

@@ -11,7 +11,7 @@ from lark.exceptions import LarkError
 
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.grammar import parser
-from labwright.tools.specifications.values import Names, Quantity, evaluate, in_unit
+from labwright.tools.specifications.values import Names, Quantity, evaluate, in_unit, tokens_of
 from labwright.tools.units import converted
 
 VERDICTS = ("success", "adjust", "bad_data", "wrong_setup")
@@ -68,12 +68,12 @@ def parsed(text: str) -> Tree[Token]:
 
 def causes_in(text: str) -> list[str]:
     """The causes that a condition names."""
-    return [str(tree.children[0]) for tree in parsed(text).find_data("cause")]
+    return tokens_of(parsed(text), "CAUSE")
 
 
 def names_in(text: str) -> list[str]:
     """The estimates, variables and settings that its comparisons refer to."""
-    return list(dict.fromkeys(str(tree.children[0]) for tree in parsed(text).find_data("name")))
+    return tokens_of(parsed(text), "NAME")
 
 
 def check(text: str, names: Names) -> None:

@@ -46,6 +46,10 @@ class Dumper(yaml.SafeDumper):  # type: ignore[misc]
         """Values that are one object are written out each time, since anchors are not read."""
         return True
 
+    def serialize(self, node: Node) -> None:
+        node.flow_style = False  # a short document, too, has one line a field
+        super().serialize(node)
+
 
 def _set_scalars(kind: Any) -> None:
     kind.yaml_implicit_resolvers = {}
@@ -56,11 +60,11 @@ def _set_scalars(kind: Any) -> None:
     kind.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> ScalarNode:
-    """Line ends of other alphabets stand only between double quotes, where they are escaped."""
-    return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style='"' if set(text) & set("\x85\u2028\u2029") else None
-    )
+def _text(dumper: Dumper, text: str) -> Node:
+    """Several lines as a block; line ends of other alphabets stand between double quotes, where they are escaped."""
+    plain = "\n" in text and text.splitlines() == text.removesuffix("\n").split("\n")
+    style = '"' if set(text) & set("\x85\u2028\u2029") else "|" if plain else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 _set_scalars(Loader)

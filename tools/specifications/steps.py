@@ -231,7 +231,8 @@ def _required(step: Step, card: ExperimentCard, path: Path) -> Iterator[Problem]
         if parameter.required and parameter.name not in step.parameters and parameter.name not in roles(card):
             unit = f" in {parameter.unit}" if parameter.unit else ""
             where = (*path, "parameters", parameter.name)
-            yield Problem(where, f"{card.name} needs it{unit}: {parameter.description}", "Give a value.", True)
+            message = f"{card.name} needs it{unit}: {parameter.description}"
+            yield Problem(where, message, f"Which value has `{parameter.name}`?", True)
 
 
 def _order(step: Step, card: ExperimentCard, path: Path) -> Iterator[Problem]:

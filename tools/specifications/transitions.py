@@ -21,6 +21,7 @@ class Outcome:
         labels: of all steps, in order.
         at: index of this one.
         situation: verdict, cause and counts; `exhausted` is filled in here.
+        runs: of the step since it was reached; `limit` is for these.
         limit: most runs of the step, the first included.
         proposal: parameters that the inspection proposes for another run.
     """
@@ -28,6 +29,7 @@ class Outcome:
     labels: Sequence[str]
     at: int
     situation: Situation
+    runs: int
     limit: int
     proposal: Mapping[str, float] = field(default_factory=dict)
 
@@ -41,7 +43,7 @@ class Outcome:
         """No success, and another run is not allowed or would give the same: something else has to come first."""
         now = self.situation
         hopeless = now.verdict == "wrong_setup" and not self.proposal
-        return not self.good and (now.executed >= self.limit or hopeless)
+        return not self.good and (self.runs >= self.limit or hopeless)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def _following(outcome: Outcome) -> str:
 def _blocked(each: Transition, goal: str, outcome: Outcome) -> bool:
     """A repetition beyond the limit, or a way back that was taken often enough to know that it does not help."""
     if goal == outcome.labels[outcome.at]:
-        return outcome.situation.executed >= outcome.limit
+        return outcome.runs >= outcome.limit
     back = goal in outcome.labels and outcome.labels.index(goal) < outcome.at
     if not back or outcome.good:
         return False

@@ -57,8 +57,13 @@ def parsed(text: str) -> Tree[Token]:
 
 def names_in(text: str) -> list[str]:
     """The names that `text` refers to, in order."""
-    tree = parsed(text)
-    return list(dict.fromkeys(str(leaf.children[0]) for leaf in tree.find_data("name")))
+    return tokens_of(parsed(text), "NAME")
+
+
+def tokens_of(tree: Tree[Token], kind: str) -> list[str]:
+    """The different tokens of a kind in a syntax tree, in order."""
+    found = tree.scan_values(lambda value: isinstance(value, Token) and value.type == kind)
+    return list(dict.fromkeys(map(str, found)))
 
 
 def evaluated(text: str, names: Names | None = None) -> Quantity:
@@ -88,8 +93,8 @@ def in_unit(quantity: Quantity, unit: str, text: str = "") -> float:
         return quantity.value
     value = converted(quantity.value, quantity.unit, unit)
     if value is None:
-        wanted = f"in {unit}" if unit else "a plain number"
-        raise ValueProblem(f"{text or quantity.value!r} is in {quantity.unit}, but must be {wanted}. Write it so.")
+        found, wanted = (f"in {each}" if each else "a plain number" for each in (quantity.unit, unit))
+        raise ValueProblem(f"{text or quantity.value!r} is {found}, but must be {wanted}. Write it so.")
     return value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
@@ -113,11 +114,19 @@ def _procedures(lab: Path | None) -> Iterator[Entry]:
 
 
 def _tools(kept: list[tuple[Path, str]]) -> Iterator[Entry]:
-    from labwright.tools.forge.starter import STARTER
+    from labwright.tools.forge.starter import assemble
+
+    with TemporaryDirectory() as folder:
+        starter = Path(folder) / "toolset"
+        assemble(starter)
+        yield from _tools_in([(starter, SHIPPED), *kept])
+
+
+def _tools_in(kept: list[tuple[Path, str]]) -> Iterator[Entry]:
     from labwright.tools.forge.toolset import Toolset
 
     known: set[str] = set()
-    for folder, where in [(STARTER, SHIPPED), *kept]:
+    for folder, where in kept:
         if not folder.is_dir() or folder.is_symlink():
             continue
         for tool in Toolset(folder).tools():

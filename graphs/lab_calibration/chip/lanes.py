@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -93,7 +94,7 @@ def advanced(run_dir: str, plan: dict[str, Any], state: dict[str, Any]) -> dict[
     record = lab.run.record
     first = {
         "request": record.asked,
-        "plan": plan,
+        "plan": {**carried(run_dir), **plan},
         "choices": record.choices,
         "run_dir": run_dir,
         "branch": lab.run.run_id,
@@ -102,5 +103,11 @@ def advanced(run_dir: str, plan: dict[str, Any], state: dict[str, Any]) -> dict[
     return {name: value for name, value in after.items() if name not in CHECKING}
 
 
-# What the self-check leaves behind; nothing reads it after the measurement it was made for.
-CHECKING = {"artifact", "check_context", "check_log", "findings", "candidates"}
+def carried(run_dir: str) -> dict[str, Any]:
+    """What the whole run's plan says of the steps in every part: consent, and what they were completed with."""
+    outer = laboratory(str(Path(run_dir).parents[1])).plan.plain()
+    return {name: outer[name] for name in ("approval", "procedures", "defaults") if name in outer}
+
+
+# What reading and self-check leave behind; nothing reads it after the measurement it was made for.
+CHECKING = {"artifact", "check_context", "check_log", "findings", "draft", "sources", "problems", "settled", "nearest"}

@@ -48,6 +48,32 @@ def test_a_description_may_come_as_an_answer() -> None:
     assert "5 mg of caffeine" in found.text
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Measure T1",
+        "Maintain the chip",
+        "ramsey Q1, offset = 3 MHz, stop = 0.5 us",
+        "Calibrate qubit Q1 and benchmark it",
+        "qubit_spectroscopy Q1, centre = 4.8 GHz, span = 20 MHz",
+        "Measure T1 of Q1. Repeat at most 3 times. If exhausted, go to FAILED.",
+        "# Look at 'dut'\n## Steps\n- t1 'dut'. Repeat at most 2 times.\n",
+        "spec: 1\nsystem: lab_calibration\nseed: 4\nsteps:\n  - t1 Q1\n",
+        "system: lab_calibration\nsteps: [t1 Q1\n",  # the run names what is malformed
+    ],
+)
+def test_what_a_calibration_reads_itself_goes_to_it_unchanged(message: str) -> None:
+    found = wish(message)
+    assert isinstance(found, CalibrationWish)
+    assert (found.text, found.seed) == (message, None)
+
+
+def test_a_plan_in_a_file_is_a_calibration() -> None:
+    found = wish("Run weekly.yaml on Q1")
+    assert isinstance(found, CalibrationWish)
+    assert (found.text, found.file, found.qubits) == ("", "weekly.yaml", ["Q1"])
+
+
 def test_a_reference_takes_its_words_out_of_the_order() -> None:
     found = wish("Use the gate you just calibrated and measure T1", runs=[CALIBRATED, DILUTED])
     assert isinstance(found, CalibrationWish)

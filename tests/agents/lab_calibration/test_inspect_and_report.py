@@ -21,6 +21,7 @@ from labwright.agents.lab_calibration.write_report import (
     ReportIn,
     ReportOut,
     check_report,
+    filled,
     report_by_rules,
 )
 
@@ -132,11 +133,17 @@ def test_report_policy_states_outcome_cause_and_results() -> None:
     assert check_report(RECORD, answer) == []
 
 
+def test_a_report_names_results_and_code_puts_the_numbers_in() -> None:
+    answer = ReportOut(summary="The run failed, but {Q2 t1.t1} is the relaxation time.", next_steps=[])
+    assert check_report(RECORD, answer) == []
+    assert filled(RECORD, answer).summary == "The run failed, but 88.4 +- 2.1 us is the relaxation time."
+
+
 @pytest.mark.parametrize(
     ("summary", "steps", "complaint"),
     [
         ("The run failed; T1 is 97.2 us.", [], "97.2"),
-        ("A full success.", [], "must say so"),
+        ("The run failed; {Q2 t1.t2} is long.", [], "no result {Q2 t1.t2}"),
         ("The run failed; T1 of Q2 is 500 us.", [], "500"),  # only the request says 500
         ("The run failed.", ["a", "b", "c", "d"], "at most three"),
     ],

@@ -13,7 +13,8 @@ from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, lost_id, re
 from labwright.agents.protocol_design.names import choices_of, find_chemicals
 from labwright.agents.protocol_design.reading import Reading, Settled, design_of
 from labwright.agents.protocol_design.understand import UnderstandIn, understand_by_rules
-from labwright.evaluation.protocols import load_cases, run
+from labwright.evaluation import suites
+from labwright.evaluation.protocols import load_cases
 from labwright.tools.liquid_handler.amounts import Amounts, calculate
 
 
@@ -53,7 +54,7 @@ def test_names_are_found_by_the_longest_match_and_by_their_shape() -> None:
 
 
 def test_every_open_case_comes_out_right() -> None:
-    result = run("dev")
+    result = suites.run("protocols")
     assert [row for row in result["rows"] if not row["passed"]] == []
 
 

@@ -133,3 +133,26 @@ def test_stages_of_a_run_that_goes_on_are_counted_on(root: Path, capsys: pytest.
         run.events.append(event)
         shown.event(run.run_id, event)
     assert [line.split()[:2] for line in capsys.readouterr().out.splitlines()] == [["2", "ramsey"]]
+
+
+def test_a_specification_is_asked_for_field_by_field_and_started(
+    session: Session, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [
+        "", "", "?", "", "banana", "t1 Q1, points = 21, shots = 500", "", "", "", "", "", "4",
+    ]  # fmt: skip
+    typed(session, "/new calibration", *answers)
+    told = capsys.readouterr().out
+    assert "Start it? [y/N]" in told
+    assert "Not read from here on: 'banana'" in told
+    assert run_ids(root)[1:] == []  # the conversation's own
+    typed(session, "y")
+    [run] = [open_run(root, name) for name in run_ids(root) if open_run(root, name).record.system == "lab_calibration"]
+    assert summarise(run).status == "complete"
+    assert session.form is None
+
+
+def test_a_form_is_left_and_another_word_is_a_message(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    typed(session, "/new search", "/drop", "/new")
+    assert session.form is None
+    assert "name a system: calibration, search" in capsys.readouterr().out

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from labwright.apps.console.forms import answered, in_words, typed
-from labwright.graphs.questions import Option, Question
+from labwright.graphs.questions import Option, Question, document
 from labwright.tools.errors import InputError
 
 FIELDS = {
@@ -77,3 +77,40 @@ def test_a_free_answer_is_its_words_and_an_empty_one_is_none() -> None:
 def test_an_empty_number_is_no_change() -> None:
     assert typed("stop", FIELDS["stop"], None) is None
     assert typed("stop", FIELDS["stop"], "") is None
+
+
+PLAN = "spec: 1\nsystem: lab_calibration\nsteps:\n  - t1 Q1\n"
+WHOLE = Question(
+    id="plan 1",
+    kind="approve",
+    title="Is this what you want?",
+    options=[Option(value="run", label="Run it"), Option(value="edit", label="Edit it")],
+    form_schema={"type": "object", "properties": {"yaml": document(PLAN)}},
+    free=True,
+)
+
+
+def test_a_specification_is_taken_as_it_was_changed() -> None:
+    answer = answered(WHOLE, "edit", {"yaml": PLAN.replace("Q1", "Q2")})
+    assert answer.value == {"yaml": PLAN.replace("Q1", "Q2")}
+    assert in_words(WHOLE, answer).startswith("Edit it:\nspec: 1")
+
+
+@pytest.mark.parametrize(
+    ("decision", "text", "words"),
+    [
+        ("edit", PLAN, "Nothing is changed"),
+        ("run", PLAN + " ", "You changed the specification"),
+        ("edit", "x" * 200_001, "at most"),
+    ],
+)
+def test_a_specification_is_not_lost_by_the_wrong_button(decision: str, text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        answered(WHOLE, decision, {"yaml": text})
+
+
+@pytest.mark.parametrize(
+    ("said", "decision"), [("yes", "run"), ("Run it", "run"), ("1", "run"), ("t1 Q2 instead", "t1 Q2 instead")]
+)
+def test_a_free_question_takes_words(said: str, decision: str) -> None:
+    assert answered(WHOLE, said, {"yaml": PLAN}).decision == decision

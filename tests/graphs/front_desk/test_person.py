@@ -52,8 +52,10 @@ FORGED: tuple[Any, ...] = (
     {"id": "RIGHT", "decision": "yes"},
     {"id": "RIGHT", "decision": "write", "approval": "auto"},
     {"id": "RIGHT"},
-    "write",
+    "written",
+    "yes, approved",
     ["write"],
+    [{"type": "accept", "args": None}, {"type": "accept", "args": None}],
 )
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calibrations import Person, calibrate
-from scripted_model import ScriptedModel, by_policy
+from calibrations import Person, calibrate, side_by_side
+from scripted_model import Reply, ScriptedModel
+from spoiled import Spoiled, planned
 
-from labwright.agents.lab_calibration.read_scope import READ_SCOPE
+from labwright.agents.lab_calibration.read_plan import PLAN
 from labwright.evaluation.benchmarks.chip_killing import measure, moments
 from labwright.evaluation.benchmarks.killing import Case, Job, disturbed, undisturbed
 from labwright.evaluation.benchmarks.witness import Witness, repeated_actions
@@ -25,16 +26,24 @@ from labwright.tools.runs.run import open_run, run_ids
 GRID: dict[str, float | str] = {"device": "grid:3", "frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
 T1_OF_ALL = "Measure T1 of all qubits"
 T1_AND_ECHO = "Measure T1 and the spin echo of all qubits"
+T1, ECHO = "t1 'dut'", "spin_echo 'dut'"
+CALIBRATE, BENCHMARK = "Calibrate single qubit 'dut'", "Benchmark single qubit 'dut'"
+WORDS = "How long do Q1, Q2 and Q3 live? You may look at them at the same time."
 OFTEN = ("after_done", "after_writes")  # where siblings that have finished are in danger of measuring again
-JOB = Job(T1_AND_ECHO, {"seed": 3, "qubits": ["Q1", "Q2", "Q3"], "device_options": GRID, "figures": False})
+JOB = Job(side_by_side(T1, ECHO, qubits=("Q1", "Q2", "Q3")), {"seed": 3, "device_options": GRID, "figures": False})
 
 
-def chip(text: str, root: Path, qubits: tuple[str, ...] = (), **more: Any) -> Outcome:
-    return calibrate(text, root, qubits=qubits, **{"device_options": GRID, **more})
+def chip(text: str, root: Path, **more: Any) -> Outcome:
+    return calibrate(text, root, **{"device_options": GRID, **more})
 
 
 def journal(outcome: Outcome) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (outcome.run_dir / "device" / "journal.jsonl").read_text().splitlines()]
+
+
+def journal_is_empty(outcome: Outcome) -> bool:
+    path = outcome.run_dir / "device" / "journal.jsonl"
+    return not path.exists() or not path.read_text()
 
 
 def test_every_qubit_of_a_chip_is_measured_in_three_rounds(root: Path) -> None:
@@ -66,7 +75,7 @@ def _assert_nobody_meets_whom_they_must_not(outcome: Outcome) -> None:
 
 def test_one_bad_qubit_does_not_stop_the_others_and_its_reason_is_told(root: Path) -> None:
     options = {"device": "grid:3", "qubit": "Q3", "snr": 0.05}
-    outcome = chip("Calibrate all qubits", root, ("Q1", "Q3"), device_options=options)
+    outcome = chip(side_by_side(CALIBRATE, qubits=("Q1", "Q3")), root, device_options=options)
     assert outcome.status == "failed"
     assert outcome.reason.startswith("1 of 2 qubits did not pass. Q3:")
     entries = outcome.result["qubits"]
@@ -84,9 +93,8 @@ def test_who_turns_out_too_near_is_benchmarked_alone_and_says_so(root: Path) -> 
     """Q4 is believed 52 MHz from Q2, and truly lies 44 MHz from it."""
     truth, _ = choose(GRID)
     near = {"qubit": "Q4", "frequency": truth.qubits["Q2"].frequency - 44.0, "frequency_offset": -8.0}
-    outcome = chip(
-        "Calibrate all qubits and benchmark them", root, ("Q2", "Q4"), device_options={"device": "grid:3", **near}
-    )
+    both = side_by_side(CALIBRATE, BENCHMARK, qubits=("Q2", "Q4"))
+    outcome = chip(both, root, device_options={"device": "grid:3", **near})
     assert outcome.result["rounds"] == [["Q2", "Q4"], ["Q2-alone"], ["Q4-alone"]], outcome.result["kept_apart"]
     entries = outcome.result["qubits"]
     assert all(entry["benchmarked_alone"] for entry in entries.values())
@@ -97,11 +105,26 @@ def test_who_turns_out_too_near_is_benchmarked_alone_and_says_so(root: Path) -> 
     assert len(own) == 1
 
 
-def test_an_order_that_nothing_can_do_is_refused_for_all(root: Path) -> None:
-    outcome = chip("Brew a pot of tea for all qubits", root, ("Q1", "Q3"))
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (side_by_side("t1 'dut', stop = 900000 us", qubits=("Q1", "Q3")), "between 0.5 and 1400 us"),
+        (side_by_side(T1, qubits=("Q1", "Q33")), "The device has no 'Q33'"),
+        (side_by_side("t1 'dut', until = 3 us"), "t1 has no parameter `until`"),
+    ],
+)
+def test_an_order_that_nothing_can_do_is_refused_for_all(text: str, said: str, root: Path) -> None:
+    outcome = chip(text, root)
     assert outcome.status == "refused"
-    assert "tea" in outcome.reason
-    assert outcome.result["acquisitions"] == 0
+    assert said in outcome.reason
+    assert not (outcome.run_dir / "parts").exists()
+
+
+def test_words_for_a_chip_are_handed_back_without_a_model(root: Path) -> None:
+    outcome = chip("Brew a pot of tea for all qubits", root)
+    assert outcome.status == "stopped"
+    assert "tea" in outcome.questions[0]["body_markdown"]
+    assert not (outcome.run_dir / "parts").exists()
 
 
 def test_a_request_for_one_qubit_goes_its_old_way(root: Path) -> None:
@@ -160,41 +183,50 @@ def test_a_chip_killed_at_moments_that_nobody_chose(root: Path, expected: Witnes
 
 
 def test_the_same_chip_through_a_model(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The model reads the scope from the prompt alone; lanes ask it side by side."""
-    from labwright.agents import lab_calibration
-
-    with ScriptedModel(by_policy(*_calls(lab_calibration))) as model:
+    """The model reads the scope once; lanes ask it side by side."""
+    plan = {**planned(WORDS, T1_OF_ALL), "qubits": ["Q1", "Q2", "Q3"]}
+    script = Spoiled({WORDS: T1_OF_ALL}, {PLAN.name: [Reply.answer(plan)]})
+    with ScriptedModel(script) as model:
         for name, value in {"base_url": model.url, "api_key": "none", "state": tmp_path / "state"}.items():
             monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", str(value))
-        outcome = chip(T1_OF_ALL, root, ("Q1", "Q2", "Q3"), mind="openai:scripted")
+        outcome = chip(WORDS, root, mind="openai:scripted")
         asked = [request.role for request in model.requests]
     assert outcome.status == "complete", outcome.reason
-    assert asked.count(READ_SCOPE.name) == 1
+    assert asked.count(PLAN.name) == 1
     assert outcome.document["usage"]["total"]["calls"] == len(asked)
-    by_rules = chip(T1_OF_ALL, root, ("Q1", "Q2", "Q3"))
+    by_rules = chip(side_by_side(T1, qubits=("Q1", "Q2", "Q3")), root)
     assert by_rules.result["qubits"]["Q2"]["measured"] == outcome.result["qubits"]["Q2"]["measured"]
 
 
-def _calls(package: Any) -> list[Any]:
-    import importlib
-    import pkgutil
-
-    from labwright.agents.call import AgentCall
-
-    modules = [
-        importlib.import_module(each.name) for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    ]
-    found = {v.name: v for module in modules for v in vars(module).values() if isinstance(v, AgentCall)}
-    return list(found.values())
-
-
 def test_lanes_ask_side_by_side_and_each_gets_its_own_answer(root: Path) -> None:
-    waiting = chip(T1_OF_ALL, root, ("Q1", "Q3"), approval="always")
+    waiting = chip(side_by_side(T1, qubits=("Q1", "Q3")), root, approval="always")
     assert waiting.status == "stopped"
     assert len(waiting.questions) == 2
     assert len({question["id"] for question in waiting.questions}) == 2
     outcome = resume(waiting.run_id, root, on_question=Person(rest="run"))
     assert outcome.status == "complete", outcome.reason
+
+
+@pytest.mark.parametrize("text", [T1_OF_ALL, "Maintain the chip", side_by_side(T1)])
+def test_all_means_the_chosen_qubits_where_some_are_chosen(text: str, root: Path) -> None:
+    outcome = chip(text, root, qubits=["Q1", "Q3"], approval="always")
+    assert outcome.result == {} or set(outcome.result["qubits"]) <= {"Q1", "Q3"}
+    assert {path.name[:2] for path in (outcome.run_dir / "parts").iterdir()} == {"Q1", "Q3"}
+
+
+def test_a_plan_that_asks_first_asks_in_every_lane(root: Path) -> None:
+    plan = f"{side_by_side(T1, qubits=('Q1', 'Q3'))}approval: before every measurement\n"
+    waiting = chip(plan, root, approval="auto")
+    assert (waiting.status, len(waiting.questions)) == ("stopped", 2)
+    assert journal_is_empty(waiting)
+
+
+def test_a_procedure_that_the_plan_brings_along_is_known_in_every_lane(root: Path) -> None:
+    own = "procedures:\n  look-around: {title: \"Look around 'dut'\", parameters: [dut], steps: [t1 'dut']}\n"
+    plan = side_by_side("{procedure: look around, qubits: [dut]}", qubits=("Q1", "Q3"))
+    outcome = chip(plan + own, root)
+    assert outcome.status == "complete", outcome.reason
+    assert [row["experiment"] for row in outcome.result["stages"] if row["action"]] == ["t1", "t1"]
 
 
 def test_a_chip_pauses_between_two_acquisitions_and_goes_on(root: Path) -> None:
@@ -203,7 +235,7 @@ def test_a_chip_pauses_between_two_acquisitions_and_goes_on(root: Path) -> None:
             request_pause(open_run(root, run_ids(root)[-1]))
 
     asked: list[Any] = []
-    paused = chip(T1_AND_ECHO, root, ("Q1", "Q3"), on_event=pause)
+    paused = chip(side_by_side(T1, ECHO, qubits=("Q1", "Q3")), root, on_event=pause)
     assert paused.status == "stopped"
     assert [question["title"] for question in paused.questions] == ["The run was asked to pause here."]
     outcome = resume(paused.run_id, root, on_question=Person(rest="go"))
@@ -212,6 +244,6 @@ def test_a_chip_pauses_between_two_acquisitions_and_goes_on(root: Path) -> None:
 
 
 def test_a_chip_cannot_be_forked(root: Path) -> None:
-    outcome = chip(T1_OF_ALL, root, ("Q1", "Q3"))
+    outcome = chip(side_by_side(T1, qubits=("Q1", "Q3")), root)
     with pytest.raises(InputError, match="whole chip"):
         fork(outcome.run_id, root)

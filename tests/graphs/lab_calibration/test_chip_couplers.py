@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calibrations import calibrate
+from calibrations import calibrate, side_by_side
 
 from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
 from labwright.evaluation.benchmarks.witness import repeated_actions
@@ -17,13 +17,15 @@ from labwright.tools.qpu.simulated import open_simulated
 
 GRID: dict[str, float | str] = {"device": "grid:3", "frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
 
+T1 = "t1 'dut'"
+
 
 def chip(text: str, root: Path, **more: Any) -> Outcome:
     return calibrate(text, root, **{"device_options": GRID, "seed": 3, "figures": False, **more})
 
 
 def test_without_chosen_couplers_none_is_calibrated_and_the_report_says_so(root: Path) -> None:
-    outcome = chip("Measure T1 of Q1 and Q3 in parallel", root)
+    outcome = chip(side_by_side(T1, qubits=("Q1", "Q3")), root)
     assert outcome.status == "complete"
     assert outcome.result["pairs"] == {}
     assert "None were chosen: no two-qubit gate was calibrated" in (outcome.run_dir / "report.md").read_text()
@@ -31,7 +33,7 @@ def test_without_chosen_couplers_none_is_calibrated_and_the_report_says_so(root:
 
 def test_a_coupler_of_a_qubit_that_failed_is_refused_with_its_reason(root: Path) -> None:
     options = {**GRID, "qubit": "Q3", "snr": 0.05}
-    outcome = chip("Measure T1 of Q2 and Q3 in parallel and the coupler Q2-Q3", root, device_options=options)
+    outcome = chip(side_by_side(T1, qubits=("Q2", "Q3"), couplers=["Q2-Q3"]), root, device_options=options)
     assert outcome.status == "failed"
     assert outcome.result["qubits"]["Q2"]["status"] == "complete"
     pair = outcome.result["pairs"]["Q2-Q3"]
@@ -43,12 +45,12 @@ def test_a_coupler_of_a_qubit_that_failed_is_refused_with_its_reason(root: Path)
 def test_a_coupler_that_the_chip_does_not_have_is_refused_before_anything_is_measured(root: Path) -> None:
     outcome = chip("Bring up the chip and the couplers Q1-Q3", root)
     assert outcome.status == "refused"
-    assert "Q1 and Q3 are not coupled" in outcome.reason
+    assert "The device has no coupler 'Q1-Q3'" in outcome.reason
 
 
 @pytest.mark.slow
 def test_independent_couplers_are_calibrated_at_the_same_time(root: Path) -> None:
-    outcome = chip("Measure T1 of Q1, Q2, Q13 and Q14 in parallel and the couplers Q1-Q2 and Q13-Q14", root)
+    outcome = chip(side_by_side(T1, qubits=("Q1", "Q2", "Q13", "Q14"), couplers=["Q1-Q2", "Q13-Q14"]), root)
     assert outcome.status == "complete", outcome.reason
     result = outcome.result
     assert result["rounds"][-1] == ["Q1-Q2", "Q13-Q14"]

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 from calibrations import calibrate
-from scripted_model import ScriptedModel, by_policy
-from spoiled import ROLES
+from scripted_model import ScriptedModel
+from spoiled import Spoiled
 
-from labwright.agents.lab_calibration.read_scope import READ_SCOPE
 from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
 from labwright.graphs.lab_calibration.running import Outcome
 
 PAIR: dict[str, float | str] = {"device": "pair:1"}
-SMALL = "Search for the siZZle drive parameters of Q1 and Q2 with at most 1 frequencies and 8 acquisitions"
+SMALL = "sizzle_search Q1, Q2, frequencies = 1, acquisitions = 8"
 
 
 def recorded(outcome: Outcome) -> list[dict[str, Any]]:
@@ -36,7 +35,7 @@ def test_a_search_asks_its_agents_and_writes_the_gate(root: Path) -> None:
 
 
 def test_an_entangled_state_without_gates_says_what_is_missing(root: Path) -> None:
-    outcome = calibrate("Prepare a three-qubit GHZ state on Q2, Q1, Q8 and do tomography", root)
+    outcome = calibrate("state_tomography Q2, Q1, Q8, state = ghz", root)
     assert outcome.status == "refused"
     assert "no calibrated CZ gate" in outcome.reason
 
@@ -44,7 +43,7 @@ def test_an_entangled_state_without_gates_says_what_is_missing(root: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("mind", ["rules", "openai:scripted"])
 def test_find_sizzle_gate_parameters(root: Path, mind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with ScriptedModel(by_policy(*ROLES, READ_SCOPE, FREQUENCY, AMPLITUDE)) as model:
+    with ScriptedModel(Spoiled()) as model:
         given = {"base_url": model.url, "api_key": "none", "state": tmp_path / "state", "timeout": 60}
         for name, value in given.items():
             monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", str(value))

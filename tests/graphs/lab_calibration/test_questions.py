@@ -14,7 +14,7 @@ from labwright.graphs.questions import Answer
 from labwright.tools.runs.control import pause_requested, request_pause
 from labwright.tools.runs.run import open_run, run_ids
 
-LOUD = "Run a Rabi experiment on Q1 with a stop amplitude of 0.9"  # above the cautious limit of 0.8
+LOUD = "rabi Q1, amplitude = 0.9"  # above the cautious limit of 0.8
 
 
 def calls(outcome: Outcome) -> list[tuple[str, dict[str, Any]]]:
@@ -115,16 +115,60 @@ def test_a_run_pauses_at_the_next_stage_boundary(root: Path) -> None:
     assert len(calls(done)) > before
 
 
-def test_an_edited_instruction_is_translated_anew_and_needs_its_own_approval(root: Path) -> None:
+@pytest.mark.parametrize(("said", "asked"), [("run", ["choose"]), (("edit", {"stop": 420.0}), ["choose"])])
+def test_what_was_seen_at_a_pause_is_approved_by_that(root: Path, said: Any, asked: list[str]) -> None:
     def pause_once(event: dict[str, Any]) -> None:
         if event["kind"] == "planned":
             request_pause(open_run(root, "latest"))
 
-    person = Person(script=[("edit", {"instruction": "Measure the spin echo of Q2"})], rest="run")
+    person = Person(script=[said], rest="run")
     outcome = calibrate(ONE_STAGE, root, approval="always", on_event=pause_once, on_question=person)
     assert outcome.status == "complete"
-    assert [question.kind for question in person.asked] == ["choose", "approve"]
-    assert [(name, arguments["qubit"]) for name, arguments in calls(outcome)] == [("spin_echo", "Q2")]
+    assert [question.kind for question in person.asked] == asked
+    assert calls(outcome)[0][1].get("stop") == (420.0 if said != "run" else None)
+
+
+def test_words_that_nobody_reads_are_handed_back_and_nothing_is_run(root: Path) -> None:
+    waiting = calibrate("Please have a look at how long Q1 lives, T1 I mean", root, approval="auto", answers="defaults")
+    assert (waiting.status, waiting.reason) == ("stopped", "Waits for an answer.")
+    [question] = waiting.questions
+    assert question["title"] == "These words were not fully read."
+    assert "Nothing was done." in question["body_markdown"]
+    assert "--model" in question["body_markdown"]
+    assert next(option["value"] for option in question["options"]) == "t1 Q1"
+    assert question["default"] is None  # nothing is preselected
+    assert calls(waiting) == []
+    done = resume(waiting.run_id, root, answers={question["id"]: Answer(id=question["id"], decision="t1 Q1")})
+    assert done.status == "complete"
+    assert calls(done) == [("t1", {"qubit": "Q1"})]
+
+
+@pytest.mark.parametrize("said", ["t1 Q2, stop = 400 us", "system: lab_calibration\nsteps: [t1 Q2]\n"])
+def test_words_may_be_said_again_as_an_order_or_a_plan(root: Path, said: str) -> None:
+    person = Person(script=["Take a look at Q2", said])  # as long as the words before
+    outcome = calibrate("Have a look at Q2", root, on_question=person)
+    assert outcome.status == "complete", outcome.reason
+    assert len({question.id for question in person.asked}) == len(person.asked) == 2
+    assert calls(outcome)[0][1]["qubit"] == "Q2"
+    again = resume(outcome.run_id, root, rebuild=True)  # every answer is found again in the log
+    assert (again.status, calls(again)) == ("complete", calls(outcome))
+
+
+def test_words_that_were_not_read_may_be_given_up(root: Path) -> None:
+    outcome = calibrate("Have a look at Q2", root, on_question=Person(rest="cancel"))
+    assert (outcome.status, outcome.reason) == ("stopped", "A person cancelled it.")
+    assert calls(outcome) == []
+
+
+def test_a_plan_asks_before_it_writes_whatever_the_run_allows(root: Path) -> None:
+    plan = "system: lab_calibration\napproval: before writing settings\nsteps: [t1 Q1, qubit_spectroscopy Q1]\n"
+    person = Person(rest="run")
+    outcome = calibrate(plan, root, approval="auto", on_question=person)
+    assert outcome.status == "complete", outcome.reason
+    assert next(name for name, _ in calls(outcome)) == "t1"
+    assert {question.kind for question in person.asked} == {"approve"}
+    assert all("qubit_spectroscopy" in question.title for question in person.asked)
+    assert "It may write frequency" in person.asked[0].body_markdown
 
 
 def test_an_answer_that_was_not_offered_is_asked_again(root: Path) -> None:
@@ -138,7 +182,7 @@ def test_the_missing_qubit_is_asked_for(root: Path) -> None:
     person = Person(rest="Q2")
     outcome = calibrate("Measure T1", root, on_question=person)
     assert [question.kind for question in person.asked] == ["clarify"]
-    assert [option.value for option in person.asked[0].options] == ["Q1", "Q2", "Q8"]
+    assert [option.value for option in person.asked[0].options] == ["Q1", "Q2", "Q8", "cancel"]
     assert outcome.status == "complete"
     assert calls(outcome)[0][1]["qubit"] == "Q2"
 

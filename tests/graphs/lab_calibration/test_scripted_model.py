@@ -8,18 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calibrations import ONE_STAGE, TWO_STAGES, calibrate
+from calibrations import ONE_STAGE, calibrate
 from scripted_model import Reply, ScriptedModel
-from spoiled import SPOILS, Spoiled
+from spoiled import Spoiled, finding, invented_number, kinder_than_the_data
 
 from labwright.agents.errors import ModelUnavailable
-from labwright.agents.lab_calibration.inspect_result import LOOK
-from labwright.agents.lab_calibration.select import SELECT
+from labwright.agents.lab_calibration.inspect_result import LOOK, SUMMARISE
+from labwright.agents.lab_calibration.read_plan import PLAN, TRANSLATE
+from labwright.agents.lab_calibration.write_report import WRITE_REPORT
+from labwright.agents.understand.cover import COVER
 from labwright.evaluation.benchmarks.witness import differences, repeated_actions, witness
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.tools.runs.run import open_run, run_ids
 
 DEMO = "Calibrate qubit Q1 and benchmark it"
+WORDS = "Please get Q1 into shape again, and then tell me how good its gates are."
+SHORT = "How long does Q1 live, and how long with an echo?"
+READS = {WORDS: DEMO, SHORT: "t1 Q1; spin_echo Q1"}
 MISSET: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error": -0.15, "drag": 0.0}
 MIND = "openai:scripted"
 Use = Callable[..., None]
@@ -53,54 +58,55 @@ def assert_meter_is_the_servers(outcome: Outcome, model: ScriptedModel) -> None:
 
 
 def test_the_demo_through_a_model_that_errs_ends_as_by_rules(root: Path, use: Use) -> None:
+    """Every error of network and model on the way from words to report; none changes what is measured."""
     script = Spoiled(
-        spoils=dict(SPOILS),
+        reads={WORDS: DEMO},
+        says={COVER.name: [finding("left_out", "and brew a pot of tea")]},  # quotes what was not said
+        spoils={WRITE_REPORT.name: invented_number},
         faults={
             0: Reply.error(429, retry_after=0.2),
-            5: Reply(content='{"answer": {"sentences": ['),  # torn JSON
-            9: Reply(content="ok", delay=9.0),  # longer than the client waits
-            22: Reply.error(500),
+            2: Reply(content='{"answer": {"steps": ['),  # torn JSON
+            4: Reply(content="ok", delay=9.0),  # longer than the client waits
+            6: Reply.error(500),
         },
     )
     with ScriptedModel(script) as model:
         use(model, retries=2, timeout=3)
-        outcome = calibrate(DEMO, root, mind=MIND, device_options=MISSET)
+        outcome = calibrate(WORDS, root, mind=MIND, device_options=MISSET)
     assert outcome.status == "complete", outcome.reason
     assert script.faults == {}
     assert model.times[1] - model.times[0] >= 0.2  # Retry-After was kept
     assert_meter_is_the_servers(outcome, model)
-
-    # Every role's wrong answer was caught by its check and mended, and so changed nothing.
-    assert set(script.caught) >= set(SPOILS) - set(script.spoils)
-    assert set(script.spoils) <= {SELECT.name, "lab_calibration.revise_call"}  # had no occasion
-    assert "Brew a pot of tea" in script.caught["lab_calibration.activation"]
-    assert "777" in script.caught["lab_calibration.extract_stages"]
-    assert "stage 9" in script.caught["lab_calibration.write_rules"]
-    assert "777" in script.caught["lab_calibration.translate_code"]
-    assert "Q2" in script.caught["lab_calibration.translate_procedure"]
-    assert "cannot be 'success'" in script.caught["lab_calibration.summarise_inspection"]
-    assert "COMPLETE" in script.caught["lab_calibration.decide"]
-    assert "7.77e-9" in script.caught["lab_calibration.write_report"]
+    assert set(script.caught) == {WRITE_REPORT.name}
+    asked = [request.role for request in model.requests]
+    assert list(dict.fromkeys(asked)) == [PLAN.name, TRANSLATE.name, COVER.name, WRITE_REPORT.name]
     assert same_facts(outcome, calibrate(DEMO, root, device_options=MISSET)) == []
 
 
-def test_a_model_may_not_clip_what_a_person_asked_for(root: Path, use: Use) -> None:
-    script = Spoiled(spoils={"lab_calibration.revise_call": SPOILS["lab_calibration.revise_call"]})
+def test_a_model_may_not_be_kinder_than_the_data(root: Path, use: Use) -> None:
+    script = Spoiled(spoils={SUMMARISE.name: kinder_than_the_data})
     with ScriptedModel(script) as model:
+        use(model, model_vision=MIND)
+        outcome = calibrate("ramsey Q1, offset = 0.05 MHz, stop = 0.5 us", root, mind=MIND, figures=True)
+    assert "cannot be 'success'" in script.caught[SUMMARISE.name]
+    assert outcome.result["stages"][0]["verdict"] != "success"
+    assert_meter_is_the_servers(outcome, model)
+
+
+def test_numbers_that_say_everything_are_not_asked_about(root: Path, use: Use) -> None:
+    with ScriptedModel(Spoiled()) as model:
         use(model)
-        outcome = calibrate("Measure T1 of Q1 with a stop time of 900000 us", root, mind=MIND)
-    assert "1000" in script.caught["lab_calibration.revise_call"]
-    assert outcome.status == "refused"
-    assert "between 0.5 and 1400 us" in outcome.reason
-    assert witness(outcome.run_dir).acquisitions == []
+        outcome = calibrate(ONE_STAGE, root, mind=MIND, figures=True)
+    assert outcome.status == "complete", outcome.reason
+    assert [request.role for request in model.requests] == [WRITE_REPORT.name]
 
 
 def test_a_second_run_is_answered_from_the_cache(root: Path, use: Use) -> None:
-    with ScriptedModel(Spoiled()) as model:
+    with ScriptedModel(Spoiled(READS)) as model:
         use(model)
-        calibrate(ONE_STAGE, root, mind=MIND)
+        calibrate(SHORT, root, mind=MIND)
         asked = len(model.requests)
-        again = calibrate(ONE_STAGE, root, mind=MIND)
+        again = calibrate(SHORT, root, mind=MIND)
     assert asked > 0
     assert len(model.requests) == asked
     total = again.document["usage"]["total"]
@@ -123,10 +129,9 @@ def test_figures_go_to_the_vision_model(root: Path, use: Use) -> None:
 
 
 def test_a_figure_that_contradicts_the_numbers_takes_the_update_back(root: Path, use: Use) -> None:
-    text = "Run a Rabi experiment on Q1 to find the amplitude of the pi pulse"
     with ScriptedModel(Spoiled(figures=["failure", "success"])) as model:
         use(model, model_vision=MIND)
-        outcome = calibrate(text, root, mind=MIND, figures=True, device_options=MISSET | {"frequency_offset": 0.0})
+        outcome = calibrate("rabi Q1", root, mind=MIND, figures=True, device_options=MISSET | {"frequency_offset": 0.0})
     assert outcome.status == "complete", outcome.reason
     first, second = outcome.result["stages"]
     assert (first["verdict"], first["next"]) == ("bad_data", "Stage 1")
@@ -139,14 +144,14 @@ def test_a_figure_that_contradicts_the_numbers_takes_the_update_back(root: Path,
 
 
 def test_a_spent_budget_stops_the_run_and_a_larger_one_goes_on(root: Path, use: Use) -> None:
-    with ScriptedModel(Spoiled()) as model:
+    with ScriptedModel(Spoiled(READS)) as model:
         use(model)
-        whole = calibrate(TWO_STAGES, root, qubits=["Q1"], mind=MIND)
+        whole = calibrate(SHORT, root, mind=MIND)
         enough = whole.document["usage"]["total"]["input_tokens"] + whole.document["usage"]["total"]["output_tokens"]
-    with ScriptedModel(Spoiled()) as model:
+    with ScriptedModel(Spoiled(READS)) as model:
         use(model, cache="false")
-        budget = int(0.8 * enough)
-        stopped = calibrate(TWO_STAGES, root, qubits=["Q1"], mind=MIND, budget=f"tokens={budget}")
+        budget = int(0.6 * enough)
+        stopped = calibrate(SHORT, root, mind=MIND, budget=f"tokens={budget}")
         assert stopped.status == "stopped"
         assert f"budget of {budget:g} tokens is spent" in stopped.reason.replace(",", "")
         assert_meter_is_the_servers(stopped, model)
@@ -167,10 +172,10 @@ def test_what_was_spent_is_on_disk_while_the_run_goes_on(root: Path, use: Use) -
             usage = json.loads((root / run_ids(root)[-1] / "usage.json").read_bytes())
             kept.append((usage["total"]["input_tokens"], model.spent.input_tokens))
 
-    with ScriptedModel(Spoiled()) as model:
+    with ScriptedModel(Spoiled(READS)) as model:
         use(model)
-        calibrate(ONE_STAGE, root, mind=MIND, on_event=look)
-    [(written, spent)] = kept
+        calibrate(SHORT, root, mind=MIND, on_event=look)
+    (written, spent) = kept[0]
     assert written == spent > 0
 
 
@@ -178,18 +183,15 @@ def test_a_model_that_never_mends_its_answer_stops_the_run_and_keeps_it(root: Pa
     right = Spoiled()
 
     def stubborn(request: Any) -> Reply:
-        return (
-            Reply.answer({"next": "Stage 7", "analysis": "", "changes": []})
-            if "decide" in request.role
-            else right(request)
-        )
+        reply = right(request)
+        return Reply.answer(invented_number(reply.content["answer"], {})) if "report" in request.role else reply
 
     with ScriptedModel(stubborn) as model:
         use(model)
         stopped = calibrate(ONE_STAGE, root, mind=MIND)
     assert stopped.status == "stopped"
     assert "no valid answer" in stopped.reason
-    assert "Stage 7" in stopped.reason
+    assert "7.77e-9" in stopped.reason
     with ScriptedModel(right) as model:
         use(model)
         ended = resume(stopped.run_id, root)

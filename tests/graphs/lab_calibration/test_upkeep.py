@@ -22,7 +22,7 @@ from labwright.tools.upkeep.book import UpkeepBook
 from labwright.tools.upkeep.nodes import ONE_QUBIT
 
 STILL: dict[str, float | str] = {"device": "grid:3", "drift_sigma": 0.0, "amplitude_drift": 0.0, "jump_rate": 0.0}
-SENTENCE = "Keep the chip calibrated"
+SENTENCE = "Maintain Q1 and Q3"
 SEED = 3
 QUBITS = ("Q1", "Q3")
 
@@ -48,12 +48,12 @@ def calibrated(folder: Path, options: dict[str, float | str], qubits: tuple[str,
 
 
 def choices(folder: Path, options: dict[str, float | str], **more: Any) -> Choices:
-    plain = {"device_folder": str(folder), "device_options": options, "seed": SEED, "figures": False, "qubits": QUBITS}
+    plain = {"device_folder": str(folder), "device_options": options, "seed": SEED, "figures": False}
     return Choices.model_validate({"approval": "auto", "answers": "defaults", **plain, **more})
 
 
-def upkeep(root: Path, folder: Path, options: dict[str, float | str], **more: Any) -> Outcome:
-    return start(CalibrationRequest(SENTENCE, choices(folder, options, **more)), root)
+def upkeep(root: Path, folder: Path, options: dict[str, float | str], text: str = SENTENCE, **more: Any) -> Outcome:
+    return start(CalibrationRequest(text, choices(folder, options, **more)), root)
 
 
 def states(outcome: Outcome, qubit: str) -> dict[str, str]:
@@ -86,7 +86,8 @@ def test_without_drift_nothing_but_data_is_looked_at(root: Path, tmp_path: Path)
 
 
 def test_upkeep_of_the_chip_is_for_the_qubits_that_were_ever_calibrated(root: Path, tmp_path: Path) -> None:
-    outcome = upkeep(root, calibrated(tmp_path / "device", STILL), STILL, idle_hours=2, qubits=())
+    folder = calibrated(tmp_path / "device", STILL)
+    outcome = upkeep(root, folder, STILL, "Maintain the chip", idle_hours=2)
     assert list(outcome.result["upkeep"]) == list(QUBITS)
 
 
@@ -162,4 +163,4 @@ def test_upkeep_that_is_killed_goes_on_and_repeats_nothing(
 def test_time_does_not_pass_by_hand_for_other_devices(root: Path) -> None:
     given = {"device": "forgetful_device:open_forgetful", "idle_hours": 1.0}
     with pytest.raises(InputError, match="passes by itself"):
-        start(CalibrationRequest(SENTENCE, Choices.model_validate(given)), root)
+        start(CalibrationRequest("Maintain the chip", Choices.model_validate(given)), root)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,9 @@ from forging import forge
 
 from labwright.agents.tool_forging.clarified import GO_ON
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.forge.starter import copy_starter
 
 pytestmark = pytest.mark.slow
-STARTERS = Path(__file__).parents[3] / "tools" / "forge" / "starter_tools"
 TASK = (
     "A qubit with H = 0.5 X and T1 = 5 starts in |0>.\nCompute <Z> for t = 0 to 10 in 101 points.\n"
     "Also compute its emission spectrum.\n"
@@ -23,7 +22,7 @@ TASK = (
 @pytest.fixture
 def toolset(tmp_path: Path) -> str:
     """A copy of the starter toolset: a run writes into its toolset what it used."""
-    return str(shutil.copytree(STARTERS, tmp_path / "toolset"))
+    return str(copy_starter(tmp_path / "toolset").folder)
 
 
 def test_with_a_persons_word_the_rest_is_done_and_the_report_says_what_was_left_out(root: Path, toolset: str) -> None:

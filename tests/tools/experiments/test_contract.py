@@ -14,7 +14,6 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from matplotlib.figure import Figure
 
-from labwright.agents.lab_calibration.activation import ActivationIn, activation_by_rules, check_activation
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench, Experiment, Quantity, Report, quantities, visual_inspection
 from labwright.tools.experiments.call import ExperimentCall, ParameterCard
@@ -22,9 +21,10 @@ from labwright.tools.experiments.contract import broken_promises, broken_report_
 from labwright.tools.experiments.perform import perform, rehearse
 from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.registry import card, experiments
-from labwright.tools.knowledge.quantities import UNITS
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
+from labwright.tools.specifications.catalogue import activation_sentences
+from labwright.tools.units import UNITS
 
 CLASSES = experiments()
 every = pytest.mark.parametrize("kind", [pytest.param(kind, id=name) for name, kind in sorted(CLASSES.items())])
@@ -83,8 +83,9 @@ def test_name_docstring_parameters_and_inspections_are_complete(kind: Kind) -> N
 
 @every
 def test_activation_sentences_can_be_made_from_the_card(kind: Kind) -> None:
-    given = ActivationIn(name=kind.name, docstring=card(kind).docstring)
-    assert check_activation(given, activation_by_rules(given)) == []
+    sentences = activation_sentences(card(kind))
+    assert len(sentences) == len(set(sentences)) == 4
+    assert all(sentences)
 
 
 @every

@@ -25,7 +25,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_documented_experiment_is_found_and_runs(lab: Path) -> None:
     outcome = labwright.calibrate(
-        "Play a train of pi pulses on Q2",
+        "pulse_train Q2",
         lab=str(lab),
         device_options={"amplitude_error": 0.0, "drag": 0.5, "frequency_offset": 0},
     )

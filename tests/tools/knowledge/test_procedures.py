@@ -30,17 +30,16 @@ def test_paragraphs_are_steps_where_there_is_no_list():
     assert parse_procedure("# T\n## Steps\nDo a\nand b.\n\nDo c.\n").steps == ("Do a and b.", "Do c.")
 
 
-def test_filling_replaces_every_quoted_name():
-    filled = parse_procedure(GOOD).filled({"dut": "Q1", "other": "Q2"})
-    assert filled.title == "Tune Q1 beside Q2"
-    assert filled.steps[1] == "Measure T1 of Q2."
-    assert filled.parameters == ()
+def test_front_matter_may_give_the_steps_written_out():
+    front = "---\nsteps:\n  - t1 'dut', stop = 300 us\n  - {experiment: rabi, qubits: [dut]}\n---\n"
+    found = parse_procedure(f"{front}# Look at 'dut'\n## Steps\nFirst this, then that.\n")
+    assert found.steps == ("t1 'dut', stop = 300 us", {"experiment": "rabi", "qubits": ["dut"]})
+    assert found.parameters == ("dut",)
 
 
-@pytest.mark.parametrize("arguments", [{"dut": "Q1"}, {"dut": "Q1", "other": "Q2", "third": "Q3"}])
-def test_filling_needs_exactly_the_parameters(arguments):
-    with pytest.raises(ProcedureError, match="takes 'dut', 'other'"):
-        parse_procedure(GOOD).filled(arguments)
+def test_a_mistake_below_front_matter_is_named_with_its_line_of_the_file():
+    with pytest.raises(ProcedureError, match="line 6"):
+        parse_procedure("---\nsteps:\n  - t1 'dut'\n---\n# Look at 'dut'\n## Stepps\n- x\n")
 
 
 @pytest.mark.parametrize(

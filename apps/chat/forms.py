@@ -1,0 +1,60 @@
+"""``/new SYSTEM`` in the chat: a specification asked for field by field, then started like any other run."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from labwright.apps.new import checks
+from labwright.tools.specifications.form import Prompt, interview
+from labwright.tools.specifications.kinds import read_written, system_named
+from labwright.tools.specifications.reading import to_yaml
+from labwright.tools.specifications.schema import schema_of
+
+if TYPE_CHECKING:
+    from labwright.apps.chat.session import Session
+
+YES, LEAVE = ("y", "yes"), "/drop leaves the form."
+
+
+class Form:
+    """An interview under way: every line of the chat is an answer until it ends."""
+
+    def __init__(self, session: Session, system: str) -> None:
+        self.session, self.system = session, system_named(system)
+        lab = session.conversation.terms.lab
+        check = checks(self.system, Path(lab) if lab else None)
+        self._asking: Generator[Prompt, str, dict[str, Any]] = interview(schema_of(self.system), check)
+        self._text = ""
+        session.shown.said(f"An empty line takes the default, ? shows help, {LEAVE}", "dim")
+        self._show(next(self._asking))
+
+    def answer(self, line: str) -> bool:
+        """Take one line; says whether the form goes on."""
+        if self._text:
+            if line.strip().lower() in YES:
+                self._start()
+            return False
+        try:
+            self._show(self._asking.send(line))
+        except StopIteration as done:
+            self._text = to_yaml(done.value)
+            self.session.shown.said(f"{self._text}Start it? [y/N]")
+        return True
+
+    def _show(self, prompt: Prompt) -> None:
+        if prompt.said:
+            self.session.shown.said(prompt.said, "yellow")
+        self.session.shown.said(prompt.text)
+
+    def _start(self) -> None:
+        from labwright.graphs.specified import job_of
+
+        terms, session = self.session.conversation.terms, self.session
+        names = ("mind", "approval", "answers", "budget", "device", "device_options", "lab", "toolset")
+        job = job_of(read_written(self._text, "", Path.cwd()), {name: getattr(terms, name) for name in names})
+        run = job.prepare(session.shown.root)
+        session.conversation.adopt(run.run_id)
+        session.workers.drive(run)
+        session.shown.said(f"Started {run.run_id}.")

@@ -1,0 +1,83 @@
+"""How a sequence is shown: its steps, and below each what its run does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+from labwright.apps.calibrate import show_questions
+from labwright.apps.documents import copy_results, write_document
+from labwright.apps.exits import CODE_OF_STATUS, Watch, say_stopped
+from labwright.apps.progress import Progress
+from labwright.apps.screen import escape, out
+from labwright.apps.summary import STYLE, where_to_look
+from labwright.tools.runs import Run, load_run, read_json
+
+if TYPE_CHECKING:
+    from labwright.graphs.running import Outcome
+
+RECORD = "sequence.json"
+
+
+class SequenceProgress(Progress):
+    """One line a step as it begins and ends; its run's own lines in between."""
+
+    def __init__(self, console: Console, watch: Watch, *, quiet: bool = False) -> None:
+        super().__init__(console, watch, quiet=quiet)
+        self._inner: dict[str, Progress] = {}
+
+    def _start(self) -> None:
+        """Nothing is redrawn: the steps' lines stay."""
+
+    def hear(self, event: dict[str, Any]) -> None:
+        kind = event.get("kind")
+        if kind in ("step_started", "step_ended"):
+            end = kind == "step_ended"
+            what = f"{event['status']}  {event['reason']}" if end else event["step_run"]
+            if not self.quiet:
+                line = f"step {event['number']} of {event['of']}  {event['step']}  {what}".rstrip()
+                self.console.print(line, style="bold", markup=False, soft_wrap=True)
+        elif "step_run" in event:
+            self._of(event["step_run"]).hear(event)
+        else:
+            super().hear(event)
+
+    def _of(self, run_id: str) -> Progress:
+        if run_id not in self._inner:
+            from labwright.apps.faces import face_of
+
+            root = self.watch.root or Path()
+            watch = Watch(root, run_id)
+            self._inner[run_id] = face_of(load_run(root / run_id)).progress(self.console, watch, quiet=self.quiet)
+        return self._inner[run_id]
+
+
+def history(run: Run, width: int) -> RenderableType:
+    """The steps of a sequence and their runs."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("step", "system", "run", "status"):
+        table.add_column(title, overflow="fold")
+    path = run.folder / RECORD
+    for row in read_json(path, "Resume the run to write it anew.")["steps"] if path.exists() else []:
+        table.add_row(*(escape(str(row[name])) for name in ("label", "system", "run_id", "status")))
+    return table
+
+
+def finish_sequence(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
+    """Print the end of a sequence, write what was asked for, and leave with its exit code."""
+    write_document(json_file, outcome.document)
+    if out_dir is not None:
+        copy_results(outcome.run_dir, out_dir.expanduser(), ("report.md", "result.json", RECORD), "figures")
+    console = out()
+    console.print(f"[{STYLE[outcome.status]}]{outcome.status.upper()}[/]  {escape(outcome.reason)}", soft_wrap=True)
+    console.print(history(load_run(outcome.run_dir), console.width))
+    console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+    if outcome.status == "stopped":
+        show_questions(outcome)
+        say_stopped(outcome.run_id)
+    if code := CODE_OF_STATUS[outcome.status]:
+        raise typer.Exit(code)

@@ -1,0 +1,165 @@
+"""From a written specification to a run of its system. What only the person grants is never taken from the document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from labwright.graphs.front_desk.systems import choices_type, driver
+from labwright.graphs.running import OnEvent, OnQuestion, Outcome
+from labwright.tools.errors import InputError
+from labwright.tools.runs.run import Run
+from labwright.tools.specifications.base import Specification
+from labwright.tools.specifications.kinds import Written
+from labwright.tools.specifications.protocol import ProtocolSpec
+from labwright.tools.specifications.search import SearchSpec
+from labwright.tools.specifications.task import TaskSpec
+
+GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "coder", "scheduler")
+INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
+LARGEST = 64 << 20  # bytes of one file of a task
+APPROVAL = {"protocol_design": "auto", "sequence": ""}  # where none is named; a file moves nothing
+FOLDERS = ("mnist", "fashion-mnist", "cifar-10")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run that is ready to start.
+
+    Attributes:
+        system: whose run it becomes.
+        text: what the system is asked.
+        choices: of the system's own kind.
+        files: path below the run's folder -> content.
+    """
+
+    system: str
+    text: str
+    choices: BaseModel
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    def prepare(self, root: Path) -> Run:
+        """Make the run's folder and begin nothing.
+
+        Raises:
+            InputError: the choices cannot work; nothing is made.
+        """
+        seed = getattr(self.choices, "seed", 0)
+        return driver(self.system).prepare(self.text, self.choices, root, seed=seed, files=self.files)
+
+    def start(self, root: Path, on_event: OnEvent | None = None, on_question: OnQuestion | None = None) -> Outcome:
+        """Run it until it ends or waits for a person.
+
+        Raises:
+            InputError: the choices cannot work; no run is made.
+        """
+        seed, more = getattr(self.choices, "seed", 0), {"on_event": on_event, "on_question": on_question}
+        return driver(self.system).start(self.text, self.choices, root, seed=seed, files=self.files, **more)  # type: ignore[arg-type]
+
+
+def job_of(written: Written, granted: Mapping[str, Any]) -> Job:
+    """The run that a specification asks for, under what a person granted for it.
+
+    Raises:
+        InputError: a file that it names cannot be read, or a choice is out of range.
+    """
+    system = written.spec.system
+    text, own, files = _PARTS.get(system, _whole)(written)
+    return Job(system, text, choices_of(system, {**own, **granted}), files)
+
+
+def choices_of(system: str, wanted: Mapping[str, Any]) -> BaseModel:
+    """The choices of `system`, from those of `wanted` that it has.
+
+    Raises:
+        InputError: one is out of range.
+    """
+    kind, wanted = choices_type(system), dict(wanted)
+    wanted["approval"] = wanted.get("approval") or APPROVAL.get(system, "risky")
+    try:
+        return kind.model_validate({name: value for name, value in wanted.items() if name in kind.model_fields})
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise InputError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
+
+
+Parts = tuple[str, dict[str, Any], dict[str, bytes]]
+
+
+def _whole(written: Written) -> Parts:
+    """A system that reads its specification itself; paths in it count from the document's folder."""
+    return written.text, {"folder": str(written.folder.absolute())}, {}
+
+
+def _search(written: Written) -> Parts:
+    spec = _as(SearchSpec, written)
+    own = _fields(spec)
+    kind, colon, place = spec.dataset.partition(":")
+    if colon and kind in FOLDERS:
+        own["dataset"] = f"{kind}:{_located(place, written)}"
+    elif spec.dataset.lower().endswith((".npz", ".csv")):
+        own["dataset"] = _located(spec.dataset, written)
+    if spec.papers:
+        own["papers"] = _located(spec.papers, written)
+    return spec.title or f"Find a quantum feature map for {own['dataset']}", own, {}
+
+
+def _task(written: Written) -> Parts:
+    spec = _as(TaskSpec, written)
+    files = {f"{INPUTS}/{Path(name).name}": _content(written, name) for name in spec.inputs}
+    titled = spec.title and not spec.question.lstrip().startswith("# ")
+    return f"# {spec.title}\n\n{spec.question}" if titled else spec.question, _fields(spec), files
+
+
+def _protocol(written: Written) -> Parts:
+    spec = _as(ProtocolSpec, written)
+    if spec.design is None:
+        return spec.text, _fields(spec), {}
+    plain = spec.design.model_dump(mode="json", exclude_defaults=True)
+    if spec.title:
+        plain = {"title": spec.title, **plain}
+    return str(yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)), _fields(spec), {}
+
+
+def _as(kind: type[Any], written: Written) -> Any:
+    assert isinstance(written.spec, kind)
+    return written.spec
+
+
+def _fields(spec: Specification) -> dict[str, Any]:
+    """The fields that are choices of a run, by the names that both share; what is granted is not among them."""
+    plain = spec.model_dump(mode="json")
+    return {name: value for name, value in plain.items() if name not in GRANTED}
+
+
+def _located(place: str, written: Written) -> str:
+    return str((written.folder / Path(place).expanduser()).absolute())
+
+
+def _content(written: Written, name: str) -> bytes:
+    """A file of a task.
+
+    Raises:
+        InputError: it cannot be read, lies outside the document's folder, or is too large.
+    """
+    path = written.folder / name
+    try:
+        if not path.resolve().is_relative_to(written.folder.resolve()):
+            raise InputError(f"{written.name}: inputs: {name!r} leads out of the document's folder. Copy it there.")
+        if path.stat().st_size > LARGEST:
+            raise InputError(f"{written.name}: inputs: {name!r} has more than {LARGEST >> 20} MB. Shorten it.")
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{written.name}: inputs: {name!r} cannot be read ({error}). Check the path.") from error
+
+
+_PARTS: dict[str, Callable[[Written], Parts]] = {
+    "feature_map_search": _search,
+    "tool_forging": _task,
+    "protocol_design": _protocol,
+}

@@ -1,0 +1,95 @@
+"""Paired comparison against values worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.compare import compare, mcnemar, paired_difference, read_result
+from labwright.evaluation.scoring import bootstrap
+from labwright.tools.errors import InputError
+
+
+def result(passed: str, **numbers: list[float]) -> dict[str, Any]:
+    """One row a character: + passed, - not, ! crashed."""
+    rows: list[dict[str, Any]] = [
+        {"case": f"case {k}", "seed": 0, "passed": sign == "+", "status": "crashed" if sign == "!" else "complete"}
+        for k, sign in enumerate(passed)
+    ]
+    for name, values in numbers.items():
+        for row, value in zip(rows, values, strict=True):
+            row[name] = value
+    return {"suite": "s", "rows": rows}
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "p"),
+    [
+        (0, 0, 1.0),
+        (0, 5, 2 / 32),
+        (1, 6, 2 * (1 + 7) / 128),
+        (6, 1, 2 * (1 + 7) / 128),
+        (3, 3, 1.0),  # twice 42 of 64, cut off
+        (2, 9, 2 * (1 + 11 + 55) / 2048),
+    ],
+)
+def test_mcnemar_is_the_exact_binomial(only_a: int, only_b: int, p: float) -> None:
+    assert mcnemar(only_a, only_b) == pytest.approx(p)
+
+
+def test_difference_of_paired_shares() -> None:
+    # n = 10, A alone 1, B alone 4: 2/12 and 5/12, 0.25 +- 1.96 sqrt((7/12 - 1/16) / 12) = 0.25 +- 1.96 * 5/24
+    assert paired_difference(3, 1, 4, 2) == (pytest.approx(0.3), (-0.1583, 0.6583))
+    assert paired_difference(0, 0, 0, 0) == (0.0, (-1.0, 1.0))
+
+
+def test_bootstrap_of_two_values_is_known() -> None:
+    """Means of two draws of {0, 1}: 0, 1/2, 1 with 1/4, 1/2, 1/4, so that both tails are beyond 2.5 %."""
+    assert bootstrap([0.0, 1.0]) == (0.0, 1.0)
+    assert bootstrap([0.25] * 7) == (0.25, 0.25)
+    low, high = bootstrap([float(k % 2) for k in range(400)])  # nearly normal: 0.5 +- 1.96 * 0.5 / 20
+    assert (low, high) == (pytest.approx(0.451, abs=0.004), pytest.approx(0.549, abs=0.004))
+
+
+def test_results_are_compared_case_by_case() -> None:
+    a = result("++--+!", error=[1.0, 2.0, 3.0, 4.0, 5.0, 9.0])
+    b = result("+-+-++", error=[0.5, 1.5, 2.5, 3.5, 4.5, 0.0])
+    b["rows"] = [*reversed(b["rows"]), {"case": "another", "seed": 0, "passed": True}]
+    found = compare(a, b)
+    assert [found[name] for name in ("n", "both", "only_a", "only_b", "neither")] == [5, 2, 1, 1, 1]
+    assert (found["p"], found["difference"]) == (1.0, 0.0)
+    assert found["numbers"]["error"] == {"n": 5, "a": 3.0, "b": 2.5, "difference": -0.5, "interval": (-0.5, -0.5)}
+    assert [(one["case"], one["a"], one["b"]) for one in found["changed"]] == [
+        ("case 1", "right", "not right"), ("case 2", "not right", "right"),
+    ]  # fmt: skip
+    assert (found["crashed"], found["unpaired"]) == (["case 5"], {"a": [], "b": ["another"]})
+
+
+def test_seeds_of_a_case_are_pairs_of_their_own_and_one_number() -> None:
+    rows = [{"case": "x", "seed": seed, "passed": True, "value": float(seed)} for seed in range(3)]
+    others = [{**row, "passed": False, "value": row["value"] + 1} for row in rows]
+    found = compare({"rows": rows}, {"rows": others})
+    assert (found["n"], found["only_a"]) == (3, 3)
+    assert found["numbers"]["value"]["n"] == 1
+    assert found["numbers"]["value"]["difference"] == 1.0
+
+
+@pytest.mark.parametrize("name", ["calibration", "routing", "forge_sealed4", "upkeep"])
+def test_committed_results_can_be_compared(name: str) -> None:
+    kept = read_result(FOLDER / f"{name}.json")
+    found = compare(kept, kept)
+    assert (found["n"], found["p"], found["changed"]) == (len(kept["rows"]), 1.0, [])
+
+
+def test_what_is_no_result_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file"):
+        read_result(tmp_path / "none.json")
+    (tmp_path / "x.json").write_text(json.dumps({"result": {"rows": []}}))
+    with pytest.raises(InputError, match="no rows"):
+        read_result(tmp_path / "x.json")
+    with pytest.raises(InputError, match="must have a case"):
+        compare({"rows": [{"kind": "x"}]}, {"rows": []})

@@ -1,0 +1,106 @@
+"""Whole runs recorded, then played in another folder at another time: every request of theirs is found again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calibrations import ONE_STAGE, Person, calibrate
+from designs import OPEN, design
+from forging import ANALYSIS, GENERAL, TASK, Player, drafted, evaluates, forge, reviews, says, solving
+from scripted_model import Reply, ScriptedModel, by_policy
+from searches import search
+from spoiled import Spoiled, invented_number
+from talks import DESK_ROLES, DILUTION, settled, talk
+
+from labwright.agents.feature_map_search.propose_ideas import PROPOSE
+from labwright.agents.feature_map_search.reflect import REFLECT
+from labwright.agents.feature_map_search.review import REVIEW
+from labwright.agents.feature_map_search.score_idea import SCORE
+from labwright.agents.feature_map_search.write_code import WRITE_CODE
+from labwright.agents.feature_map_search.write_report import WRITE_REPORT as SEARCH_REPORT
+from labwright.agents.lab_calibration.write_report import WRITE_REPORT
+from labwright.agents.recordings.replay import open_replay
+from labwright.graphs.running import Outcome
+
+WORDS = "How long does Q1 keep its excitation?"
+SEARCH_ROLES = (PROPOSE, SCORE, REFLECT, WRITE_CODE, REVIEW, SEARCH_REPORT)
+
+
+def calibrated(root: Path, mind: str) -> Any:
+    return told(calibrate(WORDS, root, mind=mind, approval="auto"))
+
+
+def designed(root: Path, mind: str) -> Any:
+    person = Person(script=["2-propanol", "12 h", "write"])
+    return told(design(OPEN, root, approval="risky", mind=mind, on_question=person))
+
+
+def searched(root: Path, mind: str) -> Any:
+    return told(search(root, trials=2, mind=mind))
+
+
+def forged(root: Path, mind: str) -> Any:
+    return told(forge(TASK, root, mind=mind, toolset=str(root / "toolset")))
+
+
+def conversed(_root: Path, mind: str) -> Any:
+    with talk(mind=mind, budget="calls=40") as conversation:
+        ended = settled(conversation, conversation.say(DILUTION), "write")
+        conversation.say("What did it cost?")
+        usage = conversation.desk.meter.state()["agents"]
+    return [reply["status"] for reply in ended.replies], without_times(usage)
+
+
+def told(outcome: Outcome) -> Any:
+    assert outcome.status == "complete", outcome.reason
+    return outcome.status, without_times(outcome.document["usage"]["agents"])
+
+
+def without_times(usage: dict[str, Any]) -> dict[str, Any]:
+    return {role: {name: value for name, value in one.items() if name != "seconds"} for role, one in usage.items()}
+
+
+def spoiled() -> Spoiled:
+    return Spoiled(reads={WORDS: ONE_STAGE}, spoils={WRITE_REPORT.name: invented_number})
+
+
+def forging() -> Player:
+    return Player(
+        {
+            "analyse": [[says(Reply.answer(ANALYSIS))]],
+            "validate_tool": [[says(Reply.answer(GENERAL))]],
+            "generate_tool": [drafted()],
+            "review_tool": [reviews(True, "Tried the limits.")],
+            "execute": [solving()],
+            "evaluate_solution": [evaluates(True)],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("run", "script"),
+    [
+        pytest.param(calibrated, spoiled, id="calibration"),
+        pytest.param(designed, lambda: by_policy(*DESK_ROLES), id="design"),
+        pytest.param(conversed, lambda: by_policy(*DESK_ROLES), id="desk"),
+        pytest.param(searched, lambda: by_policy(*SEARCH_ROLES), id="search", marks=pytest.mark.slow),
+        pytest.param(forged, forging, id="forging", marks=pytest.mark.slow),
+    ],
+)
+def test_a_run_is_played_as_it_was_recorded(
+    run: Callable[[Path, str], Any], script: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept"
+    with ScriptedModel(script()) as model:
+        monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
+        live = run(tmp_path / "one", f"record:{kept},openai:scripted")
+    monkeypatch.delenv("LABWRIGHT_BASE_URL")
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "other" / "runs"))
+    played = run(tmp_path / "other" / "place", f"replay:{kept}")
+    open_replay(kept).check()
+    assert played == live
+    assert len(model.requests) == open_replay(kept).manifest.totals.calls
+    assert b"/tmp/" not in (kept / "exchanges.jsonl").read_bytes()

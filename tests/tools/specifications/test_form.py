@@ -1,0 +1,88 @@
+"""A specification asked for field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from labwright.apps.new import checks
+from labwright.tools.specifications.form import FormField, Prompt, fields, interview
+from labwright.tools.specifications.schema import schema_of
+
+
+def filled(system: str, answers: dict[str, list[str]]) -> tuple[dict[str, Any], list[Prompt]]:
+    """The data that the answers make; a path that is not among them is left empty."""
+    asking, asked = interview(schema_of(system), checks(system, None)), []
+    try:
+        prompt = next(asking)
+        while True:
+            asked.append(prompt)
+            said = answers.get(".".join(map(str, prompt.path)), [])
+            prompt = asking.send(said.pop(0) if said else "")
+    except StopIteration as done:
+        return done.value, asked
+
+
+def named(found: tuple[FormField, ...]) -> dict[str, FormField]:
+    return {each.name: each for each in found}
+
+
+def test_questions_have_descriptions_defaults_limits_and_nested_fields() -> None:
+    search = named(fields(schema_of("feature_map_search")))
+    assert (search["trials"].default, search["trials"].limits) == (30, "at least 1, at most 1000")
+    assert search["strategy"].options == ("graded", "ungraded", "random")
+    assert "Takes: one of graded, ungraded, random." in search["strategy"].help()
+    assert not {"spec", "system", "read_by"} & set(search)
+    design = named(named(fields(schema_of("protocol_design")))["design"].inner)
+    dose = named(named(design["groups"].inner)["doses"].inner)
+    assert design["groups"].repeated
+    assert dose["kind"].required
+    assert "span" not in dose
+    assert dose["amount"].about
+
+
+def test_empty_answers_take_the_defaults() -> None:
+    data, asked = filled("feature_map_search", {})
+    assert data == {"spec": 1, "system": "feature_map_search"}
+    assert any(prompt.text == "trials (Rounds of ideas, each followed by a review) [30]:" for prompt in asked)
+
+
+def test_help_wrong_answers_and_lists() -> None:
+    answers = {
+        "title": ["?", "Mine"],
+        "mode": ["nonsense"],
+        "steps.0": ["banana", "t1 Q1, stop = 300 us"],
+        "steps.1": ["ramsey Q1"],
+        "seed": ["-1", "x", "7"],
+    }
+    data, asked = filled("lab_calibration", answers)
+    steps = ["t1 Q1, stop = 300 us", "ramsey Q1"]
+    assert data == {"spec": 1, "system": "lab_calibration", "title": "Mine", "steps": steps, "seed": 7}
+    said = " ".join(prompt.said for prompt in asked)
+    for part in ("What the report is called.", "It should be 'calibrate'", "Not read", "greater than or equal to 0"):
+        assert part in said
+
+
+def test_nested_objects_and_amounts_with_units() -> None:
+    answers = {
+        "design": ["y"],
+        "design.chemicals.0.name": ["water"],
+        "design.groups.0.doses.0.substance": ["", "water"],
+        "design.groups.0.doses.0.kind": ["volume"],
+        "design.groups.0.doses.0.amount": ["1 banana", "1 mL"],
+        "design.groups.0.total_volume": ["1 mL"],
+    }
+    data, asked = filled("protocol_design", answers)
+    group = {"doses": [{"substance": "water", "kind": "volume", "amount": "1 mL"}], "total_volume": "1 mL"}
+    assert data["design"] == {"chemicals": [{"name": "water"}], "groups": [group]}
+    said = [prompt.said for prompt in asked if prompt.said]
+    assert said[0].startswith("It has to be given")
+    assert any("banana" in each for each in said)
+
+
+@pytest.mark.parametrize("patch", ["text = Mix water and salt", "nowhere.x = 3"])
+def test_what_is_wrong_in_the_end_is_put_right_by_path_and_value(patch: str) -> None:
+    data, asked = filled("protocol_design", {"PATH = VALUE": [patch, "text = Mix water and salt"]})
+    assert data == {"spec": 1, "system": "protocol_design", "text": "Mix water and salt"}
+    assert "either a `design` or a `text`" in " ".join(prompt.said for prompt in asked)

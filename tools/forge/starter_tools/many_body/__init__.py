@@ -1,1 +1,0 @@
-"""Tools: many_body."""

@@ -1,0 +1,53 @@
+"""`SearchSpec`: which data a feature map is searched for, how long, and what it is compared with."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from labwright.tools.specifications.base import Specification
+
+SYSTEM = "feature_map_search"
+Idea = Annotated[str, Field(min_length=1, max_length=4000)]
+
+
+class SearchSpec(Specification):
+    """A search of a quantum feature map, completely. What a person grants (model, sandbox, budget) stands outside."""
+
+    system: Literal["feature_map_search"] = "feature_map_search"
+    dataset: str = Field(
+        default="digits",
+        max_length=1000,
+        description="`digits`, `digits-augmented`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`, or a file"
+        " (.npz, .csv); paths count from the folder of this document.",
+        examples=["digits", "data/samples.csv"],
+    )
+    trials: int = Field(default=30, ge=1, le=1000, description="Rounds of ideas, each followed by a review.")
+    ideas: int = Field(default=2, ge=1, le=20, description="Feature maps tried in one trial.")
+    qubits: int = Field(default=10, ge=2, le=20, description="Qubits of a feature map.")
+    features: int | None = Field(
+        default=None, ge=1, le=1024, description="Principal components; 40 for digits, else at most 80 if empty."
+    )
+    evaluations: int | None = Field(default=None, ge=1, description="The search ends after so many evaluations.")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="Of the split, the draws and every tuning.")
+    strategy: Literal["graded", "ungraded", "random"] = Field(
+        default="graded", description="How a search without a model goes on from what it has found."
+    )
+    persons_ideas: list[Idea] = Field(default_factory=list, max_length=20, description="Ideas to start from, in words.")
+    papers: str = Field(default="", max_length=1000, description="Folder of papers (PDF or text) to look things up in.")
+    baselines: list[str] | None = Field(
+        default=None, max_length=50, description="Kernels to compare with, such as rbf_default; all if empty."
+    )
+    tuning_trials: int = Field(default=10, ge=1, le=1000, description="Settings tried for each tuned baseline.")
+    folds: int = Field(default=3, ge=2, le=20, description="Of the cross-validation on the training part.")
+    scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")
+    reflection_rounds: int = Field(default=3, ge=0, le=10, description="Most improvements of an idea before its code.")
+    precision: Literal["complex64", "complex128"] = Field(default="complex64", description="Of the simulated states.")
+    memory_mb: float = Field(default=4096.0, gt=0, description="Most memory for a data set or a kernel, MB.")
+
+    @model_validator(mode="after")
+    def _ideas_have_words(self) -> SearchSpec:
+        if not all(idea.strip() for idea in self.persons_ideas):
+            raise ValueError("An idea in persons_ideas has no words; say what should be tried.")
+        return self
