@@ -59,7 +59,7 @@ def submit(
 
 
 def _order(
-    name: Name, request: str, given: dict[str, Any], inputs: list[Path]
+    name: str, request: str, given: dict[str, Any], inputs: list[Path]
 ) -> tuple[str, Any, dict[str, bytes] | None]:
     """The text, the choices and the files of a run of the system `name`.
 

@@ -24,7 +24,7 @@ from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, render_c
 from labwright.tools.experiments.perform import peak_amplitude, rehearse
 from labwright.tools.runs.control import clear_pause, pause_requested
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.catalogue import listed
+from labwright.tools.specifications.catalogue import listed, updates
 from labwright.tools.specifications.plans import arguments_of, slug_of_step
 from labwright.tools.specifications.values import evaluated, in_unit
 
@@ -125,7 +125,7 @@ def _needs_approval(state: CalibrationState, lab: Laboratory, call: ExperimentCa
     if policy == "always" or wanted == "before every measurement":
         return "Every measurement needs approval."
     writes = lab.card(call.experiment).writes
-    if wanted == "before writing settings" and writes and call.arguments.get("update", True):
+    if wanted == "before writing settings" and updates(lab.card(call.experiment), call.arguments):
         return f"It may write {listed(writes)}."
     limit = lab.device.limits.caution_amplitude
     program = rehearse(lab.experiments[call.experiment], call, lab.device) if policy == "risky" else None

@@ -137,6 +137,12 @@ def places(card: ExperimentCard) -> int | None:
     return None if GROUP in names else len({*names} & {*ROLES})
 
 
+def updates(card: ExperimentCard, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call with these arguments may write its settings."""
+    default = next((each.default for each in card.parameters if each.name == "update"), True)
+    return bool(card.writes) and bool(arguments.get("update", default))
+
+
 def roles(card: ExperimentCard) -> list[str]:
     """The parameters that qubits stand in, in order."""
     names = [parameter.name for parameter in card.parameters]

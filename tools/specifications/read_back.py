@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
-from labwright.tools.specifications.catalogue import Catalogue, listed
+from labwright.tools.specifications.catalogue import Catalogue, listed, updates
 from labwright.tools.specifications.plans import filled, line_of_step
 from labwright.tools.specifications.steps import split_arguments
 
@@ -51,9 +51,10 @@ def _steps(plan: CalibrationPlan) -> Iterator[str]:
         parts = [f"`{line_of_step(step)}`"]
         parts += [f"repeat at most {step.repeats} times"] if step.repeats is not None else []
         for each in step.on:
-            parts.append(
-                f"decide by: {each.rule}" if each.rule else f"if {each.if_}, {WHERE.get(each.go, f'go to {each.go}')}"
-            )
+            goal = WHERE.get(each.go, f"go to {each.go}")
+            changed = ", ".join(f"{name} = {value}" for name, value in each.change.items())
+            then = f"if {each.if_}, {goal}{f' with {changed}' if changed else ''}"
+            parts.append(f"decide by: {each.rule}" if each.rule else then)
         yield "; ".join(parts)
 
 
@@ -64,7 +65,7 @@ def _cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tu
     for step in calls_of(plan, catalogue):
         card = catalogue.cards[step.experiment]
         arguments, late = split_arguments(step, card)
-        written |= set(card.writes) if arguments.get("update", True) and step.writes != "none" else set()
+        written |= set(card.writes) if updates(card, arguments) and step.writes != "none" else set()
         seconds = None if late else estimate(ExperimentCall(card.name, arguments))
         bound, total = bound or seconds is None, total + (seconds or 0.0)
     return written, total, bound
