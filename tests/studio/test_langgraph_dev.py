@@ -40,7 +40,7 @@ def test_the_graph_is_served_with_its_schemas_and_its_drawing(client: SyncLangGr
     assert [assistant["graph_id"] for assistant in found] == ["lab_calibration"]
     schemas: Any = client.assistants.get_schemas(found[0]["assistant_id"])
     assert {"request", "choices", "history", "results", "status"} <= set(schemas["state_schema"]["properties"])
-    assert set(schemas["input_schema"]["properties"]) == {"request", "choices", "run_dir", "branch"}
+    assert set(schemas["input_schema"]["properties"]) == {"request", "plan", "choices", "run_dir", "branch"}
     drawing: Any = client.assistants.get_graph(found[0]["assistant_id"])
     assert {"prepare", "supervise", "self_check", "measure", "ask"} <= {node["id"] for node in drawing["nodes"]}
 
@@ -88,7 +88,7 @@ def test_two_threads_run_side_by_side_and_a_third_is_forked_from_the_past(client
     assert len({state["values"]["run_dir"] for state in states}) == 2
 
     history: Any = client.threads.get_history(threads[0]["thread_id"], limit=100)
-    early = next(state for state in history if state["next"] == ["extract"])
+    early = next(state for state in history if state["next"] == ["understand"])
     client.runs.wait(threads[0]["thread_id"], "lab_calibration", checkpoint=early["checkpoint"])
     again: Any = client.threads.get_state(threads[0]["thread_id"])
     assert again["next"] == ["ask"]
@@ -103,7 +103,7 @@ def test_what_happens_is_streamed(client: SyncLangGraphClient) -> None:
         for part in client.runs.stream(thread["thread_id"], "lab_calibration", input=given, stream_mode="custom")
         if part.event == "custom"
     ]
-    assert {"run_started", "agent", "stage_started"} <= {part["kind"] for part in parts}
+    assert {"run_started", "planned", "stage_started"} <= {part["kind"] for part in parts}
 
 
 def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tuple[str, Path]) -> None:
