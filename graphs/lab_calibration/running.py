@@ -30,7 +30,8 @@ def start(
     """Run a calibration until it ends or waits for a person.
 
     Raises:
-        InputError: the device or the lab folder cannot be used; no run is made.
+        InputError: the choices do not go together; no run is made. (A device or a lab folder that cannot be used makes
+            a run that ends as refused and says why.)
         OSError: the runs folder cannot be written.
         LeaseError: another process drives the device.
         ModelUnavailable: the chosen model does not answer.

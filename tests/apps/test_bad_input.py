@@ -87,7 +87,7 @@ def test_an_amplitude_that_only_a_procedure_states_is_refused_too(root: Path, tm
     ("request_text", "offered"),
     [
         ("Make me coffee", ""),
-        ("The T1 of Q2, please, stop = 200 us", "t1 Q2, stop = 200 us"),
+        ("Could you measure the T1 of Q2, stop = 200 us, before lunch?", "t1 Q2, stop = 200 us"),
         ("# Look at 'dut'\n## Steps\n- Measure T1 of 'dut' in the usual way.\n", "t1"),
     ],
 )
@@ -102,7 +102,7 @@ def test_words_that_nobody_here_reads_are_handed_back(root: Path, request_text: 
 
 
 def test_the_nearest_line_is_run_when_it_is_chosen(root: Path) -> None:
-    assert calibrate("The T1 of Q2, please, stop = 200 us").exit_code == 3
+    assert calibrate("Could you measure the T1 of Q2, stop = 200 us, before lunch?").exit_code == 3
     vague = labwright("runs", "resume", "latest", "--answer", "=yes")
     assert vague.exit_code == 2
     assert "does not say which one" in " ".join(vague.stderr.split())

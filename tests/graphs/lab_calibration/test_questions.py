@@ -129,7 +129,7 @@ def test_what_was_seen_at_a_pause_is_approved_by_that(root: Path, said: Any, ask
 
 
 def test_words_that_nobody_reads_are_handed_back_and_nothing_is_run(root: Path) -> None:
-    waiting = calibrate("Please have a look at how long Q1 lives, T1 I mean", root, approval="auto", answers="defaults")
+    waiting = calibrate("Please have a look at the relaxation time T1 of Q1", root, approval="auto", answers="defaults")
     assert (waiting.status, waiting.reason) == ("stopped", "Waits for an answer.")
     [question] = waiting.questions
     assert question["title"] == "These words were not fully read."

@@ -199,7 +199,7 @@ A = {"title": "A 'dut'", "parameters": ["dut"]}
             "procedures.b.steps.0",
             "a -> b -> a",
         ),
-        ({"a": {**A, "steps": ["t1"]}}, "procedures.a.steps.0.qubits", "t1 needs a qubit"),
+        ({"a": {**A, "steps": ["two_qubit_rb 'dut'"]}}, "procedures.a.steps.0.qubits", "takes 2 (qubit, partner)"),
         ({"a": {**A, "steps": ["t1 'other'"]}}, "procedures.a.steps.0.qubits", "no qubit 'other'"),
         ({"a": {**A, "steps": ["hello"]}}, "procedures.a.steps.0", "Not read"),
         ({"a": {**A, "steps": ["spin_echo 'dut', stop = t1.t1"]}}, "procedures.a.steps.0.parameters.stop", "not known"),

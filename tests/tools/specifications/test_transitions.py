@@ -20,7 +20,8 @@ def after(
 ) -> Any:
     rules = [Transition.model_validate({"if": condition, "go": go}) for condition, go in on]
     failed = {} if verdict == "success" else {"failed": situation.get("executed", 1)}
-    outcome = Outcome(LABELS, at, Situation(verdict, **{**failed, **situation}), limit, proposal or {})
+    now = Situation(verdict, **{**failed, **situation})
+    outcome = Outcome(LABELS, at, now, runs=now.executed, limit=limit, proposal=proposal or {})
     return move(rules, outcome)
 
 
@@ -67,6 +68,12 @@ def test_a_repetition_takes_what_the_inspection_proposes_and_ends_at_the_limit()
     assert after("success", ("success", "c"), proposal=PROPOSAL).change == {}
 
 
+def test_the_limit_is_for_the_runs_since_the_step_was_reached() -> None:
+    again = Outcome(LABELS, 1, Situation("bad_data", executed=5, failed=5), runs=1, limit=3)
+    assert not again.exhausted
+    assert move([], again).next == "b"
+
+
 def test_a_way_back_that_does_not_help_is_left() -> None:
     assert after("bad_data", ("failed", "a"), went_back=1).next == "a"
     assert after("bad_data", ("failed", "a"), went_back=2).next == "b"
@@ -77,5 +84,5 @@ def test_a_way_back_that_does_not_help_is_left() -> None:
 
 def test_a_rule_in_free_words_is_somebody_else_s() -> None:
     rule = Transition(rule="if it looks odd, stop")
-    found = move([rule], Outcome(LABELS, 0, Situation("success"), 3))
+    found = move([rule], Outcome(LABELS, 0, Situation("success"), runs=1, limit=3))
     assert (found.next, found.rule) == ("", "if it looks odd, stop")
