@@ -199,7 +199,9 @@ def _whole(step: Step) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    return TOKEN.findall(text.lower())
+    """Words, signs and numbers; 00.5 and .50 are the same number, and a plus sign before one changes nothing."""
+    found = [token for token in TOKEN.findall(text.lower()) if token != "+"]
+    return [repr(float(token)) if token.replace(".", "", 1).isdigit() else token for token in found]
 
 
 def measure_damaged(number: int, seed: int = 0) -> Plain:

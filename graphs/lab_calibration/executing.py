@@ -119,7 +119,8 @@ def _facts(state: CalibrationState, result: dict[str, Any]) -> Update:
             f"{result['experiment']}.{name}": {**estimate, "main": estimate["value"] in kept}
             for name, estimate in report["estimates"].items()
         }
-        update["results"] = {**results, qubit: {**results.get(qubit, {}), **own}}
+        earlier = {name: each for name, each in results.get(qubit, {}).items() if name not in own}
+        update["results"] = {**results, qubit: earlier | own}
     return update
 
 

@@ -16,7 +16,7 @@ def names_of(lab: Laboratory, state: CalibrationState, estimates: dict[str, Any]
     """The names that the current stage may use.
 
     Settings of every qubit as ``Q1.frequency`` and of its own as ``frequency``; results of earlier steps on its own
-    qubit as ``t1.t1``, variables as ``t1``; `estimates` of its own run under their names.
+    qubit as ``t1.t1``, the last of a name as ``t1`` where no setting has it; `estimates` of its own run under theirs.
     """
     found: dict[str, Quantity] = {}
     for qubit in lab.device.qubits:
@@ -29,7 +29,7 @@ def names_of(lab: Laboratory, state: CalibrationState, estimates: dict[str, Any]
         entries = {name: Quantity(each["value"], each["unit"]) for name, each in results.items()}
         if qubit == own:
             units |= {name.partition(".")[2]: each["unit"] for name, each in results.items()}
-            found |= entries
+            found = {name.partition(".")[2]: value for name, value in entries.items()} | found | entries
         found |= {f"{qubit}.{name}": value for name, value in entries.items()}
     for name, value in state.get("measured", {}).get(own, {}).items():
         found[name] = Quantity(value, units.get(name, units.get(name.removesuffix("_error"))))

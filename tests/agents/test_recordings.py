@@ -58,9 +58,9 @@ def played(folder: Path, work: Work) -> tuple[Any, ModelMind, Replay]:
 
 
 def counted(mind: ModelMind) -> dict[str, Any]:
-    """The meter without what a clock measures."""
+    """The meter without what a clock measures; money without the rounding of sums made in another order."""
     agents: dict[str, Any] = mind.meter.state()["agents"]
-    return {role: {name: value for name, value in usage.items() if name != "seconds"} for role, usage in agents.items()}
+    return {role: {**usage, "seconds": 0, "cost": round(usage["cost"] or 0, 12)} for role, usage in agents.items()}
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:

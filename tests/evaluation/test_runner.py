@@ -93,12 +93,17 @@ def started(tmp_path: Path, workers: int) -> subprocess.Popen[bytes]:
     """The suite as a program of its own, once it has a few rows."""
     command = [sys.executable, small_suite.__file__, str(tmp_path), str(tmp_path / "marks"), str(workers)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    process = subprocess.Popen(command, env=environment, start_new_session=True)
+    process = subprocess.Popen(command, env=environment, start_new_session=True, preexec_fn=_hears_ctrl_c)
     log = tmp_path / "small.rows.jsonl"
     while not log.exists() or log.read_bytes().count(b"\n") < 5:
         assert process.poll() is None
         time.sleep(0.02)
     return process
+
+
+def _hears_ctrl_c() -> None:
+    """Tests that run in the background of a shell inherit that Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -50,7 +50,9 @@ class Catalogue:
     @cached_property
     def pattern(self) -> str:
         """Regular expression of every alias, the longest first."""
-        return "|".join(re.escape(alias).replace(r"\ ", r"\s+") for alias in sorted(self.names, key=len, reverse=True))
+        return "|".join(
+            re.escape(alias).replace(r"\ ", r"[ \t]+") for alias in sorted(self.names, key=len, reverse=True)
+        )
 
     def named(self, words: str) -> str:
         """The card that `words` name; empty if none."""

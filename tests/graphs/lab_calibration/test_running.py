@@ -49,6 +49,15 @@ def test_two_qubits_are_measured_one_after_the_other(root: Path) -> None:
     assert t1["Q2"] == pytest.approx(89, rel=0.15)
 
 
+def test_a_value_of_an_earlier_step_has_a_long_and_a_short_name(root: Path) -> None:
+    outcome = calibrate(
+        "t1 Q1. spin_echo Q1, stop = contrast * 600 us. t2_ramsey Q1, stop = t1.contrast * 300 us", root
+    )
+    echo, ramsey = (row["call"]["arguments"]["stop"] for row in witness(outcome.run_dir).stages[1:3])
+    contrast = outcome.result["qubits"]["Q1"]["measured"]["t1.contrast"]["value"]
+    assert (echo, ramsey) == pytest.approx((contrast * 600, contrast * 300), rel=1e-3)
+
+
 def test_spent_time_stops_the_run_and_more_of_it_goes_on(root: Path) -> None:
     stopped = calibrate(ONE_STAGE, root, budget="seconds=0.001")
     assert stopped.status == "stopped"

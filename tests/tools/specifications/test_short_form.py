@@ -93,6 +93,7 @@ def test_the_whole_chip_and_upkeep() -> None:
         "t1 Q١",
         "t1 Q1, stop = ٣ us",
         "ſpin echo Q1",
+        "spin\u00a0echo Q1",
         "t1(Q1)",
         "1. t1 Q1",
         "Do not measure T1 of Q1",
