@@ -29,6 +29,7 @@ from labwright.graphs.lab_calibration.running import CalibrationRequest, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.calibration import Step
+from labwright.tools.specifications.catalogue import library
 from labwright.tools.specifications.plans import arguments_of
 from labwright.tools.specifications.reading import read_document
 from labwright.tools.specifications.values import Quantity, evaluated, in_unit, names_in
@@ -187,7 +188,7 @@ def verdict(expected: Plain, found: Plain, key: str = "plan") -> tuple[str, str]
 
 def differences(expected: Plain, plan: Plain) -> list[str]:
     """How a plan differs from the expected one, rules left out."""
-    catalogue = _catalogue()
+    catalogue = library()
     wanted, got = expected["steps"], [Step.model_validate(step) for step in plan.get("steps", [])]
     scope = plan.get("for", "")
     found = []
@@ -261,14 +262,6 @@ def _alias(name: str) -> str:
     """``t1`` and ``t1.t1`` are the same number."""
     first, _, last = name.partition(".")
     return last if last and not first.startswith("Q") else name
-
-
-def _catalogue() -> Any:
-    from labwright.tools.experiments import registry
-    from labwright.tools.knowledge.procedures import load_procedures
-    from labwright.tools.specifications.catalogue import catalogue_of
-
-    return catalogue_of({name: registry.card(kind) for name, kind in registry.experiments().items()}, load_procedures())
 
 
 def summarise(rows: list[Row], context: Context) -> dict[str, Any]:

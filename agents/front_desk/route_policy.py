@@ -25,11 +25,9 @@ from labwright.agents.front_desk.wishes import (
     Wish,
     WorkWish,
 )
-from labwright.tools.experiments.registry import card, experiments
-from labwright.tools.knowledge.procedures import load_procedures
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
+from labwright.tools.specifications.catalogue import library
 from labwright.tools.specifications.reading import is_document, read_document
 
 LABELS: dict[System, str] = {
@@ -108,9 +106,7 @@ def _in_short_form(text: str) -> bool:
     return True
 
 
-@cache
-def _shipped() -> Catalogue:
-    return catalogue_of({name: card(kind) for name, kind in experiments().items()}, load_procedures())
+_shipped = cache(library)
 
 
 def _answered(given: RouteIn) -> System | None:

@@ -168,13 +168,13 @@ def read_plan(
             return name
         steps.append((name, step))
     if planned.mode == "maintain":
-        return ReadPlan({**_head(planned, known), "mode": "maintain"}, {}, tuple(planned.left_out))
+        return ReadPlan({**_head(planned), "mode": "maintain"}, {}, tuple(planned.left_out))
     if not steps:
         return Refusal(reason=f"Nothing that this lab can do is asked for: {'; '.join(planned.left_out) or words}")
     translated = ask(TRANSLATE, _to_translate(words, steps, known))
     if not isinstance(translated, TranslateOut):
         return translated  # type: ignore[no-any-return]
-    return _assembled(planned, steps, {each.number: each for each in translated.steps}, known)
+    return _assembled(planned, steps, {each.number: each for each in translated.steps})
 
 
 def shortlist(words: str, catalogue: Catalogue, rank: Callable[[str, int], list[tuple[str, float]]]) -> list[str]:
@@ -213,17 +213,7 @@ def _to_translate(words: str, steps: list[tuple[str, PlannedStep]], known: Catal
     cards = {name: compact(known.catalogue.cards[name]) for name, _ in steps if name in known.catalogue.cards}
     return TranslateIn(
         words=words,
-        steps=[
-            StepIn(
-                number=number,
-                label=f"Stage {number}",
-                card=name,
-                qubits=step.qubits,
-                words=step.words,
-                rules=step.rules,
-            )
-            for number, (name, step) in enumerate(steps, 1)
-        ],
+        steps=[_step_in(number, name, step) for number, (name, step) in enumerate(steps, 1)],
         cards=list(cards.values()),
         settings=["frequency", "amplitude_pi", "amplitude_pi2", "drag", "anharmonicity", "readout_frequency"],
     )
@@ -234,7 +224,7 @@ def _step_in(number: int, name: str, step: PlannedStep) -> StepIn:
     return StepIn(number=number, label=label, card=name, qubits=step.qubits, words=step.words, rules=step.rules)
 
 
-def _head(planned: PlanOut, known: Catalogued) -> dict[str, Any]:
+def _head(planned: PlanOut) -> dict[str, Any]:
     """The fields of the plan that are not its steps."""
     found: dict[str, Any] = {"system": "lab_calibration"}
     if planned.scope == "pairs":
@@ -249,7 +239,7 @@ def _head(planned: PlanOut, known: Catalogued) -> dict[str, Any]:
 
 
 def _assembled(
-    planned: PlanOut, steps: list[tuple[str, PlannedStep]], translated: dict[int, TranslatedStep], known: Catalogued
+    planned: PlanOut, steps: list[tuple[str, PlannedStep]], translated: dict[int, TranslatedStep]
 ) -> ReadPlan | Question | Refusal:
     """The plan's plain data; a question where a value is missing."""
     found: list[dict[str, Any]] = []
@@ -267,7 +257,7 @@ def _assembled(
         found.append(_step(name, step, done))
     if not found:
         return Refusal(reason=f"No experiment here does this: {'; '.join(left_out)}")
-    return ReadPlan({**_head(planned, known), "steps": found}, sources, tuple(dict.fromkeys(left_out)))
+    return ReadPlan({**_head(planned), "steps": found}, sources, tuple(dict.fromkeys(left_out)))
 
 
 def _step(name: str, step: PlannedStep, done: TranslatedStep) -> dict[str, Any]:

@@ -48,19 +48,16 @@ def kept(answer: CoverOut, given: CoverIn, settled: Sequence[Sequence[str]]) -> 
     return found
 
 
+_NOWHERE = object()
+
+
 def _exists(path: str, specification: str) -> bool:
     """Whether the specification sets the field: a default that it leaves alone is never something added."""
+    from labwright.tools.specifications.patches import path_of, value_at
     from labwright.tools.specifications.reading import read_document
 
-    data: object = read_document(specification).data
-    for part in path.replace("[", ".").replace("]", "").split("."):
-        if isinstance(data, dict) and part in data:
-            data = data[part]
-        elif isinstance(data, list) and part.isdigit() and int(part) < len(data):
-            data = data[int(part)]
-        else:
-            return False
-    return True
+    where = path_of(path.replace("[", ".").replace("]", ""))
+    return value_at(read_document(specification).data, where, _NOWHERE) is not _NOWHERE
 
 
 COVER = AgentCall("understand.cover", "understand/cover.md", CoverIn, CoverOut, without_words, tier="general")

@@ -11,13 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
-from labwright.tools.knowledge.procedures import load_procedures
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.catalogue import Catalogue, catalogue_of, places, roles, spoken
+from labwright.tools.specifications.catalogue import Catalogue, library, places, roles, spoken
 from labwright.tools.specifications.plans import Completed, Lab
 from labwright.tools.specifications.steps import split_arguments
 from labwright.tools.units import UNITS, canonical_unit
@@ -65,8 +63,7 @@ class Order:
 @cache
 def shipped() -> Catalogue:
     """The catalogue of the shipped experiments and procedures."""
-    cards = {name: registry.card(kind) for name, kind in registry.experiments(None).items()}
-    return catalogue_of(cards, load_procedures())
+    return library()
 
 
 def paper_lab(**changes: Any) -> Lab:

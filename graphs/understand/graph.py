@@ -10,15 +10,6 @@ from langgraph.graph.state import CompiledStateGraph
 from labwright.graphs.understand.nodes import Nodes
 from labwright.graphs.understand.state import Reader, UnderstandState
 
-PLACES = {
-    "draft": "draft",
-    "validate": "validate",
-    "repair": "repair",
-    "cover": "cover",
-    "person": "person",
-    "end": END,
-}
-
 
 def build_understand(reader: Reader) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The subgraph for one system; mount it as a node so that drawings show it."""
@@ -40,4 +31,4 @@ def build_understand(reader: Reader) -> CompiledStateGraph[Any, Any, Any, Any]:
 
 def then(state: UnderstandState) -> str:
     """The node that the last one named."""
-    return PLACES[state["then"]]
+    return END if state["then"] == "end" else state["then"]

@@ -8,7 +8,7 @@ from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, path_of, put, read_patches
+from labwright.tools.specifications.patches import patched, path_of, put, read_patches, value_at
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
@@ -146,14 +146,12 @@ def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
 def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
     """A specification that the person has written or changed: read as a document, seen by nobody else."""
     if not value:
-        return _again("The edit changes nothing.")
+        return _again("The edit changes nothing. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
     try:
         if "yaml" in value:
             data = read_document(str(value["yaml"])).data
-        elif value:
-            data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
         else:
-            return _again("Nothing was edited. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
+            data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
     except SpecificationError as wrong:
         return _again(str(wrong))
     return {"draft": data, "origin": "person", "nearest": {}, "asked": {}, "uncovered": [], "then": "validate"}
@@ -168,7 +166,7 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
         if strange := [name for name in value if problem["options"] and name not in problem["options"]]:
             return _again(f"There is no {strange[0]!r} here.")
     elif problem["options"] and said in problem["options"]:  # a unit
-        value = f"{_get(data, path)} {said}"
+        value = f"{value_at(data, path)} {said}"
     same = [tuple(each["path"]) for each in state["problems"] if each["missing"] and each["path"][-1] == "qubits"]
     places = same if path[-1] == "qubits" else [path]
     try:
@@ -180,12 +178,6 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
     words = f"{state['words']}\n\n{problem['fix']} {said}" if read else state.get("words", "")
     origin = "model" if read else "person"  # whose next mistake is not the end
     return {"draft": data, "words": words, "origin": origin, "problems": [], "then": "validate"}
-
-
-def _get(data: Any, path: tuple[Any, ...]) -> Any:
-    for part in path:
-        data = data[part]
-    return data
 
 
 def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:

@@ -7,10 +7,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from labwright.tools.experiments import registry
-from labwright.tools.knowledge.procedures import load_procedures
 from labwright.tools.specifications import short_form
-from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
+from labwright.tools.specifications.catalogue import Catalogue, library
 from labwright.tools.specifications.plans import Completed, Lab, complete
 
 QUBITS, PAIRS = ("Q1", "Q2", "Q3", "Q4"), ("Q1-Q2", "Q3-Q4")
@@ -19,8 +17,7 @@ QUBITS, PAIRS = ("Q1", "Q2", "Q3", "Q4"), ("Q1-Q2", "Q3-Q4")
 @cache
 def catalogue() -> Catalogue:
     """The shipped experiments and procedures."""
-    cards = {name: registry.card(kind) for name, kind in registry.experiments(None).items()}
-    return catalogue_of(cards, load_procedures())
+    return library()
 
 
 def lab(**changes: Any) -> Lab:

@@ -16,10 +16,8 @@ from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.cover import COVER
 from labwright.agents.understand.repair import REPAIR
-from labwright.tools.experiments import registry
-from labwright.tools.knowledge.procedures import load_procedures
 from labwright.tools.specifications import short_form
-from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
+from labwright.tools.specifications.catalogue import Catalogue, library
 
 ROLES: tuple[AgentCall[Any, Any], ...] = (SUMMARISE, WRITE_REPORT, FREQUENCY, AMPLITUDE)  # with a policy of their own
 Answer = dict[str, Any]
@@ -29,8 +27,7 @@ Spoil = Callable[[Answer, dict[str, Any]], Answer | None]  # (right answer, inpu
 @cache
 def catalogue() -> Catalogue:
     """What the shipped library has."""
-    cards = {name: registry.card(kind) for name, kind in registry.experiments(None).items()}
-    return catalogue_of(cards, load_procedures([]))
+    return library()
 
 
 def planned(words: str, meant: str) -> Answer:

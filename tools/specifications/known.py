@@ -28,7 +28,7 @@ class Known:
         found = {f"{qubit}.{name}": unit for qubit in self.qubits for name, unit in SETTING_UNITS.items()}
         for qubit in set(self.results) & set(self.qubits):
             found |= {f"{qubit}.{name}": unit for name, unit in self.results[qubit].items() if "." in name}
-        return found | (SETTING_UNITS if len(own) == 1 else {}) | self.results.get("-".join(own), {})
+        return found | self.results.get("-".join(own), {}) | (SETTING_UNITS if len(own) == 1 else {})
 
     def learn(self, own: Sequence[str], card: ExperimentCard) -> None:
         """A step on `own` gives the results of `card`."""

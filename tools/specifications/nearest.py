@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.catalogue import Catalogue, places, roles
 from labwright.tools.specifications.plans import line_of_step
-from labwright.tools.units import UNITS
+from labwright.tools.units import UNITS, canonical_unit
 
 SETTING = re.compile(r"\b([A-Za-z_]\w*)\s*=\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s*(?:[a-zA-Zµμ%]+)?)")
 FILE = re.compile(r"(?<!\S)(?:[\w./-]+\.(?:md|ya?ml|csv))(?!\S)")
@@ -63,4 +63,4 @@ def _line(name: str, catalogue: Catalogue, qubits: Sequence[str], settings: dict
 
 def _reads(value: str) -> bool:
     unit = value.lstrip("-0123456789.eE ")
-    return not unit or unit in UNITS or unit in ("µs", "μs")
+    return not unit or canonical_unit(unit) in UNITS

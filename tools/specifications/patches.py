@@ -82,7 +82,7 @@ def _new_place(data: dict[str, Any], path: Path) -> Path | None:
     """A field of a step that is not set yet; ``steps.0.stop`` means ``steps.0.parameters.stop``."""
     *above, last = path
     inside = above[-1:] == ["parameters"]
-    step = _get(data, tuple(above[:-1] if inside else above))
+    step = value_at(data, tuple(above[:-1] if inside else above))
     if not (isinstance(step, dict) and {"experiment", "procedure"} & set(step)):
         return None
     if inside or last not in STEP:
@@ -119,24 +119,25 @@ def _reaches(data: Any, path: Path, known: Collection[str]) -> bool:
     """Whether the path exists, or only its last field is new in a mapping at the top."""
     if len(path) == 1:
         return path[0] in data or path[0] in known
-    holder = _get(data, path[:-1])
+    holder = value_at(data, path[:-1])
     return (isinstance(holder, dict) and path[-1] in holder) or (
         isinstance(holder, list) and isinstance(path[-1], int) and 0 <= path[-1] <= len(holder)
     )
 
 
-def _get(data: Any, path: Path) -> Any:
+def value_at(data: Any, path: Path, default: Any = None) -> Any:
+    """The value at exactly `path`; `default` if there is no such place."""
     for part in path:
         if isinstance(data, list):
             data = dict(enumerate(data))
         if not isinstance(data, dict) or part not in data:
-            return None
+            return default
         data = data[part]
     return data
 
 
 def _holder(data: Any, path: Path) -> Any:
-    return _get(data, path[:-1]) if len(path) > 1 else data
+    return value_at(data, path[:-1]) if len(path) > 1 else data
 
 
 def _paths(data: Any, at: Path) -> Iterator[Path]:
