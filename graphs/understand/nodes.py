@@ -94,7 +94,7 @@ class Nodes:
         update: Update = {"repairs": state.get("repairs", 0) + 1, "settled": settled, "then": "validate"}
         patches = _patches(answer) if isinstance(answer, RepairOut) else []
         try:
-            changed = patched(person.shown(state["draft"]), patches)
+            changed = patched(state["draft"], patches)
         except SpecificationError:
             patches = []
         if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person

@@ -8,12 +8,11 @@ from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, path_of, put, read_patches, value_at
+from labwright.tools.specifications.patches import GENERATED, patched, path_of, put, read_patches, value_at
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
 Update = dict[str, Any]
-GENERATED = ("defaults", "procedures")  # fields that only Labwright writes; nobody has to read them
 NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
 
 
@@ -104,7 +103,7 @@ def _listed(title: str, lines: list[str]) -> list[str]:
 
 
 def shown(data: dict[str, Any]) -> dict[str, Any]:
-    """A specification without what only Labwright writes."""
+    """A specification as it is shown: without what only Labwright writes. The draft itself keeps that."""
     return {name: value for name, value in data.items() if name not in GENERATED}
 
 
@@ -147,11 +146,13 @@ def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
     """A specification that the person has written or changed: read as a document, seen by nobody else."""
     if not value:
         return _again("The edit changes nothing. Send the changed YAML, or say it as in: steps.0.stop = 300 us")
+    draft = state.get("draft", {})
     try:
         if "yaml" in value:
-            data = read_document(str(value["yaml"])).data
+            kept = {name: draft[name] for name in GENERATED if name in draft}  # was not shown, so not taken out
+            data = kept | read_document(str(value["yaml"])).data
         else:
-            data = patched(shown(state["draft"]), [(path_of(name), each) for name, each in value.items()])
+            data = patched(draft, [(path_of(name), each) for name, each in value.items()])
     except SpecificationError as wrong:
         return _again(str(wrong))
     return {"draft": data, "origin": "person", "nearest": {}, "asked": {}, "uncovered": [], "then": "validate"}
@@ -159,7 +160,7 @@ def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
 
 def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Update:
     """The missing value put in its place, and for a qubit in every step that lacks one."""
-    path, data = tuple(problem["path"]), shown(state["draft"])
+    path, data = tuple(problem["path"]), state["draft"]
     value: Any = said
     if path[-1] in ("qubits", "for"):
         value = [part.strip() for part in said.replace(" and ", ",").split(",") if part.strip()]
@@ -184,16 +185,19 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
     """Words: patches, a line of the short form or a document; anything else goes to the model, if there is one."""
     if state.get("draft") and (patches := read_patches(said)):
         try:
-            data = patched(shown(state["draft"]), patches)
+            data = patched(state["draft"], patches)
         except SpecificationError as wrong:
             return _again(str(wrong))
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
     chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
     try:
         # a malformed document is told, not run
-        formal = not chosen and (here.parse(said) is not None or is_document(said))
+        parsed = None if chosen else here.parse(said)
+        formal = parsed is not None or (not chosen and is_document(said))
     except InputError as wrong:
         return _again(str(wrong))
+    if parsed is not None and parsed[1] == "written" and state.get("draft"):
+        return _edited(state, {"yaml": said})
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
         return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.stop = 2 us. {NO_MODEL}")
     fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}

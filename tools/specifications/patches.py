@@ -12,6 +12,7 @@ from labwright.tools.specifications.reading import plain_value
 
 MOST = 50  # patches at once
 COMMON = ("title", "for", "approval", "mode", "seed", "results")
+GENERATED = ("defaults", "procedures")  # written by Labwright, and not shown; only a whole path leads there
 STEP = frozenset(field.alias or name for name, field in Step.model_fields.items())
 
 
@@ -67,7 +68,8 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     """The one place that a path means: itself if it is there, else the places that end with it."""
     if _reaches(data, path, known):
         return path
-    ends = [each for each in _paths(data, ()) if each[-len(path) :] == path or _abridged(each) == path]
+    paths = list(_paths({name: value for name, value in data.items() if name not in GENERATED}, ()))
+    ends = [each for each in paths if each[-len(path) :] == path or _abridged(each) == path]
     if len(ends) == 1:
         return ends[0]
     if not ends and len(path) > 1 and (near := _new_place(data, path)):
@@ -75,7 +77,7 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     shown = ".".join(map(str, path))
     if ends:
         raise SpecificationError([Problem(path, f"{shown} stands in several places.", f"Write one of: {_some(ends)}.")])
-    raise SpecificationError([Problem(path, f"There is no field {shown}.", f"Fields are: {_some(_paths(data, ()))}.")])
+    raise SpecificationError([Problem(path, f"There is no field {shown}.", f"Fields are: {_some(paths)}.")])
 
 
 def _new_place(data: dict[str, Any], path: Path) -> Path | None:

@@ -218,6 +218,13 @@ def test_what_is_wrong_is_repaired_by_patches_a_limited_number_of_times() -> Non
     assert state["repairs"] == MOST_REPAIRS
 
 
+def test_a_repair_keeps_what_the_draft_brings_along() -> None:
+    own = {"bring-up": {"title": "Mine"}}
+    mended = Fake(model=True, drafts=[good(stop=10, procedures=own)], repairs=[[{"path": "stop", "value": "4"}]])
+    run(mended, "ten")
+    assert (mended.saved[0]["stop"], mended.saved[0]["procedures"]) == (4, own)
+
+
 FINDING = {"kind": "left_out", "phrase": "and a cake", "path": "", "why": "No step bakes."}
 
 

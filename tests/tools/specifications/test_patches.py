@@ -45,6 +45,15 @@ def test_a_path_may_leave_out_what_is_clear(text: str, path: tuple[Any, ...], va
     assert DATA["steps"][0]["parameters"] == {"stop": "300 us"}
 
 
+def test_a_short_path_never_means_what_only_labwright_writes() -> None:
+    whole = completed(t1(parameters={"stop": "300 us"})).plan.plain()
+    assert "stop" in whole["defaults"]["t1"]
+    found = after("stop = 200 us", whole)
+    assert found["steps"][0]["parameters"]["stop"] == "200 us"
+    assert found["defaults"] == whole["defaults"]
+    assert after("defaults.t1.stop = 100 us", whole)["defaults"]["t1"]["stop"] == "100 us"
+
+
 def test_null_removes() -> None:
     assert "title" not in after("title = null")
     assert len(after("steps.1 =")["steps"]) == 1
