@@ -56,8 +56,7 @@ def _exists(path: str, specification: str) -> bool:
     from labwright.tools.specifications.patches import path_of, value_at
     from labwright.tools.specifications.reading import read_document
 
-    where = path_of(path.replace("[", ".").replace("]", ""))
-    return value_at(read_document(specification).data, where, _NOWHERE) is not _NOWHERE
+    return value_at(read_document(specification).data, path_of(path), _NOWHERE) is not _NOWHERE
 
 
 COVER = AgentCall("understand.cover", "understand/cover.md", CoverIn, CoverOut, without_words, tier="general")

@@ -22,10 +22,11 @@ from labwright.graphs.understand.state import (
 from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.patches import patched, read_patches
-from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+from labwright.tools.specifications.patches import patched, path_of
+from labwright.tools.specifications.reading import is_document, plain_value, read_document, to_yaml
 
 Update = dict[str, Any]
+NOT_CHANGED = "not_changed"  # kind of a finding: a repair that leads nowhere
 
 
 class Nodes:
@@ -90,18 +91,19 @@ class Nodes:
         answer = here.ask(REPAIR, given)
         if isinstance(answer, Question):
             return {"asked": answer.model_dump(), "repairs": state.get("repairs", 0) + 1, "then": "person"}
-        settled = [*state.get("settled", []), *([each["phrase"], each["path"]] for each in state["uncovered"])]
-        update: Update = {"repairs": state.get("repairs", 0) + 1, "settled": settled, "then": "validate"}
-        patches = _patches(answer) if isinstance(answer, RepairOut) else []
-        try:
-            changed = patched(state["draft"], patches)
-        except SpecificationError:
-            patches = []
-        if not patches:  # nobody can put it right, or the two readers disagree: it stays open for the person
-            disputed = [*state.get("disputed", []), *state["uncovered"]]
-            goal = "person" if state["problems"] else "validate"
-            return {**update, "disputed": disputed, "uncovered": [], "then": goal}
-        return {**update, "draft": changed, "uncovered": []}
+        seen = [each for each in state["uncovered"] if each["kind"] != NOT_CHANGED]
+        changed, refused = _repaired(state["draft"], answer)
+        # nobody can put it right, or the two readers disagree: it stays open for the person
+        stays = [*(seen if changed is None else []), *(refused if seen else [])]
+        given_up = changed is None and not refused and state["problems"]
+        return {
+            "repairs": state.get("repairs", 0) + 1,
+            "settled": [*state.get("settled", []), *([each["phrase"], each["path"]] for each in seen)],
+            "draft": state["draft"] if changed is None else changed,
+            "disputed": [*state.get("disputed", []), *stays],
+            "uncovered": [] if seen else refused,
+            "then": "person" if given_up else "validate",
+        }
 
     def cover(self, state: UnderstandState) -> Update:
         """A second agent holds the words against the specification, without the first one's reasons."""
@@ -151,8 +153,17 @@ class Nodes:
         return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
 
 
-def _patches(answer: RepairOut) -> list[tuple[Any, Any]]:
-    return read_patches("\n".join(f"{each.path} = {' '.join(each.value.split())}" for each in answer.patches)) or []
+def _repaired(draft: dict[str, Any], answer: Any) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+    """The draft with the patches that fit it, None if none does; a finding for each of the others."""
+    changed, refused = None, []
+    for each in answer.patches if isinstance(answer, RepairOut) else []:
+        try:
+            changed = patched(draft if changed is None else changed, [(path_of(each.path), plain_value(each.value))])
+        except SpecificationError as wrong:
+            problem = wrong.problems[0]
+            why = f"{problem.message} {problem.fix}".strip()
+            refused.append({"kind": NOT_CHANGED, "phrase": "", "path": each.path, "why": why})
+    return changed, refused
 
 
 def _unchecked(answer: Question | Refusal) -> dict[str, Any]:

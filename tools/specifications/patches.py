@@ -21,16 +21,22 @@ def read_patches(text: str) -> list[tuple[Path, Any]] | None:
     found = []
     for line in filter(None, map(str.strip, text.splitlines())):
         left, equals, right = line.partition("=")
-        parts = left.strip().split(".")
-        if not equals or not all(part and part.replace("_", "").isalnum() for part in parts) or right[:1] == "=":
+        path = path_of(left.strip())
+        if not equals or not all(map(_is_name, path)) or right[:1] == "=":
             return None
-        found.append((path_of(left.strip()), plain_value(right.strip())))
+        found.append((path, plain_value(right.strip())))
     return found if 0 < len(found) <= MOST else None
 
 
+def _is_name(part: str | int) -> bool:
+    """Whether a part of a path is a field's name, such as ``bring-up``, or an index."""
+    return str(part).replace("_", "").replace("-", "").isalnum()
+
+
 def path_of(name: str) -> Path:
-    """``steps.0.stop`` as a path."""
-    return tuple(int(part) if part.isascii() and part.isdigit() else part for part in name.split("."))
+    """``steps.0.stop``, or ``steps[0].stop``, as a path."""
+    parts = name.strip().replace("[", ".").replace("]", "").removeprefix(".").split(".")
+    return tuple(int(part) if part.isascii() and part.isdigit() else part for part in parts)
 
 
 def patched(data: dict[str, Any], patches: list[tuple[Path, Any]], known: Collection[str] = COMMON) -> dict[str, Any]:
@@ -88,7 +94,8 @@ def _new_place(data: dict[str, Any], path: Path) -> Path | None:
     if not (isinstance(step, dict) and {"experiment", "procedure"} & set(step)):
         return None
     if inside or last not in STEP:
-        step.setdefault("parameters", {})
+        if not isinstance(step.setdefault("parameters", {}), dict):
+            return None
         return (*(above if inside else [*above, "parameters"]), last)
     return path
 
@@ -97,20 +104,25 @@ def put(data: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
     """A copy of `data` with `value` at exactly `path`; mappings on the way are made.
 
     Raises:
-        SpecificationError: there is no such place.
+        SpecificationError: there is no such place; the message names those there are.
     """
     data = copy.deepcopy(data)
     holder: Any = data
-    for number, part in enumerate(path[:-1]):
-        if isinstance(holder, dict):
-            holder = holder.setdefault(part, {})
-        elif isinstance(holder, list) and part in range(len(holder)):
-            holder = holder[int(part)]
+    for number, part in enumerate(path):
+        if not isinstance(holder, dict) and not (isinstance(holder, list) and part in range(len(holder))):
+            raise SpecificationError([_nowhere(path, number, holder)])
+        if number == len(path) - 1:
+            holder[part] = value
         else:
-            shown = ".".join(map(str, path[: number + 1]))
-            raise SpecificationError([Problem(path, f"There is no field {shown}.", "Edit the whole specification.")])
-    holder[path[-1]] = value
+            holder = holder.setdefault(part, {}) if isinstance(holder, dict) else holder[part]
     return data
+
+
+def _nowhere(path: Path, number: int, holder: Any) -> Problem:
+    """What to say where part `number` of the path is not in `holder`: which places are."""
+    above, gone = (".".join(map(str, path[:end])) for end in (number, number + 1))
+    has = f"{above} has: {', '.join(map(str, range(len(holder))))}." if isinstance(holder, list) else ""
+    return Problem(path, f"There is no field {gone}.", has or f"{above} is {holder!r}, which has no fields.")
 
 
 def _abridged(path: Path) -> Path:

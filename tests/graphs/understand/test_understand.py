@@ -37,6 +37,7 @@ class Fake:
     system: str = "fake"
     saved: list[Any] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    told: list[Any] = field(default_factory=list)  # what the repairing agent was given
 
     def bound(self, state: Mapping[str, Any]) -> Fake:
         return self
@@ -94,6 +95,7 @@ class Fake:
         self.asked.append(call.name)
         if "cover" in call.name:
             return CoverOut.model_validate({"findings": self.findings.pop(0) if self.findings else []})
+        self.told.append(given)
         return RepairOut.model_validate({"reason": "", "patches": self.repairs.pop(0) if self.repairs else []})
 
     def emit(self, event: dict[str, Any], once: str) -> None:
@@ -223,6 +225,47 @@ def test_a_repair_keeps_what_the_draft_brings_along() -> None:
     mended = Fake(model=True, drafts=[good(stop=10, procedures=own)], repairs=[[{"path": "stop", "value": "4"}]])
     run(mended, "ten")
     assert (mended.saved[0]["stop"], mended.saved[0]["procedures"]) == (4, own)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "title", "items"),
+    [
+        ("procedures.bring-up.title", "Weekly", "Weekly", ["a"]),
+        ("procedures[bring-up].title", "Weekly", "Weekly", ["a"]),
+        ("items[1]", "= 3", "Mine", ["a", "= 3"]),
+        ("items", "- a\n- b: 1", "Mine", ["a", {"b": 1}]),
+    ],
+)
+def test_a_repair_writes_paths_and_values_as_models_do(path: str, value: str, title: str, items: list[Any]) -> None:
+    draft = good(stop=10, procedures={"bring-up": {"title": "Mine"}}, items=["a"])
+    patches = [{"path": path, "value": value}, {"path": "stop", "value": "4"}]
+    mended = Fake(model=True, drafts=[draft], repairs=[patches])
+    run(mended, "ten")
+    saved = mended.saved[0]
+    assert (saved["stop"], saved["procedures"]["bring-up"]["title"], saved["items"]) == (4, title, items)
+
+
+LOST = {"path": "oven.heat", "value": "200"}
+
+
+def test_a_patch_that_leads_nowhere_drops_no_other_and_is_told() -> None:
+    fake = Fake(model=True, drafts=[good(stop=10)], repairs=[[LOST, {"path": "stop", "value": "4"}]])
+    assert run(fake, "ten")[0]["standing"] == "done", "what was wrong is right now"
+    assert fake.saved[0]["stop"] == 4
+    fake = Fake(model=True, drafts=[good()], findings=[[FINDING]], repairs=[[LOST, {"path": "stop", "value": "4"}]])
+    _, (question,) = run(fake, "three and a cake")
+    assert "stop: 4" in question["body_markdown"]
+    assert "not changed: oven.heat (There is no field oven.heat. Fields are: system" in question["body_markdown"]
+
+
+def test_a_repair_that_leads_nowhere_is_tried_again_with_the_reason() -> None:
+    fake = Fake(model=True, drafts=[good(stop=10)], repairs=[[LOST], [{"path": "stop", "value": "4"}]])
+    assert run(fake, "ten")[0]["standing"] == "done"
+    assert "not changed: oven.heat" in fake.told[1].uncovered[0]
+    stubborn = Fake(model=True, drafts=[good(stop=10)], repairs=[[LOST]] * MOST_REPAIRS)
+    _, (question,) = run(stubborn, "ten")
+    assert stubborn.asked.count("understand.repair") == MOST_REPAIRS
+    assert "not changed: oven.heat" in question["body_markdown"]
 
 
 FINDING = {"kind": "left_out", "phrase": "and a cake", "path": "", "why": "No step bakes."}

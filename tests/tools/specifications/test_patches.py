@@ -34,6 +34,7 @@ def after(text: str, data: dict[str, Any] | None = None) -> dict[str, Any]:
         ("title = Monthly, again", ("title",), "Monthly, again"),
         ("for = all", ("for",), "all"),
         ("steps.2 = t1 Q2", ("steps", 2), "t1 Q2"),
+        ("steps[1].repeats = 3", ("steps", 1, "repeats"), 3),
         ("approval = before writing settings", ("approval",), "before writing settings"),
     ],
 )
@@ -81,6 +82,18 @@ def test_what_is_no_patch(text: str) -> None:
     assert read_patches(text) is None
 
 
+def test_a_name_with_a_hyphen_is_a_part_of_a_path() -> None:
+    own = {**DATA, "procedures": {"bring-up": {"title": "Mine"}}}
+    assert after("procedures.bring-up.title = Weekly", own)["procedures"] == {"bring-up": {"title": "Weekly"}}
+
+
+def test_a_place_of_another_kind_is_an_error_and_no_crash() -> None:
+    with pytest.raises(SpecificationError, match=r"no field steps\.0\.stop"):
+        patched(plan(t1(parameters=["stop"])), [(("steps", 0, "stop"), 3)])
+    with pytest.raises(SpecificationError, match=r"no field steps\.0\.qubits"):
+        put(plan("t1"), ("steps", 0, "qubits"), ["Q1"])
+
+
 def test_strange_values_stay_text() -> None:
     for value in ("!!python/object:os.system x", "*a", "a: b: c", "[" * 500, "²"):
         assert read_patches(f"title = {value}") == [(("title",), value)]
@@ -104,5 +117,5 @@ def test_what_a_person_answers_is_put_where_it_is_missing() -> None:
         data = put(data, problem.path, value)
     assert data["steps"][0]["qubits"] == ["Q1"]
     assert data["steps"][1]["parameters"]["amplitude"] == 0.3
-    with pytest.raises(SpecificationError, match=r"There is no field steps\.9"):
+    with pytest.raises(SpecificationError, match=r"There is no field steps\.9. steps has: 0, 1."):
         put(data, ("steps", 9, "stop"), 3)
