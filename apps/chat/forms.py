@@ -11,11 +11,12 @@ from labwright.tools.specifications.form import Prompt, interview
 from labwright.tools.specifications.kinds import read_written, system_named
 from labwright.tools.specifications.reading import to_yaml
 from labwright.tools.specifications.schema import schema_of
+from labwright.tools.specifications.vocabulary import words
 
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session
 
-YES, LEAVE = ("y", "yes"), "/drop leaves the form."
+LEAVE = "/drop leaves the form."
 
 
 class Form:
@@ -33,7 +34,7 @@ class Form:
     def answer(self, line: str) -> bool:
         """Take one line; says whether the form goes on."""
         if self._text:
-            if line.strip().lower() in YES:
+            if line.strip().lower() in words("yes"):
                 self._start()
             return False
         try:

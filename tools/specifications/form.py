@@ -6,13 +6,12 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import yaml
-
 from labwright.tools.specifications.base import Path, Problem, SpecificationError
 from labwright.tools.specifications.patches import patched, read_patches
-from labwright.tools.specifications.reading import Loader
+from labwright.tools.specifications.reading import plain_value
+from labwright.tools.specifications.vocabulary import words
 
-HELP, YES, MOST_FIXES = "?", ("y", "yes"), 20
+HELP, MOST_FIXES = "?", 20
 Check = Callable[[dict[str, Any]], list[Problem]]
 
 
@@ -189,7 +188,7 @@ def _value(whole: dict[str, Any], holder: Any, key: Any, field: FormField, path:
             said = "It has to be given; ? shows help."
         elif not answer:
             return
-        elif field.inner and answer.lower() in YES:
+        elif field.inner and answer.lower() in words("yes"):
             holder[key] = {}
             yield from _asked_all(whole, holder[key], field.inner, path, check)
             return
@@ -214,10 +213,7 @@ def _read(answer: str, field: FormField) -> Any:
     """The answer as YAML reads it, where the field takes more than text."""
     if set(field.kinds) <= {"string"} or answer in field.options:
         return answer
-    try:
-        return yaml.load(answer, Loader)  # a safe loader: see reading.Loader
-    except yaml.YAMLError:
-        return answer
+    return plain_value(answer)
 
 
 def _default(field: FormField) -> str:

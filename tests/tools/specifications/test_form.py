@@ -81,6 +81,19 @@ def test_nested_objects_and_amounts_with_units() -> None:
     assert any("banana" in each for each in said)
 
 
+@pytest.mark.parametrize("said", ["9" * 5000, "*anchor", "!!int 7"])
+def test_a_strange_answer_is_asked_for_again(said: str) -> None:
+    data, asked = filled("feature_map_search", {"trials": [said, "7"]})
+    assert data["trials"] == 7
+    assert "It is" in next(prompt.said for prompt in asked if prompt.said)
+
+
+@pytest.mark.parametrize("yes", ["y", "ok", "Yes"])
+def test_an_object_is_filled_in_by_every_word_that_says_yes(yes: str) -> None:
+    data, _ = filled("lab_calibration", {"steps.0": ["t1 Q1"], "device": [yes], "device.factory": ["lab:open"]})
+    assert data["device"] == {"factory": "lab:open"}
+
+
 @pytest.mark.parametrize("patch", ["text = Mix water and salt", "nowhere.x = 3"])
 def test_what_is_wrong_in_the_end_is_put_right_by_path_and_value(patch: str) -> None:
     data, asked = filled("protocol_design", {"PATH = VALUE": [patch, "text = Mix water and salt"]})
