@@ -21,7 +21,7 @@ from labwright.graphs.understand.state import (
 )
 from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.base import SpecificationError
+from labwright.tools.specifications.base import Problem, SpecificationError
 from labwright.tools.specifications.patches import patched, path_of
 from labwright.tools.specifications.reading import is_document, plain_value, read_document, to_yaml
 
@@ -84,7 +84,7 @@ class Nodes:
         given = RepairIn(
             words=state["words"],
             specification=to_yaml(person.shown(state["draft"])),
-            problems=[person.sentence(problem) for problem in state["problems"]],
+            problems=[Problem(**problem).sentence() for problem in state["problems"]],
             uncovered=[person.finding(each) for each in state["uncovered"]],
             example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
         )

@@ -7,7 +7,8 @@ from typing import Any
 from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, UnderstandState
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.base import SpecificationError
+from labwright.tools.specifications.base import Problem, SpecificationError
+from labwright.tools.specifications.kinds import SHORT
 from labwright.tools.specifications.patches import GENERATED, patched, path_of, put, read_patches, value_at
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
@@ -44,7 +45,7 @@ def _asked(state: UnderstandState) -> Question:
 def _nearest(here: Bound, state: UnderstandState) -> Question:
     """Lines that could be run instead of words that were not read; nothing is preselected."""
     near = state["nearest"]
-    write = f"Write it in the short form or as a specification; `labwright new {_short(here.system)}` shows both."
+    write = f"Write it in the short form or as a specification; `labwright new {SHORT.get(here.system, here.system)}` shows both."
     found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
     body = "\n\n".join([f"Not read: «{near['unread']}». Nothing was done.", f"{write} {NO_MODEL}", found])
     options = [Option(value=line, label=line) for line in near["lines"]]
@@ -60,7 +61,7 @@ def _nearest(here: Bound, state: UnderstandState) -> Question:
 
 def _missing(problem: dict[str, Any], state: UnderstandState) -> Question:
     """A value that only the person has."""
-    field = ".".join(map(str, problem["path"]))
+    field = Problem(**problem).field
     options = [Option(value=each, label=each) for each in problem["options"]]
     only = problem["options"][0] if len(problem["options"]) == 1 else None
     return Question(
@@ -80,7 +81,7 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
     text = to_yaml(shown(state["draft"]))
     parts = [here.read_back(state["draft"])]
     parts += [f"**{here.consent(state['draft'])}**"] if here.consent(state["draft"]) else []
-    parts += _listed("Wrong", [sentence(each) for each in state.get("problems", [])])
+    parts += _listed("Wrong", [Problem(**each).sentence() for each in state.get("problems", [])])
     parts += _listed("Your words against it", [finding(each) for each in state.get("uncovered", [])])
     parts += _listed("Left out", state.get("left_out", []))
     parts += _listed("Assumed", state.get("reading", []))
@@ -107,20 +108,10 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in GENERATED}
 
 
-def sentence(problem: dict[str, Any]) -> str:
-    """A problem in one line."""
-    field = ".".join(map(str, problem["path"]))
-    return " ".join(filter(None, (f"{field}:" if field else "", problem["message"], problem["fix"])))
-
-
 def finding(each: dict[str, Any]) -> str:
     """What the second agent found, in one line."""
     where = (each["phrase"] and f'"{each["phrase"]}"') or each["path"]
     return f"{each['kind'].replace('_', ' ')}{f': {where}' if where else ''} ({each['why']})"
-
-
-def _short(system: str) -> str:
-    return {"lab_calibration": "calibration"}.get(system, system)
 
 
 def applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
@@ -162,8 +153,8 @@ def _filled(state: UnderstandState, problem: dict[str, Any], said: str) -> Updat
     """The missing value put in its place, and for a qubit in every step that lacks one."""
     path, data = tuple(problem["path"]), state["draft"]
     value: Any = said
-    if path[-1] in ("qubits", "for"):
-        value = [part.strip() for part in said.replace(" and ", ",").split(",") if part.strip()]
+    if path[-1] == "qubits":
+        value = [part.strip() for part in said.split(",") if part.strip()]
         if strange := [name for name in value if problem["options"] and name not in problem["options"]]:
             return _again(f"There is no {strange[0]!r} here.")
     elif problem["options"] and said in problem["options"]:  # a unit
