@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
 from labwright.tools.specifications.catalogue import Catalogue, listed, updates
-from labwright.tools.specifications.plans import filled, line_of_step
+from labwright.tools.specifications.plans import DUT, PAIR_ROLES, filled, line_of_step
 from labwright.tools.specifications.steps import split_arguments
 
+PLACEHOLDERS = (DUT, *PAIR_ROLES)
 Estimate = Callable[[ExperimentCall], float | None]
 WHERE = {
     "next": "go on with the next step",
@@ -48,7 +49,7 @@ def _steps(plan: CalibrationPlan) -> Iterator[str]:
         if isinstance(step, str):
             yield step
             continue
-        parts = [f"`{line_of_step(step)}`"]
+        parts = [f"`{_line(step)}`"]
         parts += [f"repeat at most {step.repeats} times"] if step.repeats is not None else []
         for each in step.on:
             goal = WHERE.get(each.go, f"go to {each.go}")
@@ -56,6 +57,13 @@ def _steps(plan: CalibrationPlan) -> Iterator[str]:
             then = f"if {each.if_}, {goal}{f' with {changed}' if changed else ''}"
             parts.append(f"decide by: {each.rule}" if each.rule else then)
         yield "; ".join(parts)
+
+
+def _line(step: Step) -> str:
+    """A step as a line, in which quotes show where a procedure's name ends and what stands for a qubit."""
+    qubits = [f"'{name}'" if name in PLACEHOLDERS else name for name in step.qubits]
+    name, line = step.procedure.replace("-", " "), line_of_step(step.model_copy(update={"qubits": qubits}))
+    return f'"{name}"{line.removeprefix(name)}' if " " in name else line
 
 
 def _cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tuple[set[str], float, bool]:

@@ -7,6 +7,7 @@ from typing import Any
 from plan_labs import catalogue, completed, said
 
 from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.specifications import short_form
 from labwright.tools.specifications.plans import Completed
 from labwright.tools.specifications.read_back import calls_of, read_back
 
@@ -29,6 +30,14 @@ def test_steps_rules_what_is_written_and_how_long_it_takes() -> None:
         "Writes: frequency.",
         "Device time without repetitions: about 100 s.",
     ]
+
+
+def test_a_name_with_a_space_and_a_placeholder_stand_in_quotes() -> None:
+    own = {"t1-dut": {"title": "Own", "parameters": ["qubit"], "steps": [{"experiment": "t1", "qubits": ["qubit"]}]}}
+    steps = [{"procedure": "t1-dut", "qubits": ["dut"]}, {"experiment": "t1", "qubits": ["dut"]}]
+    lines = told(completed(*steps, for_="all", procedures=own)).splitlines()
+    assert lines[2:4] == ["1. `\"t1 dut\" 'dut'`", "2. `t1 'dut'`"]
+    assert short_form.read("t1 'dut'", catalogue()).steps == [{"experiment": "t1", "qubits": ["dut"]}]
 
 
 def test_what_writes_nothing_says_so() -> None:
