@@ -38,10 +38,11 @@ class CoverOut(BaseModel):
 
 def kept(answer: CoverOut, given: CoverIn, settled: Sequence[Sequence[str]]) -> list[Uncovered]:
     """The findings that quote the words or name a field that exists, and were not settled before."""
-    words = " ".join(given.words.split()).lower()
+    from labwright.tools.specifications.quotations import stands_in
+
     found = []
     for each in answer.findings:
-        quotes = bool(each.phrase) and " ".join(each.phrase.split()).lower() in words
+        quotes = stands_in(each.phrase, given.words)
         names = bool(each.path) and _exists(each.path, given.specification)
         if (quotes or names) and [each.phrase, each.path] not in [list(pair) for pair in settled]:
             found.append(each)

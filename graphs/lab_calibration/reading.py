@@ -153,13 +153,12 @@ class PlanReading:
         policy = self.lab.choices.approval
         return bool(state.get("left_out")) or policy == "always" or (policy == "risky" and bool(state.get("reading")))
 
-    def save(self, data: dict[str, Any]) -> str:
+    def save(self, data: dict[str, Any]) -> None:
         """`spec.yaml`, with the device and seed of the run, so that it can be run again elsewhere."""
         choices = self.lab.choices
         device: dict[str, Any] = {"factory": choices.device, "options": dict(choices.device_options)}
         whole = {**data, "device": device, "seed": choices.seed}
         self.lab.run.save_text(SPEC, to_yaml(CalibrationPlan.model_validate(whole).plain()), kind="specification")
-        return SPEC
 
     def ask(self, call: AgentCall[Any, Any], given: Any) -> Any:
         """One typed call."""

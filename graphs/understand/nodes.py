@@ -22,7 +22,7 @@ from labwright.graphs.understand.state import (
 from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import Problem, SpecificationError
-from labwright.tools.specifications.patches import patched, path_of
+from labwright.tools.specifications.patches import patched, path_of, value_at
 from labwright.tools.specifications.reading import is_document, plain_value, read_document, to_yaml
 
 Update = dict[str, Any]
@@ -64,6 +64,7 @@ class Nodes:
             checked = Checked(state["draft"], list(wrong.problems))
         problems = [asdict(problem) for problem in checked.problems]
         found: Update = {"draft": checked.data, "problems": problems, "reading": checked.assumptions}
+        found["sources"] = _in_place(state, checked.data)
         if problems and all(problem["missing"] for problem in problems):
             return {**found, "then": "person"}
         if problems:
@@ -100,6 +101,7 @@ class Nodes:
             "repairs": state.get("repairs", 0) + 1,
             "settled": [*state.get("settled", []), *([each["phrase"], each["path"]] for each in seen)],
             "draft": state["draft"] if changed is None else changed,
+            "sources": _in_place(state, changed or state["draft"]),
             "disputed": [*state.get("disputed", []), *stays],
             "uncovered": [] if seen else refused,
             "then": "person" if given_up else "validate",
@@ -150,7 +152,8 @@ class Nodes:
     def _done(self, here: Bound, state: UnderstandState) -> Update:
         told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
         here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
-        return {"spec": here.save(state["draft"]), "standing": "done", "then": "end"}
+        here.save(state["draft"])
+        return {"standing": "done", "then": "end"}
 
 
 def _repaired(draft: dict[str, Any], answer: Any) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
@@ -164,6 +167,17 @@ def _repaired(draft: dict[str, Any], answer: Any) -> tuple[dict[str, Any] | None
             why = f"{problem.message} {problem.fix}".strip()
             refused.append({"kind": NOT_CHANGED, "phrase": "", "path": each.path, "why": why})
     return changed, refused
+
+
+def _in_place(state: UnderstandState, data: dict[str, Any]) -> dict[str, str]:
+    """The sources whose places are what they were: those in a list that got longer or shorter are not."""
+
+    def length(draft: dict[str, Any], name: str) -> int:
+        around = value_at(draft, path_of(name)[:-1])
+        return len(around) if isinstance(around, dict | list) else -1
+
+    sources = state.get("sources", {})
+    return {name: each for name, each in sources.items() if length(state["draft"], name) == length(data, name)}
 
 
 def _unchecked(answer: Question | Refusal) -> dict[str, Any]:

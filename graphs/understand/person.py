@@ -10,6 +10,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import Problem, SpecificationError
 from labwright.tools.specifications.kinds import SHORT
 from labwright.tools.specifications.patches import GENERATED, patched, path_of, put, read_patches, value_at
+from labwright.tools.specifications.quotations import quoted
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL = "run", "edit", "cancel"
@@ -81,6 +82,8 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
     text = to_yaml(shown(state["draft"]))
     parts = [here.read_back(state["draft"])]
     parts += [f"**{here.consent(state['draft'])}**"] if here.consent(state["draft"]) else []
+    if state.get("origin") == "model":
+        parts += _listed("Read from your words", quoted(state["draft"], state.get("sources", {}), state["words"]))
     parts += _listed("Wrong", [Problem(**each).sentence() for each in state.get("problems", [])])
     parts += _listed("Your words against it", [finding(each) for each in state.get("uncovered", [])])
     parts += _listed("Left out", state.get("left_out", []))

@@ -42,7 +42,6 @@ class UnderstandState(TypedDict, total=False):
     then: Then  # the next node
     standing: Standing
     why: str  # of a refusal or stop; what was wrong with the last answer
-    spec: str  # path of the saved specification in the run folder
 
 
 @dataclass(frozen=True)
@@ -123,8 +122,8 @@ class Bound(Protocol):
         """Whether a person is to see the specification although nothing is open."""
         ...
 
-    def save(self, data: dict[str, Any]) -> str:
-        """Write the specification into the run folder; returns its path there."""
+    def save(self, data: dict[str, Any]) -> None:
+        """Write the specification into the run folder."""
         ...
 
     def ask(self, call: Any, given: Any) -> Any:

@@ -139,6 +139,7 @@ def test_a_disputed_finding_reaches_the_person_even_with_auto(read: Read) -> Non
     assert (question.kind, question.title) == ("approve", "Is this what you want?")
     assert 'Your words against it:\n- left out: "How long" (no figure is asked for)' in question.body_markdown
     assert "`t1 Q1, stop = 300 us`" in question.body_markdown
+    assert f'Read from your words:\n- steps.0: "{WORDS}"\n' in question.body_markdown
 
 
 def test_auto_does_not_pass_where_something_is_left_out(read: Read) -> None:

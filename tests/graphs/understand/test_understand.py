@@ -87,9 +87,8 @@ class Fake:
     def asks(self, state: Mapping[str, Any]) -> bool:
         return self.shows
 
-    def save(self, data: dict[str, Any]) -> str:
+    def save(self, data: dict[str, Any]) -> None:
         self.saved.append({name: value for name, value in data.items() if name != "defaults"})
-        return "spec.yaml"
 
     def ask(self, call: Any, given: Any) -> Any:
         self.asked.append(call.name)
@@ -294,6 +293,27 @@ def test_a_specification_is_shown_without_what_code_wrote() -> None:
     assert "stop: 3" in question["body_markdown"]
     assert "by code" not in question["body_markdown"]
     assert question["form_schema"]["properties"]["yaml"]["default"] == "system: fake\nstop: 3\nqubits: [Q1]\n"
+
+
+def quoting(words: str, *steps: Any, **more: Any) -> Fake:
+    """A reading whose first step quotes `words`, and which is shown."""
+    draft = Drafted(good(stop=1, steps=list(steps or [{"stop": "7 us"}])).data, {"steps.0": words})
+    return Fake(model=True, drafts=[draft], shows=True, **more)
+
+
+def test_the_person_s_words_stand_beside_what_was_made_of_them() -> None:
+    _, (question,) = run(quoting("as far as 9 us"), "Go as far as 9 us")
+    assert 'Read from your words:\n- steps.0: "as far as 9 us" (differs: 9 us)' in question["body_markdown"]
+    _, questions = run(quoting("as far as 9 us"), "Go as far as 9 us", "steps.0.stop = 9 us")
+    assert "Read from your words" not in questions[1]["body_markdown"], "the value is the person's own now"
+
+
+def test_a_quotation_whose_place_has_moved_is_not_shown() -> None:
+    another, other = [{"path": "steps[1]", "value": "{stop: 3 us}"}], [{"path": "steps", "value": "7"}]
+    for repairs, shows in (([], True), ([another], False), ([other], False)):
+        fake = quoting("as far as 7 us", findings=[[FINDING]], repairs=repairs)
+        _, (question,) = run(fake, "Go as far as 7 us and a cake")
+        assert ("Read from your words" in question["body_markdown"]) is shows
 
 
 @pytest.mark.parametrize(
