@@ -32,7 +32,7 @@ SYSTEMS = {
     "protocol": "protocol_design",
 }
 _SHOWN = "[...document.images].every(one => one.complete || one.getBoundingClientRect().top > innerHeight)"
-ASKED = "run a Ramsey experiment on Q1 with a stop time of 2 us"
+ASKED = "run a Ramsey experiment on Q1 with stop = 2 us"
 
 
 def pictures(runs: Path, out: Path) -> list[Path]:
@@ -59,7 +59,7 @@ def pictures(runs: Path, out: Path) -> list[Path]:
 
 def pages(known: list[RunSummary]) -> dict[str, str]:
     """Name of the picture -> path of the page; the conversation last, for it adds a run."""
-    found = {"runs": "/runs", "library": "/library", "costs": "/costs"}
+    found = {"new": "/new/calibration?kind=calibration", "runs": "/runs", "library": "/library", "costs": "/costs"}
     for name, system in SYSTEMS.items():
         newest = next((run.run_id for run in known if run.system == system and "chip" not in run.run_id), "")
         if newest:

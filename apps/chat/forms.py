@@ -35,7 +35,7 @@ class Form:
         """Take one line; says whether the form goes on."""
         if self._text:
             if line.strip().lower() in words("yes"):
-                self._start()
+                self.session.shown.said(f"Started {start(self.session, self._text)}.")
             return False
         try:
             self._show(self._asking.send(line))
@@ -49,13 +49,19 @@ class Form:
             self.session.shown.said(prompt.said, "yellow")
         self.session.shown.said(prompt.text)
 
-    def _start(self) -> None:
-        from labwright.graphs.specified import job_of
 
-        terms, session = self.session.conversation.terms, self.session
-        names = ("mind", "approval", "answers", "budget", "device", "device_options", "lab", "toolset")
-        job = job_of(read_written(self._text, "", Path.cwd()), {name: getattr(terms, name) for name in names})
-        run = job.prepare(session.shown.root)
-        session.conversation.adopt(run.run_id)
-        session.workers.drive(run)
-        session.shown.said(f"Started {run.run_id}.")
+def start(session: Session, text: str) -> str:
+    """Begin the run of a written specification, under what the person granted; returns its id.
+
+    Raises:
+        InputError: it cannot run.
+    """
+    from labwright.graphs.specified import job_of
+
+    terms = session.conversation.terms
+    names = ("mind", "approval", "answers", "budget", "device", "device_options", "lab", "toolset")
+    job = job_of(read_written(text, "", Path.cwd()), {name: getattr(terms, name) for name in names})
+    run = job.prepare(session.shown.root)
+    session.conversation.adopt(run.run_id)
+    session.workers.drive(run)
+    return run.run_id

@@ -17,6 +17,7 @@ from labwright.apps.console.guard import Guard, Rules
 
 # Path, title, module and function of the pages that need nothing from the address.
 PLAIN: tuple[tuple[str, str, str], ...] = (
+    ("/new", "New specification", "labwright.apps.console.pages.new:show"),
     ("/runs", "Runs", "labwright.apps.console.pages.runs:show"),
     ("/library", "Library", "labwright.apps.console.pages.library:show"),
     ("/costs", "Costs", "labwright.apps.console.pages.costs:show"),
@@ -50,7 +51,7 @@ def make_app(console: Console, rules: Rules) -> ASGIApp:
 
 
 def _register(console: Console) -> None:
-    from labwright.apps.console.pages import compare, conversation, run
+    from labwright.apps.console.pages import compare, conversation, new, run
 
     @ui.page("/")
     async def _newest() -> None:
@@ -67,6 +68,10 @@ def _register(console: Console) -> None:
     @ui.page("/compare")
     async def _compare(first: str = "", second: str = "") -> None:
         await compare.show(console, first, second)
+
+    @ui.page("/new/{system}")
+    async def _new(system: str, kind: str = "") -> None:
+        await new.fill(console, system, kind)
 
     for path, title, where in PLAIN:
         ui.page(path)(_plain(console, path, title, where))

@@ -20,7 +20,13 @@ COLOURS = {
     "purple": "#CC79A7",
     "yellow": "#F0E442",
 }
-NAVIGATION = (("/", "Conversation"), ("/runs", "Runs"), ("/library", "Library"), ("/costs", "Costs"))
+NAVIGATION = (
+    ("/", "Conversation"),
+    ("/new", "New"),
+    ("/runs", "Runs"),
+    ("/library", "Library"),
+    ("/costs", "Costs"),
+)
 # Status -> mark, colour. The mark and the word tell it without the colour.
 MARKS = {
     "running": ("▶", "blue"),
@@ -80,6 +86,15 @@ body { font-size: 1rem; }
 .lw-report p { margin: .5rem 0; }
 .lw-grow { flex: 1 1 20rem; min-width: 0; }
 .lw-yaml textarea { font-family: ui-monospace, monospace; font-size: .875rem; line-height: 1.45; }
+.lw-problem { border-left: 4px solid var(--lw-vermillion); padding-left: .5rem; font-weight: 600; }
+.lw-main fieldset.lw-card { margin: 0; }
+.lw-main legend { font-weight: 600; padding: 0 .25rem; }
+.lw-short { align-self: flex-start; }
+.lw-hint { font-size: .85rem; opacity: .8; }
+.lw-main fieldset.lw-stack { width: auto; }
+.lw-item { flex-wrap: nowrap; align-items: flex-start; }
+.lw-document { font-family: ui-monospace, monospace; font-size: .875rem; margin: 0; }
+.lw-beside { position: sticky; top: 1rem; align-self: start; }
 .lw-field { min-width: min(100%, 16rem); }
 .lw-status { font-weight: 600; white-space: nowrap; }
 .lw-status b { display: inline-block; min-width: 1.2em; }

@@ -90,6 +90,17 @@ class Talk:
 
         self._put(take)
 
+    def start(self, text: str) -> None:
+        """Begin the run of a written specification."""
+
+        def begin(session: Session) -> None:
+            from labwright.apps.chat.forms import start
+
+            run_id = start(session, text)
+            self._add(Entry("desk", f"{run_id} begins.", "started", run_id))
+
+        self._put(begin)
+
     def subscribe(self, hearer: Hearer) -> Callable[[], None]:
         """Hear, on the running loop, that something changed; returns how to stop."""
         self._loop = asyncio.get_running_loop()

@@ -46,7 +46,8 @@ def _asked(state: UnderstandState) -> Question:
 def _nearest(here: Bound, state: UnderstandState) -> Question:
     """Lines that could be run instead of words that were not read; nothing is preselected."""
     near = state["nearest"]
-    write = f"Write it in the short form or as a specification; `labwright new {SHORT.get(here.system, here.system)}` shows both."
+    short = SHORT.get(here.system, here.system)
+    write = f"Write it in the short form or as a specification; `labwright new {short}` shows both."
     found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
     body = "\n\n".join([f"Not read: «{near['unread']}». Nothing was done.", f"{write} {NO_MODEL}", found])
     options = [Option(value=line, label=line) for line in near["lines"]]

@@ -43,6 +43,11 @@ class FormField:
     inner: tuple[FormField, ...] = ()
     repeated: bool = False
 
+    @property
+    def summary(self) -> str:
+        """The first sentence of what it is."""
+        return self.about.partition(". ")[0].partition("\n")[0].rstrip(".")
+
     def help(self) -> str:
         """Everything that is known of it, in a few lines."""
         kinds = "one of " + ", ".join(self.options) if self.options else " or ".join(self.kinds)
@@ -65,15 +70,20 @@ class Prompt:
     def text(self) -> str:
         """One line: path, what it is, default."""
         name = ".".join(map(str, self.path))
-        about = self.field.about.partition(". ")[0].partition("\n")[0].rstrip(".")
+        about = self.field.summary
         more = "; y fills it in" if self.field.inner else ""
-        default = "has to be given" if self.field.required else _short(self.field.default)
+        default = "has to be given" if self.field.required else in_short(self.field.default)
         return f"{name}{f' ({about}{more})' if about else ''} [{default}]:"
 
 
 def fields(schema: Mapping[str, Any]) -> tuple[FormField, ...]:
     """The questions of a JSON Schema, nested ones inside; what is fixed or written by Labwright is left out."""
     return _fields(schema, schema.get("$defs", {}))
+
+
+def fixed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that have one value: the version of the format, and the system."""
+    return {name: each["const"] for name, each in schema.get("properties", {}).items() if "const" in each}
 
 
 def _fields(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> tuple[FormField, ...]:
@@ -131,7 +141,7 @@ def interview(schema: Mapping[str, Any], check: Check) -> Generator[Prompt, str,
         check: what is wrong with data as far as they have come; only what lies at the answered field is told.
     """
     properties = schema.get("properties", {})
-    data = {name: each["const"] for name, each in properties.items() if "const" in each}
+    data = fixed(schema)
     yield from _asked_all(data, data, fields(schema), (), check)
     for _ in range(MOST_FIXES):
         wrong = check(data)
@@ -193,7 +203,7 @@ def _value(whole: dict[str, Any], holder: Any, key: Any, field: FormField, path:
             yield from _asked_all(whole, holder[key], field.inner, path, check)
             return
         else:
-            holder[key] = _read(answer, field)
+            holder[key] = value_of(answer, field)
             wrong = [each for each in check(whole) if each.path[: len(path)] == path and not each.missing]
             if not wrong:
                 return
@@ -209,16 +219,17 @@ def _forget(holder: Any, key: Any) -> None:
         del holder[key]
 
 
-def _read(answer: str, field: FormField) -> Any:
-    """The answer as YAML reads it, where the field takes more than text."""
+def value_of(answer: str, field: FormField) -> Any:
+    """An answer as the value of its field: as YAML reads it, where the field takes more than text."""
     if set(field.kinds) <= {"string"} or answer in field.options:
         return answer
     return plain_value(answer)
 
 
 def _default(field: FormField) -> str:
-    return f"If empty: {_short(field.default)}." if _short(field.default) else "It may be left out."
+    return f"If empty: {in_short(field.default)}." if in_short(field.default) else "It may be left out."
 
 
-def _short(value: Any) -> str:
+def in_short(value: Any) -> str:
+    """A default as it is shown; empty where there is nothing to show."""
     return str(value).lower() if isinstance(value, bool) else "" if value in ("", [], {}, None) else str(value)

@@ -13,7 +13,18 @@ from browsing import Browser, browser, console, say, wider_than_the_window
 
 from labwright.tools.runs import open_run
 
-PAGES = ("/", "/runs", "/library", "/costs", "/compare", "/run/no-such-run", "/conversation/none")
+PAGES = (
+    "/",
+    "/new",
+    "/new/protocol?kind=screen",
+    "/new/tea",
+    "/runs",
+    "/library",
+    "/costs",
+    "/compare",
+    "/run/no-such-run",
+    "/conversation/none",
+)
 ZOOM = 4  # times; a window of 1280 pixels then holds 320
 
 
@@ -101,9 +112,9 @@ def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: st
     window.wait_for_function("window.did_handshake === true")
     window.get_by_label("Message").wait_for()
     window.evaluate("document.activeElement.blur()")
-    reached = tabbed(window, 14)
+    reached = tabbed(window, 15)
     assert reached[0] == "Skip to the content"
-    for name in ("Conversation", "Runs", "Library", "Costs", "Colours", "New conversation", "Message", "Send"):
+    for name in ("Conversation", "New", "Runs", "Library", "Costs", "Colours", "New conversation", "Message", "Send"):
         assert any(name in one for one in reached), (name, reached)
     assert window.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
     window.get_by_label("Message").focus()

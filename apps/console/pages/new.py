@@ -1,0 +1,113 @@
+"""A new specification, field by field: the same fields, defaults and checks as ``labwright new SYSTEM --ask``."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from labwright.apps.console import shell
+from labwright.apps.console.console import Console
+from labwright.apps.console.fields import Control, control, told
+from labwright.apps.new import checks
+from labwright.tools.errors import InputError
+from labwright.tools.specifications.examples import KINDS, example, path_of
+from labwright.tools.specifications.form import fields, fixed
+from labwright.tools.specifications.kinds import SHORT, SYSTEMS, system_named
+from labwright.tools.specifications.reading import read_document, to_yaml
+from labwright.tools.specifications.schema import schema_of
+
+TITLE = "New specification"
+
+
+async def show(console: Console) -> None:
+    """The systems there are, each with its examples."""
+    shell.heading(TITLE)
+    shell.paragraph("What you fill in becomes a document. It is checked while you write, and runs when you say so.")
+    with ui.element("dl"):
+        for short in SYSTEMS:
+            shell.Words("dt", short)
+            with ui.element("dd").classes("lw-row"):
+                _links(short)
+
+
+def _links(short: str) -> None:
+    shell.link("empty", f"/new/{short}")
+    for kind in _examples(short):
+        shell.link(f"example: {kind}", f"/new/{short}?kind={kind}")
+
+
+def _examples(short: str) -> list[str]:
+    """The kinds of examples that have fields; a procedure in prose has none."""
+    return [kind for kind in KINDS[short] if path_of(short, kind).suffix == ".yaml"]
+
+
+async def fill(console: Console, name: str, kind: str) -> None:
+    """The form of one system's specification, empty or filled with an example."""
+    with shell.frame(TITLE, "/new"):
+        try:
+            system = system_named(name)
+            if kind and kind not in _examples(SHORT[system]):
+                raise InputError(f"There is no example {kind!r}. There are: {', '.join(_examples(SHORT[system]))}.")
+        except InputError as wrong:
+            shell.heading(TITLE)
+            shell.paragraph(str(wrong), "lw-card lw-wrong")
+            return
+        now = read_document(example(SHORT[system], kind)).data if kind else {}
+        form = NewForm(console, system, now)
+        form.draw()
+        await form.refresh()
+
+
+class NewForm:
+    """One window's form."""
+
+    def __init__(self, console: Console, system: str, now: dict[str, Any]) -> None:
+        self.console, self.system, self.now = console, system, now
+        self.schema = schema_of(system)
+        lab = console.talks.terms.lab
+        self.check = checks(system, Path(lab) if lab else None)
+        self.controls: dict[str, Control] = {}
+        self._turn = 0  # of the newest look; an older one that ends later is not shown
+
+    def draw(self) -> None:
+        """The fields on one side, what they make on the other."""
+        with ui.element("div").classes("lw-row"):
+            shell.heading(f"New {SHORT[self.system]}")
+            _links(SHORT[self.system])
+        with ui.element("div").classes("lw-sides"):
+            with ui.element("section").classes("lw-stack").props('aria-label="Fields"'):
+                for each in fields(self.schema):
+                    self.controls[each.name] = made = control(each, each.name, self.now.get(each.name), self.refresh)
+                    made.draw()
+            with ui.element("section").classes("lw-stack lw-beside").props('aria-label="The document"'):
+                shell.heading("The same as YAML", 2)
+                self._yaml = shell.Words("pre", "", "lw-said lw-document")
+                self._wrong = shell.Words("p", "", "lw-problem").props("role=status")
+                self._start = ui.button("Start it", on_click=self._started).props("no-caps").classes("lw-short")
+                shell.paragraph("Or save it as a file: labwright run FILE", "lw-dim")
+
+    def data(self) -> dict[str, Any]:
+        """The plain data that the fields make; what is at its default is left out."""
+        given = {name: each.value() for name, each in self.controls.items()}
+        return fixed(self.schema) | {name: value for name, value in given.items() if value is not None}
+
+    async def refresh(self) -> bool:
+        """Check what the fields hold and show it; says whether it can run."""
+        self._turn += 1
+        turn, data = self._turn, self.data()
+        problems = await asyncio.to_thread(self.check, data)  # a lab's catalogue takes a second the first time
+        if turn == self._turn:
+            self._yaml.text = to_yaml(data)
+            rest = told(self.controls, problems)
+            self._wrong.text = " ".join(rest) or (f"{len(problems)} to be put right." if problems else "")
+            self._start.set_enabled(not problems)
+        return not problems
+
+    async def _started(self) -> None:
+        """Begin it in the newest conversation, which shows the run and asks what it asks."""
+        if await self.refresh():
+            self.console.talks.newest().start(to_yaml(self.data()))
+            ui.navigate.to("/")
