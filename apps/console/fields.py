@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as made_by
 from typing import Any, Protocol
 
 from nicegui import ui
@@ -123,7 +124,7 @@ class Group:
     name: str
     now: Any
     changed: Callable[[], Any]
-    inner: dict[str, Control] = field(default_factory=dict)
+    inner: dict[str, Control] = made_by(default_factory=dict)
 
     def draw(self) -> None:
         """The fields, folded away while nothing of them has to be given."""
@@ -168,7 +169,7 @@ class Many:
     name: str
     now: Any
     changed: Callable[[], Any]
-    items: list[Control] = field(default_factory=list)
+    items: list[Control] = made_by(default_factory=list)
     _count: int = 0  # items that were ever made; no two have the same name
 
     def draw(self) -> None:

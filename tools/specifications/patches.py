@@ -108,6 +108,7 @@ def put(data: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
     """
     data = copy.deepcopy(data)
     holder: Any = data
+    part: Any
     for number, part in enumerate(path):
         if not isinstance(holder, dict) and not (isinstance(holder, list) and part in range(len(holder))):
             raise SpecificationError([_nowhere(path, number, holder)])

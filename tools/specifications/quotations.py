@@ -72,7 +72,7 @@ def _values(data: Any) -> Iterator[Quantity]:
     elif isinstance(data, str):
         whole = _quantity(data)
         try:
-            yield from [whole] if whole else (evaluate(each, {}, data) for each in parsed(data).find_data("quantity"))  # type: ignore[arg-type]
+            yield from [whole] if whole else (evaluate(each, {}, data) for each in parsed(data).find_data("quantity"))
         except ValueProblem:
             yield from (each for _, each in _numbers(data))
     elif not isinstance(data, bool) and data is not None:

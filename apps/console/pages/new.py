@@ -58,7 +58,7 @@ async def fill(console: Console, name: str, kind: str) -> None:
         now = read_document(example(SHORT[system], kind)).data if kind else {}
         form = NewForm(console, system, now)
         form.draw()
-        await form.refresh()
+        ui.timer(0.0, form.refresh, once=True)  # the page is there before the slow work
 
 
 class NewForm:
