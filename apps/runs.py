@@ -1,7 +1,8 @@
-"""``labwright runs``: list, show, resume, fork, pause, compare."""
+"""``labwright runs``: list, show, resume, fork, pause, compare, export."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,7 +22,7 @@ from labwright.tools.runs import Run, list_runs, open_run, read_result, request_
 if TYPE_CHECKING:
     from labwright.graphs.questions import Answer
 
-app = typer.Typer(no_args_is_help=True, help="Runs: list, show, resume, fork, pause, compare.")
+app = typer.Typer(no_args_is_help=True, help="Runs: list, show, resume, fork, pause, compare, export.")
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Run id, a unique beginning of one, or latest.")]
 
 
@@ -148,6 +149,25 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
         listed = [{"path": path, "first": one, "second": other} for path, one, other in changed]
         found = {"runs": dict(zip((first, second), facts, strict=True)), "spec": listed}
         write_document(json_file, _plain_document("runs", found))
+
+
+@app.command()
+def export(
+    run: RunId = "latest",
+    to: Annotated[
+        Path | None,
+        typer.Option("--out", help="A new folder, NAME.zip, or NAME.nc for the measurements alone. Default RUN-crate."),
+    ] = None,
+) -> None:
+    """Write a run as an RO-Crate: specification, measurements with units, figures, hashes, and who approved what."""
+    with endings():
+        from labwright.tools.runs.export import save_crate, save_measurements
+
+        found = open_run(runs_root(), run)
+        place = to or Path(f"{found.run_id}-crate")
+        alone = place.suffix in (".nc", ".h5")
+        n = (save_measurements if alone else save_crate)(found, place)
+        out().print(f"{place}: {n} {'measurements' if alone else 'files'}", soft_wrap=True)
 
 
 def facts_of(run: Run) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from labwright.tools.runs import account
 from labwright.tools.specifications.vocabulary import chosen, words
 
 Kind = Literal["clarify", "approve", "choose", "edit"]
@@ -47,6 +48,10 @@ class Answer(BaseModel):
     decision: str = Field(description="One of the options' values, or the free text of a clarification.")
     value: dict[str, Any] = Field(default_factory=dict, description="Filled form, for edits.")
     note: str = Field(default="", description="Why; goes into the record.")
+
+    def event(self) -> dict[str, Any]:
+        """What a run's log keeps of it: also under which account it was given, or that it is a default."""
+        return {"kind": "answer", **self.model_dump(), "by": "default" if self.note == "default" else account()}
 
 
 def problems(question: Question, answer: Answer) -> list[str]:

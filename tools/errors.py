@@ -4,7 +4,6 @@ ToolError
 +-- InputError             fix the input and call again
 |   +-- HardwareLimitError     the device refuses: a number is outside its limits
 |   +-- UnknownQubitError      the device has no such qubit
-|   +-- CallSyntaxError        an experiment call cannot be read or does not fit the signature
 |   +-- ProcedureError         a procedure document is malformed
 |   +-- RuleError              a feature map breaks a rule; `findings` say which
 |   +-- MemoryLimitError       the work would not fit the memory that it may use
@@ -59,10 +58,6 @@ class UnknownQubitError(InputError):
     def __init__(self, qubit: str, known: tuple[str, ...]) -> None:
         self.qubit, self.known = qubit, known
         super().__init__(f"The device has no qubit {qubit!r}. It has: {', '.join(known)}.")
-
-
-class CallSyntaxError(InputError):
-    """An experiment call cannot be read, or does not fit the experiment's signature."""
 
 
 class ProcedureError(InputError):

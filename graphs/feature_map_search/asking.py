@@ -114,7 +114,7 @@ def ask(state: SearchState) -> dict[str, Any]:
         assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
     else:
         answer = wait(question)
-    workbench(state).emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+    workbench(state).emit(answer.event(), once=f"answer {question.id}")
     answers = {**state["answers"], question.id: answer.model_dump()}
     told: SearchState = {**state, "answers": answers}
     done: dict[str, Any] = {"question": None, "answers": answers, "assumptions": assumed}

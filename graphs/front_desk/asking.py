@@ -55,7 +55,7 @@ def ask(state: DeskState) -> Update:
     if not waiting["run_id"]:
         answer = wait(question)
         settled = {"question": question.title, "answer": answer.decision}
-        here.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+        here.emit(answer.event(), once=f"answer {question.id}")
         return {"question": None, "settled": [*state["settled"], settled], "phase": "route"}
     heard = hear(question, waiting["run_id"], waiting["asked"])
     run = here.run_of(heard.run_id)

@@ -107,7 +107,7 @@ def ask(state: CalibrationState) -> dict[str, Any]:
     else:
         lab.emit({"kind": "question", "question": waiting["form"]}, once=f"question {question.id}")
         answer = wait(question)
-    lab.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+    lab.emit(answer.event(), once=f"answer {question.id}")
     return {
         "question": None,
         "answers": {**state.get("answers", {}), question.id: answer.model_dump()},

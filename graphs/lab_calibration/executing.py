@@ -32,6 +32,7 @@ from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationSt
 from labwright.tools.errors import UnknownOutcomeError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.runs.actions import action_key
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
@@ -98,6 +99,8 @@ def _store(lab: Laboratory, name: str, done: Performed) -> dict[str, Any]:
         "report": plain_report(done.report),
         "figures": figures,
         "data": data.as_dict(),
+        "arrays": labelled(done.experiment),
+        "settings": settings_of(done.experiment),
         "seconds": done.seconds,
         "acquisitions": done.acquisitions,
         "settings_version": lab.device.settings.version,

@@ -66,7 +66,7 @@ def ask(state: DesignState) -> dict[str, Any]:
     question = Question.model_validate(waiting["form"])
     unattended = state["choices"]["answers"] == "defaults" and question.default is not None
     said = _default(question) if unattended else _heard(question)
-    workroom(state).emit({"kind": "answer", **said.model_dump()}, once=f"answer {question.id}")
+    workroom(state).emit(said.event(), once=f"answer {question.id}")
     left_open = _says_nothing(question, said)
     answer = _default(question) if left_open and question.default is not None else said
     known: dict[str, Any] = {

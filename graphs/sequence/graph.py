@@ -105,7 +105,7 @@ def ask(state: SequenceState) -> Update:
     waiting = [each for each in state["open"] if each["id"] not in state["answers"]]
     answer = wait(Question.model_validate(waiting[0]))
     here = sequence(state)
-    here.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {state['at']} {answer.id}")
+    here.emit(answer.event(), once=f"answer {state['at']} {answer.id}")
     answers = {**state["answers"], answer.id: answer.model_dump()}
     return {"answers": answers, "phase": "ask" if len(waiting) > 1 else "step"}
 

@@ -70,7 +70,7 @@ def ask(state: ForgeState) -> Update:
     else:
         answer = wait(question)
     room = smithy(state)
-    room.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+    room.emit(answer.event(), once=f"answer {question.id}")
     if waiting["purpose"] == "clarify":
         room.clarify(question.title, answer.decision)
     return {

@@ -139,7 +139,7 @@ class Nodes:
         else:
             here.emit({"kind": "question", "question": question.model_dump()}, f"question {question.id}")
             answer = wait(question)
-        here.emit({"kind": "answer", **answer.model_dump()}, f"answer {question.id}")
+        here.emit(answer.event(), f"answer {question.id}")
         update = person.applied(here, state, answer)
         return {**update, **self._done(here, state)} if update.get("standing") == "done" else update
 

@@ -23,6 +23,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate, program
+from labwright.tools.experiments.labels import over
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +46,7 @@ class AllXY(Experiment):
     """All pairs of X and Y pulses that should end in 0, half-way, or in 1."""
 
     name = "all_xy"
+    arrays = over("repetition pulses", "fraction", "error")
     results = in_units("", "amplitude_error", "deviation") | in_units("MHz", "detuning", "drag_shift")
     summary_instructions = """
     The fit of the pattern decides: a staircase of three flat steps whose deviations stay below 0.03 is a success. A

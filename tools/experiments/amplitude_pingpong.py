@@ -23,6 +23,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
+from labwright.tools.experiments.labels import over
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -50,6 +51,7 @@ class AmplitudePingpong(Experiment):
     """Trains of equal gates, in which an amplitude error adds up."""
 
     name = "amplitude_pingpong"
+    arrays = over("place_#", "fraction_#", "error_#") | over("pulses_#", "halves_#", "quarters_#")
     results = in_units("", "amplitude_pi", "amplitude_pi2", "error_pi", "error_pi2")
     summary_instructions = """
     The numbers decide: the correction of the last iteration must be below 0.1 % for both pulses, and known to

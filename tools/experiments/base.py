@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
+from labwright.tools.experiments.labels import Array
 from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram
@@ -158,6 +159,7 @@ class Experiment(ABC):
             not be declared.
         results: the estimates and variables that a report may have -> unit; what later steps of a plan may refer to.
         writes: the settings that `update` may change, fields of `QubitSettings` or `PairSettings`.
+        arrays: what every array of `data` is: dimensions and unit, see `labels`.
         bare: parameters without which an instruction is incomplete have no default in `run`.
     """
 
@@ -165,6 +167,7 @@ class Experiment(ABC):
     summary_instructions: ClassVar[str]
     causes: ClassVar[dict[str, str]] = {}
     writes: ClassVar[tuple[str, ...]] = ()
+    arrays: ClassVar[dict[str, Array]] = {}
     results: ClassVar[dict[str, str]] = {}
 
     def __init__(self, bench: Bench) -> None:

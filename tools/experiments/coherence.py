@@ -24,6 +24,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.qpu.program import Delay, Operation
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class _Lifetime(Experiment):
     causes = causes_of(
         "no_response", "readout_unresolved", "decay_outside_window", "poor_fit", "error_bar_too_wide",
     )  # fmt: skip
+    arrays = swept("delay", "us") | over("delay", "high", "low", "difference", "error")
     variable: ClassVar[str]
     symbol: ClassVar[str]
 

@@ -21,6 +21,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.pairs import (
     CONTRAST,
     Pair,
@@ -50,6 +51,14 @@ class ConditionalStarkContinuous(Experiment):
     """Stark drive of varying length on both qubits, control in 0 and in 1, target in a superposition."""
 
     name = "conditional_stark_continuous"
+    arrays = (
+        swept("time", "us")
+        | words("control_state", "0", "1")
+        | words("component", *AXES)
+        | over("control_state component time", "target", "target_error")
+        | over("control_state time", "control", "control_error")
+        | over("qubit", "contrast")
+    )
     results = (
         in_units("", "difference", "control_moved", "control_scatter")
         | in_units("MHz", "zz_rate")

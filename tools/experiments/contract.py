@@ -13,6 +13,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Experiment, Quantity, Report
 from labwright.tools.experiments.call import ParameterCard
 from labwright.tools.experiments.diagnosis import ALWAYS, SHARED
+from labwright.tools.experiments.labels import declared_for, labelled
 from labwright.tools.experiments.perform import visual_prompts
 from labwright.tools.experiments.registry import card, reference_image
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
@@ -55,6 +56,29 @@ def broken_report_promises(kind: type[Experiment], report: Report) -> list[str]:
     for name in sorted(report.updates.keys() - set(kind.writes)):
         found.append(f"The report updates the setting {name!r}, which `writes` does not declare.")
     return found
+
+
+def broken_data_promises(experiment: Experiment) -> list[str]:
+    """Which arrays of an experiment that has run are not what its `arrays` declares; empty if all are."""
+    found = []
+    for name, values in experiment.data.items():
+        declared = declared_for(name, type(experiment).arrays)
+        if declared is None:
+            found.append(f"The array {name!r} is not declared. Say in `arrays` what its dimensions and its unit are.")
+        elif len(declared.dims) != values.ndim:
+            found.append(f"The array {name!r} has the shape {values.shape}, but is declared over {declared.dims}.")
+    if not found:
+        found += _uneven(labelled(experiment), experiment.data)
+    return found
+
+
+def _uneven(labels: dict[str, dict[str, Any]], data: dict[str, Any]) -> Iterator[str]:
+    """Dimensions that are of one length in one array and of another in the next."""
+    lengths: dict[str, int] = {name: len(each["words"]) for name, each in labels.items() if each["words"]}
+    for name, values in data.items():
+        for dim, length in zip(labels[name]["dims"], values.shape, strict=True):
+            if lengths.setdefault(dim, length) != length:
+                yield f"The dimension {dim!r} of {name!r} has {length} places, elsewhere {lengths[dim]}."
 
 
 def unlabelled(made: Figure) -> list[str]:

@@ -23,6 +23,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -37,6 +38,7 @@ class DragCalibration(Experiment):
     """Two pulse trains that a phase error drives apart, against the DRAG coefficient."""
 
     name = "drag_calibration"
+    arrays = swept("drag") | words("train", "+Y", "-Y") | over("train drag", "fraction", "error")
     results = in_units("", "optimum", "slope_1", "slope_2")
     summary_instructions = """
     The fit decides: two straight lines with clearly different slopes, whose crossing, the optimal DRAG coefficient,

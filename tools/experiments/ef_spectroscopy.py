@@ -22,6 +22,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.qubit_spectroscopy import along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
 
@@ -39,6 +40,12 @@ class EfSpectroscopy(Experiment):
     """A weak pulse of swept frequency from level 1, and the same from level 0 for reference."""
 
     name = "ef_spectroscopy"
+    arrays = (
+        swept("detuning", "MHz")
+        | words("half", "second", "first")
+        | over("detuning", "second", "first")
+        | over("half detuning", "error")
+    )
     results = in_units("MHz", "anharmonicity", "first_line", "width")
     summary_instructions = """
     The fit decides: one line in each half, six error bars high, well inside the sweep. The distance of the two lines

@@ -21,6 +21,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.conditional_stark import MOVED, RESTLESS, steadiness
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.pairs import (
     CONTRAST,
     Pair,
@@ -49,6 +50,14 @@ class HamiltonianTomography(Experiment):
     """Rabi oscillations of the target with the control, which alone is driven, in 0 and in 1."""
 
     name = "hamiltonian_tomography"
+    arrays = (
+        swept("time", "us")
+        | words("control_state", "0", "1")
+        | words("component", *AXES)
+        | over("control_state component time", "target", "target_error")
+        | over("control_state time", "control", "control_error")
+        | over("qubit", "contrast")
+    )
     results = in_units("MHz", "ix_rate", "iy_rate", "iz_rate", "zx_rate", "zy_rate", "zz_rate")
     summary_instructions = """
     The two fits decide: with the control in 0 and in 1 the target's Bloch vector must turn about one axis each, by half

@@ -33,6 +33,7 @@ from labwright.tools.experiments.estimation import (
     unitary_transfer,
 )
 from labwright.tools.experiments.gates import half_turn, quarter_turn
+from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_rb import require_gate
 from labwright.tools.qpu.joint import Slot
@@ -54,6 +55,11 @@ class ProcessTomography(Experiment):
     """36 product states through the gate and not through it, each measured along nine axes."""
 
     name = "process_tomography"
+    arrays = (
+        over("sequence outcome", "counts")
+        | over("pauli_out pauli_in", "transfer")
+        | over("pauli_left pauli_right", "chi")
+    )
     results = in_units("", "cz_error", "spam_error", "cz_error_tomography")
     summary_instructions = """
     The fidelity and its error decide. The same states are also measured without the gate, so that errors of

@@ -22,6 +22,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, program
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.qpu.program import Pulse
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class QubitSpectroscopy(Experiment):
     """A long weak pulse of swept frequency."""
 
     name = "qubit_spectroscopy"
+    arrays = swept("detuning", "MHz") | over("detuning", "signal", "error")
     results = in_units("MHz", "frequency", "detuning", "width")
     summary_instructions = """
     The fit decides: one line that stands six error bars above the base and lies well inside the sweep. No line asks

@@ -23,6 +23,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal, swing
 from labwright.tools.experiments.gates import gaussian_area, grid, program
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.qpu.program import Pulse
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Rabi(Experiment):
     """A square pulse of growing length."""
 
     name = "rabi"
+    arrays = swept("duration", "us") | over("duration", "fraction", "error")
     results = in_units("MHz", "rabi_rate") | in_units("", "contrast", "oscillations", "amplitude_pi")
     summary_instructions = """
     The fit decides. A success shows a clear, regular oscillation (contrast above 0.2) with about five oscillations,

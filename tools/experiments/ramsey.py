@@ -24,6 +24,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, shows_signal, swing
 from labwright.tools.experiments.gates import grid, program, quarter_turn
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import SettingsVersion
 
@@ -70,6 +71,7 @@ class Ramsey(Experiment):
     """Two pi/2 pulses with a growing delay between them."""
 
     name = "ramsey"
+    arrays = swept("delay", "us") | over("delay", "fraction", "error")
     results = (
         in_units("MHz", "fringe_frequency", "frequency_error")
         | in_units("", "contrast", "oscillations")

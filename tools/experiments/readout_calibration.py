@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.mixture import Mixture, fit_mixture
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class ReadoutCalibration(Experiment):
     """Single shots after nothing and after a pi pulse."""
 
     name = "readout_calibration"
+    arrays = words("prepared", "0", "1") | over("prepared shot", "iq")
     results = in_units("", "snr", "fidelity", "reads_1_of_0", "reads_1_of_1", "third_blob")
     summary_instructions = """
     The mixture decides: two blobs at least one noise width apart, the first prepared by doing nothing and the second

@@ -25,6 +25,7 @@ from labwright.tools.experiments.diagnosis import (
     without_contrast,
 )
 from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ class ReadoutMitigation(Experiment):
     """Counts after nothing and after a pi pulse, in two interleaved halves."""
 
     name = "readout_mitigation"
+    arrays = (
+        words("half", "first", "second") | words("prepared", "0", "1") | over("half prepared", "halves", "half_error")
+    )
     results = in_units("", "reads_1_of_0", "reads_1_of_1", "contrast", "condition_number")
     summary_instructions = """
     The matrix decides: both columns known to 0.01, a contrast above 0.2, and two halves of the run that agree. A

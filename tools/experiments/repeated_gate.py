@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.conditional_stark import RESTLESS
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.pairs import CONTRAST, joint_program, pair_of, reference_slots
 from labwright.tools.qpu.pair_gates import echoed
 
@@ -34,6 +35,14 @@ class ConditionalStarkRepeatedGate(Experiment):
     """n echoed siZZle gates in a row, each qubit as target in turn."""
 
     name = "conditional_stark_repeated_gate"
+    arrays = (
+        swept("counts")
+        | words("role", "second qubit is the target", "first qubit is the target")
+        | words("control_state", "0", "1")
+        | words("component", "X", "Y")
+        | over("role control_state component counts", "target", "target_error")
+        | over("role control_state counts", "control")
+    )
     results = in_units("rad", "conditional_phase") | in_units("", "error_per_gate", "control_scatter")
     summary_instructions = """
     The fit decides: the target's phase grows by the same step with every gate, one step with the control in 0 and

@@ -20,6 +20,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, quarter_turn
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.pairs import (
     CONTRAST,
     Pair,
@@ -45,6 +46,13 @@ class ResidualZz(Experiment):
     """A joint echo: pi pulses on both qubits halve the wait, so that single-qubit detunings cancel and ZZ stays."""
 
     name = "residual_zz"
+    arrays = (
+        swept("time", "us")
+        | words("control_state", "0", "1")
+        | words("component", *AXES)
+        | over("control_state component time", "target", "error")
+        | over("qubit", "contrast")
+    )
     results = in_units("MHz", "zz_rate", "static_zz_rate") | in_units("", "turns")
     summary_instructions = """
     The fit decides: both curves must turn at one rate each, and the difference must be known to a tenth. A rate that

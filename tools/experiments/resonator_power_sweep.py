@@ -22,6 +22,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit
 from labwright.tools.experiments.gates import grid, program
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.resonator_spectroscopy import fit_line
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ class ResonatorPowerSweep(Experiment):
     """The readout tone is swept in frequency, at ever larger amplitude."""
 
     name = "resonator_power_sweep"
+    arrays = (
+        swept("detuning", "MHz")
+        | swept("amplitude", "full scale")
+        | over("amplitude detuning", "transmission", "error")
+    )
     results = in_units("", "largest_amplitude") | in_units("MHz", "dip", "shift")
     summary_instructions = """
     The dips decide: at small amplitudes they lie at one frequency, at large ones they move towards the bare resonator.

@@ -21,6 +21,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, Model, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.qpu.program import Operation
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ class ResonatorSpectroscopy(Experiment):
     """The readout tone is swept, once with the qubit in 0 and once after a pi pulse."""
 
     name = "resonator_spectroscopy"
+    arrays = swept("detuning", "MHz") | over(
+        "detuning", "ground", "excited", "magnitude", "error", "contrast", "contrast_error"
+    )
     results = in_units("MHz", "dip", "width", "readout_frequency")
     summary_instructions = """
     The fit decides: one dip inside the sweep. Where the pi pulse is calibrated well enough to move the dip, the

@@ -23,6 +23,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.pairs import joint_program, ones
 from labwright.tools.experiments.single_qubit_rb import (
     CONTRAST,
@@ -51,6 +52,12 @@ class SimultaneousRb(Experiment):
     """The same random sequences on each of two qubits, the other at rest and the other driven as well."""
 
     name = "simultaneous_rb"
+    arrays = (
+        swept("length")
+        | over("sequence qubit", "ends")
+        | over("qubit length sequence", "alone", "beside")
+        | over("length sequence", "parity")
+    )
     results = in_units(
         "",
         "error_per_gate_first",

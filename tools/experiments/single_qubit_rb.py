@@ -23,6 +23,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
+from labwright.tools.experiments.labels import over, swept
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
 from labwright.tools.qpu.limits import coherence_limit
 from labwright.tools.qpu.program import Program
@@ -45,6 +46,12 @@ class SingleQubitRb(Experiment):
     """Random Clifford sequences; half of them end in 0, half in 1."""
 
     name = "single_qubit_rb"
+    arrays = (
+        swept("length")
+        | over("length sequence", "fraction")
+        | over("sequence", "ends_in_one")
+        | over("length", "difference", "error")
+    )
     results = in_units(
         "",
         "error_per_clifford",

@@ -18,7 +18,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
-from labwright.tools.experiments.sizzle_search import UPDATED, table
+from labwright.tools.experiments.sizzle_search import TABLE, UPDATED, table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +28,7 @@ class SizzleAmplitudeAttempt(Experiment):
     """Asks for an amplitude at one frequency, tries it, and again; every drive that works is benchmarked as a CZ."""
 
     name = "sizzle_amplitude_attempt"
+    arrays = TABLE
     results = in_units("", "amplitude", "gate_error", "sizzle_amplitude") | in_units(
         "MHz", "zz_rate", "sizzle_frequency"
     )

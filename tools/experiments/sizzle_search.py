@@ -18,6 +18,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
@@ -31,10 +32,19 @@ MOST_FREQUENCIES = 20
 UPDATED = ("frequency", "amplitude_first", "amplitude_second", "phase", "duration", "edge", "z_first", "z_second")
 
 
+TABLE = (
+    over("attempt", "frequency", "zz_rate", unit="MHz")
+    | over("attempt", "amplitude", unit="full scale")
+    | over("attempt", "duration", unit="us")
+    | over("attempt", "gate_error", "gate_error_std", "worked")
+)
+
+
 class SizzleSearch(Experiment):
     """Asks for a frequency, then for amplitudes there, tries each, and again, until the advisor has seen enough."""
 
     name = "sizzle_search"
+    arrays = TABLE
     results = in_units("MHz", "frequency", "zz_rate", "sizzle_frequency") | in_units(
         "", "amplitude", "gate_error", "sizzle_amplitude"
     )

@@ -27,6 +27,7 @@ from labwright.tools.experiments.gate_train import (
     measured_trains,
     retimed,
 )
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
 
@@ -42,6 +43,14 @@ class StarkEchoTuneup(Experiment):
     """Trains of the gate at two lengths give the slope of the conditional phase; trains at the right length confirm."""
 
     name = "stark_echo_tuneup"
+    arrays = (
+        swept("counts_#")
+        | words("role", "second qubit is the target", "first qubit is the target")
+        | words("control_state", "0", "1")
+        | words("component", "X", "Y")
+        | over("role control_state component counts_#", "target_#", "target_error_#")
+        | over("role control_state counts_#", "control_#", "control_error_#")
+    )
     results = (
         in_units("us", "duration", "gate_time", "cz_gate_time")
         | in_units("rad", "conditional_phase")

@@ -31,6 +31,7 @@ from labwright.tools.experiments.estimation import (
     settings_of,
 )
 from labwright.tools.experiments.fits import Array
+from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
 from labwright.tools.experiments.states import prepared
 from labwright.tools.experiments.thermal_population import POINTS as THERMAL_POINTS
@@ -51,6 +52,11 @@ class StateTomography(Experiment):
     """A state by name, measured along X, Y and Z of every qubit."""
 
     name = "state_tomography"
+    arrays = (
+        over("prepared outcome", "references")
+        | over("setting outcome", "counts")
+        | over("row column", "density_matrix")
+    )
     results = in_units("", "fidelity", "purity", "state_fidelity", "state_fidelity_std")
     summary_instructions = """
     The fidelity and its error decide: the most likely density matrix must be known to 3 %, and an entangled state must

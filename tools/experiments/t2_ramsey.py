@@ -28,6 +28,7 @@ class T2Ramsey(Experiment):
     """Ramsey fringes followed until they die away; the frequency is left alone."""
 
     name = "t2_ramsey"
+    arrays = Ramsey.arrays
     results = in_units("us", "t2_ramsey", "t2_ramsey_error") | in_units("", "contrast")
     summary_instructions = """
     The fit decides. The run counts as a success if the envelope of the fringes falls within the sweep and its 1/e

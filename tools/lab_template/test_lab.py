@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.contract import broken_promises, broken_report_promises, unlabelled
+from labwright.tools.experiments.contract import (
+    broken_data_promises,
+    broken_promises,
+    broken_report_promises,
+    unlabelled,
+)
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import SHIPPED, experiments
 from labwright.tools.knowledge.procedures import load_procedures
@@ -29,6 +34,7 @@ def test_an_experiment_runs_on_the_simulated_processor(name: str, tmp_path: Path
     device.close()
     assert done.report.verdict == "success", done.report.analysis
     assert broken_report_promises(OURS[name], done.report) == []
+    assert broken_data_promises(done.experiment) == []
     for draw in done.figures.values():
         assert unlabelled(draw()) == []
 

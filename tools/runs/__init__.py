@@ -8,7 +8,7 @@ from labwright.tools.runs.crash import crash_point
 from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.files import ArtifactRef, read_json, to_json
 from labwright.tools.runs.listing import RunSummary, list_runs, read_result, summarise
-from labwright.tools.runs.run import Run, RunRecord, create_run, load_run, open_run, run_ids, runs_root
+from labwright.tools.runs.run import Run, RunRecord, account, create_run, load_run, open_run, run_ids, runs_root
 
 __all__ = [
     "Action",
@@ -18,6 +18,7 @@ __all__ = [
     "Run",
     "RunRecord",
     "RunSummary",
+    "account",
     "action_key",
     "clear_pause",
     "crash_point",

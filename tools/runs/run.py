@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import io
 import os
 import platform
@@ -40,6 +41,7 @@ class RunRecord:
         seed: of every random draw.
         created: UTC, ISO 8601.
         versions: of Python and the packages whose change could change the result.
+        account: of the operating system, under which it was started.
         parent: ``{"run_id": ..., "stage": ...}`` if this run was forked, ``{"run_id": ..., "part": ...}`` of a part.
     """
 
@@ -51,6 +53,7 @@ class RunRecord:
     created: str
     versions: dict[str, str] = field(default_factory=dict)
     parent: dict[str, Any] | None = None
+    account: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ def create_run(
     """
     run_id, folder, now = _folder_of_its_own(root, _slug(_subject(request)))
     record = RunRecord(
-        run_id, system, request, choices, seed, now.isoformat(timespec="milliseconds"), _versions(), parent
+        run_id, system, request, choices, seed, now.isoformat(timespec="milliseconds"), _versions(), parent, account()
     )
     write_atomic(folder / "run.json", to_json(asdict(record)))
     return Run(folder, record)
@@ -166,7 +169,7 @@ def part_of(run: Run, name: str, request: str, choices: dict[str, Any]) -> Run:
         parent = {"run_id": run.run_id, "part": name}
         record = RunRecord(
             f"{run.run_id}.{name}", run.record.system, request, choices, run.record.seed, run.record.created,
-            run.record.versions, parent,
+            run.record.versions, parent, run.record.account,
         )  # fmt: skip
         write_atomic(folder / "run.json", to_json(asdict(record)))
     return load_run(folder)
@@ -237,6 +240,14 @@ def _find(root: Path, wanted: str) -> str:
         f"There is no run {wanted!r} in {root.absolute()}. `labwright runs list` shows the runs there are;"
         f" set LABWRIGHT_RUNS if they lie elsewhere."
     )
+
+
+def account() -> str:
+    """The operating system's name of whoever runs this process; its number where it has no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
 
 
 def _subject(request: str) -> str:

@@ -111,7 +111,7 @@ def _paused(lab: Laboratory, state: ChipState) -> dict[str, Any]:
     )
     answer = wait(question)
     clear_pause(lab.run)
-    lab.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+    lab.emit(answer.event(), once=f"answer {question.id}")
     return _aborted(answer.note) if answer.decision == ABORT else {"phase": "play"}
 
 
@@ -123,7 +123,7 @@ def _unknown(lab: Laboratory, state: ChipState, step: str) -> dict[str, Any]:
         options=[Option(value=AGAIN, label="Measure it (again)"), Option(value=ABORT, label="Abort the run")],
     )
     answer = wait(question)
-    lab.emit({"kind": "answer", **answer.model_dump()}, once=f"answer {question.id}")
+    lab.emit(answer.event(), once=f"answer {question.id}")
     return _aborted(answer.note) if answer.decision == ABORT else {"phase": "play", "repeat": step}
 
 

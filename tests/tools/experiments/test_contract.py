@@ -17,7 +17,12 @@ from matplotlib.figure import Figure
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench, Experiment, Quantity, Report, quantities, visual_inspection
 from labwright.tools.experiments.call import ExperimentCall, ParameterCard
-from labwright.tools.experiments.contract import broken_promises, broken_report_promises, unlabelled
+from labwright.tools.experiments.contract import (
+    broken_data_promises,
+    broken_promises,
+    broken_report_promises,
+    unlabelled,
+)
 from labwright.tools.experiments.perform import perform, rehearse
 from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.registry import card, experiments
@@ -126,6 +131,7 @@ def test_a_run_reports_in_units_and_draws_labelled_axes(kind: Kind, device: Devi
     done = perform(kind, ExperimentCall(kind.name, chosen), device, "one")
     report = done.report
     assert broken_report_promises(kind, report) == []
+    assert broken_data_promises(done.experiment) == []
     assert report.diagnosis
     assert report.analysis.endswith(".")
     assert set(report.proposal) <= {parameter.name for parameter in parameters(kind)}
