@@ -26,6 +26,7 @@ from labwright.tools.specifications.known import Known
 from labwright.tools.specifications.reading import validated
 from labwright.tools.specifications.steps import (
     Facts,
+    changed,
     completed,
     qubit_problems,
     split_arguments,
@@ -259,7 +260,8 @@ class _Walk:
         if step.procedure or card.writes:
             self.rewritten |= set(step.qubits)
         facts = Facts(self.known.to(step.qubits))
-        self.problems += [*wrong, *transition_problems(step, card, labels, facts, self.lab.decides, path)]
+        step, strange = changed(step, card, facts, path)
+        self.problems += [*wrong, *transition_problems(step, card, labels, facts, self.lab.decides, path), *strange]
         return step
 
     def _qubit_problems(self, step: Step, card: ExperimentCard, path: Path) -> Iterator[Problem]:

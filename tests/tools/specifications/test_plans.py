@@ -259,6 +259,27 @@ def test_wrong_steps(steps: list[Any], where: list[str]) -> None:
     assert fields(*steps) == where
 
 
+def test_a_change_is_kept_as_a_parameter_is() -> None:
+    on = [{"if": "failed", "go": "repeat", "change": {"Update": "no", "STOP": "300 ns", "step": "2 * step"}}]
+    done = completed({"experiment": "rabi", "qubits": ["Q1"], "on": on})
+    assert sentences(done) == []
+    assert done.plan.steps[0].on[0].change == {"update": False, "stop": "0.3 us", "step": "2 * step"}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("step", "change", "why"),
+    [
+        (t1(), {"qubit": "Q2"}, "`qubit` cannot be changed: the step is measured where it was."),
+        ({"procedure": "calibrate single qubit", "qubits": ["Q1"]}, {"dut": "Q2"}, "`dut` cannot be changed"),
+        (t1(), {"stop": "1 us", "Stop": "2 us"}, "`stop` is given twice."),
+        ({"experiment": "rabi", "qubits": ["Q1"]}, {"stop": "update * 1 us"}, "'update' is not known"),
+    ],
+)
+def test_what_no_repetition_can_change(step: dict[str, Any], change: dict[str, Any], why: str) -> None:
+    found = sentences(completed({**step, "on": [{"if": "failed", "go": "repeat", "change": change}]}))
+    assert any(why in sentence for sentence in found), found
+
+
 def test_a_number_that_a_model_read_needs_its_unit_and_stays_as_it_was() -> None:
     strict = lab(strict_units=True)
     for parameters, name in (({"stop": 300}, "stop"), ({"range": "0 to 30"}, "range"), ({"span": 3}, "span")):
