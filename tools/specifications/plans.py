@@ -247,8 +247,8 @@ class _Walk:
             self.problems += _with_problems(step, card, path)
             step = step.model_copy(update={"qubits": [step.with_.get(role, "") for role in roles(card)], "with_": {}})
         self.problems += self._qubit_problems(step, card, path)
-        known = self.known.to(step.qubits)
-        step, wrong = completed(step, card, Facts(known, self.lab.strict_units), path)
+        strict = self.lab.strict_units and not self.chain  # no model reads a procedure's document
+        step, wrong = completed(step, card, Facts(self.known.to(step.qubits), strict), path)
         if self.chain:  # a procedure's document is not completed by questions
             wrong = [replace(each, missing=False) for each in wrong]
         if step.procedure:
@@ -259,7 +259,7 @@ class _Walk:
             self._rehearse(step, card, wrong, path)
         if step.procedure or card.writes:
             self.rewritten |= set(step.qubits)
-        facts = Facts(self.known.to(step.qubits))
+        facts = Facts(self.known.to(step.qubits), strict)
         step, strange = changed(step, card, facts, path)
         self.problems += [*wrong, *transition_problems(step, card, labels, facts, self.lab.decides, path), *strange]
         return step

@@ -15,7 +15,7 @@ from labwright.tools.specifications.base import Path, Problem
 from labwright.tools.specifications.calibration import COMPLETE, FAILED, NEXT, PREVIOUS, REPEAT, Step, Transition
 from labwright.tools.specifications.catalogue import GROUP, listed, places, roles, spoken
 from labwright.tools.specifications.grammar import parser
-from labwright.tools.units import UNITS, canonical_unit
+from labwright.tools.units import UNITS, dimension
 
 SPANS = ("range", "span", "centre", "center")  # said of a sweep instead of `start` and `stop`
 GOALS = (NEXT, REPEAT, PREVIOUS, COMPLETE, FAILED)
@@ -79,8 +79,8 @@ def changed(step: Step, card: ExperimentCard, facts: Facts, path: Path) -> tuple
         place = (*path, "on", number, "change")
         problems += _doubled(each.change, place)
         change: dict[str, Any] = {}
-        for name, value in each.change.items():
-            change[name.lower()], wrong = _change(name.lower(), value, card, facts, (*place, name))
+        for name, value in ((name.lower(), value) for name, value in each.change.items()):
+            change[name], wrong = _change(name, value, card, facts, (*place, name))
             problems += wrong
         on.append(each.model_copy(update={"change": change}))
     return step.model_copy(update={"on": on}), problems
@@ -138,10 +138,10 @@ def _number(value: Any, parameter: ParameterCard, facts: Facts, path: Path) -> t
 
 def _without_unit(quantity: values.Quantity, text: str, unit: str, facts: Facts, path: Path) -> list[Problem]:
     """A bare number that a model read from words is asked about; zero is the same in every unit."""
-    dimension = UNITS.get(canonical_unit(unit), ("number", 1.0))[0]
-    if quantity.unit is not None or dimension == "number" or quantity.value == 0 or not facts.strict_units:
+    wanted = dimension(unit)
+    if quantity.unit is not None or wanted == "number" or quantity.value == 0 or not facts.strict_units:
         return []
-    options = tuple(each for each, (kind, _) in UNITS.items() if kind == dimension)
+    options = tuple(each for each, (kind, _) in UNITS.items() if kind == wanted)
     return [Problem(path, f"{text} has no unit.", f"In which unit is it: {listed(options)}?", True, options)]
 
 
@@ -335,7 +335,7 @@ def _condition(each: Transition, card: ExperimentCard, facts: Facts, path: Path)
         causes = predicates.causes_in(each.if_)
         unknown = [name for name in predicates.names_in(each.if_) if name not in known and not _open(name, card)]
         if not unknown:
-            predicates.check(each.if_, stand_ins(known))
+            predicates.check(each.if_, stand_ins(known), strict_units=facts.strict_units)
     except InputError as error:
         yield Problem(path, str(error))
         return

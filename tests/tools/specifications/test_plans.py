@@ -291,6 +291,33 @@ def test_a_number_that_a_model_read_needs_its_unit_and_stays_as_it_was() -> None
     assert completed(t1(parameters={"points": 31, "stop": "300 us"}), within=strict).problems == []
 
 
+@pytest.mark.parametrize(
+    ("rule", "where", "why"),
+    [
+        ({"if": "t1 < 50", "go": "FAILED"}, "if", "50 has no unit, but is compared with a number in us. Write 50 us,"),
+        ({"if": "failed or 0.05 > t1.t1", "go": "FAILED"}, "if", "0.05 has no unit"),
+        ({"if": "failed", "go": "repeat", "change": {"stop": "300"}}, "change.stop", "300 has no unit."),
+    ],
+)
+def test_a_transition_that_a_model_read_needs_its_units(rule: dict[str, Any], where: str, why: str) -> None:
+    (problem,) = completed(t1(on=[rule]), within=lab(strict_units=True)).problems
+    assert problem.field == f"steps.0.on.0.{where}"
+    assert why in problem.sentence()
+    assert completed(t1(on=[rule])).problems == []  # a person's own plan means the unit of the card
+
+
+def test_numbers_without_a_unit_need_none() -> None:
+    texts = ("t1 > 0", "contrast < 0.5", "t1 < 2 * t1_error", "t1 < 50 us")
+    rules = [{"if": text, "go": "FAILED"} for text in texts]
+    assert sentences(completed(t1(on=rules), within=lab(strict_units=True))) == []
+
+
+def test_a_procedure_that_a_person_wrote_is_not_asked_for_units() -> None:
+    own = {"title": "Look at 'dut'", "parameters": ["dut"], "steps": ["t1 'dut', stop = 300. If t1 < 50, go to FAILED"]}
+    call = {"procedure": "look-at", "qubits": ["Q1"]}
+    assert sentences(completed(call, within=lab(strict_units=True), procedures={"look-at": own})) == []
+
+
 def test_rehearsal_is_asked_for_what_is_complete_only() -> None:
     asked: list[ExperimentCall] = []
 
