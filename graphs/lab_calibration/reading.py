@@ -16,7 +16,6 @@ from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import rehearse
 from labwright.tools.knowledge.procedures import Procedure, parse_procedure
 from labwright.tools.qpu.opening import absolute_spec
-from labwright.tools.qpu.settings import pair_name
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue
@@ -87,9 +86,8 @@ class PlanReading:
 
     def draft(self, words: str) -> Drafted | Question | Refusal:
         """The planning and the translating agents' plan."""
-        device = self.lab.device
-        pairs = [pair_name(*pair) for pair in device.settings.pairs]
-        known = Catalogued(self.lab.catalogue, list(device.qubits), pairs, list(self.lab.choices.qubits))
+        lab = self.lab
+        known = Catalogued(lab.catalogue, list(lab.device.qubits), lab.pairs, list(lab.choices.qubits))
         answer = read_plan(self.lab.ask, words, known, self._rank)
         return Drafted(answer.data, answer.sources, answer.left_out) if isinstance(answer, ReadPlan) else answer
 
@@ -102,11 +100,10 @@ class PlanReading:
         return Checked(done.plan.plain(), done.problems, done.assumptions)
 
     def _facts(self, read: bool) -> Lab:
-        device = self.lab.device
         return Lab(
             self.lab.catalogue,
-            tuple(device.qubits),
-            tuple(pair_name(*pair) for pair in device.settings.pairs),
+            tuple(self.lab.device.qubits),
+            tuple(self.lab.pairs),
             self.lab.choices.qubits,
             decides=self.reads_words,
             strict_units=read,

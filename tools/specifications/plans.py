@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -89,10 +89,21 @@ def complete(data: Mapping[str, Any], lab: Lab) -> Completed:
         sole = not lab.chosen and plan.for_ == ""
         assumptions += [f"The qubit is {chosen[0]}, the only one there is."] if sole else []
     problems += _number_problems(steps, len(plan.steps))
-    walk = _Walk(lab, _placeholders(plan, lab), side_by_side=_side_by_side(plan, lab))
+    walk = _Walk(lab, _placeholders(plan, lab), side_by_side=side_by_side(plan, lab.pairs))
     steps = walk.through(steps, ("steps",))
     plan = plan.model_copy(update={"steps": steps, "couplers": _couplers(plan, lab)})
     return Completed(_resolved(plan, walk), list(dict.fromkeys([*problems, *walk.problems])), assumptions)
+
+
+def on_pairs(plan: CalibrationPlan, pairs: Collection[str]) -> bool:
+    """Whether the steps are for coupled pairs, one after the other; `pairs` are those of the device."""
+    return plan.for_ == "pairs" or (isinstance(plan.for_, list) and any(name in pairs for name in plan.for_))
+
+
+def side_by_side(plan: CalibrationPlan, pairs: Collection[str]) -> bool:
+    """Whether the steps run on several qubits at once, each in a lane of its own; `pairs` are those of the device."""
+    several = plan.for_ == "all" or (isinstance(plan.for_, list) and len(plan.for_) > 1)
+    return several and not on_pairs(plan, pairs)
 
 
 def expanded(steps: Sequence[Any], catalogue: Catalogue, path: Path) -> tuple[list[str | Step], list[Problem]]:
@@ -167,7 +178,7 @@ def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
     for number, name in enumerate(plan.couplers):
         if name != "all" and name not in lab.pairs:
             yield Problem(("couplers", number), f"The device has no coupler {name!r}.", f"It has: {listed(lab.pairs)}.")
-    if plan.couplers and plan.for_ != "all" and not (isinstance(plan.for_, list) and len(plan.for_) > 1):
+    if plan.couplers and not side_by_side(plan, lab.pairs):
         yield Problem(
             ("couplers",), "Couplers come after qubits that are calibrated side by side.", "Write `for: all`."
         )
@@ -197,16 +208,9 @@ def _on_chosen(step: str | Step, chosen: tuple[str, ...], catalogue: Catalogue) 
 
 def _placeholders(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:
     """Names that stand for qubits in the plan's own steps."""
-    if plan.for_ == "pairs" or (isinstance(plan.for_, list) and any(name in lab.pairs for name in plan.for_)):
+    if on_pairs(plan, lab.pairs):
         return PAIR_ROLES
     return (DUT,) if plan.for_ != "" else ()
-
-
-def _side_by_side(plan: CalibrationPlan, lab: Lab) -> bool:
-    """Whether the steps run on several qubits at once, each in a lane of its own."""
-    return plan.for_ == "all" or (
-        isinstance(plan.for_, list) and len(plan.for_) > 1 and not set(plan.for_) & set(lab.pairs)
-    )
 
 
 class _Walk:

@@ -12,8 +12,8 @@ from plan_labs import PAIRS, catalogue, completed, lab, plan, said, sentences, t
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.plans import arguments_of, complete, line_of_step
+from labwright.tools.specifications.calibration import CalibrationPlan, Step
+from labwright.tools.specifications.plans import arguments_of, complete, line_of_step, on_pairs, side_by_side
 from labwright.tools.specifications.reading import read_document, to_yaml
 
 
@@ -181,10 +181,30 @@ def test_wrong_scopes(scope: Any, where: list[str]) -> None:
     assert fields("t1 'dut'", for_=scope) == where
 
 
+@pytest.mark.parametrize(
+    ("scope", "together", "pairwise"),
+    [
+        ("", False, False),
+        ("all", True, False),
+        ("pairs", False, True),
+        (["Q1"], False, False),
+        (["Q1", "Q2"], True, False),
+        (["Q1-Q2"], False, True),
+        (list(PAIRS), False, True),
+    ],
+)
+def test_what_runs_side_by_side_and_what_on_pairs(scope: Any, together: bool, pairwise: bool) -> None:
+    made = CalibrationPlan.model_validate(plan("t1", for_=scope))
+    assert (side_by_side(made, PAIRS), on_pairs(made, PAIRS)) == (together, pairwise)
+
+
 def test_couplers_come_after_qubits_side_by_side() -> None:
     assert completed("t1", for_="all", couplers=["all"]).plan.couplers == list(PAIRS)
     assert fields("t1 Q1", couplers=["all"]) == ["couplers"]
     assert fields("t1", for_="all", couplers=["Q1-Q4"]) == ["couplers.0"]
+    rb = {"experiment": "two_qubit_rb", "qubits": ["qubit", "partner"]}
+    assert fields(rb, for_=list(PAIRS)) == []
+    assert fields(rb, for_=list(PAIRS), couplers=["all"]) == ["couplers"]  # pairs come one after the other
 
 
 A = {"title": "A 'dut'", "parameters": ["dut"]}
