@@ -18,7 +18,6 @@ from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
 from labwright.tools.experiments.estimate import estimated_seconds
 from labwright.tools.knowledge.index import ActivationIndex
-from labwright.tools.knowledge.procedures import Procedure, load_procedures
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import check_device, open_device
 from labwright.tools.qpu.seats import SideBySide
@@ -26,6 +25,7 @@ from labwright.tools.qpu.settings import pair_name
 from labwright.tools.runs.run import load_run, part_of
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, activation_sentences, catalogue_of
+from labwright.tools.specifications.procedures import Procedure, load_procedures
 from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.upkeep.book import UpkeepBook
 

@@ -14,7 +14,6 @@ from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import rehearse
-from labwright.tools.knowledge.procedures import Procedure, parse_procedure
 from labwright.tools.qpu.opening import absolute_spec
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.calibration import CalibrationPlan
@@ -22,6 +21,7 @@ from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.nearest import Nearest, nearest
 from labwright.tools.specifications.plans import DUT, Lab, complete
+from labwright.tools.specifications.procedures import Procedure, parse_procedure
 from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 

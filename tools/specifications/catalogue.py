@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
-from labwright.tools.knowledge.procedures import Procedure, load_procedures, slug_of
+from labwright.tools.specifications.procedures import Procedure, load_procedures, slug_of
 
 if TYPE_CHECKING:
     from labwright.tools.specifications.similar import Similar

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labwright.tools.errors import HardwareLimitError, InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, ExperimentCard
-from labwright.tools.knowledge.procedures import Procedure, slug_of
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.base import Path, Problem, SpecificationError, migrated
 from labwright.tools.specifications.calibration import (
@@ -23,6 +22,7 @@ from labwright.tools.specifications.calibration import (
 )
 from labwright.tools.specifications.catalogue import Catalogue, listed, places, roles, spoken
 from labwright.tools.specifications.known import Known
+from labwright.tools.specifications.procedures import Procedure, slug_of
 from labwright.tools.specifications.reading import validated
 from labwright.tools.specifications.steps import (
     Facts,
@@ -146,7 +146,7 @@ def _with_embedded(lab: Lab, plan: CalibrationPlan) -> Lab:
     if not plan.procedures:
         return lab
     own = {slug: procedure_of(slug, each) for slug, each in plan.procedures.items()}
-    return Lab(**{**_shallow(lab), "catalogue": lab.catalogue.with_procedures(own)})
+    return replace(lab, catalogue=lab.catalogue.with_procedures(own))
 
 
 def procedure_of(slug: str, each: EmbeddedProcedure) -> Procedure:
@@ -157,10 +157,6 @@ def procedure_of(slug: str, each: EmbeddedProcedure) -> Procedure:
 
 def _plain_step(step: Step) -> dict[str, Any]:
     return step.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-
-
-def _shallow(lab: Lab) -> dict[str, Any]:
-    return {each.name: getattr(lab, each.name) for each in fields(lab)}
 
 
 def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
