@@ -145,18 +145,15 @@ class ReadPlan:
     left_out: tuple[str, ...]
 
 
-def read_plan(
-    ask: Ask, words: str, known: Catalogued, rank: Callable[[str, int], list[tuple[str, float]]]
-) -> ReadPlan | Question | Refusal:
+def read_plan(ask: Ask, words: str, known: Catalogued) -> ReadPlan | Question | Refusal:
     """A plan of free words, or what the person has to say first.
 
     Args:
         ask: one typed call.
         words: of the person.
         known: what there is.
-        rank: cards by similarity to a text.
     """
-    lines = [one_line(known.catalogue.cards[name]) for name in shortlist(words, known.catalogue, rank)]
+    lines = [one_line(known.catalogue.cards[name]) for name in shortlist(words, known.catalogue)]
     given = PlanIn(words=words, cards=lines, qubits=known.qubits, couplers=known.pairs, chosen=known.chosen)
     planned = ask(PLAN, given)
     if not isinstance(planned, PlanOut):
@@ -177,12 +174,12 @@ def read_plan(
     return _assembled(planned, steps, {each.number: each for each in translated.steps})
 
 
-def shortlist(words: str, catalogue: Catalogue, rank: Callable[[str, int], list[tuple[str, float]]]) -> list[str]:
+def shortlist(words: str, catalogue: Catalogue) -> list[str]:
     """The cards to show: all of them up to `SHOWN`, else those nearest to each line."""
     if len(catalogue.cards) <= SHOWN:
         return list(catalogue.cards)
     lines = [line for line in words.splitlines() if line.strip()]
-    found = {name for line in lines for name, _ in rank(line, NEAREST)}
+    found = {name for line in lines for name in catalogue.similar.ranked(line, NEAREST)}
     return [name for name in catalogue.cards if name in found]
 
 

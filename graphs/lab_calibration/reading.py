@@ -88,11 +88,8 @@ class PlanReading:
         """The planning and the translating agents' plan."""
         lab = self.lab
         known = Catalogued(lab.catalogue, list(lab.device.qubits), lab.pairs, list(lab.choices.qubits))
-        answer = read_plan(self.lab.ask, words, known, self._rank)
+        answer = read_plan(self.lab.ask, words, known)
         return Drafted(answer.data, answer.sources, answer.left_out) if isinstance(answer, ReadPlan) else answer
-
-    def _rank(self, text: str, number: int) -> list[tuple[str, float]]:
-        return self.lab.index.rank(text, number)
 
     def check(self, data: dict[str, Any], *, read: bool) -> Checked:
         """The plan made whole, and what is wrong with it."""

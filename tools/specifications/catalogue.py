@@ -122,15 +122,6 @@ def phrases(card: ExperimentCard) -> list[str]:
     return [phrase for phrase in found if phrase]
 
 
-def activation_sentences(card: ExperimentCard) -> list[str]:
-    """Four sentences that an instruction is compared with when the cards are too many to show them all."""
-    own = aliases(card)
-    half = (len(own) + 1) // 2
-    name = spoken(card.name)
-    groups = [", ".join(own[:half]), ", ".join(own[half:])]
-    return [f"Run {name}", card.summary, *(group or f"Measure {name}: {card.summary}" for group in groups)]
-
-
 def places(card: ExperimentCard) -> int | None:
     """How many qubits a call has room for; None if for any number."""
     names = [parameter.name for parameter in card.parameters]
