@@ -136,10 +136,6 @@ class PlanReading:
         qubits = self.lab.choices.qubits or (tuple(self.lab.device.qubits) if len(self.lab.device.qubits) == 1 else ())
         return f"Where the words name no qubit, these are meant: {', '.join(qubits)}." if qubits else ""
 
-    def consent(self, data: dict[str, Any]) -> str:
-        """Nothing: a device that a document names has to be chosen by the person who starts the run, see `adapted`."""
-        return ""
-
     def asks(self, state: Mapping[str, Any]) -> bool:
         """A plan that a model read is shown where it leaves something out or assumes something, or always."""
         if state.get("origin") != "model":

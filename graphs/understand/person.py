@@ -80,7 +80,6 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
     """The specification as it would be run, with everything that is open."""
     text = to_yaml(shown(state["draft"]))
     parts = [here.read_back(state["draft"])]
-    parts += [f"**{here.consent(state['draft'])}**"] if here.consent(state["draft"]) else []
     parts += _listed("Wrong", [sentence(each) for each in state.get("problems", [])])
     parts += _listed("Your words against it", [finding(each) for each in state.get("uncovered", [])])
     parts += _listed("Left out", state.get("left_out", []))
