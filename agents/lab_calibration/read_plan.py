@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, Question, Refusal, without_words
 from labwright.tools.experiments.call import PROCEDURE
+from labwright.tools.specifications.calibration import Approval
 from labwright.tools.specifications.cards import compact, one_line
 from labwright.tools.specifications.catalogue import Catalogue, spoken
 
@@ -53,7 +54,7 @@ class PlanOut(_Strict):
     )
     qubits: list[str] = Field(description="With `each` or `maintain`: which qubits; empty for all.")
     couplers: list[str] = Field(description="Couplers whose gate is wanted after the qubits of `each`; else empty.")
-    approval: Literal["as the run says", "before writing settings", "before every measurement"]
+    approval: Approval
     steps: list[PlannedStep]
     left_out: list[str] = Field(description="Phrases that ask for something which no step does; quoted.")
 

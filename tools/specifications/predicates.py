@@ -76,6 +76,12 @@ def names_in(text: str) -> list[str]:
     return tokens_of(parsed(text), "NAME")
 
 
+def count_of(word: str) -> int | None:
+    """The count that ``2`` or ``twice`` means; None if it is not whole, or above a thousand million."""
+    times = TIMES.get(word.lower()) or float(word)
+    return int(times) if times == int(min(times, 1e9)) else None
+
+
 def check(text: str, names: Names, *, strict_units: bool = False) -> None:
     """Notice what could not be evaluated after a run: other units, fractions of a count, words that are not counted.
 
@@ -135,8 +141,7 @@ def _counted(tree: Tree[Token], now: Situation) -> bool:
     word, wanted = str(tree.children[0]), str(_child(tree, 1).children[0])
     if word not in counts:
         raise PredicateProblem(f"{word!r} is not counted. Counted are: {', '.join(counts)}.")
-    times = TIMES.get(wanted.lower()) or float(wanted)
-    if times != round(min(times, 1e9)):
+    if (times := count_of(wanted)) is None:
         raise PredicateProblem(f"{wanted} is not a count. Write a whole number, as in `failed 2 times`.")
     return counts[word] >= times
 

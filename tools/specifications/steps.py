@@ -74,7 +74,8 @@ def changed(step: Step, card: ExperimentCard, facts: Facts, path: Path) -> tuple
     """
     numbers = {each.name: each.unit for each in card.parameters if each.type in ("int", "float")}
     facts = replace(facts, known={**facts.known, **numbers})
-    on, problems = [], []
+    on: list[Transition] = []
+    problems: list[Problem] = []
     for number, each in enumerate(step.on):
         place = (*path, "on", number, "change")
         problems += _doubled(each.change, place)
