@@ -59,9 +59,7 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None, description="PostgreSQL of several workers, postgresql://...; unset: each run's own files."
     )
-    chroma_url: str = Field(
-        default="", description="Chroma server for the index of agents and the papers; unset: files of this machine."
-    )
+    chroma_url: str = Field(default="", description="Chroma server for the papers; unset: files of this machine.")
     runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
     state: Path = Field(default=Path(".labwright"), description="Folder of checkpoints, caches and stores.")
 

@@ -27,6 +27,11 @@ def canonical_unit(text: str) -> str:
     return SPELLINGS.get(text, text)
 
 
+def dimension(unit: str) -> str:
+    """What `unit` measures; "number" also for one that nobody can write."""
+    return UNITS.get(canonical_unit(unit), ("number", 1.0))[0]
+
+
 def converted(value: float, unit: str, target: str) -> float | None:
     """`value` in `unit` as a number in `target`; None if the two do not measure the same thing.
 

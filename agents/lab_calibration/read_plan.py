@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, Question, Refusal, without_words
 from labwright.tools.experiments.call import PROCEDURE
+from labwright.tools.specifications.calibration import Approval
 from labwright.tools.specifications.cards import compact, one_line
 from labwright.tools.specifications.catalogue import Catalogue, spoken
 
@@ -53,7 +54,7 @@ class PlanOut(_Strict):
     )
     qubits: list[str] = Field(description="With `each` or `maintain`: which qubits; empty for all.")
     couplers: list[str] = Field(description="Couplers whose gate is wanted after the qubits of `each`; else empty.")
-    approval: Literal["as the run says", "before writing settings", "before every measurement"]
+    approval: Approval
     steps: list[PlannedStep]
     left_out: list[str] = Field(description="Phrases that ask for something which no step does; quoted.")
 
@@ -145,18 +146,15 @@ class ReadPlan:
     left_out: tuple[str, ...]
 
 
-def read_plan(
-    ask: Ask, words: str, known: Catalogued, rank: Callable[[str, int], list[tuple[str, float]]]
-) -> ReadPlan | Question | Refusal:
+def read_plan(ask: Ask, words: str, known: Catalogued) -> ReadPlan | Question | Refusal:
     """A plan of free words, or what the person has to say first.
 
     Args:
         ask: one typed call.
         words: of the person.
         known: what there is.
-        rank: cards by similarity to a text.
     """
-    lines = [one_line(known.catalogue.cards[name]) for name in shortlist(words, known.catalogue, rank)]
+    lines = [one_line(known.catalogue.cards[name]) for name in shortlist(words, known.catalogue)]
     given = PlanIn(words=words, cards=lines, qubits=known.qubits, couplers=known.pairs, chosen=known.chosen)
     planned = ask(PLAN, given)
     if not isinstance(planned, PlanOut):
@@ -177,12 +175,12 @@ def read_plan(
     return _assembled(planned, steps, {each.number: each for each in translated.steps})
 
 
-def shortlist(words: str, catalogue: Catalogue, rank: Callable[[str, int], list[tuple[str, float]]]) -> list[str]:
+def shortlist(words: str, catalogue: Catalogue) -> list[str]:
     """The cards to show: all of them up to `SHOWN`, else those nearest to each line."""
     if len(catalogue.cards) <= SHOWN:
         return list(catalogue.cards)
     lines = [line for line in words.splitlines() if line.strip()]
-    found = {name for line in lines for name, _ in rank(line, NEAREST)}
+    found = {name for line in lines for name in catalogue.similar.ranked(line, NEAREST)}
     return [name for name in catalogue.cards if name in found]
 
 

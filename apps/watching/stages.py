@@ -38,8 +38,19 @@ class Row:
     figure: str = ""
     reason: str = ""
     next: str = ""
-    changes: dict[str, float] = field(default_factory=dict)
+    changes: dict[str, float | bool | str] = field(default_factory=dict)
     estimates: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> str:
+        """The changes in words: ``stop = 2, update = no``."""
+        return ", ".join(f"{name} = {_shown(value)}" for name, value in self.changes.items())
+
+
+def _shown(value: float | bool | str) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 @dataclass
@@ -112,7 +123,6 @@ class StageTable:
         elif kind == "decided":
             row.seconds = now - row.begun
             row.next, row.changes = str(event.get("next", "")), event.get("changes", {})
-            changes = ", ".join(f"{name} = {value:g}" for name, value in row.changes.items())
-            row.note = f"{row.note} → {changes}" if changes else row.note
+            row.note = f"{row.note} → {row.changed}" if row.changes else row.note
             return row if row.number else None
         return None

@@ -38,7 +38,7 @@ from labwright.tools.runs.actions import action_key
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 from labwright.tools.specifications.predicates import Situation
 from labwright.tools.specifications.transitions import Move, Outcome, move
-from labwright.tools.specifications.values import Quantity, evaluated, in_unit
+from labwright.tools.specifications.values import Quantity, ValueProblem, evaluated, in_unit
 
 Update = dict[str, Any]
 CONTRADICTION = "figure_contradicts"  # the cause of a result whose figure and numbers disagree
@@ -243,7 +243,7 @@ def decide(state: CalibrationState) -> Update:
         "fresh": stage["fresh"] + 1,
     }
     chosen = _chosen(lab, state, counted)
-    change = _numbers(lab, state, chosen)
+    change = _changes(lab, state, chosen)
     row = {
         "path": path_of(state),
         "stage": stage["label"],
@@ -295,18 +295,26 @@ def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -
     return found
 
 
-def _numbers(lab: Laboratory, state: CalibrationState, chosen: Move) -> dict[str, float]:
-    """The changed parameters in the card's units; a value that cannot be had now is left out."""
+def _changes(lab: Laboratory, state: CalibrationState, chosen: Move) -> dict[str, Any]:
+    """The changed parameters in the card's units; a value that cannot be had now is left out, and logged."""
     call = current(state)["call"]
     if not chosen.change or call is None or call["experiment"] not in lab.experiments:
         return {}
-    units = {each.name: each.unit for each in lab.card(call["experiment"]).parameters}
+    parameters = {each.name: each for each in lab.card(call["experiment"]).parameters}
     names = names_of(lab, state, state["report"]["estimates"])
-    own = {each.name: Quantity(each.value, each.unit) for each in _parameters(lab, call)}
-    found = {}
+    names |= {each.name: Quantity(each.value, each.unit) for each in _parameters(lab, call)}
+    found: dict[str, Any] = {}
     for name, value in chosen.change.items():
-        number = in_unit(evaluated(str(value), {**names, **own}), units[name])
-        found[name] = float(f"{number:.6g}") if isinstance(value, str) else number
+        if parameters[name].type in ("bool", "str") or not isinstance(value, str):
+            found[name] = value
+            continue
+        try:
+            number = in_unit(evaluated(value, names), parameters[name].unit, value)
+        except ValueProblem as unknown:
+            told = {"kind": "not_changed", "stage": current(state)["label"], "name": name, "reason": str(unknown)}
+            lab.emit(told, once=f"not changed {len(state.get('history', []))} {name}")
+            continue
+        found[name] = round(number) if parameters[name].type == "int" else float(f"{number:.6g}")
     return found
 
 
@@ -339,7 +347,7 @@ def _decision_input(lab: Laboratory, state: CalibrationState, outcome: Outcome, 
     )
 
 
-def _moved(state: CalibrationState, target: str, changes: Mapping[str, float], counted: dict[str, int]) -> Update:
+def _moved(state: CalibrationState, target: str, changes: Mapping[str, Any], counted: dict[str, int]) -> Update:
     """The frames after a transition."""
     stage, frame = current(state), top(state)
     if target in (COMPLETE, FAILED):
@@ -358,11 +366,13 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, float], c
     return {"frames": with_stage(moved, fresh=0, call=None, changed={}), "phase": "stage"}
 
 
-def _typed(stage: Any, changes: Mapping[str, float]) -> dict[str, Any]:
-    """Whole numbers stay whole where the call had them so."""
+def _typed(stage: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Whole numbers stay whole where the call had them so; switches and words stay what they are."""
     old = stage["call"]["arguments"]
     return {
-        name: int(value) if value == int(value) and not isinstance(old.get(name), float) else value
+        name: int(value)
+        if isinstance(value, float) and value.is_integer() and not isinstance(old.get(name), float)
+        else value
         for name, value in changes.items()
     }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from labwright.graphs.lab_calibration.state import CalibrationState, Frame, Stage
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
-from labwright.tools.specifications.plans import filled, line_of_step, slug_of_step
+from labwright.tools.specifications.plans import DUT, PAIR_ROLES, filled, line_of_step, on_pairs, slug_of_step
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.laboratory import Laboratory
@@ -17,14 +17,14 @@ def first_frame(plan: CalibrationPlan, lab: Laboratory) -> Frame:
     """The frame of the whole plan; with pairs, its steps for one pair after the other."""
     steps = [step for step in plan.steps if isinstance(step, Step)]
     title = plan.title or "; ".join(line_of_step(step) for step in steps)[:80]
-    if plan.for_ == "pairs" or (isinstance(plan.for_, list) and set(plan.for_) & set(lab.pairs)):
+    if on_pairs(plan, lab.pairs):
         pairs = lab.pairs if plan.for_ == "pairs" else plan.for_
-        named = [dict(zip(("qubit", "partner"), pair.split("-"), strict=True)) for pair in pairs]
+        named = [dict(zip(PAIR_ROLES, pair.split("-"), strict=True)) for pair in pairs]
         steps = [filled(step, names) for names in named for step in steps]
         return frame_of(title, steps, {}, wanted=plan.results)
-    dut = {"dut": plan.for_[0]} if isinstance(plan.for_, list) and plan.for_ else {}
+    dut = {DUT: plan.for_[0]} if isinstance(plan.for_, list) and plan.for_ else {}
     if plan.for_ == "all":
-        dut = {"dut": lab.device.qubits[0]}  # the only one, or a lane's
+        dut = {DUT: lab.device.qubits[0]}  # the only one, or a lane's
     return frame_of(title, steps, dut, wanted=plan.results)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from labwright.graphs.lab_calibration.laboratory import Laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
-from labwright.tools.qpu.settings import pair_name
 
 # Setting -> (title, unit, digits after the point)
 SHOWN = {
@@ -24,7 +23,7 @@ SHOWN = {
 def groups_of(lab: Laboratory, state: CalibrationState, actions: set[str]) -> dict[str, dict[str, Any]]:
     """Pairs that the run's `actions` changed or measured, and other groups that they measured, by name."""
     results = state.get("results", {})
-    pairs = [pair_name(*pair) for pair in lab.device.settings.pairs]
+    pairs = lab.pairs
     own = [entry for entry in lab.device.settings.history() if entry.key.partition(".")[0] in actions]
     changed = {entry.qubit for entry in own}
     names = [name for name in pairs if name in changed or name in results]

@@ -9,7 +9,6 @@ from typing import Any
 
 from labwright.agents.call import Mind
 from labwright.agents.meter import Meter
-from labwright.agents.settings import Settings
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
 from labwright.tools.errors import InputError
@@ -17,15 +16,14 @@ from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
 from labwright.tools.experiments.estimate import estimated_seconds
-from labwright.tools.knowledge.index import ActivationIndex
-from labwright.tools.knowledge.procedures import Procedure, load_procedures
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import check_device, open_device
 from labwright.tools.qpu.seats import SideBySide
 from labwright.tools.qpu.settings import pair_name
 from labwright.tools.runs.run import load_run, part_of
 from labwright.tools.specifications.calibration import CalibrationPlan
-from labwright.tools.specifications.catalogue import Catalogue, activation_sentences, catalogue_of
+from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
+from labwright.tools.specifications.procedures import Procedure, load_procedures
 from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.upkeep.book import UpkeepBook
 
@@ -62,13 +60,6 @@ class Laboratory(Surroundings[Choices]):
         """What a plan may name: cards of experiments and procedures."""
         cards = {name: registry.card(kind) for name, kind in self.experiments.items()}
         return catalogue_of(cards, self.procedures)
-
-    @cached_property
-    def index(self) -> ActivationIndex:
-        """The cards by similarity to a text."""
-        settings = Settings()
-        sentences = {name: activation_sentences(card) for name, card in self.catalogue.cards.items()}
-        return ActivationIndex(sentences, settings.state / "knowledge", server=settings.chroma_url)
 
     @cached_property
     def plan(self) -> CalibrationPlan:
@@ -165,10 +156,6 @@ class Lane(Laboratory):
     @property
     def catalogue(self) -> Catalogue:
         return self.host.catalogue
-
-    @property
-    def index(self) -> ActivationIndex:
-        return self.host.index
 
     @property
     def upkeep(self) -> UpkeepBook:

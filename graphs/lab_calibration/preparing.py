@@ -11,7 +11,7 @@ from labwright.graphs.lab_calibration.reading import SYSTEM
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.opening import opened
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.calibration import CalibrationPlan
+from labwright.tools.specifications.plans import side_by_side
 
 LONGEST_REQUEST = 50_000  # characters; the longest shipped procedure has 3 000
 Update = dict[str, Any]
@@ -54,18 +54,10 @@ def begin(state: CalibrationState) -> Update:
     lab = laboratory(state["run_dir"], state["choices"])
     plan = lab.plan
     told: Update = {"assumptions": list(state.get("reading", [])), "draft": {}, "sources": {}, "problems": []}
-    if _side_by_side(plan, lab):
+    if not lab.is_lane and (plan.mode == "maintain" or side_by_side(plan, lab.pairs)):
         return {**told, "phase": "chip"}
     frame = first_frame(plan, lab)
     if lab.is_lane:  # what a lane does is filed under its name
         frame["slug"] = lab.run.folder.name
     planned(lab, frame, "request@1")
     return {**told, "frames": [frame], "phase": "stage"}
-
-
-def _side_by_side(plan: CalibrationPlan, lab: Laboratory) -> bool:
-    """Whether several qubits are worked on at the same time, each in a lane of its own."""
-    if lab.is_lane:
-        return False
-    several = plan.for_ == "all" or (isinstance(plan.for_, list) and len(plan.for_) > 1)
-    return plan.mode == "maintain" or (several and not set(plan.for_) & set(lab.pairs))

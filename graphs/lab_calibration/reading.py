@@ -14,15 +14,14 @@ from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import rehearse
-from labwright.tools.knowledge.procedures import Procedure, parse_procedure
 from labwright.tools.qpu.opening import absolute_spec
-from labwright.tools.qpu.settings import pair_name
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.nearest import Nearest, nearest
 from labwright.tools.specifications.plans import DUT, Lab, complete
+from labwright.tools.specifications.procedures import Procedure, parse_procedure
 from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
@@ -87,14 +86,10 @@ class PlanReading:
 
     def draft(self, words: str) -> Drafted | Question | Refusal:
         """The planning and the translating agents' plan."""
-        device = self.lab.device
-        pairs = [pair_name(*pair) for pair in device.settings.pairs]
-        known = Catalogued(self.lab.catalogue, list(device.qubits), pairs, list(self.lab.choices.qubits))
-        answer = read_plan(self.lab.ask, words, known, self._rank)
+        lab = self.lab
+        known = Catalogued(lab.catalogue, list(lab.device.qubits), lab.pairs, list(lab.choices.qubits))
+        answer = read_plan(self.lab.ask, words, known)
         return Drafted(answer.data, answer.sources, answer.left_out) if isinstance(answer, ReadPlan) else answer
-
-    def _rank(self, text: str, number: int) -> list[tuple[str, float]]:
-        return self.lab.index.rank(text, number)
 
     def check(self, data: dict[str, Any], *, read: bool) -> Checked:
         """The plan made whole, and what is wrong with it."""
@@ -102,11 +97,10 @@ class PlanReading:
         return Checked(done.plan.plain(), done.problems, done.assumptions)
 
     def _facts(self, read: bool) -> Lab:
-        device = self.lab.device
         return Lab(
             self.lab.catalogue,
-            tuple(device.qubits),
-            tuple(pair_name(*pair) for pair in device.settings.pairs),
+            tuple(self.lab.device.qubits),
+            tuple(self.lab.pairs),
             self.lab.choices.qubits,
             decides=self.reads_words,
             strict_units=read,
@@ -141,10 +135,6 @@ class PlanReading:
         """The qubits that were chosen beside the words, or the only one there is."""
         qubits = self.lab.choices.qubits or (tuple(self.lab.device.qubits) if len(self.lab.device.qubits) == 1 else ())
         return f"Where the words name no qubit, these are meant: {', '.join(qubits)}." if qubits else ""
-
-    def consent(self, data: dict[str, Any]) -> str:
-        """Nothing: a device that a document names has to be chosen by the person who starts the run, see `adapted`."""
-        return ""
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         """A plan that a model read is shown where it leaves something out or assumes something, or always."""

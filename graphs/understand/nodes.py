@@ -144,8 +144,8 @@ class Nodes:
         return {**update, **self._done(here, state)} if update.get("standing") == "done" else update
 
     def _shown(self, here: Bound, state: UnderstandState) -> Update:
-        """To the person where something is open or to be granted; else done."""
-        if state.get("uncovered") or here.consent(state["draft"]) or here.asks(state):
+        """To the person where something is open; else done."""
+        if state.get("uncovered") or here.asks(state):
             return {"then": "person"}
         return self._done(here, state)
 

@@ -82,7 +82,6 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
     """The specification as it would be run, with everything that is open."""
     text = to_yaml(shown(state["draft"]))
     parts = [here.read_back(state["draft"])]
-    parts += [f"**{here.consent(state['draft'])}**"] if here.consent(state["draft"]) else []
     if state.get("origin") == "model":
         parts += _listed("Read from your words", quoted(state["draft"], state.get("sources", {}), state["words"]))
     parts += _listed("Wrong", [Problem(**each).sentence() for each in state.get("problems", [])])

@@ -114,10 +114,6 @@ class Bound(Protocol):
         """What was settled besides the words, such as chosen qubits; empty if nothing."""
         ...
 
-    def consent(self, data: dict[str, Any]) -> str:
-        """What only a person may grant, such as code that a document names; empty if nothing."""
-        ...
-
     def asks(self, state: Mapping[str, Any]) -> bool:
         """Whether a person is to see the specification although nothing is open."""
         ...

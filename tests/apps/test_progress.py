@@ -20,7 +20,7 @@ EVENTS = [
     {"kind": "translated", "call": "ramsey(stop=0.5)"},
     {"kind": "measured", "experiment": "ramsey"},
     {"kind": "inspected", "verdict": "adjust", "diagnosis": "too few oscillations", **MEASURED},
-    {"kind": "decided", "changes": {"stop": 2.0}},
+    {"kind": "decided", "changes": {"stop": 2.0, "update": False, "state": "bell"}},
     {"kind": "stage_started", "instruction": "Ramsey again", "attempt": 2},
 ]
 
@@ -32,7 +32,7 @@ def test_rows_fill_as_events_come() -> None:
     first, second = table.rows
     assert (first.experiment, first.verdict, first.seconds) == ("ramsey", "adjust", 5.0)
     assert first.numbers == "detuning 1.502(3) MHz"
-    assert first.note == "too few oscillations → stop = 2"
+    assert first.note == "too few oscillations → stop = 2, update = no, state = bell"
     assert (second.attempt, second.verdict, second.seconds) == (2, "", None)
     assert first.instruction == "Ramsey [bold] on Q1"
 

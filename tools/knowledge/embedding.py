@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,17 @@ COMMON = frozenset(
     for word in line.split()
 )
 COMMON_WEIGHT = 0.15
+
+
+class Embedder(Protocol):
+    """Anything that LangChain calls an embedding, with a name that identifies its vectors."""
+
+    @property
+    def name(self) -> str: ...
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+    def embed_query(self, text: str) -> list[float]: ...
 
 
 class HashingEmbedder:

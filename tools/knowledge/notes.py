@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from labwright.tools.errors import ProcedureError
-from labwright.tools.knowledge.embedding import HashingEmbedder
+from labwright.tools.knowledge.embedding import Embedder, HashingEmbedder
 from labwright.tools.knowledge.store import SEARCH, in_memory
 
 if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
 
-    from labwright.tools.knowledge.index import Embedder
 
 SOPS = Path(__file__).parent / "sops"
 EXPERIMENTS = Path(__file__).parent / "experiments"

@@ -13,14 +13,13 @@ import numpy as np
 
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.knowledge.embedding import HashingEmbedder
+from labwright.tools.knowledge.embedding import Embedder, HashingEmbedder
 from labwright.tools.knowledge.pennylane_source import Operation, pennylane_version, read_operations
 from labwright.tools.knowledge.store import damage, opened
 
 if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
 
-    from labwright.tools.knowledge.index import Embedder
 
 FORM = 1  # of the file on disk; raise it when `Operation` changes
 DOC_LIMIT = 4000  # characters of a docstring that are kept; the longest are tutorials

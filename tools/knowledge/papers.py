@@ -14,7 +14,7 @@ import numpy as np
 
 from labwright.tools.errors import CorruptRecordError, InputError, UnreachableError
 from labwright.tools.knowledge.chunking import CHUNK_TOKENS, OVERLAP_TOKENS, Chunk, chunks
-from labwright.tools.knowledge.embedding import HashingEmbedder
+from labwright.tools.knowledge.embedding import Embedder, HashingEmbedder
 from labwright.tools.knowledge.reading import KINDS, PaperText, one_line, read_paper
 from labwright.tools.knowledge.store import damage, opened
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
 
-    from labwright.tools.knowledge.index import Embedder
 
 MAX_FILES = 5000  # of one folder that is added
 BATCH = 256  # passages written at once

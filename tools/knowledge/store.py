@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.models.Collection import Collection
 
-# The search is approximate. These settings recall every one of the first nine agents among 1000 (see the tests).
+# The search is approximate. These settings recall 98 % and more of the nearest nine of 1200 (see the tests).
 SEARCH = {"space": "ip", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}
 
 

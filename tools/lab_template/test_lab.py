@@ -13,9 +13,9 @@ from labwright.tools.experiments.contract import (
 )
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import SHIPPED, experiments
-from labwright.tools.knowledge.procedures import load_procedures
 from labwright.tools.qpu.conformance import broken_device_promises
 from labwright.tools.qpu.opening import open_device
+from labwright.tools.specifications.procedures import load_procedures
 
 HERE = Path(__file__).parent
 OURS = {name: kind for name, kind in experiments(HERE).items() if kind not in SHIPPED}

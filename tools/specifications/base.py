@@ -12,7 +12,7 @@ from labwright.tools.errors import InputError
 
 VERSION = 1
 Path = tuple[str | int, ...]
-# (system, old version) -> the document as the next version has it
+# (system, old version) -> the document as the next version has it; empty, since version 1 is the only one there was
 MIGRATIONS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
@@ -83,7 +83,7 @@ def line_of(path: Path, lines: dict[Path, int]) -> int:
 
 
 def migrated(data: dict[str, Any]) -> dict[str, Any]:
-    """`data` as today's version has it.
+    """`data` as today's version has it. No migration exists yet: version 1 is the only one there was.
 
     Raises:
         SpecificationError: the version is not known.

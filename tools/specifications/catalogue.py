@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
-from labwright.tools.knowledge.procedures import Procedure, load_procedures, slug_of
+from labwright.tools.specifications.procedures import Procedure, load_procedures, slug_of
 
 if TYPE_CHECKING:
     from labwright.tools.specifications.similar import Similar
@@ -120,15 +120,6 @@ def phrases(card: ExperimentCard) -> list[str]:
     asked = re.search(r"^Asked for as:(.*?)(?:\n\s*\n|\Z)", card.docstring, re.DOTALL | re.MULTILINE)
     found = [" ".join(each.split()).rstrip(".") for each in asked[1].split(",")] if asked else []
     return [phrase for phrase in found if phrase]
-
-
-def activation_sentences(card: ExperimentCard) -> list[str]:
-    """Four sentences that an instruction is compared with when the cards are too many to show them all."""
-    own = aliases(card)
-    half = (len(own) + 1) // 2
-    name = spoken(card.name)
-    groups = [", ".join(own[:half]), ", ".join(own[half:])]
-    return [f"Run {name}", card.summary, *(group or f"Measure {name}: {card.summary}" for group in groups)]
 
 
 def places(card: ExperimentCard) -> int | None:

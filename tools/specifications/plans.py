@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labwright.tools.errors import HardwareLimitError, InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, ExperimentCard
-from labwright.tools.knowledge.procedures import Procedure, slug_of
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.base import Path, Problem, SpecificationError, migrated
 from labwright.tools.specifications.calibration import (
@@ -23,9 +22,11 @@ from labwright.tools.specifications.calibration import (
 )
 from labwright.tools.specifications.catalogue import Catalogue, listed, places, roles, spoken
 from labwright.tools.specifications.known import Known
+from labwright.tools.specifications.procedures import Procedure, slug_of
 from labwright.tools.specifications.reading import validated
 from labwright.tools.specifications.steps import (
     Facts,
+    changed,
     completed,
     qubit_problems,
     split_arguments,
@@ -88,10 +89,21 @@ def complete(data: Mapping[str, Any], lab: Lab) -> Completed:
         sole = not lab.chosen and plan.for_ == ""
         assumptions += [f"The qubit is {chosen[0]}, the only one there is."] if sole else []
     problems += _number_problems(steps, len(plan.steps))
-    walk = _Walk(lab, _placeholders(plan, lab), side_by_side=_side_by_side(plan, lab))
+    walk = _Walk(lab, _placeholders(plan, lab), side_by_side=side_by_side(plan, lab.pairs))
     steps = walk.through(steps, ("steps",))
     plan = plan.model_copy(update={"steps": steps, "couplers": _couplers(plan, lab)})
     return Completed(_resolved(plan, walk), list(dict.fromkeys([*problems, *walk.problems])), assumptions)
+
+
+def on_pairs(plan: CalibrationPlan, pairs: Collection[str]) -> bool:
+    """Whether the steps are for coupled pairs, one after the other; `pairs` are those of the device."""
+    return plan.for_ == "pairs" or (isinstance(plan.for_, list) and any(name in pairs for name in plan.for_))
+
+
+def side_by_side(plan: CalibrationPlan, pairs: Collection[str]) -> bool:
+    """Whether the steps run on several qubits at once, each in a lane of its own; `pairs` are those of the device."""
+    several = plan.for_ == "all" or (isinstance(plan.for_, list) and len(plan.for_) > 1)
+    return several and not on_pairs(plan, pairs)
 
 
 def expanded(steps: Sequence[Any], catalogue: Catalogue, path: Path) -> tuple[list[str | Step], list[Problem]]:
@@ -134,7 +146,7 @@ def _with_embedded(lab: Lab, plan: CalibrationPlan) -> Lab:
     if not plan.procedures:
         return lab
     own = {slug: procedure_of(slug, each) for slug, each in plan.procedures.items()}
-    return Lab(**{**_shallow(lab), "catalogue": lab.catalogue.with_procedures(own)})
+    return replace(lab, catalogue=lab.catalogue.with_procedures(own))
 
 
 def procedure_of(slug: str, each: EmbeddedProcedure) -> Procedure:
@@ -145,10 +157,6 @@ def procedure_of(slug: str, each: EmbeddedProcedure) -> Procedure:
 
 def _plain_step(step: Step) -> dict[str, Any]:
     return step.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-
-
-def _shallow(lab: Lab) -> dict[str, Any]:
-    return {each.name: getattr(lab, each.name) for each in fields(lab)}
 
 
 def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
@@ -166,7 +174,7 @@ def _scope_problems(plan: CalibrationPlan, lab: Lab) -> Iterator[Problem]:
     for number, name in enumerate(plan.couplers):
         if name != "all" and name not in lab.pairs:
             yield Problem(("couplers", number), f"The device has no coupler {name!r}.", f"It has: {listed(lab.pairs)}.")
-    if plan.couplers and plan.for_ != "all" and not (isinstance(plan.for_, list) and len(plan.for_) > 1):
+    if plan.couplers and not side_by_side(plan, lab.pairs):
         yield Problem(
             ("couplers",), "Couplers come after qubits that are calibrated side by side.", "Write `for: all`."
         )
@@ -196,16 +204,9 @@ def _on_chosen(step: str | Step, chosen: tuple[str, ...], catalogue: Catalogue) 
 
 def _placeholders(plan: CalibrationPlan, lab: Lab) -> tuple[str, ...]:
     """Names that stand for qubits in the plan's own steps."""
-    if plan.for_ == "pairs" or (isinstance(plan.for_, list) and any(name in lab.pairs for name in plan.for_)):
+    if on_pairs(plan, lab.pairs):
         return PAIR_ROLES
     return (DUT,) if plan.for_ != "" else ()
-
-
-def _side_by_side(plan: CalibrationPlan, lab: Lab) -> bool:
-    """Whether the steps run on several qubits at once, each in a lane of its own."""
-    return plan.for_ == "all" or (
-        isinstance(plan.for_, list) and len(plan.for_) > 1 and not set(plan.for_) & set(lab.pairs)
-    )
 
 
 class _Walk:
@@ -246,8 +247,8 @@ class _Walk:
             self.problems += _with_problems(step, card, path)
             step = step.model_copy(update={"qubits": [step.with_.get(role, "") for role in roles(card)], "with_": {}})
         self.problems += self._qubit_problems(step, card, path)
-        known = self.known.to(step.qubits)
-        step, wrong = completed(step, card, Facts(known, self.lab.strict_units), path)
+        strict = self.lab.strict_units and not self.chain  # no model reads a procedure's document
+        step, wrong = completed(step, card, Facts(self.known.to(step.qubits), strict), path)
         if self.chain:  # a procedure's document is not completed by questions
             wrong = [replace(each, missing=False) for each in wrong]
         if step.procedure:
@@ -258,8 +259,9 @@ class _Walk:
             self._rehearse(step, card, wrong, path)
         if step.procedure or card.writes:
             self.rewritten |= set(step.qubits)
-        facts = Facts(self.known.to(step.qubits))
-        self.problems += [*wrong, *transition_problems(step, card, labels, facts, self.lab.decides, path)]
+        facts = Facts(self.known.to(step.qubits), strict)
+        step, strange = changed(step, card, facts, path)
+        self.problems += [*wrong, *transition_problems(step, card, labels, facts, self.lab.decides, path), *strange]
         return step
 
     def _qubit_problems(self, step: Step, card: ExperimentCard, path: Path) -> Iterator[Problem]:

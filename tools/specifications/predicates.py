@@ -12,7 +12,7 @@ from lark.exceptions import LarkError
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.grammar import parser
 from labwright.tools.specifications.values import Names, Quantity, evaluate, in_unit, tokens_of
-from labwright.tools.units import converted
+from labwright.tools.units import converted, dimension
 
 VERDICTS = ("success", "adjust", "bad_data", "wrong_setup")
 TIMES = {"once": 1, "twice": 2}
@@ -76,12 +76,19 @@ def names_in(text: str) -> list[str]:
     return tokens_of(parsed(text), "NAME")
 
 
-def check(text: str, names: Names) -> None:
+def count_of(word: str) -> int | None:
+    """The count that ``2`` or ``twice`` means; None if it is not whole, or above a thousand million."""
+    times = TIMES.get(word.lower()) or float(word)
+    return int(times) if times == int(min(times, 1e9)) else None
+
+
+def check(text: str, names: Names, *, strict_units: bool = False) -> None:
     """Notice what could not be evaluated after a run: other units, fractions of a count, words that are not counted.
 
     Args:
         text: a condition.
         names: a stand-in of the right unit for every name that will be known.
+        strict_units: a bare number beside one with a unit is a mistake, because a model read it from words.
 
     Raises:
         PredicateProblem: says what may be written.
@@ -92,6 +99,8 @@ def check(text: str, names: Names) -> None:
         _counted(counted, now)
     for comparison in tree.find_data("comparison"):
         _comparison(comparison, now)
+        if strict_units:
+            _with_units(*_sides(comparison, now))
 
 
 def holds(text: str, now: Situation) -> bool:
@@ -132,19 +141,32 @@ def _counted(tree: Tree[Token], now: Situation) -> bool:
     word, wanted = str(tree.children[0]), str(_child(tree, 1).children[0])
     if word not in counts:
         raise PredicateProblem(f"{word!r} is not counted. Counted are: {', '.join(counts)}.")
-    times = TIMES.get(wanted.lower()) or float(wanted)
-    if times != round(min(times, 1e9)):
+    if (times := count_of(wanted)) is None:
         raise PredicateProblem(f"{wanted} is not a count. Write a whole number, as in `failed 2 times`.")
     return counts[word] >= times
 
 
 def _comparison(tree: Tree[Token], now: Situation) -> bool:
-    left, sign, right = _child(tree), str(tree.children[1]), _child(tree, 2)
     names = {str(each.children[0]) for each in tree.find_data("name")}
     if names - set(now.names):
         return False
-    first, second = (evaluate(side, now.names, "the condition") for side in (left, right))
-    return _COMPARED[sign](*_same_unit(first, second))
+    return _COMPARED[str(tree.children[1])](*_same_unit(*_sides(tree, now)))
+
+
+def _sides(tree: Tree[Token], now: Situation) -> tuple[Quantity, Quantity]:
+    """What a comparison compares."""
+    left, right = (evaluate(_child(tree, number), now.names, "the condition") for number in (0, 2))
+    return left, right
+
+
+def _with_units(first: Quantity, second: Quantity) -> None:
+    for bare, other in ((first, second), (second, first)):
+        if bare.unit is None and other.unit is not None and bare.value and dimension(other.unit) != "number":
+            number = f"{bare.value:g}"
+            raise PredicateProblem(
+                f"{number} has no unit, but is compared with a number in {other.unit}. Write {number} {other.unit}, if"
+                " that is meant."
+            )
 
 
 def _same_unit(first: Quantity, second: Quantity) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -103,15 +104,14 @@ def reached(result: dict[str, Any], inner: str, times: float = 1) -> Any:
     """The value at a path such as ``qubits.Q1.measured.t1.t1``; an estimate becomes its number with its unit.
 
     Raises:
-        InputError: the path leads nowhere; the message says where it stops and what is there.
+        InputError: the path leads nowhere; the message says where it stops, what is there and what to write.
     """
     here: Any = result
     parts = inner.split(".") if inner else []
     while parts:
         taken = next((end for end in range(len(parts), 0, -1) if _has(here, ".".join(parts[:end]))), 0)
         if not taken:
-            known = ", ".join(map(str, here)) if isinstance(here, dict) else f"{len(here)} items" if _many(here) else ""
-            raise InputError(f"Path {inner!r} leads nowhere at {parts[0]!r}. There is: {known or 'no more'}.")
+            raise InputError(f"Path {inner!r} leads nowhere at {parts[0]!r}. {_ways_on(inner, parts, here)}")
         name, parts = ".".join(parts[:taken]), parts[taken:]
         here = here[int(name)] if isinstance(here, list) else here[name]
     if isinstance(here, dict) and isinstance(here.get("value"), int | float) and "unit" in here:
@@ -121,6 +121,19 @@ def reached(result: dict[str, Any], inner: str, times: float = 1) -> Any:
     if isinstance(here, bool) or not isinstance(here, int | float):
         raise InputError(f"Path {inner!r} leads to {here!r:.60}, which cannot be multiplied. Leave `times` out.")
     return here * times
+
+
+def _ways_on(inner: str, parts: list[str], here: Any) -> str:
+    """What there is where a path stops before `parts`, and what to write."""
+    done = inner.removesuffix(".".join(parts))
+    known = [str(name) for name in (here if isinstance(here, dict) else range(len(here)) if _many(here) else ())]
+    if not known:
+        return (
+            f"There is no more. Write {done.removesuffix('.')}." if done else "There is nothing: the result is empty."
+        )
+    near = difflib.get_close_matches(".".join(parts), known, 1, 0.5)
+    fix = f"Did you mean {done}{near[0]}?" if near else f"Write one of these{f' after {done}' if done else '.'}"
+    return f"There is: {', '.join(known[:MOST])}. {fix}"
 
 
 def _has(here: Any, name: str) -> bool:

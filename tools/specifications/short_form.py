@@ -13,11 +13,10 @@ from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.specifications.catalogue import Catalogue, places, spoken
 from labwright.tools.specifications.grammar import parser
-from labwright.tools.specifications.predicates import TIMES
+from labwright.tools.specifications.predicates import count_of
 
 LONGEST = 4000  # characters; one line has about 60
-DUT, QUBIT, PARTNER = "dut", "qubit", "partner"
-SPANS = {"span", "centre", "center", "range"}  # said of a sweep instead of its ends
+DUT = "dut"
 
 
 class NotRead(InputError):
@@ -195,10 +194,9 @@ class _Reader:
 
     def _count(self, tree: Any) -> int:
         word = str(tree.children[0]).lower()
-        times = TIMES.get(word) or float(word)
-        if times != int(min(times, 1e9)):
+        if (times := count_of(word)) is None:
             raise NotRead(self.text, 0, f"{word} is not a number of repetitions. Write a whole number, at most 50.")
-        return int(times)
+        return times
 
     def _rule(self, tree: Tree[Token]) -> None:
         self._of_an_order("If ..., go to ...")

@@ -42,19 +42,26 @@ class Similar:
         self.names = list(cards)
         self.cards = [cards[name] for name in self.names]
 
+    def ranked(self, words: str, most: int) -> list[str]:
+        """The names of at most `most` cards, the nearest first, however far they are."""
+        return [self.names[number] for number in self._order(words)[:most]] if self.cards else []
+
     def nearest(self, words: str, most: int) -> list[str]:
         """The names of at most `most` cards, the nearest first; none if none is near."""
-        import numpy as np
-
         if not self.cards or not words.strip():
             return []
-        named = self._named(words)
-        by_word, order = self._by_word(words), np.argsort(-(self._scores(words) + FIRST * named), kind="stable")
-        best = int(order[0])
+        by_word, order = self._by_word(words), self._order(words)
+        best = order[0]
         known, unknown = self._known(words, best)
-        known += NAMED * named[best]
+        known += NAMED * self._named(words)[best]
         score = known * known / (known + unknown or 1.0) * math.sqrt(max(0.0, float(by_word[best])))
         return [self.names[number] for number in order[:most]] if score > LEAST else []
+
+    def _order(self, words: str) -> list[int]:
+        import numpy as np
+
+        scores = self._scores(words) + FIRST * self._named(words)
+        return [int(number) for number in np.argsort(-scores, kind="stable")]
 
     def _named(self, words: str) -> Scores:
         """1 for each card of which a name stands in the words, else 0."""

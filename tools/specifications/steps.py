@@ -15,7 +15,7 @@ from labwright.tools.specifications.base import Path, Problem
 from labwright.tools.specifications.calibration import COMPLETE, FAILED, NEXT, PREVIOUS, REPEAT, Step, Transition
 from labwright.tools.specifications.catalogue import GROUP, listed, places, roles, spoken
 from labwright.tools.specifications.grammar import parser
-from labwright.tools.units import UNITS, canonical_unit
+from labwright.tools.units import UNITS, dimension
 
 SPANS = ("range", "span", "centre", "center")  # said of a sweep instead of `start` and `stop`
 GOALS = (NEXT, REPEAT, PREVIOUS, COMPLETE, FAILED)
@@ -37,7 +37,7 @@ class Facts:
 
 def completed(step: Step, card: ExperimentCard, facts: Facts, path: Path) -> tuple[Step, list[Problem]]:
     """`step` with canonical values, and what is wrong with it; a value that is wrong stays as written."""
-    problems = list(_doubled(step.parameters, path))
+    problems = list(_doubled(step.parameters, (*path, "parameters")))
     parameters = {name.lower(): value for name, value in step.parameters.items()}
     ends, wrong = _ends(parameters, card, facts, path)
     problems += wrong
@@ -64,7 +64,37 @@ def _doubled(parameters: Mapping[str, Any], path: Path) -> Iterator[Problem]:
     low = [name.lower() for name in parameters]
     for name in parameters:
         if low.count(name.lower()) > 1:
-            yield Problem((*path, "parameters", name), f"`{name.lower()}` is given twice.", "Write it once.")
+            yield Problem((*path, name), f"`{name.lower()}` is given twice.", "Write it once.")
+
+
+def changed(step: Step, card: ExperimentCard, facts: Facts, path: Path) -> tuple[Step, list[Problem]]:
+    """`step` with canonical values in the changes of its transitions, and what is wrong with them.
+
+    A value may also refer to the step's own numbers, as in ``2 * stop``.
+    """
+    numbers = {each.name: each.unit for each in card.parameters if each.type in ("int", "float")}
+    facts = replace(facts, known={**facts.known, **numbers})
+    on: list[Transition] = []
+    problems: list[Problem] = []
+    for number, each in enumerate(step.on):
+        place = (*path, "on", number, "change")
+        problems += _doubled(each.change, place)
+        change: dict[str, Any] = {}
+        for name, value in ((name.lower(), value) for name, value in each.change.items()):
+            change[name], wrong = _change(name, value, card, facts, (*place, name))
+            problems += wrong
+        on.append(each.model_copy(update={"change": change}))
+    return step.model_copy(update={"on": on}), problems
+
+
+def _change(name: str, value: Any, card: ExperimentCard, facts: Facts, path: Path) -> tuple[Any, list[Problem]]:
+    if name in roles(card):
+        fix = "Write a step of its own for another qubit."
+        return value, [Problem(path, f"`{name}` cannot be changed: the step is measured where it was.", fix)]
+    parameter = next((each for each in card.parameters if each.name == name), None)
+    if parameter is None:
+        return value, [_unknown(name, card, path)]
+    return canonical(value, parameter, facts, path)
 
 
 def canonical(value: Any, parameter: ParameterCard, facts: Facts, path: Path) -> tuple[Any, list[Problem]]:
@@ -109,10 +139,10 @@ def _number(value: Any, parameter: ParameterCard, facts: Facts, path: Path) -> t
 
 def _without_unit(quantity: values.Quantity, text: str, unit: str, facts: Facts, path: Path) -> list[Problem]:
     """A bare number that a model read from words is asked about; zero is the same in every unit."""
-    dimension = UNITS.get(canonical_unit(unit), ("number", 1.0))[0]
-    if quantity.unit is not None or dimension == "number" or quantity.value == 0 or not facts.strict_units:
+    wanted = dimension(unit)
+    if quantity.unit is not None or wanted == "number" or quantity.value == 0 or not facts.strict_units:
         return []
-    options = tuple(each for each, (kind, _) in UNITS.items() if kind == dimension)
+    options = tuple(each for each, (kind, _) in UNITS.items() if kind == wanted)
     return [Problem(path, f"{text} has no unit.", f"In which unit is it: {listed(options)}?", True, options)]
 
 
@@ -297,13 +327,6 @@ def transition_problems(
         if each.go not in (*GOALS, *labels):
             fix = f"Steps are: {listed(labels)}; besides: {listed(GOALS)}."
             yield Problem((*place, "go"), f"There is no step {each.go!r}.", fix)
-        for name, value in each.change.items():
-            parameter = next((p for p in card.parameters if p.name == name), None)
-            if parameter is None:
-                yield _unknown(name, card, (*place, "change", name))
-            else:
-                own = replace(facts, known={**facts.known, **{each.name: each.unit for each in card.parameters}})
-                yield from canonical(value, parameter, own, (*place, "change", name))[1]
 
 
 def _condition(each: Transition, card: ExperimentCard, facts: Facts, path: Path) -> Iterator[Problem]:
@@ -313,7 +336,7 @@ def _condition(each: Transition, card: ExperimentCard, facts: Facts, path: Path)
         causes = predicates.causes_in(each.if_)
         unknown = [name for name in predicates.names_in(each.if_) if name not in known and not _open(name, card)]
         if not unknown:
-            predicates.check(each.if_, stand_ins(known))
+            predicates.check(each.if_, stand_ins(known), strict_units=facts.strict_units)
     except InputError as error:
         yield Problem(path, str(error))
         return

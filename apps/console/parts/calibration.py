@@ -70,8 +70,7 @@ def _then(row: Row) -> str | Markup:
     if not row.next:
         return ""
     if row.next == row.label:
-        changed = ", ".join(f"{name} = {value:g}" for name, value in row.changes.items())
-        return f"again with {changed}" if changed else "again"
+        return f"again with {row.changed}" if row.changes else "again"
     return row.next
 
 

@@ -106,7 +106,7 @@ def example_file(name: str) -> Path | None:
 
 
 def _procedures(lab: Path | None) -> Iterator[Entry]:
-    from labwright.tools.knowledge.procedures import load_procedures
+    from labwright.tools.specifications.procedures import load_procedures
 
     for one in load_procedures([lab] if lab else []).values():
         shown = {"steps": one.steps, "background": one.background, "results": one.results, "takes": one.parameters}

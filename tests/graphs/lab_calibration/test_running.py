@@ -13,6 +13,7 @@ from labwright.apps.result import ResultDocument
 from labwright.evaluation.benchmarks.witness import differences, witness
 from labwright.graphs.lab_calibration.running import resume
 from labwright.tools.runs.listing import list_runs
+from labwright.tools.runs.run import open_run
 
 
 def test_a_seed_determines_the_run(root: Path) -> None:
@@ -73,6 +74,30 @@ def test_a_finished_run_stays_as_it_is(root: Path) -> None:
     assert again.status == "complete"
     assert again.result == done.result
     assert differences(witness(done.run_dir), before) == []
+
+
+def repeated(root: Path, change: str, experiment: str = "t1", **options: float) -> Any:
+    """A run whose only step is measured twice, the second time with `change`."""
+    rule = f"{{if: always, go: repeat, change: {{{change}}}}}"
+    step = f"{{experiment: {experiment}, qubits: [Q1], repeats: 1, on: [{rule}]}}"
+    return calibrate(f"system: lab_calibration\nsteps: [{step}]\n", root, device_options={**CALIBRATED, **options})
+
+
+def test_a_repetition_may_change_a_switch(root: Path) -> None:
+    outcome = repeated(root, "update: no, stop: 0.2 us", "rabi")
+    first, second = (row["call"]["arguments"] for row in witness(outcome.run_dir).stages)
+    assert "update" not in first
+    assert second["update"] is False
+    assert second["stop"] == 0.2
+
+
+def test_a_change_by_what_was_not_measured_is_left_out_and_logged(root: Path) -> None:
+    outcome = repeated(root, "stop: 3 * t1.t1, points: 31", snr=0.02)
+    _first, second = (row["call"]["arguments"] for row in witness(outcome.run_dir).stages)
+    assert second == {"qubit": "Q1", "points": 31}
+    (event,) = [each for each in open_run(root, outcome.run_id).events.read() if each["kind"] == "not_changed"]
+    assert event["name"] == "stop"
+    assert "'t1.t1' is not known here" in event["reason"]
 
 
 def lab_with(tmp_path: Path, **procedures: str) -> str:

@@ -43,9 +43,6 @@ class Reading:
     def besides(self) -> str:
         return ""
 
-    def consent(self, data: dict[str, Any]) -> str:
-        return ""
-
 
 def answered(state: dict[str, Any], decision: str, **value: Any) -> dict[str, Any]:
     """The state after an answer."""

@@ -31,7 +31,6 @@ class Fake:
     drafts: list[Any] = field(default_factory=list)
     repairs: list[Any] = field(default_factory=list)
     findings: list[list[dict[str, str]]] = field(default_factory=list)
-    needs_consent: str = ""
     shows: bool = False
     takes_defaults: bool = False
     system: str = "fake"
@@ -80,9 +79,6 @@ class Fake:
 
     def besides(self) -> str:
         return ""
-
-    def consent(self, data: dict[str, Any]) -> str:
-        return self.needs_consent
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         return self.shows
@@ -287,9 +283,8 @@ def shown(**more: Any) -> Fake:
 
 
 def test_a_specification_is_shown_without_what_code_wrote() -> None:
-    _, (question,) = run(shown(needs_consent="It runs code."), "three")
+    _, (question,) = run(shown(), "three")
     assert "Goes to 3." in question["body_markdown"]
-    assert "**It runs code.**" in question["body_markdown"]
     assert "stop: 3" in question["body_markdown"]
     assert "by code" not in question["body_markdown"]
     assert question["form_schema"]["properties"]["yaml"]["default"] == "system: fake\nstop: 3\nqubits: [Q1]\n"

@@ -28,7 +28,6 @@ from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
-from labwright.tools.specifications.catalogue import activation_sentences
 from labwright.tools.units import UNITS
 
 CLASSES = experiments()
@@ -84,13 +83,6 @@ def arguments(kind: Kind, device: Device) -> dict[str, Any]:
 @every
 def test_name_docstring_parameters_and_inspections_are_complete(kind: Kind) -> None:
     assert broken_promises(kind) == []
-
-
-@every
-def test_activation_sentences_can_be_made_from_the_card(kind: Kind) -> None:
-    sentences = activation_sentences(card(kind))
-    assert len(sentences) == len(set(sentences)) == 4
-    assert all(sentences)
 
 
 @every

@@ -154,9 +154,18 @@ def test_a_path_into_a_result_gives_numbers_with_units() -> None:
     assert reached(RESULT, "qubits.Q1.measured.t1.t1", 3) == "61.5 us"
     assert reached(RESULT, "qubits.Q1.measured.t1.t1.error") == 1
     assert reached(RESULT, "n.0", 2) == 8
-    for path, said in (("qubits.Q2", "There is: Q1"), ("n.1", "1 items"), ("n.0.x", "no more")):
+    for path, said in (
+        ("qubits.Q2", r"at 'Q2'. There is: Q1. Did you mean qubits.Q1\?"),
+        ("qubits.Q1.measured.t1.t2", r"There is: t1.t1. Did you mean qubits.Q1.measured.t1.t1\?"),
+        ("qubits.Q1.weather", "There is: measured. Write one of these after qubits.Q1."),
+        ("weather", "There is: qubits, n. Write one of these."),
+        ("n.1", "There is: 0. Write one of these after n."),
+        ("n.0.x", "There is no more. Write n.0."),
+    ):
         with pytest.raises(InputError, match=said):
             reached(RESULT, path)
+    with pytest.raises(InputError, match="the result is empty"):
+        reached({}, "n")
     with pytest.raises(InputError, match="cannot be multiplied"):
         reached(RESULT, "qubits", 2)
 

@@ -12,8 +12,8 @@ from plan_labs import PAIRS, catalogue, completed, lab, plan, said, sentences, t
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.plans import arguments_of, complete, line_of_step
+from labwright.tools.specifications.calibration import CalibrationPlan, Step
+from labwright.tools.specifications.plans import arguments_of, complete, line_of_step, on_pairs, side_by_side
 from labwright.tools.specifications.reading import read_document, to_yaml
 
 
@@ -181,10 +181,30 @@ def test_wrong_scopes(scope: Any, where: list[str]) -> None:
     assert fields("t1 'dut'", for_=scope) == where
 
 
+@pytest.mark.parametrize(
+    ("scope", "together", "pairwise"),
+    [
+        ("", False, False),
+        ("all", True, False),
+        ("pairs", False, True),
+        (["Q1"], False, False),
+        (["Q1", "Q2"], True, False),
+        (["Q1-Q2"], False, True),
+        (list(PAIRS), False, True),
+    ],
+)
+def test_what_runs_side_by_side_and_what_on_pairs(scope: Any, together: bool, pairwise: bool) -> None:
+    made = CalibrationPlan.model_validate(plan("t1", for_=scope))
+    assert (side_by_side(made, PAIRS), on_pairs(made, PAIRS)) == (together, pairwise)
+
+
 def test_couplers_come_after_qubits_side_by_side() -> None:
     assert completed("t1", for_="all", couplers=["all"]).plan.couplers == list(PAIRS)
     assert fields("t1 Q1", couplers=["all"]) == ["couplers"]
     assert fields("t1", for_="all", couplers=["Q1-Q4"]) == ["couplers.0"]
+    rb = {"experiment": "two_qubit_rb", "qubits": ["qubit", "partner"]}
+    assert fields(rb, for_=list(PAIRS)) == []
+    assert fields(rb, for_=list(PAIRS), couplers=["all"]) == ["couplers"]  # pairs come one after the other
 
 
 A = {"title": "A 'dut'", "parameters": ["dut"]}
@@ -259,6 +279,27 @@ def test_wrong_steps(steps: list[Any], where: list[str]) -> None:
     assert fields(*steps) == where
 
 
+def test_a_change_is_kept_as_a_parameter_is() -> None:
+    on = [{"if": "failed", "go": "repeat", "change": {"Update": "no", "STOP": "300 ns", "step": "2 * step"}}]
+    done = completed({"experiment": "rabi", "qubits": ["Q1"], "on": on})
+    assert sentences(done) == []
+    assert done.plan.steps[0].on[0].change == {"update": False, "stop": "0.3 us", "step": "2 * step"}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("step", "change", "why"),
+    [
+        (t1(), {"qubit": "Q2"}, "`qubit` cannot be changed: the step is measured where it was."),
+        ({"procedure": "calibrate single qubit", "qubits": ["Q1"]}, {"dut": "Q2"}, "`dut` cannot be changed"),
+        (t1(), {"stop": "1 us", "Stop": "2 us"}, "`stop` is given twice."),
+        ({"experiment": "rabi", "qubits": ["Q1"]}, {"stop": "update * 1 us"}, "'update' is not known"),
+    ],
+)
+def test_what_no_repetition_can_change(step: dict[str, Any], change: dict[str, Any], why: str) -> None:
+    found = sentences(completed({**step, "on": [{"if": "failed", "go": "repeat", "change": change}]}))
+    assert any(why in sentence for sentence in found), found
+
+
 def test_a_number_that_a_model_read_needs_its_unit_and_stays_as_it_was() -> None:
     strict = lab(strict_units=True)
     for parameters, name in (({"stop": 300}, "stop"), ({"range": "0 to 30"}, "range"), ({"span": 3}, "span")):
@@ -268,6 +309,33 @@ def test_a_number_that_a_model_read_needs_its_unit_and_stays_as_it_was() -> None
         assert problem.options == ("ns", "us", "ms", "s")
         assert sentences(complete(done.plan.plain(), strict)) == sentences(done)
     assert completed(t1(parameters={"points": 31, "stop": "300 us"}), within=strict).problems == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "where", "why"),
+    [
+        ({"if": "t1 < 50", "go": "FAILED"}, "if", "50 has no unit, but is compared with a number in us. Write 50 us,"),
+        ({"if": "failed or 0.05 > t1.t1", "go": "FAILED"}, "if", "0.05 has no unit"),
+        ({"if": "failed", "go": "repeat", "change": {"stop": "300"}}, "change.stop", "300 has no unit."),
+    ],
+)
+def test_a_transition_that_a_model_read_needs_its_units(rule: dict[str, Any], where: str, why: str) -> None:
+    (problem,) = completed(t1(on=[rule]), within=lab(strict_units=True)).problems
+    assert problem.field == f"steps.0.on.0.{where}"
+    assert why in problem.sentence()
+    assert completed(t1(on=[rule])).problems == []  # a person's own plan means the unit of the card
+
+
+def test_numbers_without_a_unit_need_none() -> None:
+    texts = ("t1 > 0", "contrast < 0.5", "t1 < 2 * t1_error", "t1 < 50 us")
+    rules = [{"if": text, "go": "FAILED"} for text in texts]
+    assert sentences(completed(t1(on=rules), within=lab(strict_units=True))) == []
+
+
+def test_a_procedure_that_a_person_wrote_is_not_asked_for_units() -> None:
+    own = {"title": "Look at 'dut'", "parameters": ["dut"], "steps": ["t1 'dut', stop = 300. If t1 < 50, go to FAILED"]}
+    call = {"procedure": "look-at", "qubits": ["Q1"]}
+    assert sentences(completed(call, within=lab(strict_units=True), procedures={"look-at": own})) == []
 
 
 def test_rehearsal_is_asked_for_what_is_complete_only() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.tools.errors import ProcedureError
+from labwright.tools.specifications.reading import read_document, split_front_matter
 
 SHIPPED = Path(__file__).parent / "procedures"
 SECTIONS = ("background", "steps", "results")
@@ -57,8 +58,6 @@ def parse_procedure(text: str, path: str = "<text>") -> Procedure:
     Raises:
         ProcedureError: no title, no steps, an unknown, doubled or empty section, an undeclared parameter.
     """
-    from labwright.tools.specifications.reading import read_document, split_front_matter
-
     front, prose = split_front_matter(text)
     written = read_document(text, path).data.get("steps") if prose else None
     before = front.count("\n") + 2 if prose else 0

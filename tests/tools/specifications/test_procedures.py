@@ -1,7 +1,7 @@
 import pytest
 
 from labwright.tools.errors import ProcedureError
-from labwright.tools.knowledge.procedures import load_procedures, parse_procedure, slug_of
+from labwright.tools.specifications.procedures import load_procedures, parse_procedure, slug_of
 
 GOOD = """# Tune 'dut' beside 'other'
 
