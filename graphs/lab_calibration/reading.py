@@ -148,7 +148,9 @@ class PlanReading:
         choices = self.lab.choices
         device: dict[str, Any] = {"factory": choices.device, "options": dict(choices.device_options)}
         whole = {**data, "device": device, "seed": choices.seed}
-        self.lab.run.save_text(SPEC, to_yaml(CalibrationPlan.model_validate(whole).plain()), kind="specification")
+        text = to_yaml(CalibrationPlan.model_validate(whole).plain())
+        self.lab.approve(text)
+        self.lab.run.save_text(SPEC, text, kind="specification")
 
     def ask(self, call: AgentCall[Any, Any], given: Any) -> Any:
         """One typed call."""
