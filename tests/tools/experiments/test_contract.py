@@ -226,7 +226,7 @@ def test_an_experiment_without_causes_is_told_so() -> None:
 
 
 def test_needs_are_declared_and_can_be_met() -> None:
-    assert list(_needs(Sloppy)) == []  # they are Rabi's
+    assert not any("declares no" in said for said in _needs(Sloppy))  # they are Rabi's
     kind = type("Own", (Experiment,), {"run": Rabi.run, "name": "own"})
     assert "declares no `needs`" in "\n".join(_needs(kind))
     for wrong, complaint in (
