@@ -48,12 +48,13 @@ class Laboratory(Surroundings[Choices]):
         """The processor behind its guard; the simulated one keeps its journal in the run's folder."""
         chosen, options = self.choices.device, self.choices.device_options
         opened = open_device(chosen, self.device_folder, self.choices.seed, options)
-        own = chosen == "simulated" or getattr(opened, "harmless", False)  # others are the same whatever the folder
-        name = str(self.device_folder.absolute()) if own else f"{chosen} {sorted(options.items())}"
-        mark = Settings().state / "devices" / f"{sha256_of(name.encode())[:16]}.run"
+        mark = self.device_folder.absolute() / "driven.run"
+        if chosen != "simulated" and not getattr(opened, "harmless", False):  # the same one, whatever the folder
+            name = f"{chosen} {sorted(options.items())}"
+            mark = (Settings().state / "devices" / f"{sha256_of(name.encode())[:16]}.run").absolute()
         terms = Terms(self.laws, lambda: self.bounds, self._permit, self.emit)
         try:
-            return guarded(opened, terms, self.run.folder, mark.absolute())
+            return guarded(opened, terms, self.run.folder, mark)
         except BaseException:
             opened.close()
             raise

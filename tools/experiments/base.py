@@ -228,11 +228,11 @@ class Experiment(ABC):
         for bound in (*limits.get(name, ()), *limits.get(f"{self.name}.{name}", ())):
             own = value if bound.unit is None else converted(value, unit, bound.unit)
             if own is None or not bound.minimum <= own <= bound.maximum:
-                shown, wanted = f"{value:g} {unit}".strip(), f"{bound.maximum:g} {bound.unit or unit}".strip()
-                low = f" or below {bound.minimum:g}" if np.isfinite(bound.minimum) else ""
+                why = "has another unit" if own is None else f"must lie between {bound.minimum:g} and {bound.maximum:g}"
                 raise LabLimitError(
-                    f"Argument `{name}` of {self.name} is {shown}: above {wanted}{low} ({bound.where}), or in another"
-                    " unit. Choose a value inside; these bounds hold for the whole run."
+                    f"Argument `{name}` of {self.name} is {value:g} {unit}".rstrip()
+                    + f", but {why} {bound.unit or unit}".rstrip()
+                    + f" ({bound.where}). That holds for the whole run: choose a value inside."
                 )
 
 

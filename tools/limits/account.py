@@ -20,7 +20,7 @@ class Account:
         if not self._journal.entries:
             self._journal.append({"settings_version": version})
         self.begun = int(self._journal.entries[0]["settings_version"])
-        self._taken = {entry["key"]: float(entry["seconds"]) for entry in self._journal.entries[1:]}
+        self._taken = {each["key"]: float(each["seconds"]) for each in self._journal.entries if "key" in each}
 
     @property
     def seconds(self) -> float:
@@ -45,6 +45,24 @@ class Account:
         if bounds.actions and self.actions + len(actions) > bounds.actions:
             self._spent(f"{self.actions} of {bounds.actions} measurements", where, "actions")
 
+    def halt(self, why: str) -> None:
+        """The run ends here for good, whoever resumes it.
+
+        Raises:
+            SafetyStop: always.
+        """
+        self._journal.append({"halted": why})
+        self.require_sound()
+
+    def require_sound(self) -> None:
+        """Raise if the run was halted.
+
+        Raises:
+            SafetyStop: it was.
+        """
+        if why := next((each["halted"] for each in self._journal.entries if "halted" in each), ""):
+            raise SafetyStop(why)
+
     def enter(self, key: str, seconds: float) -> None:
         """Note what an acquisition is expected to take, or took."""
         if abs(self._taken.get(key, -1.0) - seconds) > 1e-9 + 0.01 * seconds:
@@ -61,7 +79,7 @@ class Account:
 def keep_account(source: Path, target: Path, actions: set[str]) -> None:
     """Begin the account of a forked run with what the `actions` that it keeps have taken."""
     kept, copy = Journal(source / ACCOUNT).entries, Journal(target / ACCOUNT)
-    for entry in kept[:1] + [each for each in kept[1:] if _action(each["key"]) in actions]:
+    for entry in kept[:1] + [each for each in kept if _action(each.get("key", "")) in actions]:
         copy.append(entry)
 
 

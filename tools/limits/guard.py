@@ -72,7 +72,7 @@ class Guarded:
         self._device, self._terms, self._watch = device, terms, Watch(mark, str(folder))
         self._lock = threading.RLock()  # lanes of a chip write from threads of their own
         self._settings = GuardedSettings(device.settings, self)
-        self._account = Account(folder, device.settings.version)
+        self.account = Account(folder, device.settings.version)
         if earlier := self._watch.left_behind():
             self.safe_state(f"{earlier} died while it drove the device")
             self._watch.end()
@@ -107,7 +107,7 @@ class Guarded:
         """Play `program` within the terms, or return what was stored under `key`."""
         with self._playing({key: program}):
             got: Acquired = self._device.acquire(program, key)
-        self._account.enter(key, got.seconds)
+        self.account.enter(key, got.seconds)
         return got
 
     def status(self, key: str) -> Literal["absent", "done", "unknown"]:
@@ -147,12 +147,13 @@ class Guarded:
     def permit(self) -> None:
         """Raise unless the run may drive the device now."""
         with self._lock:
+            self.account.require_sound()
             self._terms.permit()
             self._watch.begin()
 
     def first(self, name: str, setting: str, now: float) -> float:
         """The value of a setting that the run found."""
-        own = [entry for entry in self._device.settings.history(name) if entry.version > self._account.begun]
+        own = [entry for entry in self._device.settings.history(name) if entry.version > self.account.begun]
         return float(next((entry.before[setting] for entry in own if setting in entry.before), now))
 
     def require(self, name: str, old: Any, changes: dict[str, float], *, undone: bool) -> None:
@@ -191,9 +192,9 @@ class Guarded:
         overhead = shot_overhead(self._device) or 0.0
         expected = {key: program_seconds(each, overhead) for key, each in new.items()}
         for bounds, where in self._terms.bounds():
-            self._account.require(bounds, where, expected)
+            self.account.require(bounds, where, expected)
         for key, seconds in expected.items():
-            self._account.enter(key, seconds)
+            self.account.enter(key, seconds)
         try:
             yield
         except (LeaseError, InputError):  # another drives it by now, or it refused: nothing was played
@@ -209,7 +210,7 @@ class _Shared(Guarded):
         with self._playing(programs):
             got: dict[str, Acquired] = self._device.acquire_together(programs)
         for key, acquired in got.items():
-            self._account.enter(key, acquired.seconds)
+            self.account.enter(key, acquired.seconds)
         return got
 
 
@@ -263,6 +264,7 @@ class GuardedSettings:
     def _written(
         self, qubit: str, changes: dict[str, float], key: str, reason: str, notes: Any = None, *, undone: bool
     ) -> SettingsVersion:
+        self._guard.account.require_sound()
         if all(entry.key != key for entry in self._book.history()):
             changes = {name: float(value) for name, value in changes.items()}
             self._guard.require(qubit, self._now(qubit), changes, undone=undone)
@@ -290,7 +292,7 @@ class GuardedSettings:
         for each in fields(written):
             want, got = float(getattr(written, each.name)), float(getattr(reported, each.name))
             if not np.isclose(want, got, rtol=0, atol=RESOLUTION[UNITS[each.name]]):
-                raise SafetyStop(
+                self._guard.account.halt(
                     f"{each.name} of {name} was written as {want:.9g}, but the device reports {got:.9g}."
-                    " Nothing more is measured with it: look at the instrument, and revert the settings if you must."
+                    " This run is over: look at the instrument, revert the settings if you must, and start a new one."
                 )

@@ -15,7 +15,7 @@ from labwright.tools.qpu.device import Bound, Limits
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.settings import PAIR_UNITS, SETTING_UNITS, QubitSettings
 from labwright.tools.specifications.base import Path, line_of
-from labwright.tools.specifications.bounds import Bounds, MHz, Text, size
+from labwright.tools.specifications.bounds import Bounds, MHz, Text, checked, size
 from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.specifications.values import evaluated, in_unit
 
@@ -74,7 +74,7 @@ class Section(BaseModel):
             if name not in UNITS:
                 raise ValueError(f"There is no setting {name!r}. Settings are: {', '.join(UNITS)}.")
             if change != ANY:
-                size(change, UNITS[name])
+                checked(change, UNITS[name])
         return writes
 
     def line(self, kind: str) -> tuple[str, Line]:
@@ -198,6 +198,32 @@ def read_law(text: str, name: str) -> Law:
     """
     document = read_document(text, name)
     return Law(name, text, validated(LabLimits, document.data, name, document.lines), document.lines)
+
+
+def allowed(laws: tuple[Law, ...], more: tuple[tuple[Bounds, str], ...] = ()) -> list[str]:
+    """What a run may take and which limits hold, in sentences for who approves it; none if nothing is limited."""
+    found = [
+        f"The lab's limits hold: {law.name}{f' ({law.limits.title})' if law.limits.title else ''}." for law in laws
+    ]
+    for bounds, where in (*((law.limits.run, law.name) for law in laws), *more):
+        plain = bounds.model_dump(exclude_defaults=True, mode="json")
+        if plain:
+            found.append(f"At most, by {where}: {', '.join(entries(plain))}.")
+    return found
+
+
+def entries(plain: Mapping[str, Any], *path: str) -> Iterator[str]:
+    """``drive.amplitude 0.8``: every value of nested fields with its path."""
+    for name, value in plain.items():
+        if isinstance(value, Mapping) and value:
+            yield from entries(value, *path, name)
+        else:
+            shown = (
+                ", ".join(" to ".join(map(str, each)) if isinstance(each, list) else str(each) for each in value)
+                if (isinstance(value, list))
+                else str(value)
+            )
+            yield f"{'.'.join((*path, name)).replace('_', ' ')} {shown}"
 
 
 def tightened(limits: Limits, laws: tuple[Law, ...], bounds: tuple[tuple[Bounds, str], ...]) -> Limits:

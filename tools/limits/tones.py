@@ -25,12 +25,9 @@ def tones(program: AnyProgram, settings: Callable[[str], QubitSettings]) -> Iter
         return
     own, alone = settings(program.qubit), program
     yield from _driven(alone.qubit, alone.operations, own.frequency if alone.frequency is None else alone.frequency)
-    frequency, amplitude = alone.readout_frequency, alone.readout_amplitude
-    read = (
-        own.readout_frequency if frequency is None else frequency,
-        own.readout_amplitude if amplitude is None else amplitude,
-    )
-    yield alone.qubit, "readout", *(np.asarray(value, dtype=float) for value in read)
+    frequency = own.readout_frequency if alone.readout_frequency is None else alone.readout_frequency
+    amplitude = own.readout_amplitude if alone.readout_amplitude is None else alone.readout_amplitude
+    yield alone.qubit, "readout", np.asarray(frequency, dtype=float), np.asarray(amplitude, dtype=float)
 
 
 def _driven(qubit: str, alphabet: Sequence[Any], base: float) -> Iterator[Tone]:

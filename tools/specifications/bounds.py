@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from labwright.tools.specifications.values import ValueProblem, evaluated, in_unit
 
 LONG = {"min": 60.0, "h": 3600.0}  # s; a parameter of an experiment is never that long
-Pair = tuple[str, str]
 
 
 def size(text: str, unit: str) -> float:
@@ -29,26 +28,27 @@ def size(text: str, unit: str) -> float:
     return value
 
 
+def checked(text: str, unit: str | None) -> str:
+    """`text`, if it is a quantity in `unit` (any if None); a plain ValueError otherwise, as a validator raises it."""
+    try:
+        evaluated(text) if unit is None else size(text, unit)
+    except ValueProblem as wrong:
+        raise ValueError(str(wrong)) from None
+    return text
+
+
 def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-def written(unit: str | None) -> Any:
-    """The type of a quantity in `unit`, kept as it was written; any unit if None."""
-
-    def check(text: str) -> str:
-        try:
-            evaluated(text) if unit is None else size(text, unit)
-        except ValueProblem as wrong:
-            raise ValueError(str(wrong)) from None
-        return text
-
-    shown = f"A quantity{f' in {unit}' if unit else ''} with its unit."
-    schema = WithJsonSchema({"type": "string", "description": shown})
-    return Annotated[str, BeforeValidator(_as_text), AfterValidator(check), schema]
+def _within(unit: str | None) -> AfterValidator:
+    return AfterValidator(lambda text: checked(text, unit))
 
 
-Text, Seconds, MHz = written(None), written("s"), written("MHz")
+# Quantities as they are written, with their unit.
+Text = Annotated[str, BeforeValidator(_as_text), _within(None)]
+Seconds = Annotated[str, BeforeValidator(_as_text), _within("s")]
+MHz = Annotated[str, BeforeValidator(_as_text), _within("MHz")]
 
 
 class Bounds(BaseModel):
