@@ -10,6 +10,7 @@ from labwright.evaluation import (
     feature_maps,
     fixed_script,
     ghz,
+    plan_mutants,
     plan_reading,
     protocol_configurations,
     protocol_experiments,
@@ -29,7 +30,8 @@ from labwright.tools.errors import InputError
 
 ALL = (
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, *fixed_script.SUITES, sizzle.SUITE,
-    sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_reading.SUITE, protocols.SUITE, routing.SUITE,
+    sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
+    protocols.SUITE, routing.SUITE,
     protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
     *forge.SUITES,
