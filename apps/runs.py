@@ -220,8 +220,10 @@ def _meant(waiting: list[Question], pair: str) -> tuple[Question, str]:
     if named:
         question = max(named, key=lambda each: len(each.id))
         return question, pair[len(question.id) + 1 :].strip()
-    if len(waiting) == 1:
-        return waiting[0], pair.strip().removeprefix("=").strip()
+    first, said = pair.split()[:1], pair.strip()
+    offered = [option.value for each in waiting for option in each.options]
+    if len(waiting) == 1 and ("=" not in said.removeprefix("=") or said[:1] == "=" or first[0] in offered):
+        return waiting[0], said.removeprefix("=").strip()
     open_ids = ", ".join(repr(question.id) for question in waiting) or "none"
     raise InputError(f"Option `--answer` {pair!r} names no open question. Open: {open_ids}. Write QUESTION=DECISION.")
 

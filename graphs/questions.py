@@ -101,7 +101,9 @@ def _number(name: str, field: dict[str, Any], given: Any) -> Any:
         raise InputError(f"Field `{name}` must be a {wanted}, but is {given!r}.")
     low, high = field.get("minimum"), field.get("maximum")
     if low is not None and high is not None and not low <= given <= high:
-        raise InputError(f"Field `{name}` must be between {low:g} and {high:g} {unit}".rstrip() + f", but is {given:g}.")
+        raise InputError(
+            f"Field `{name}` must be between {low:g} and {high:g} {unit}".rstrip() + f", but is {given:g}."
+        )
     return given
 
 

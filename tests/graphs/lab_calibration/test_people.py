@@ -37,7 +37,7 @@ def test_a_skipped_stage_is_not_done_when_a_later_one_goes_back(root: Path, rule
     person = Person(script=["skip"], rest="run")
     outcome = calibrate(plan, root, approval="always", on_question=person)
     assert "t1" not in measured(outcome)
-    assert [row["verdict"] for row in outcome.result["stages"] if row["experiment"] == "t1"][0] == "skipped"
+    assert next(row["verdict"] for row in outcome.result["stages"] if row["experiment"] == "t1") == "skipped"
     assert sum("t1(" in question.title for question in person.asked) == 1
 
 
@@ -88,7 +88,9 @@ def test_the_edit_form_holds_the_whole_signature_and_the_device_time(root: Path)
 
 
 def test_an_edit_may_name_a_unit_and_what_lies_outside_is_asked_again(root: Path) -> None:
-    person = Person(script=[("edit", {"stop": "1e9 us"}), ("edit", {"spot": 1}), ("edit", {"stop": "0.42 ms"})], rest="run")
+    person = Person(
+        script=[("edit", {"stop": "1e9 us"}), ("edit", {"spot": 1}), ("edit", {"stop": "0.42 ms"})], rest="run"
+    )
     outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
     assert "must be between" in person.asked[1].body_markdown
     assert "no field 'spot'" in person.asked[2].body_markdown
