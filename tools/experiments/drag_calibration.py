@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.fringes import detuning, quarters
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -46,6 +47,7 @@ class DragCalibration(Experiment):
     """
 
     name = "drag_calibration"
+    needs = (FREQUENCY, AMPLITUDE)
     arrays = (
         swept("drag")
         | words("train", "+Y", "-Y")
@@ -71,6 +73,7 @@ class DragCalibration(Experiment):
         wrong_crossing="The lines cross turns away from the optimum.",
     )  # fmt: skip
     writes = ("drag",)
+    errors: ClassVar[dict[str, str]] = {"drag": "optimum"}
 
     def run(
         self,

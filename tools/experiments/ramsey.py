@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from labwright.tools.experiments.fits import shows_signal
 from labwright.tools.experiments.fringes import Fringes, delays, fit_fringes, played
 from labwright.tools.experiments.gates import program
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import PULSE, READOUT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,6 +48,7 @@ class Ramsey(Experiment):
     """Two pi/2 pulses with a growing delay between them, the second one about X and about Y."""
 
     name = "ramsey"
+    needs = (READOUT, PULSE)
     arrays = swept("delay", "us") | words("quadrature", "X", "Y") | over("quadrature delay", "fraction", "error")
     results = (
         in_units("MHz", "fringe_frequency", "frequency_error")
@@ -70,6 +72,7 @@ class Ramsey(Experiment):
         fringe_stands_still="No fringe, as if the frequency error cancelled the offset: another offset is needed.",
     )  # fmt: skip
     writes = ("frequency",)
+    errors: ClassVar[dict[str, str]] = {"frequency": "frequency_error"}
 
     def run(
         self,
