@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,9 +22,11 @@ from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.nearest import Nearest, nearest
 from labwright.tools.specifications.plans import DUT, Lab, complete
+from labwright.tools.specifications.prerequisites import Upkeep, prepared
 from labwright.tools.specifications.procedures import Procedure, parse_procedure
 from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+from labwright.tools.upkeep.nodes import graph_of
 
 SYSTEM = "lab_calibration"
 
@@ -93,7 +96,9 @@ class PlanReading:
 
     def check(self, data: dict[str, Any], *, read: bool) -> Checked:
         """The plan made whole, and what is wrong with it."""
-        done = complete(data, self._facts(read))
+        lab, facts = self.lab, self._facts(read)
+        upkeep = Upkeep(graph_of(lab.experiments), cache(lab.met), lab.device.clock > 0)
+        done = complete(data, facts) if lab.is_lane else prepared(data, facts, upkeep)  # of a lane the whole run's was
         return Checked(done.plan.plain(), done.problems, done.assumptions)
 
     def _facts(self, read: bool) -> Lab:
