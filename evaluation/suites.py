@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.evaluation import (
+    adversarial,
     calibration,
     chip,
     feature_maps,
@@ -29,6 +30,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
+    adversarial.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, *fixed_script.SUITES, sizzle.SUITE,
     sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
     protocols.SUITE, routing.SUITE,

@@ -169,7 +169,7 @@ class _Insertion:
                 label=f"Prerequisite {number}",
                 procedure=self._procedure(node),
                 qubits=called,
-                on=[Transition(if_="failed", go=FAILED)],
+                on=[Transition.model_validate({"if": "failed", "go": FAILED})],
                 inserted=str(gap)[:300],
             )
         )

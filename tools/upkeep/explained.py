@@ -46,15 +46,16 @@ def explained(qubit: str, device: Device, book: UpkeepBook, kinds: Mapping[str, 
     rest = Node("others", (), 0.0, (), (), settings=tuple(each for each in known if each not in owned))
     found = []
     for node in (rest, *graph.values()):
-        need, rows = _strictest(node, kinds), []
+        need, rows = _strictest(node, kinds), list[dict[str, Any]]()
+        states = list[tuple[State, str]]()
         for name in node.settings:
             now = known[name]
             state, why = now.met(need, device.clock)
             age = None if now.at is None else device.clock - now.at
             rows.append({"name": name, "value": now.value, "unit": SETTING_UNITS[name], "error": now.error, "age": age,
                          "by": now.by, "state": state, "why": why})  # fmt: skip
+            states.append((state, f"{name} {why}"))
         below = "" if node is rest else seen.fresh(node.name, graph, device.clock)
-        states: list[tuple[State, str]] = [(row["state"], f"{row['name']} {row['why']}") for row in rows]
         states += [("stale" if node.name in seen.seen else "unknown", below)] if below else []
         state, why = max(states, key=lambda each: STATES.index(each[0]), default=("fresh", ""))
         found.append(
