@@ -184,7 +184,7 @@ class Rabi(Experiment):
 
     def _foretold(self, fit: Fit) -> float:
         """The amplitude of a Gaussian pi pulse if the drive were linear."""
-        return self.arguments["amplitude"] / (2 * fit["frequency"] * gaussian_area(self.settings.pulse_duration))
+        return float(self.arguments["amplitude"]) / (2 * fit["frequency"] * gaussian_area(self.settings.pulse_duration))
 
     @text_inspection
     def report(self) -> Report:
