@@ -95,7 +95,8 @@ def _scripts(
     ordered = sorted(every, key=lambda script: not script.subset)  # stable: each family keeps its order
     named = [(f"script_{number}.py", script) for number, script in enumerate(ordered, 1)]
     for path, script in named:
-        workspace.files.write(path, script.source)
+        for name, content in {path: script.source, **script.modules}.items():
+            workspace.files.write(name, content)
     return named
 
 
@@ -119,7 +120,7 @@ def _run(path: str, script: Script, given: ExecuteIn, workspace: Workspace) -> R
         threads=threads,
     )
     # The same job after a restart, another one in the next iteration or with another script.
-    key = hashlib.sha256(f"{given.iteration}\0{path}\0{script.source}".encode()).hexdigest()
+    key = hashlib.sha256(f"{given.iteration}\0{path}\0{script.source}{sorted(script.modules.items())}".encode()).hexdigest()
     end = workspace.job(["python", path], limits=limits, name=f"{path}: {script.purpose}", key=key)
     return Ran(path, script, end.ok, end.said, end.seconds)
 
