@@ -15,6 +15,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.experiments.ramsey import Ramsey
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class T2Ramsey(Experiment):
     """Ramsey fringes followed until they die away; the frequency is left alone."""
 
     name = "t2_ramsey"
+    needs = (READOUT, LINE, PULSE)
     arrays = Ramsey.arrays
     results = in_units("us", "t2_ramsey", "t2_ramsey_error") | in_units("", "contrast")
     summary_instructions = """
@@ -68,8 +70,7 @@ class T2Ramsey(Experiment):
         """
         self.remember(qubit=qubit, stop=stop, offset=offset, shots=shots)
         self.fringes = Ramsey(self.bench)
-        # eight points to a period of the offset, but never so few that a detuned drive's fringes are aliased
-        step = min(1 / (8 * offset), stop / 150)
+        step = min(1 / (6 * offset), stop / 80)
         self.fringes.run(qubit, stop=stop, step=step, offset=offset, shots=shots, update=False)
         self.data = self.fringes.data
 
