@@ -120,7 +120,8 @@ def _run(path: str, script: Script, given: ExecuteIn, workspace: Workspace) -> R
         threads=threads,
     )
     # The same job after a restart, another one in the next iteration or with another script.
-    key = hashlib.sha256(f"{given.iteration}\0{path}\0{script.source}{sorted(script.modules.items())}".encode()).hexdigest()
+    said = (given.iteration, path, script.source, *sorted(script.modules.items()))
+    key = hashlib.sha256(repr(said).encode()).hexdigest()
     end = workspace.job(["python", path], limits=limits, name=f"{path}: {script.purpose}", key=key)
     return Ran(path, script, end.ok, end.said, end.seconds)
 

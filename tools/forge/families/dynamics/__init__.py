@@ -14,6 +14,7 @@ from labwright.tools.forge.families.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.results import Results
 
 HERE = Path(__file__).parent
+_SCRIPT = '"""Compute the card in card.json."""\n\nfrom dynamics.main import main\n\nmain()\n'
 
 
 class DynamicsFamily:
@@ -31,7 +32,14 @@ class DynamicsFamily:
         modules = {f"dynamics/{one.name}": one.read_text() for one in sorted((HERE / "kernel").glob("*.py"))}
         task = {"card": spec.card(), "tools": dict(imports)}
         modules["card.json"] = json.dumps(task, indent=1)
-        return [Script("Compute the card in every case.", (HERE / "script.py").read_text(), modules=modules, wall_seconds=1800.0)]
+        return [
+            Script(
+                "Compute the card in every case.",
+                _SCRIPT,
+                modules=modules,
+                wall_seconds=1800.0,
+            )
+        ]
 
     def judge(self, spec: DynamicsSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
         """Norm and trace, positivity, bounds, numerical errors, deliverables."""

@@ -31,7 +31,17 @@ KINDS = {
     "relaxation_rate": "relaxation_rate()",
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
-OF_STATES = ("expectation", "population", "coherence", "purity", "entropy", "concurrence", "negativity", "fidelity", "overlap")
+OF_STATES = (
+    "expectation",
+    "population",
+    "coherence",
+    "purity",
+    "entropy",
+    "concurrence",
+    "negativity",
+    "fidelity",
+    "overlap",
+)
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
 FIELDS = ("kind", "of", "where", "at", "figure", "unit", "label", "labels", "level", "delays", "frequencies", "period")
 FIGURES = ("none", "lines", "bars", "heatmap")
@@ -82,7 +92,9 @@ def demands_of(card: Mapping[str, Any]) -> list[Demand]:
     """
     wanted = card.get("wanted")
     if not isinstance(wanted, Mapping) or not wanted:
-        raise CardError("Nothing is wanted.", "Name at least one result, such as wanted: {expectation: {of: Z(q)}}.", ("wanted",))
+        raise CardError(
+            "Nothing is wanted.", "Name at least one result, such as wanted: {expectation: {of: Z(q)}}.", ("wanted",)
+        )
     made = []
     for name, one in wanted.items():
         try:
@@ -107,16 +119,24 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
     for key in one:
         if key not in FIELDS:
             near = difflib.get_close_matches(str(key), FIELDS, 1)
-            raise CardError(f"A demand has no field {key!r}.", f"Did you mean {near[0]}?" if near else f"Its fields are {', '.join(FIELDS)}.")
+            raise CardError(
+                f"A demand has no field {key!r}.",
+                f"Did you mean {near[0]}?" if near else f"Its fields are {', '.join(FIELDS)}.",
+            )
     sort = str(one.get("kind") or (name if name in KINDS else ""))
     if sort and sort not in KINDS:
         near = difflib.get_close_matches(sort, KINDS, 1)
-        raise CardError(f"There is no kind {sort!r}.", f"Did you mean {near[0]}?" if near else f"Kinds are {', '.join(KINDS)}; leave kind out for an expression.")
+        raise CardError(
+            f"There is no kind {sort!r}.",
+            f"Did you mean {near[0]}?" if near else f"Kinds are {', '.join(KINDS)}; leave kind out for an expression.",
+        )
     entries = _entries(sort, one, card)
     unit = str(one.get("unit") or "")
     if unit and unit not in UNITS:
         raise CardError(f"{unit!r} is no unit.", f"Units are {', '.join(UNITS)}.")
-    return Demand(name, sort, tuple(entries), str(one.get("where") or ""), _text(one.get("at")), unit, _figure(one.get("figure")))
+    return Demand(
+        name, sort, tuple(entries), str(one.get("where") or ""), _text(one.get("at")), unit, _figure(one.get("figure"))
+    )
 
 
 def _text(value: Any) -> str:
@@ -130,9 +150,15 @@ def _figure(given: Any) -> dict[str, Any]:
     figure = {"kind": given or "none"} if not isinstance(given, Mapping) else {"kind": "lines", **given}
     for key in figure:
         if key not in ("kind", "log", "x", "panel"):
-            raise CardError(f"A figure has no field {key!r}.", "Its fields are kind, x (an axis), panel (a label), log (x, y or xy).", ("figure",))
+            raise CardError(
+                f"A figure has no field {key!r}.",
+                "Its fields are kind, x (an axis), panel (a label), log (x, y or xy).",
+                ("figure",),
+            )
     if figure.get("kind") not in FIGURES:
-        raise CardError(f"There is no figure {figure.get('kind')!r}.", f"Figures are {', '.join(FIGURES)}.", ("figure",))
+        raise CardError(
+            f"There is no figure {figure.get('kind')!r}.", f"Figures are {', '.join(FIGURES)}.", ("figure",)
+        )
     return figure
 
 
@@ -149,7 +175,9 @@ def _entries(sort: str, one: Mapping[str, Any], card: Mapping[str, Any]) -> list
     if sort == "population" and isinstance(given, str):
         given = _levels(given, card)
     if isinstance(given, Mapping):
-        chosen: list[tuple[dict[str, Label], str]] = [({label: _label(key), **constant}, str(text)) for key, text in given.items()]
+        chosen: list[tuple[dict[str, Label], str]] = [
+            ({label: _label(key), **constant}, str(text)) for key, text in given.items()
+        ]
     elif isinstance(given, list):
         chosen = [({label: _label(text), **constant}, str(text)) for text in given]
     else:
@@ -160,8 +188,13 @@ def _entries(sort: str, one: Mapping[str, Any], card: Mapping[str, Any]) -> list
     others = {key: _text(one.get(key)) for key in ("level", "delays", "frequencies", "period")}
     if sort == "population" and isinstance(given, list) and len(card["parts"]) == 1:
         part = next(iter(card["parts"]))
-        chosen = [(labels, f"{part}, {text}" if text.isidentifier() or text.isdigit() else text) for labels, text in chosen]
-    return [(labels, text if _whole(sort, template, text) else template.format(of=text, **others)) for labels, text in chosen]
+        chosen = [
+            (labels, f"{part}, {text}" if text.isidentifier() or text.isdigit() else text) for labels, text in chosen
+        ]
+    return [
+        (labels, text if _whole(sort, template, text) else template.format(of=text, **others))
+        for labels, text in chosen
+    ]
 
 
 def _whole(sort: str, template: str, text: str) -> bool:
@@ -223,24 +256,36 @@ def _holds(node: ast.expr, case: Case, axes: Mapping[str, set[Label]]) -> bool:
         return all(parts) if isinstance(node.op, ast.And) else any(parts)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return not _holds(node.operand, case, axes)
-    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.left, ast.Name) or node.left.id not in axes:
-        raise CardError(f"It is no condition on {', '.join(axes) or 'cases, of which there is one'}.", "Write evolution == lindblad, or gamma < 0.5 and initial != minus.")
+    if (
+        not isinstance(node, ast.Compare)
+        or len(node.ops) != 1
+        or not isinstance(node.left, ast.Name)
+        or node.left.id not in axes
+    ):
+        raise CardError(
+            f"It is no condition on {', '.join(axes) or 'cases, of which there is one'}.",
+            "Write evolution == lindblad, or gamma < 0.5 and initial != minus.",
+        )
     name, right, op = node.left.id, node.comparators[0], node.ops[0]
-    value: Label | None = right.id if isinstance(right, ast.Name) else getattr(right, "value", None)
+    value: Any = right.id if isinstance(right, ast.Name) else getattr(right, "value", None)
     if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub) and isinstance(right.operand, ast.Constant):
         value = -right.operand.value  # type: ignore[operator]
     have = case.labels.get(name)
     texts = {str(one): one for one in axes[name]}
     if isinstance(op, ast.Eq | ast.NotEq):
         if str(value) not in texts and value not in axes[name]:
-            raise CardError(f"{name} is never {value!r}.", f"It is one of {', '.join(map(str, list(axes[name])[:12]))}.")
+            raise CardError(
+                f"{name} is never {value!r}.", f"It is one of {', '.join(map(str, list(axes[name])[:12]))}."
+            )
         return (have == value or str(have) == str(value)) == isinstance(op, ast.Eq)
     if not isinstance(value, int | float) or not all(isinstance(one, int | float) for one in axes[name]):
         raise CardError(f"{name} has no order.", "Use == and != for labels.")
     if have is None:
         return False
     assert isinstance(have, int | float)
-    return {ast.Lt: have < value, ast.LtE: have <= value, ast.Gt: have > value, ast.GtE: have >= value}.get(type(op), False)
+    return {ast.Lt: have < value, ast.LtE: have <= value, ast.Gt: have > value, ast.GtE: have >= value}.get(
+        type(op), False
+    )
 
 
 def axes_of(cases: Sequence[Case]) -> dict[str, set[Label]]:
@@ -279,14 +324,28 @@ def _one(demand: Demand, labels: dict[str, Label], text: str, model: Model, evol
     if kind(value) in ("function of t", "result in time"):
         value = _sampled(demand, value, model, evolution, measures)
     if kind(value) not in ("number", "list") or isinstance(value.data, list):
-        raise CardError(f"{text!r} is a {kind(value)}, which is no result.", "Ask for a number or a function of the state, such as expect(Z(q)).")
-    if demand.kind in ("expectation", "population", "steady_state") and evolution is None and np.iscomplexobj(value.data):
-        raise CardError(f"{text!r} is not Hermitian.", "Ask for real(expect(...)) and imag(expect(...)) under names of your own.")
+        raise CardError(
+            f"{text!r} is a {kind(value)}, which is no result.",
+            "Ask for a number or a function of the state, such as expect(Z(q)).",
+        )
+    if (
+        demand.kind in ("expectation", "population", "steady_state")
+        and evolution is None
+        and np.iscomplexobj(value.data)
+    ):
+        raise CardError(
+            f"{text!r} is not Hermitian.", "Ask for real(expect(...)) and imag(expect(...)) under names of your own."
+        )
     name, size = _unit_of(demand, value, model)
     data = value.data / size
-    axis = value.axis or (Axis("index", tuple(float(k) for k in range(len(data)))) if isinstance(data, np.ndarray) else None)
+    axis = value.axis or (
+        Axis("index", tuple(float(k) for k in range(len(data)))) if isinstance(data, np.ndarray) else None
+    )
     if np.iscomplexobj(data):
-        return [Found(demand, {**labels, "part": part}, model.case, _plain(look(data)), name, axis) for part, look in (("real", np.real), ("imag", np.imag))]
+        return [
+            Found(demand, {**labels, "part": part}, model.case, _plain(look(data)), name, axis)
+            for part, look in (("real", np.real), ("imag", np.imag))
+        ]
     return [Found(demand, labels, model.case, _plain(data), name, axis)]
 
 
@@ -302,16 +361,28 @@ def _unit_of(demand: Demand, value: Value, model: Model) -> tuple[str, float]:
         angular = value.unit.angular if value.unit.powers[5] >= 0 else value.unit
         if unit.powers[5] == 1 and angular.powers == (*unit.powers[:5], 0):  # an angular frequency shown in cycles
             return demand.unit, size * 2 * np.pi
-        raise CardError(f"The result is in {value.unit}, not in {demand.unit}.", "Leave unit out, or give one of the same kind.", ("unit",))
+        raise CardError(
+            f"The result is in {value.unit}, not in {demand.unit}.",
+            "Leave unit out, or give one of the same kind.",
+            ("unit",),
+        )
     return (value.shown if value.shown and value.shown[0] else None) or symbol_of(value.unit, model.time)
 
 
 def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | None, measures: Measures) -> Value:
     """A function of time at the card's times, or those of the demand."""
     if model.times is None:
-        raise CardError("It is a function of time, but the card has no times.", "Give it times, such as times: linspace(0, 10, 101), or ask for steady(...).", ("times",))
+        raise CardError(
+            "It is a function of time, but the card has no times.",
+            "Give it times, such as times: linspace(0, 10, 101), or ask for steady(...).",
+            ("times",),
+        )
     if value.data.stateful and model.initial is None:
-        raise CardError("It needs an evolution, but the card has no initial state.", "Give it one, such as initial: ket(0).", ("initial",))
+        raise CardError(
+            "It needs an evolution, but the card has no initial state.",
+            "Give it one, such as initial: ket(0).",
+            ("initial",),
+        )
     size, name = (model.time[1], model.time[0]) if model.time else (1.0, "")
     times = model.times
     if demand.at:
@@ -321,7 +392,11 @@ def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | 
             model.duration(Value(float(one), found.unit))
         times = listed / size
         if np.any(np.diff(times) <= 0) or times[0] < model.start or times[-1] > model.stop * (1 + 1e-12):
-            raise CardError("The times are not sorted or lie outside the evolution.", f"It runs from {model.start:g} to {model.stop:g}.", ("at",))
+            raise CardError(
+                "The times are not sorted or lie outside the evolution.",
+                f"It runs from {model.start:g} to {model.stop:g}.",
+                ("at",),
+            )
     axis = Axis("time", tuple(map(float, times)), name)
     if evolution is None:
         looked = value.data.at(model.start, model.initial)
@@ -342,7 +417,6 @@ def checked(card: Mapping[str, Any]) -> tuple[list[Case], list[Demand]]:
     """
     cases, demands = cases_of(card), demands_of(card)
     axes = axes_of(cases)
-    _names_are_used(card, cases)
     done: set[str] = set()
     for case in cases if len(cases) <= 60 else [*cases[:30], *cases[-30:]]:
         model = Model(card, case)
@@ -357,16 +431,38 @@ def checked(card: Mapping[str, Any]) -> tuple[list[Case], list[Demand]]:
     for demand in demands:
         if demand.name not in done and len(cases) <= 60:
             raise CardError("No case fulfils its condition.", "Look at `where`.", ("wanted", demand.name, "where"))
+    _names_are_used(card, cases)
     return cases, demands
 
 
 def _names_are_used(card: Mapping[str, Any], cases: Sequence[Case]) -> None:
     """A number that nothing uses is a term that somebody forgot."""
-    used = names_used(*(card.get(key) for key in ("parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "times", "start", "wanted", "cases")))
+    used = names_used(
+        *(
+            card.get(key)
+            for key in (
+                "parameters",
+                "define",
+                "hamiltonian",
+                "drives",
+                "collapse",
+                "relaxation",
+                "initial",
+                "times",
+                "start",
+                "wanted",
+                "cases",
+            )
+        )
+    )
     for field_name in ("parameters", "define"):
         for name in card.get(field_name) or {}:
             if name not in used:
                 raise CardError("Nothing uses it.", "Use it in an expression, or take it out.", (field_name, str(name)))
     for name in {name for case in cases for name in case.parameters}:
         if name not in used:
-            raise CardError("The cases change it, but nothing uses it.", "Use it in an expression; other axes are initial, evolution and hamiltonian.", ("cases", name))
+            raise CardError(
+                "The cases change it, but nothing uses it.",
+                "Use it in an expression; other axes are initial, evolution and hamiltonian.",
+                ("cases", name),
+            )

@@ -73,7 +73,11 @@ class Evolution:
         model = self.model
         state = model.initial if initial is None else initial
         if state is None:
-            raise CardError("The evolution has no initial state.", "Give the card an initial state, such as initial: ket(0).", ("initial",))
+            raise CardError(
+                "The evolution has no initial state.",
+                "Give the card an initial state, such as initial: ket(0).",
+                ("initial",),
+            )
         begin = model.start if start is None else start
         ends = [one for one in model.breaks if begin < one < times[-1]]
         found: list[Qobj] = []
@@ -90,7 +94,11 @@ class Evolution:
     def _piece(self, state: Qobj, grid: Array) -> list[Qobj]:
         model = self.model
         unitary = state.isket and not model.collapse
-        if self.accuracy.method == "exact" and not model.driven and model.space.size <= (EXACT_UNITARY if unitary else EXACT_OPEN):
+        if (
+            self.accuracy.method == "exact"
+            and not model.driven
+            and model.space.size <= (EXACT_UNITARY if unitary else EXACT_OPEN)
+        ):
             exact = self._unitary(state, grid) if unitary else self._exponential(state, grid)
             if exact is not None:
                 return exact
@@ -107,7 +115,10 @@ class Evolution:
             else:
                 solved = qutip.mesolve(model.hamiltonian, state, grid, model.collapse, options=options)
         except qutip.solver.integrator.IntegratorException as error:
-            raise CardError(f"The integration fails: {error}.", "Look at the sizes of rates and times; very stiff systems need shorter times or a steady state.") from error
+            raise CardError(
+                f"The integration fails: {error}.",
+                "Look at the sizes of rates and times; very stiff systems need shorter times or a steady state.",
+            ) from error
         finally:
             model.clock.low, model.clock.high = -math.inf, math.inf
         return list(solved.states)
@@ -141,7 +152,12 @@ class Evolution:
             return None
         values, vectors, inverse = self._spectral
         weights = inverse @ matrix.full().reshape(-1, order="F")
-        return [Qobj((vectors @ (np.exp(values * (t - grid[0])) * weights)).reshape(size, size, order="F"), dims=matrix.dims) for t in grid]
+        return [
+            Qobj(
+                (vectors @ (np.exp(values * (t - grid[0])) * weights)).reshape(size, size, order="F"), dims=matrix.dims
+            )
+            for t in grid
+        ]
 
     def _look(self, states: list[Qobj]) -> None:
         for state in states:
@@ -186,7 +202,12 @@ class Evolution:
         found = 0.0
         for t in model.some_times():
             now = model.hamiltonian(t) if isinstance(model.hamiltonian, qutip.QobjEvo) else model.hamiltonian
-            found = max(found, _spread(now) if model.space.size <= 256 else 2 * float(now.norm("fro")) / math.sqrt(model.space.size) * 3)
+            found = max(
+                found,
+                _spread(now)
+                if model.space.size <= 256
+                else 2 * float(now.norm("fro")) / math.sqrt(model.space.size) * 3,
+            )
         length = model.longest_step
         return found + (1 / length if length else 0.0)
 
@@ -205,7 +226,9 @@ class Evolution:
         left = [states[k * (DEGREE + 1)] for k in range(len(rows))]
         return self._halved(signal, self.panels, rows, left)
 
-    def _halved(self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Qobj]) -> tuple[Array, NDArray[Any]]:
+    def _halved(
+        self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Qobj]
+    ) -> tuple[Array, NDArray[Any]]:
         """Panels on which the polynomial does not follow the signal, as at a kink, halved until it does."""
         size = float(np.abs(rows).max())
         for _ in range(MOST_HALVINGS):
@@ -217,7 +240,12 @@ class Evolution:
                 nodes = _nodes(edges)
                 flat = np.unique(nodes)
                 made = self.states(flat, left[k], float(edges[0]))
-                values = np.array([signal.at(t, made[int(j)]) for t, j in zip(nodes.ravel(), np.searchsorted(flat, nodes.ravel()), strict=True)])
+                values = np.array(
+                    [
+                        signal.at(t, made[int(j)])
+                        for t, j in zip(nodes.ravel(), np.searchsorted(flat, nodes.ravel()), strict=True)
+                    ]
+                )
                 rows = np.concatenate([rows[:k], values.reshape(nodes.shape) @ _TO_COEFFICIENTS.T, rows[k + 1 :]])
                 panels = np.insert(panels, k + 1, edges[1])
                 left.insert(k + 1, made[DEGREE])
@@ -232,9 +260,15 @@ class Evolution:
         """
         model = self.model
         if model.driven:
-            raise CardError("A system whose Hamiltonian depends on t has no steady state.", "Use a frame in which nothing depends on t, or long times.")
+            raise CardError(
+                "A system whose Hamiltonian depends on t has no steady state.",
+                "Use a frame in which nothing depends on t, or long times.",
+            )
         if not model.collapse:
-            raise CardError("Without damping there is no steady state.", "Give collapse operators, or choose cases: where: evolution == lindblad.")
+            raise CardError(
+                "Without damping there is no steady state.",
+                "Give collapse operators, or choose cases: where: evolution == lindblad.",
+            )
         if self.accuracy.method == "exact":
             return self._null_vector()
         with warnings.catch_warnings():
@@ -258,7 +292,10 @@ class Evolution:
             order = np.argsort(np.abs(rates))
             vector, second = found[:, order[0]], abs(rates[order[1]])
         if second < 1e-11 * max(largest, 1e-300):
-            raise CardError("The steady state is not unique.", "Look for levels that nothing leads out of or into; follow the evolution from an initial state instead.")
+            raise CardError(
+                "The steady state is not unique.",
+                "Look for levels that nothing leads out of or into; follow the evolution from an initial state instead.",
+            )
         matrix = vector.reshape(size, size, order="F")
         matrix = matrix / np.trace(matrix)
         return Qobj((matrix + matrix.conj().T) / 2, dims=[self.model.space.dims] * 2)

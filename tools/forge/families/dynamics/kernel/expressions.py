@@ -18,7 +18,7 @@ import numpy as np
 from .arithmetic import add, array, compare, divide, finite, is_number, modulo, multiply, power
 from .quantities import CONSTANTS, PLAIN, UNITS, CardError, Unit, Value
 
-LONGEST, MOST_NODES, MOST_TERMS, MOST_STEPS = 4000, 4000, 2000, 200_000
+LONGEST, MOST_NODES, MOST_TERMS, MOST_STEPS = 4000, 4000, 2000, 20_000
 Function = Callable[["Walker", list[ast.expr]], Value]
 _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
@@ -38,19 +38,30 @@ def parsed(text: str) -> ast.expr:
         CardError: it is no expression, or too long.
     """
     if len(text) > LONGEST:
-        raise CardError(f"An expression has {len(text)} characters; at most {LONGEST} are read.", "Name parts of it under `define`.")
+        raise CardError(
+            f"An expression has {len(text)} characters; at most {LONGEST} are read.", "Name parts of it under `define`."
+        )
     try:
         tree = ast.parse(_with_units(text), mode="eval")
     except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError, ValueError) as error:
-        words = [word for word in text.replace("(", " ").split() if keyword.iskeyword(word) and word not in ("for", "in", "and", "or", "not")]
+        words = [
+            word
+            for word in text.replace("(", " ").split()
+            if keyword.iskeyword(word) and word not in ("for", "in", "and", "or", "not")
+        ]
         if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
-            words, otherwise = [], "A bracket is missing. Inside { } of YAML an expression with commas needs quotation marks."
+            words, otherwise = (
+                [],
+                "A bracket is missing. Inside { } of YAML an expression with commas needs quotation marks.",
+            )
         else:
             otherwise = "Look at commas and operators; * stands between factors."
         fix = f"{words[0]!r} cannot be a name here; choose another." if words else otherwise
         raise CardError(f"{text!r} is not an expression.", fix) from error
     if sum(1 for _ in ast.walk(tree)) > MOST_NODES:
-        raise CardError("An expression is too long.", "Use sum(... for i in range(n)), or name parts of it under `define`.")
+        raise CardError(
+            "An expression is too long.", "Use sum(... for i in range(n)), or name parts of it under `define`."
+        )
     return tree.body
 
 
@@ -108,11 +119,17 @@ class Walker:
             with np.errstate(all="ignore"):
                 return finite(self.node(parsed(written)), written)
         except CardError as error:
-            raise error if written in error.message else type(error)(f"In {written!r}: {error.message}", error.fix, error.path) from error
+            raise (
+                error
+                if written in error.message
+                else type(error)(f"In {written!r}: {error.message}", error.fix, error.path)
+            ) from error
         except RecursionError as error:
             raise CardError(f"{written!r} is nested too deeply.", "Name parts of it under `define`.") from error
         except (OverflowError, ZeroDivisionError, ValueError, TypeError, FloatingPointError) as error:
-            raise CardError(f"{written!r} cannot be computed: {error}.", "Look at the numbers and the arguments.") from error
+            raise CardError(
+                f"{written!r} cannot be computed: {error}.", "Look at the numbers and the arguments."
+            ) from error
 
     def node(self, node: ast.expr) -> Value:
         """What a piece of syntax is worth."""
@@ -121,13 +138,19 @@ class Walker:
             raise CardError("An expression takes too many steps.", "Use fewer terms, or a closed form.")
         handler = getattr(self, f"_{type(node).__name__.lower()}", None)
         if handler is None:
-            raise CardError(f"{type(node).__name__} is not part of the expressions of a card.", "Use numbers, names, + - * / ** %, comparisons, lists, the functions of the card, and sum(... for i in range(n)).")
+            raise CardError(
+                f"{type(node).__name__} is not part of the expressions of a card.",
+                "Use numbers, names, + - * / ** %, comparisons, lists, the functions of the card, and sum(... for i in range(n)).",
+            )
         found: Value = handler(node)
-        return found
+        return finite(found, ast.unparse(node)) if isinstance(node, ast.BinOp | ast.Call) else found
 
     def _constant(self, node: ast.Constant) -> Value:
         if isinstance(node.value, bool) or not isinstance(node.value, int | float | complex):
-            raise CardError(f"{node.value!r} stands where a number or a name is needed.", "Write numbers, or names without quotation marks.")
+            raise CardError(
+                f"{node.value!r} stands where a number or a name is needed.",
+                "Write numbers, or names without quotation marks.",
+            )
         return Value(node.value if isinstance(node.value, complex) else float(node.value))
 
     def _attribute(self, node: ast.Attribute) -> Value:
@@ -150,7 +173,10 @@ class Walker:
                 return Value(size, unit, (name, size) if table is UNITS else None)
         if name in self.functions:
             raise CardError(f"{name!r} is a function and needs its arguments.", f"Write {name}(...).")
-        raise CardError(f"{name!r} is not known.", self._near(name, [*self.local, *self.names, *CONSTANTS, "pi"], "Define it under `parameters` or `define`."))
+        raise CardError(
+            f"{name!r} is not known.",
+            self._near(name, [*self.local, *self.names, *CONSTANTS, "pi"], "Define it under `parameters` or `define`."),
+        )
 
     @staticmethod
     def _near(name: str, known: Iterable[str], otherwise: str) -> str:
@@ -168,7 +194,9 @@ class Walker:
     def _binop(self, node: ast.BinOp) -> Value:
         operation = _BINARY.get(type(node.op))
         if operation is None:
-            raise CardError(f"{type(node.op).__name__} is not an operation of a card.", "Use + - * / ** %; ** is the power.")
+            raise CardError(
+                f"{type(node.op).__name__} is not an operation of a card.", "Use + - * / ** %; ** is the power."
+            )
         return operation(self.node(node.left), self.node(node.right))
 
     def _compare(self, node: ast.Compare) -> Value:
@@ -202,20 +230,32 @@ class Walker:
         if name in ("sum", "prod") and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
             return self._series(node.args[0], add if name == "sum" else multiply)
         if name not in self.functions:
-            raise CardError(f"There is no function or operator {name!r}.", self._near(name, self.functions, "docs/task-cards-dynamics.md lists them."))
+            raise CardError(
+                f"There is no function or operator {name!r}.",
+                self._near(name, self.functions, "docs/task-cards-dynamics.md lists them."),
+            )
         if any(isinstance(one, ast.Starred) for one in node.args):
             raise CardError("* before an argument has no meaning here.", "Write the arguments one by one.")
         try:
             return self.functions[name](self, list(node.args))
         except CardError as error:
-            raise error if name in error.message else type(error)(f"{name}(): {error.message}", error.fix, error.path) from error
+            raise (
+                error if name in error.message else type(error)(f"{name}(): {error.message}", error.fix, error.path)
+            ) from error
 
     def _series(self, node: ast.GeneratorExp, combine: Callable[[Value, Value], Value]) -> Value:
         loop = node.generators[0]
         target, source = loop.target, loop.iter
-        if len(node.generators) != 1 or loop.ifs and len(loop.ifs) > 1 or not isinstance(target, ast.Name):
-            raise CardError("A sum runs over one name.", "Write sum(f(i) for i in range(n)), one sum inside another for two names.")
-        if not (isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.func.id == "range" and 1 <= len(source.args) <= 3):
+        if len(node.generators) != 1 or (loop.ifs and len(loop.ifs) > 1) or not isinstance(target, ast.Name):
+            raise CardError(
+                "A sum runs over one name.", "Write sum(f(i) for i in range(n)), one sum inside another for two names."
+            )
+        if not (
+            isinstance(source, ast.Call)
+            and isinstance(source.func, ast.Name)
+            and source.func.id == "range"
+            and 1 <= len(source.args) <= 3
+        ):
             raise CardError("A sum runs over range(...).", "Write sum(f(i) for i in range(n)).")
         numbers = [self.number(one) for one in source.args]
         if any(one != int(one) for one in numbers) or (len(numbers) == 3 and numbers[2] == 0):
@@ -248,5 +288,8 @@ class Walker:
         """All arguments, if there are as many as there should be."""
         most = least if most is None else most
         if not least <= len(nodes) <= most:
-            raise CardError(f"{len(nodes)} arguments, but it takes {least if least == most else f'{least} to {most}'}.", "See docs/task-cards-dynamics.md.")
+            raise CardError(
+                f"{len(nodes)} arguments, but it takes {least if least == most else f'{least} to {most}'}.",
+                "See docs/task-cards-dynamics.md.",
+            )
         return [self.node(one) for one in nodes]

@@ -57,7 +57,9 @@ def _curves(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]) -> list
     return [one for one in curves if one["axes"][0]["name"] == wanted]
 
 
-def _split(curves: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]) -> dict[tuple[str, ...], list[Mapping[str, Any]]]:
+def _split(
+    curves: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]
+) -> dict[tuple[str, ...], list[Mapping[str, Any]]]:
     """Curves by panel: by the label that is asked for, else by kind of evolution and by observable where there are cases."""
     names = list(dict.fromkeys(name for one in curves for name in one["labels"]))
     several = {name for name in names if len({str(one["labels"].get(name)) for one in curves}) > 1}
@@ -65,12 +67,19 @@ def _split(curves: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]) -> di
         by = [figure["panel"]]
     else:
         cases = several - {"observable", "level", "part"}
-        by = [name for name in ("evolution", "observable") if name in several and (name == "evolution" or cases - {"evolution"})]
+        by = [
+            name
+            for name in ("evolution", "observable")
+            if name in several and (name == "evolution" or cases - {"evolution"})
+        ]
         by += [name for name in cases if "level" in several and name != "evolution"]
     panels: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for one in curves:
         panels.setdefault(tuple(told({name: one["labels"][name]}) for name in by if name in one["labels"]), []).append(
-            {**one, "labels": {name: value for name, value in one["labels"].items() if name not in by and name in several}}
+            {
+                **one,
+                "labels": {name: value for name, value in one["labels"].items() if name not in by and name in several},
+            }
         )
     return panels
 
@@ -91,7 +100,9 @@ def _lines(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: st
 
 def _bars(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str) -> list[dict[str, Any]]:
     single = [one for one in own if not one["axes"]] or [
-        {**one, "labels": {**one["labels"], "": f"{x:g}"}, "value": y} for one in _curves(own, figure) for x, y in zip(one["axes"][0]["values"], one["value"], strict=True)
+        {**one, "labels": {**one["labels"], "": f"{x:g}"}, "value": y}
+        for one in _curves(own, figure)
+        for x, y in zip(one["axes"][0]["values"], one["value"], strict=True)
     ]
     panels = []
     for title, part in _split(single, figure if figure.get("panel") else {"panel": ""}).items():
@@ -105,7 +116,11 @@ def _bars(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str
 
 def _heatmap(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str) -> list[dict[str, Any]]:
     curves = _curves(own, figure)
-    names = [name for name in dict.fromkeys(n for one in curves for n in one["labels"]) if all(isinstance(one["labels"].get(name), int | float) for one in curves)]
+    names = [
+        name
+        for name in dict.fromkeys(n for one in curves for n in one["labels"])
+        if all(isinstance(one["labels"].get(name), int | float) for one in curves)
+    ]
     rows = next((name for name in names if len({one["labels"][name] for one in curves}) > 1), None)
     if rows is None:
         return []
@@ -123,5 +138,3 @@ def _heatmap(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: 
                 "y": [one["labels"][rows] for one in ordered], "values": [one["value"] for one in ordered],
             })  # fmt: skip
     return panels
-
-

@@ -32,7 +32,7 @@ def plain_functions() -> dict[str, Function]:
         "arange": _arange, "nbar": lambda w, n: _nbar(*w.arguments(n, 2)),
         "max": _extreme(np.max), "min": _extreme(np.min), "sort": _sorted, "len": _length,
         "where": lambda w, n: _where(*w.arguments(n, 3)), "pulses": _steps, "interp": _interp,
-        "comm": lambda w, n: _comm(*w.arguments(n, 2), -1), "anticomm": lambda w, n: _comm(*w.arguments(n, 2), 1),
+        "comm": _commutator(-1), "anticomm": _commutator(1),
         "at": _at,
     }  # fmt: skip
     return table
@@ -46,7 +46,10 @@ def angle_of(value: Value) -> Value:
     """
     unit = value.unit.angular
     if not unit.plain:
-        raise CardError(f"The argument has the unit {unit}, but must be a pure number.", "Multiply by a time, or divide by a unit of the same kind.")
+        raise CardError(
+            f"The argument has the unit {unit}, but must be a pure number.",
+            "Multiply by a time, or divide by a unit of the same kind.",
+        )
     return Value(value.data, PLAIN, None, value.on, value.axis)
 
 
@@ -54,13 +57,17 @@ def _elementwise(name: str, function: Callable[[Any], Any], keeps_unit: bool, ed
     def call(walker: Walker, nodes: list[ast.expr]) -> Value:
         (value,) = walker.arguments(nodes, 1)
         if kind(value) in ("operator", "state", "text") or isinstance(value.data, list):
-            raise CardError(f"It takes numbers and functions of t, not a {kind(value)}.", "See docs/task-cards-dynamics.md.")
+            raise CardError(
+                f"It takes numbers and functions of t, not a {kind(value)}.", "See docs/task-cards-dynamics.md."
+            )
         if not keeps_unit:
             value = angle_of(value)
         if isinstance(value.data, Signal):
             return Value(applied(function, value.data, edges=edges), value.unit)
         found = function(value.data)
-        return Value(found if isinstance(found, np.ndarray) else np.asarray(found).item(), value.unit, None, (), value.axis)
+        return Value(
+            found if isinstance(found, np.ndarray) else np.asarray(found).item(), value.unit, None, (), value.axis
+        )
 
     return call
 
@@ -83,18 +90,26 @@ def _sqrt(value: Value) -> Value:
 def _exp(value: Value) -> Value:
     if kind(value) == "operator":
         if isinstance(value.data, Driven) or value.data.shape[0] > 400:
-            raise CardError("exp of an operator that depends on t, or has more than 400 levels.", "Use evolutions for that.")
+            raise CardError(
+                "exp of an operator that depends on t, or has more than 400 levels.", "Use evolutions for that."
+            )
         return Value(angle_of(value).data.expm())
     value = angle_of(value)
     if isinstance(value.data, Signal):
         return Value(applied(np.exp, value.data))
-    return Value(np.exp(value.data) if isinstance(value.data, np.ndarray) else np.exp(value.data).item(), axis=value.axis)
+    return Value(
+        np.exp(value.data) if isinstance(value.data, np.ndarray) else np.exp(value.data).item(), axis=value.axis
+    )
 
 
 # name -> (function of x and its parameters, number of parameters, from these which values of x are edges)
 _SHAPES: dict[str, tuple[Callable[..., Any], int, Callable[..., Sequence[float]]]] = {
     "box": (lambda x, a, b: float(a <= x < b), 2, lambda a, b: (a, b)),
-    "gauss": (lambda x, c, s: math.exp(-0.5 * ((x - c) / s) ** 2), 2, lambda c, s: tuple(c + k * s for k in (-6, -3, 0, 3, 6))),
+    "gauss": (
+        lambda x, c, s: math.exp(-0.5 * ((x - c) / s) ** 2),
+        2,
+        lambda c, s: tuple(c + k * s for k in (-6, -3, 0, 3, 6)),
+    ),
     "clip": (lambda x, a, b: min(max(x, a), b), 2, lambda a, b: (a, b)),
     "ramp": (lambda x, a, b: min(max((x - a) / (b - a), 0.0), 1.0), 2, lambda a, b: (a, b)),
 }
@@ -110,19 +125,35 @@ def _shaped(function: Callable[..., Any], count: int, edges: Callable[..., Seque
                 raise CardError("Its parameters must be real numbers.", "Write for example box(t, 0, 5 ns).")
         numbers = [float(one.data) for one in given]
         unit = x.unit if function is _SHAPES["clip"][0] else PLAIN
-        if function is not _SHAPES["gauss"][0] and numbers[0] >= numbers[1] or function is _SHAPES["gauss"][0] and numbers[1] <= 0:
-            raise CardError("Its parameters are in the wrong order, or a width is not positive.", "box, clip and ramp take x, from, to; gauss takes x, centre, standard deviation.")
+        if (function is not _SHAPES["gauss"][0] and numbers[0] >= numbers[1]) or (
+            function is _SHAPES["gauss"][0] and numbers[1] <= 0
+        ):
+            raise CardError(
+                "Its parameters are in the wrong order, or a width is not positive.",
+                "box, clip and ramp take x, from, to; gauss takes x, centre, standard deviation.",
+            )
         if isinstance(x.data, Signal):
-            return Value(applied(lambda at: function(float(np.real(at)), *numbers), x.data, edges=edges(*numbers)), unit)
+            return Value(
+                applied(lambda at: function(float(np.real(at)), *numbers), x.data, edges=edges(*numbers)), unit
+            )
         if kind(x) not in ("number", "list") or np.iscomplexobj(x.data):
             raise CardError("It takes real numbers and functions of t.", "Write for example box(t, 0, 5 ns).")
-        return Value(function(x.data, *numbers) if is_number(x) else np.array([function(one, *numbers) for one in x.data]), unit, None, (), x.axis)
+        return Value(
+            function(x.data, *numbers) if is_number(x) else np.array([function(one, *numbers) for one in x.data]),
+            unit,
+            None,
+            (),
+            x.axis,
+        )
 
     return call
 
 
 def _where(condition: Value, a: Value, b: Value) -> Value:
-    unit = add(a if not isinstance(a.data, Signal) else Value(1.0, a.unit), b if not isinstance(b.data, Signal) else Value(1.0, b.unit)).unit
+    unit = add(
+        a if not isinstance(a.data, Signal) else Value(1.0, a.unit),
+        b if not isinstance(b.data, Signal) else Value(1.0, b.unit),
+    ).unit
     if isinstance(condition.data, Signal):
         return Value(applied(lambda p, x, y: x if p else y, condition.data, a.data, b.data), unit)
     if not is_number(condition):
@@ -133,8 +164,15 @@ def _where(condition: Value, a: Value, b: Value) -> Value:
 def _steps(walker: Walker, nodes: list[ast.expr]) -> Value:
     """pulses(t, [t0, t1, ..., tn], [v1, ..., vn]): piecewise constant, zero outside."""
     x, edges, values = walker.arguments(nodes, 3)
-    if kind(edges) != "list" or kind(values) != "list" or len(edges.data) != len(values.data) + 1 or np.any(np.diff(edges.data) <= 0):
-        raise CardError("It takes t, the sorted edges, and one value for each interval.", "Write pulses(t, [0, 1, 3], [0.5, -0.5]).")
+    if (
+        kind(edges) != "list"
+        or kind(values) != "list"
+        or len(edges.data) != len(values.data) + 1
+        or np.any(np.diff(edges.data) <= 0)
+    ):
+        raise CardError(
+            "It takes t, the sorted edges, and one value for each interval.", "Write pulses(t, [0, 1, 3], [0.5, -0.5])."
+        )
     add(Value(1.0, x.unit), Value(1.0, edges.unit))
     table = np.concatenate([[0.0], values.data, [0.0]])
     look = lambda at: table[np.searchsorted(edges.data, np.real(at), side="right")]  # noqa: E731
@@ -163,8 +201,15 @@ def _spaced(function: Callable[..., Any], with_unit: bool) -> Function:
         if count != int(count) or not 1 <= count <= MOST_POINTS:
             raise CardError(f"{count:g} points.", f"Write a whole number from 1 to {MOST_POINTS}.")
         both = add(first, last)
-        if not (is_number(first) and is_number(last)) or isinstance(both.data, complex) or not (with_unit or both.unit.plain):
-            raise CardError("First and last must be real numbers of one unit.", "Write linspace(0 us, 10 us, 101); logspace takes powers of ten and the unit follows: logspace(-2, 1, 31) us.")
+        if (
+            not (is_number(first) and is_number(last))
+            or isinstance(both.data, complex)
+            or not (with_unit or both.unit.plain)
+        ):
+            raise CardError(
+                "First and last must be real numbers of one unit.",
+                "Write linspace(0 us, 10 us, 101); logspace takes powers of ten and the unit follows: logspace(-2, 1, 31) us.",
+            )
         if function is np.geomspace and first.data * last.data <= 0:
             raise CardError("Both ends must have the same sign and not be zero.", "Write geomspace(0.01, 10, 31).")
         return Value(function(first.data, last.data, int(count)), both.unit, first.shown or last.shown)
@@ -175,7 +220,11 @@ def _spaced(function: Callable[..., Any], with_unit: bool) -> Function:
 def _arange(walker: Walker, nodes: list[ast.expr]) -> Value:
     first, last, step = walker.arguments(nodes, 3)
     unit = add(add(first, last), step).unit
-    if not all(map(is_number, (first, last, step))) or step.data == 0 or not 0 <= (last.data - first.data) / step.data <= MOST_POINTS:
+    if (
+        not all(map(is_number, (first, last, step)))
+        or step.data == 0
+        or not 0 <= (last.data - first.data) / step.data <= MOST_POINTS
+    ):
         raise CardError("It takes first, last (included) and a step that leads there.", "Write arange(0, 10, 0.5).")
     count = math.floor((last.data - first.data) / step.data + 1e-9) + 1  # the last point counts, as people say it
     return Value(first.data + step.data * np.arange(count), unit, first.shown or last.shown or step.shown)
@@ -183,8 +232,16 @@ def _arange(walker: Walker, nodes: list[ast.expr]) -> Value:
 
 def _nbar(frequency: Value, temperature: Value) -> Value:
     """Bose-Einstein occupation: h f, hbar w or an energy against k T."""
-    if not is_number(frequency) or not is_number(temperature) or temperature.unit != KELVIN or temperature.data <= 0 or frequency.data <= 0:
-        raise CardError("It takes a frequency or an energy and a temperature, both positive.", "Write nbar(5.2 GHz, 20 mK).")
+    if (
+        not is_number(frequency)
+        or not is_number(temperature)
+        or temperature.unit != KELVIN
+        or temperature.data <= 0
+        or frequency.data <= 0
+    ):
+        raise CardError(
+            "It takes a frequency or an energy and a temperature, both positive.", "Write nbar(5.2 GHz, 20 mK)."
+        )
     energy = energy_of(frequency, in_cycles=True)
     return Value(1 / math.expm1(energy / (constants.k * temperature.data)))
 
@@ -199,7 +256,10 @@ def energy_of(value: Value, in_cycles: bool = False) -> Any:
         return value.data * constants.h
     unit = value.unit.angular
     if unit.powers not in TO_RATE:
-        raise CardError(f"A {kind(value)} in {unit} is no energy.", "Write an energy (meV), an angular frequency (2*pi*5 GHz, 3 rad/ns) or a wavenumber (200/cm).")
+        raise CardError(
+            f"A {kind(value)} in {unit} is no energy.",
+            "Write an energy (meV), an angular frequency (2*pi*5 GHz, 3 rad/ns) or a wavenumber (200/cm).",
+        )
     return value.data * (TO_RATE[unit.powers] * constants.hbar)
 
 
@@ -230,10 +290,14 @@ def _length(walker: Walker, nodes: list[ast.expr]) -> Value:
     return Value(float(len(value.data)))
 
 
-def _comm(a: Value, b: Value, sign: int) -> Value:
-    if kind(a) != "operator" or kind(b) != "operator":
-        raise CardError("It takes two operators.", "Write comm(X(q), Z(q)).")
-    return add(multiply(a, b), multiply(b, a), sign)
+def _commutator(sign: int) -> Function:
+    def call(walker: Walker, nodes: list[ast.expr]) -> Value:
+        a, b = walker.arguments(nodes, 2)
+        if kind(a) != "operator" or kind(b) != "operator":
+            raise CardError("It takes two operators.", "Write comm(X(q), Z(q)).")
+        return add(multiply(a, b), multiply(b, a), sign)
+
+    return call
 
 
 def _at(walker: Walker, nodes: list[ast.expr]) -> Value:
@@ -281,7 +345,10 @@ def _eigenstate(value: Value, place: Value | None = None) -> Value:
         raise CardError(f"There is no eigenstate {k}.", f"Count from 0 to {len(energies) - 1}.")
     scale = max(1e-300, float(np.abs(energies).max()))
     if any(abs(energies[k] - one) < 1e-10 * scale for j, one in enumerate(energies) if j != k):
-        raise CardError(f"Eigenvalue {k} is degenerate, so its state is not fixed.", "Write the state yourself, or add a small term that splits it.")
+        raise CardError(
+            f"Eigenvalue {k} is degenerate, so its state is not fixed.",
+            "Write the state yourself, or add a small term that splits it.",
+        )
     vector = vectors[:, k] * np.exp(-1j * np.angle(vectors[np.argmax(np.abs(vectors[:, k])), k]))
     return Value(Qobj(vector, dims=[op.dims[0], [1] * len(op.dims[0])]), on=_WHOLE)
 
@@ -290,7 +357,9 @@ def _gibbs(value: Value, heat: Value | None = None) -> Value:
     """exp(-beta A)/Z; the second argument is beta, or a temperature in kelvin."""
     op = _fixed(value)
     if heat is None or not is_number(heat) or isinstance(heat.data, complex) or heat.data < 0:
-        raise CardError("It takes an operator and 1/energy, or a temperature in kelvin.", "Write gibbs(H, 2.0), gibbs(H, 300 K).")
+        raise CardError(
+            "It takes an operator and 1/energy, or a temperature in kelvin.", "Write gibbs(H, 2.0), gibbs(H, 300 K)."
+        )
     if heat.unit == KELVIN:
         if heat.data == 0:
             raise CardError("A temperature of zero.", "Write dm(ground(H)).")
@@ -328,4 +397,6 @@ _OF_OPERATORS: dict[str, Callable[..., Value]] = {
 
 def _eigenvalues(value: Value) -> Value:
     found = np.linalg.eigvalsh(_fixed(value).full())
-    return Value(found, Unit(value.unit.powers, value.unit.turns), axis=Axis("index", tuple(map(float, range(len(found))))))
+    return Value(
+        found, Unit(value.unit.powers, value.unit.turns), axis=Axis("index", tuple(map(float, range(len(found)))))
+    )

@@ -89,9 +89,14 @@ class Measures:
     def _coherence(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """|<i|rho|j>|: coherence(part, i, j); of the whole coherence() adds up |rho_ij| over all i != j."""
         if not nodes:
-            return self._signal(lambda t, state: float(np.abs(off := _matrix(state)).sum() - np.abs(np.diag(off)).sum()))
+            return self._signal(
+                lambda t, state: float(np.abs(off := _matrix(state)).sum() - np.abs(np.diag(off)).sum())
+            )
         if len(nodes) != 3:
-            raise CardError("It takes a part and two levels, or nothing.", "Write coherence(atom, g, e), or coherence() for the sum over all.")
+            raise CardError(
+                "It takes a part and two levels, or nothing.",
+                "Write coherence(atom, g, e), or coherence() for the sum over all.",
+            )
         part = self.model.space.part(walker, nodes[0])
         i, j = (self.model.space.level(walker, part, one) for one in nodes[1:])
         return self._signal(lambda t, state: float(abs(_matrix(self._kept(state, [part]))[i, j])))
@@ -117,7 +122,9 @@ class Measures:
     def _concurrence(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         chosen = self._two(walker, nodes)
         if any(part.size != 2 for part in chosen):
-            raise CardError("Wootters' concurrence needs two parts with two levels.", "Use negativity or entropy for larger parts.")
+            raise CardError(
+                "Wootters' concurrence needs two parts with two levels.", "Use negativity or entropy for larger parts."
+            )
         return self._signal(lambda t, state: _wootters(_matrix(self._kept(state, chosen))))
 
     def _negativity(self, walker: Walker, nodes: list[ast.expr]) -> Value:
@@ -125,7 +132,12 @@ class Measures:
         shape = (a.size, b.size) if a.index < b.index else (b.size, a.size)
 
         def look(t: float, state: Qobj) -> float:
-            turned = _matrix(self._kept(state, [a, b])).reshape(*shape, *shape).transpose(0, 3, 2, 1).reshape(a.size * b.size, -1)
+            turned = (
+                _matrix(self._kept(state, [a, b]))
+                .reshape(*shape, *shape)
+                .transpose(0, 3, 2, 1)
+                .reshape(a.size * b.size, -1)
+            )
             return float((np.abs(np.linalg.eigvalsh(turned)).sum() - 1) / 2)
 
         return self._signal(look)
@@ -163,33 +175,53 @@ class Measures:
             return self._expect(walker, [node])
         if kind(value) in ("function of t", "result in time"):
             return value
-        raise CardError(f"It takes something that changes in time, not a {kind(value)}.", "Write for example expect(Z(q)) or population(atom, e).")
+        raise CardError(
+            f"It takes something that changes in time, not a {kind(value)}.",
+            "Write for example expect(Z(q)) or population(atom, e).",
+        )
 
     def _curve(self, value: Value) -> tuple[Any, Any]:
         assert self.evolution is not None
         panels, rows = self.evolution.dense(value.data)
         if np.iscomplexobj(rows) and np.abs(rows.imag).max() > 1e-9 * max(1e-300, np.abs(rows).max()):
-            raise CardError("A complex number has no maximum, crossing or mean in this sense.", "Write abs(...) or real(...).")
+            raise CardError(
+                "A complex number has no maximum, crossing or mean in this sense.", "Write abs(...) or real(...)."
+            )
         return panels, rows.real
 
     def _dry(self, nodes: list[ast.expr], walker: Walker, least: int = 1, most: int = 1) -> Value | None:
         """A stand-in with the right unit while a card is only checked."""
         if not least <= len(nodes) <= most:
-            raise CardError(f"{len(nodes)} arguments, but it takes {least if least == most else f'{least} to {most}'}.", "See docs/task-cards-dynamics.md.")
+            raise CardError(
+                f"{len(nodes)} arguments, but it takes {least if least == most else f'{least} to {most}'}.",
+                "See docs/task-cards-dynamics.md.",
+            )
         value = self._argument(walker, nodes[0])
         if self.model.times is None or len(self.model.times) < 2:
-            raise CardError("It needs an evolution, but the card has no times.", "Give it times, such as times: linspace(0, 10, 101).")
+            raise CardError(
+                "It needs an evolution, but the card has no times.",
+                "Give it times, such as times: linspace(0, 10, 101).",
+            )
         if value.data.stateful and self.model.initial is None:
-            raise CardError("It needs an evolution, but the card has no initial state.", "Give it one, such as initial: ket(0).")
+            raise CardError(
+                "It needs an evolution, but the card has no initial state.", "Give it one, such as initial: ket(0)."
+            )
         return Value(1.0, value.unit) if self.evolution is None else None
 
     def _window(self, walker: Walker, nodes: list[ast.expr]) -> tuple[float, float]:
         """From the first to the last of the times, or between two given ones."""
         times = self.model.times
         assert times is not None
-        low, high = (float(times[0]), float(times[-1])) if not nodes else tuple(self.model.duration(walker.node(one)) for one in nodes)
+        low, high = (
+            (float(times[0]), float(times[-1]))
+            if not nodes
+            else tuple(self.model.duration(walker.node(one)) for one in nodes)
+        )
         if not self.model.start <= low < high <= times[-1] * (1 + 1e-12):
-            raise CardError(f"The window {low:g} to {high:g} is not inside the evolution.", f"It runs from {self.model.start:g} to {times[-1]:g}.")
+            raise CardError(
+                f"The window {low:g} to {high:g} is not inside the evolution.",
+                f"It runs from {self.model.start:g} to {times[-1]:g}.",
+            )
         return low, high
 
     def _in_time(self, t: float) -> Value:
@@ -227,7 +259,10 @@ class Measures:
             panels, rows = self._curve(value)
             found = extrema(panels, rows, sign, *self._window(walker, nodes[1:]))
             if not found:
-                raise NotThere(f"There is no local {'maximum' if sign > 0 else 'minimum'} inside the times.", "Longer times may have one.")
+                raise NotThere(
+                    f"There is no local {'maximum' if sign > 0 else 'minimum'} inside the times.",
+                    "Longer times may have one.",
+                )
             return self._in_time(found[0][0]) if when else Value(found[0][1], value.unit)
 
         return call
@@ -235,16 +270,30 @@ class Measures:
     def _crossing(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """crossing(f, level, k): when f has the value for the k-th time; the first if k is left out."""
         if not 2 <= len(nodes) <= 3:
-            raise CardError("It takes something in time, a level, and which crossing.", "Write crossing(population(q, 1), 0.5), or crossing(..., 0.5, 2) for the second.")
+            raise CardError(
+                "It takes something in time, a level, and which crossing.",
+                "Write crossing(population(q, 1), 0.5), or crossing(..., 0.5, 2) for the second.",
+            )
         value, level = self._argument(walker, nodes[0]), walker.node(nodes[1])
         place = walker.number(nodes[2]) if len(nodes) == 3 else 1
-        if not is_number(level) or isinstance(level.data, complex) or (level.data != 0 and level.unit.powers != value.unit.powers) or place != int(place) or place < 1:
-            raise CardError("The level must be a real number in the unit of what crosses it; crossings count from 1.", "Write crossing(population(q, 1), 0.5).")
+        if (
+            not is_number(level)
+            or isinstance(level.data, complex)
+            or (level.data != 0 and level.unit.powers != value.unit.powers)
+            or place != int(place)
+            or place < 1
+        ):
+            raise CardError(
+                "The level must be a real number in the unit of what crosses it; crossings count from 1.",
+                "Write crossing(population(q, 1), 0.5).",
+            )
         if self._dry(nodes[:1], walker):
             return self._in_time(1.0)
         panels, rows = self._curve(value)
         found = roots(panels, rows, float(level.data))
-        found = [t for t in found if self.model.times is not None and t >= self.model.times[0] and t <= self.model.times[-1]]
+        found = [
+            t for t in found if self.model.times is not None and t >= self.model.times[0] and t <= self.model.times[-1]
+        ]
         if len(found) < place:
             raise NotThere(f"The level {level.data:g} is crossed {len(found)} times.", "Longer times may cross it.")
         return self._in_time(found[int(place) - 1])
@@ -258,7 +307,9 @@ class Measures:
             return dry
         low, high = self._window(walker, nodes[1:])
         area = self._integral(walker, nodes)
-        return Value(area.data / (self._in_time(high).data - self._in_time(low).data), self._argument(walker, nodes[0]).unit)
+        return Value(
+            area.data / (self._in_time(high).data - self._in_time(low).data), self._argument(walker, nodes[0]).unit
+        )
 
     def _integral(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if dry := self._dry(nodes, walker, 1, 3):
@@ -273,7 +324,8 @@ class Measures:
     def _final(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if dry := self._dry(nodes, walker):
             return dry
-        assert self.evolution is not None and self.model.times is not None
+        assert self.evolution is not None
+        assert self.model.times is not None
         value = self._argument(walker, nodes[0])
         return Value(_number(value.data.at(float(self.model.times[-1]), self.evolution.at_times[-1])), value.unit)
 
@@ -284,7 +336,10 @@ class Measures:
         t = self.model.duration(walker.node(nodes[1]))
         dry = self._dry(nodes[:1], walker)
         if not self.model.start <= t <= self.model.stop * (1 + 1e-12):
-            raise CardError(f"The time {t:g} is not inside the evolution.", f"It runs from {self.model.start:g} to {self.model.stop:g}.")
+            raise CardError(
+                f"The time {t:g} is not inside the evolution.",
+                f"It runs from {self.model.start:g} to {self.model.stop:g}.",
+            )
         if dry:
             return dry
         assert self.evolution is not None
@@ -296,13 +351,21 @@ class Measures:
 
     def _damped(self) -> None:
         if self.model.driven:
-            raise CardError("The system depends on t and has no steady state.", "Use a frame in which nothing depends on t, or long times.")
+            raise CardError(
+                "The system depends on t and has no steady state.",
+                "Use a frame in which nothing depends on t, or long times.",
+            )
         if not self.model.collapse:
-            raise CardError("There is no damping, so there is no steady state.", "Give collapse operators, or choose cases: where: evolution == lindblad.")
+            raise CardError(
+                "There is no damping, so there is no steady state.",
+                "Give collapse operators, or choose cases: where: evolution == lindblad.",
+            )
 
     def _steady(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if len(nodes) != 1:
-            raise CardError("It takes one operator or function of the state.", "Write steady(Z(q)) or steady(purity()).")
+            raise CardError(
+                "It takes one operator or function of the state.", "Write steady(Z(q)) or steady(purity())."
+            )
         value = self._argument(walker, nodes[0])
         self._damped()
         if self.evolution is None:
@@ -312,10 +375,19 @@ class Measures:
     def _delays(self, walker: Walker, node: ast.expr) -> tuple[Any, Axis]:
         value = walker.node(node)
         size = self.model.time[1] if self.model.time else 1.0
-        if kind(value) != "list" or np.iscomplexobj(value.data) or value.data[0] < 0 or np.any(np.diff(value.data) <= 0):
-            raise CardError("The delays must be a sorted list from 0 on.", "Write linspace(0, 10, 101), with the unit of the times.")
+        if (
+            kind(value) != "list"
+            or np.iscomplexobj(value.data)
+            or value.data[0] < 0
+            or np.any(np.diff(value.data) <= 0)
+        ):
+            raise CardError(
+                "The delays must be a sorted list from 0 on.", "Write linspace(0, 10, 101), with the unit of the times."
+            )
         self.model.duration(Value(float(value.data[-1]), value.unit))
-        return value.data / size, Axis("delay", tuple(map(float, value.data / size)), self.model.time[0] if self.model.time else "")
+        return value.data / size, Axis(
+            "delay", tuple(map(float, value.data / size)), self.model.time[0] if self.model.time else ""
+        )
 
     def _operators(self, walker: Walker, nodes: list[ast.expr]) -> list[Value]:
         values = [walker.node(one) for one in nodes]
@@ -335,7 +407,9 @@ class Measures:
     def _correlation(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """correlation(A, B, delays) = <A(t) B(0)> in the steady state."""
         if len(nodes) != 3:
-            raise CardError("It takes two operators and delays.", "Write correlation(dag(a(c)), a(c), linspace(0, 10, 101)).")
+            raise CardError(
+                "It takes two operators and delays.", "Write correlation(dag(a(c)), a(c), linspace(0, 10, 101))."
+            )
         a, b = self._operators(walker, nodes[:2])
         delays, axis = self._delays(walker, nodes[2])
         self._damped()
@@ -355,7 +429,9 @@ class Measures:
 
     def _coherence_function(self, walker: Walker, nodes: list[ast.expr], order: int) -> Value:
         if len(nodes) != 2:
-            raise CardError("It takes an operator and delays.", f"Write g{order}(a(c), linspace(0, 10, 101)); [0] for no delay.")
+            raise CardError(
+                "It takes an operator and delays.", f"Write g{order}(a(c), linspace(0, 10, 101)); [0] for no delay."
+            )
         (a,) = self._operators(walker, nodes[:1])
         delays, axis = self._delays(walker, nodes[1])
         self._damped()
@@ -364,12 +440,17 @@ class Measures:
         rho, op = self.evolution.steady, a.data
         flux = float(np.real((op.dag() @ op @ rho).tr()))
         if flux < 1e-14 * max(1.0, op.norm("max") ** 2):
-            raise CardError("Nothing is emitted in the steady state, so g is 0/0.", "Drive the system, or choose another operator.")
+            raise CardError(
+                "Nothing is emitted in the steady state, so g is 0/0.", "Drive the system, or choose another operator."
+            )
         if order == 1:
             values = np.array([(op.dag() @ one).tr() for one in self._propagated(op @ rho, delays)]) / flux
         else:
             number = op.dag() @ op
-            values = np.array([np.real((number @ one).tr()) for one in self._propagated(op @ rho @ op.dag() / flux, delays)]) / flux
+            values = (
+                np.array([np.real((number @ one).tr()) for one in self._propagated(op @ rho @ op.dag() / flux, delays)])
+                / flux
+            )
         return Value(_tidy(values), axis=axis)
 
     def _spectrum(self, walker: Walker, nodes: list[ast.expr]) -> Value:
@@ -379,18 +460,26 @@ class Measures:
         (a,) = self._operators(walker, nodes[:1])
         values = walker.node(nodes[1])
         if kind(values) != "list" or np.iscomplexobj(values.data):
-            raise CardError("The frequencies must be a list of numbers.", "Write linspace(-5, 5, 201), with a unit where the times have one.")
+            raise CardError(
+                "The frequencies must be a list of numbers.",
+                "Write linspace(-5, 5, 201), with a unit where the times have one.",
+            )
         size = self.model.time[1] if self.model.time else 1.0
         in_hertz = values.unit.powers[5] == 1 and values.unit.turns < 1
         unit = RATE if in_hertz else values.unit.angular
         if unit != (Unit(RATE.powers, unit.turns) if self.model.time else Unit(PLAIN.powers, unit.turns)):
-            raise CardError(f"The frequencies are in {values.unit}.", "Give them as angular frequencies (rad/us), as 2*pi*[...] MHz, or in MHz.")
+            raise CardError(
+                f"The frequencies are in {values.unit}.",
+                "Give them as angular frequencies (rad/us), as 2*pi*[...] MHz, or in MHz.",
+            )
         angular = values.data * size * (2 * math.pi if in_hertz else 1.0)
         name, scale = values.shown or symbol_of(values.unit, self.model.time)
         axis = Axis("frequency", tuple(float(one) for one in values.data / scale), name)
         self._damped()
         if self.model.space.size > 2 * EXACT_OPEN:
-            raise CardError(f"A spectrum of {self.model.space.size} levels is too large.", f"Use at most {2 * EXACT_OPEN} levels.")
+            raise CardError(
+                f"A spectrum of {self.model.space.size} levels is too large.", f"Use at most {2 * EXACT_OPEN} levels."
+            )
         unit = a.unit.power(2).times(TIME if self.model.time else PLAIN)  # type: ignore[arg-type]
         if self.evolution is None:
             return Value(np.ones(len(angular)), unit, axis=axis)
@@ -412,7 +501,9 @@ class Measures:
             return np.array([2 * np.real((weights[kept] / (1j * w - values[kept])).sum()) for w in angular])
         identity = np.eye(len(generator))
         trace = np.outer(qutip.operator_to_vector(rho).full()[:, 0], np.eye(rho.shape[0]).reshape(-1, order="F"))
-        return np.array([2 * np.real(left @ np.linalg.solve(1j * w * identity - generator + trace, right)) for w in angular])
+        return np.array(
+            [2 * np.real(left @ np.linalg.solve(1j * w * identity - generator + trace, right)) for w in angular]
+        )
 
     def _quasi_energies(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """quasi_energies(period): in (-pi/T, pi/T], sorted."""
@@ -420,13 +511,18 @@ class Measures:
         length = self.model.duration(period)
         op = self.model.hamiltonian
         if length <= 0 or self.model.collapse:
-            raise CardError("Quasi-energies need a positive period and a system without damping.", "Write quasi_energies(2*pi/w); choose the closed case by where.")
+            raise CardError(
+                "Quasi-energies need a positive period and a system without damping.",
+                "Write quasi_energies(2*pi/w); choose the closed case by where.",
+            )
         begin = self.model.start
         if isinstance(op, QobjEvo):
             for x in (0.0, 0.23, 0.61):
                 now, later = op(begin + x * length), op(begin + (1 + x) * length)
                 if (now - later).norm("max") > 1e-6 * max(1e-300, now.norm("max")):
-                    raise CardError(f"The Hamiltonian does not repeat after {length:g}.", "Give its period: 2*pi/w for cos(w*t).")
+                    raise CardError(
+                        f"The Hamiltonian does not repeat after {length:g}.", "Give its period: 2*pi/w for cos(w*t)."
+                    )
         size = self.model.space.size
         if size > 200:
             raise CardError(f"{size} levels are too many for quasi-energies.", "Use at most 200.")
@@ -434,7 +530,14 @@ class Measures:
         index = Axis("index", tuple(float(k) for k in range(size)))
         if self.evolution is None:
             return Value(np.arange(size, dtype=float), unit, axis=index)
-        columns = [self.evolution.states(np.array([begin + length]), qutip.basis(self.model.space.dims, list(np.unravel_index(k, self.model.space.dims))), begin)[0].full()[:, 0] for k in range(size)]
+        columns = [
+            self.evolution.states(
+                np.array([begin + length]),
+                qutip.basis(self.model.space.dims, list(np.unravel_index(k, self.model.space.dims))),
+                begin,
+            )[0].full()[:, 0]
+            for k in range(size)
+        ]
         phases = np.angle(np.linalg.eigvals(np.array(columns).T))
         folded = -phases / length
         half = math.pi / length
@@ -444,7 +547,9 @@ class Measures:
 
     def _fixed_hamiltonian(self) -> Any:
         if self.model.driven:
-            raise CardError("The Hamiltonian depends on t.", "Fix the time: eigenvalues(at(H, 0)), or use quasi_energies(period).")
+            raise CardError(
+                "The Hamiltonian depends on t.", "Fix the time: eigenvalues(at(H, 0)), or use quasi_energies(period)."
+            )
         if self.model.space.size > 1500:
             raise CardError(f"{self.model.space.size} levels are too many for all energies.", "Use at most 1500.")
         return self.model.hamiltonian
@@ -454,7 +559,9 @@ class Measures:
         walker.arguments(nodes, 0)
         found = np.linalg.eigvalsh(self._fixed_hamiltonian().full())
         scale = self.model.time[1] if self.model.time else 1.0
-        return Value(found / scale, RATE if self.model.time else PLAIN, axis=Axis("index", tuple(map(float, range(len(found))))))
+        return Value(
+            found / scale, RATE if self.model.time else PLAIN, axis=Axis("index", tuple(map(float, range(len(found)))))
+        )
 
     def _gap(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """gap(): from the lowest energy to the next; gap(i, j) from level i to j."""

@@ -68,7 +68,11 @@ def cases_of(card: Mapping[str, Any]) -> list[Case]:
         return [_listed(one, place, walker, card) for place, one in enumerate(given)]
     axes = [[(name, *entry) for entry in _axis(name, entries, walker)] for name, entries in given.items()]
     if math.prod(map(len, axes)) > MOST_CASES:
-        raise CardError(f"There are {math.prod(map(len, axes))} cases; at most {MOST_CASES} are computed.", "Use fewer values.", ("cases",))
+        raise CardError(
+            f"There are {math.prod(map(len, axes))} cases; at most {MOST_CASES} are computed.",
+            "Use fewer values.",
+            ("cases",),
+        )
     return [_joined(chosen) for chosen in itertools.product(*axes)]
 
 
@@ -121,18 +125,27 @@ def _axis(name: str, entries: Any, walker: Walker) -> list[tuple[Label, str, Any
     """(label, unit, what it sets) of each value of an axis."""
     try:
         if isinstance(entries, dict):
-            return [(label if isinstance(label, int | float) else str(label), "", _set(name, text, walker)) for label, text in entries.items()]
+            return [
+                (label if isinstance(label, int | float) else str(label), "", _set(name, text, walker))
+                for label, text in entries.items()
+            ]
         if name in SPECIAL:
             if not isinstance(entries, list) or any(not isinstance(one, str) for one in entries):
                 raise CardError(f"{name} needs labels.", f"Write {name}: {{first: ..., second: ...}}.")
             return [(str(one), "", _set(name, one, walker)) for one in entries]
         values = walker.value(entries)
         if kind(values) != "list" or values.axis is not None or np.iscomplexobj(values.data):
-            raise CardError(f"The values of {name} are a {kind(values)}.", "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each.")
+            raise CardError(
+                f"The values of {name} are a {kind(values)}.",
+                "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each.",
+            )
         if len(set(values.data.tolist())) != len(values.data):
             raise CardError("A value occurs twice.", "Leave one out.")
         numbers, unit = shown(values, None)
-        return [(label, unit, Value(float(data), values.unit, values.shown)) for label, data in zip(numbers, values.data, strict=True)]
+        return [
+            (label, unit, Value(float(data), values.unit, values.shown))
+            for label, data in zip(numbers, values.data, strict=True)
+        ]
     except CardError as error:
         raise error.within("cases", name) from None
 
@@ -143,7 +156,11 @@ def _set(name: str, text: Any, walker: Walker) -> Any:
 
 def _listed(one: Any, place: int, walker: Walker, card: Mapping[str, Any]) -> Case:
     if not isinstance(one, dict) or not one:
-        raise CardError(f"Case {one!r} sets nothing.", "Write cases: [{name: A, initial: ket(0)}, {name: B, initial: ket(1)}].", ("cases", place))
+        raise CardError(
+            f"Case {one!r} sets nothing.",
+            "Write cases: [{name: A, initial: ket(0)}, {name: B, initial: ket(1)}].",
+            ("cases", place),
+        )
     made = Case()
     for name, text in one.items():
         try:
@@ -227,14 +244,21 @@ class Model:
     def _parameters(self) -> dict[str, Value]:
         names: dict[str, Value] = {}
         walker = Walker(names, self.walker.functions)
-        own = {name: value for name, value in self.case.parameters.items() if name not in (self.card.get("parameters") or {})}
+        own = {
+            name: value
+            for name, value in self.case.parameters.items()
+            if name not in (self.card.get("parameters") or {})
+        }
         names.update(own)
         for name, text in (self.card.get("parameters") or {}).items():
             try:
                 _allowed(name, self.walker.functions)
                 names[name] = self.case.parameters.get(name) or walker.value(text)
                 if kind(names[name]) not in ("number", "list"):
-                    raise CardError(f"A parameter is a {kind(names[name])}.", "Parameters are numbers; operators, states and functions of t belong under `define`.")
+                    raise CardError(
+                        f"A parameter is a {kind(names[name])}.",
+                        "Parameters are numbers; operators, states and functions of t belong under `define`.",
+                    )
             except CardError as error:
                 raise error.within("parameters", name) from None
         for name in own:
@@ -258,7 +282,10 @@ class Model:
             if kind(value) == "number":
                 value = Value(np.array([value.data]), value.unit, value.shown)
             if kind(value) != "list" or np.iscomplexobj(value.data) or not (value.unit.plain or value.unit == TIME):
-                raise CardError(f"The times are a {kind(value)} in {value.unit}.", "Write linspace(0, 50, 501), [0, 1, 2] us, logspace(-2, 2, 41) ns.")
+                raise CardError(
+                    f"The times are a {kind(value)} in {value.unit}.",
+                    "Write linspace(0, 50, 501), [0, 1, 2] us, logspace(-2, 2, 41) ns.",
+                )
             if np.any(np.diff(value.data) <= 0):
                 raise CardError("The times are not sorted.", "List them from early to late, each once.")
             if len(value.data) > MOST_TIMES:
@@ -273,16 +300,17 @@ class Model:
     def _start(self, times: Any) -> float:
         text = self.card.get("start")
         try:
-            if text is None:
-                if times[0] < 0:
-                    raise CardError(f"The first time is {times[0]:g}, before t = 0, where the initial state stands by default.", f"Say when the initial state holds: start: {times[0]:g}.")
-                return 0.0
-            start = self.duration(self.walker.value(text))
+            if text is None and times[0] < 0:
+                raise CardError(
+                    f"The first time is {times[0]:g}, before t = 0, where the initial state stands by default.",
+                    f"Say when the initial state holds: start: {times[0]:g}.",
+                )
+            start = 0.0 if text is None else self.duration(self.walker.value(text))
             if start > times[0]:
-                raise CardError(f"The start {start:g} is after the first time {times[0]:g}.", "Begin the times at the start or later.")
+                raise CardError(f"The start {start:g} is after the first time {times[0]:g}.", "Begin the times later.")
             return start
         except CardError as error:
-            raise error.within("start") from None
+            raise error.within("times" if text is None else "start") from None
 
     def duration(self, value: Value) -> float:
         """A time as a number in the model's unit.
@@ -293,7 +321,12 @@ class Model:
         if not is_number(value) or isinstance(value.data, complex):
             raise CardError(f"A {kind(value)} is no time.", "Write a number with the unit of the times.")
         if value.data != 0 and value.unit.powers != (TIME if self.time else PLAIN).powers:
-            raise CardError(f"A time in {value.unit}.", f"Give it in {self.time[0]}." if self.time else "The times of this card have no unit; write a plain number.")
+            raise CardError(
+                f"A time in {value.unit}.",
+                f"Give it in {self.time[0]}."
+                if self.time
+                else "The times of this card have no unit; write a plain number.",
+            )
         return float(value.data / (self.time[1] if self.time else 1.0))
 
     def _set_time(self) -> None:
@@ -318,7 +351,10 @@ class Model:
         if is_number(value) and value.data == 0:
             return 0 * self.space.identity()
         if kind(value) != "operator":
-            raise CardError(f"A {kind(value)} stands where an operator is needed.", "Write for example X(q), proj(atom, e), dag(a(c))*a(c).")
+            raise CardError(
+                f"A {kind(value)} stands where an operator is needed.",
+                "Write for example X(q), proj(atom, e), dag(a(c))*a(c).",
+            )
         if value.data.shape != (self.space.size, self.space.size):
             raise CardError("The operator acts on only some of the parts.", "Use operators of the parts, such as X(q).")
         return value.data
@@ -328,19 +364,30 @@ class Model:
         unit = unit.angular
         if unit.plain:
             if self.time is not None:
-                raise CardError("It has no unit, but the times have one.", "Give its numbers units, such as 2*pi*5 MHz or 0.3/us.")
+                raise CardError(
+                    "It has no unit, but the times have one.", "Give its numbers units, such as 2*pi*5 MHz or 0.3/us."
+                )
             return 1.0
         if self.time is None:
             if self.times is not None:
-                raise CardError(f"It is in {unit}, but the times have no unit.", "Give the times a unit, such as linspace(0, 1, 101) us.")
+                raise CardError(
+                    f"It is in {unit}, but the times have no unit.",
+                    "Give the times a unit, such as linspace(0, 1, 101) us.",
+                )
             self.time = ("s", 1.0)
         if unit.powers not in TO_RATE:
-            raise CardError(f"It is in {unit}.", "It must be an energy (meV), an angular frequency or rate (2*pi*5 MHz, 0.3/us), or a wavenumber (200/cm).")
-        return TO_RATE[unit.powers] * self.time[1]
+            raise CardError(
+                f"It is in {unit}.",
+                "It must be an energy (meV), an angular frequency or rate (2*pi*5 MHz, 0.3/us), or a wavenumber (200/cm).",
+            )
+        return float(TO_RATE[unit.powers] * self.time[1])
 
     def _hamiltonian(self) -> Any:
         text = self.case.fields.get("hamiltonian", self.card.get("hamiltonian", 0))
-        terms = [(("hamiltonian",), text), *((("drives", name), one) for name, one in (self.card.get("drives") or {}).items())]
+        terms = [
+            (("hamiltonian",), text),
+            *((("drives", name), one) for name, one in (self.card.get("drives") or {}).items()),
+        ]
         total, whole = Value(0.0), Value(0 * self.space.identity())
         for path, term in terms:
             try:
@@ -368,9 +415,14 @@ class Model:
             now = op(t) if isinstance(op, Driven) else op
             size, off = now.norm("max"), (now - now.dag()).norm("max")
             if not np.isfinite(size):
-                raise CardError(f"It is not a finite number at t = {t:g}.", "Look for a division by zero or an overflow.")
+                raise CardError(
+                    f"It is not a finite number at t = {t:g}.", "Look for a division by zero or an overflow."
+                )
             if off > 1e-9 * max(size, 1e-300):
-                raise CardError("It is not Hermitian.", "Add the adjoint: A + dag(A). Damping belongs under `collapse` or `evolution`.")
+                raise CardError(
+                    "It is not Hermitian.",
+                    "Add the adjoint: A + dag(A). Damping belongs under `collapse` or `evolution`.",
+                )
 
     def some_times(self) -> list[float]:
         """A few times spread over the evolution."""
@@ -384,7 +436,11 @@ class Model:
             try:
                 made += self._jump(self.walker.value(text))
             except CardError as error:
-                where = ("cases", "evolution", str(self.case.labels.get("evolution", ""))) if field_name == "evolution" else (field_name,)
+                where = (
+                    ("cases", "evolution", str(self.case.labels.get("evolution", "")))
+                    if field_name == "evolution"
+                    else (field_name,)
+                )
                 raise error.within(*where, place) from None
         if "evolution" in self.case.fields and not given:
             return []  # a case that is closed is closed
@@ -422,19 +478,26 @@ class Model:
             yield from (f"a({name})/sqrt({one['T1']})" for name in names)
             return
         if part.size != 2 or part.sort != "levels" or not times or {"T2", "Tphi"} <= set(times):
-            raise CardError("T1 with T2 or Tphi is for parts with two levels; T1 alone for oscillators too.", "Write {T1: 12 us, T2: 8 us} or {T1: 12 us, Tphi: 20 us}; anything else under `collapse`.")
+            raise CardError(
+                "T1 with T2 or Tphi is for parts with two levels; T1 alone for oscillators too.",
+                "Write {T1: 12 us, T2: 8 us} or {T1: 12 us, Tphi: 20 us}; anything else under `collapse`.",
+            )
         upper, lower = one.get("from", part.levels[1]), one.get("to", part.levels[0])
         if "T1" in times:
             yield from (f"ketbra({name}, {lower}, {upper})/sqrt({one['T1']})" for name in names)
         if len(times) > 1:
-            add(*times.values())  # of one unit
+            first, second = times.values()
+            add(first, second)  # of one unit
         rate = 0.0
         if "Tphi" in times:
             rate = 1 / times["Tphi"].data
         elif "T2" in times:
             rate = 1 / times["T2"].data - (0.5 / times["T1"].data if "T1" in times else 0.0)
             if rate < -1e-9 / times["T2"].data:
-                raise CardError(f"T2 = {one['T2']} is longer than 2 T1 = 2 * {one['T1']}.", "T2 is at most 2 T1; T2 includes the decay, Tphi is the pure dephasing time.")
+                raise CardError(
+                    f"T2 = {one['T2']} is longer than 2 T1 = 2 * {one['T1']}.",
+                    "T2 is at most 2 T1; T2 includes the decay, Tphi is the pure dephasing time.",
+                )
         if rate > 1e-12 * max(1.0, abs(rate)):
             unit = "/__second__" if self.time else ""
             self.names["__second__"] = Value(1.0, TIME)
@@ -447,7 +510,11 @@ class Model:
         try:
             return self.space.full_state(self.walker.value(text))
         except CardError as error:
-            where = ("cases", "initial", str(self.case.labels.get("initial", ""))) if "initial" in self.case.fields else ("initial",)
+            where = (
+                ("cases", "initial", str(self.case.labels.get("initial", "")))
+                if "initial" in self.case.fields
+                else ("initial",)
+            )
             raise error.within(*where) from None
 
     def _pace(self) -> tuple[list[float], float]:
@@ -456,21 +523,29 @@ class Model:
         if not self.driven or length <= 0:
             return [], 0.0
         try:
-            breaks = breaks_between([pair for op in self._drives for pair in op.breaks], self.start, self.stop, MOST_BREAKS)
+            breaks = breaks_between(
+                [pair for op in self._drives for pair in op.breaks], self.start, self.stop, MOST_BREAKS
+            )
         except ValueError as error:
             raise CardError(str(error), "Use fewer pulses, or shorter times.", ("drives",)) from None
         signals = [signal for op in self._drives for _, signal in op.terms if signal is not None]
-        step = min(shortest_change(lambda t, one=one: one.at(t, None), self.start, self.stop, breaks) for one in signals)
+        step = min(shortest_change(_coefficient(one), self.start, self.stop, breaks) for one in signals)
         return breaks, max(step / 2, length / 20_000)
 
     def _bounds(self) -> None:
         whole = self.space.size
         mixed = bool(self.collapse) or (self.initial is not None and self.initial.isoper)
         if mixed and whole > MOST_LEVELS_OPEN:
-            raise CardError(f"With damping the system may have {MOST_LEVELS_OPEN} levels, but has {whole}.", "Use fewer levels.", ("parts",))
+            raise CardError(
+                f"With damping the system may have {MOST_LEVELS_OPEN} levels, but has {whole}.",
+                "Use fewer levels.",
+                ("parts",),
+            )
         count = len(self.times) if self.times is not None else 1
         if count * whole ** (2 if mixed else 1) > MOST_NUMBERS:
-            raise CardError(f"{count} states of {whole} levels do not fit into memory.", "Use fewer times or levels.", ("times",))
+            raise CardError(
+                f"{count} states of {whole} levels do not fit into memory.", "Use fewer times or levels.", ("times",)
+            )
 
 
 def _coefficient(signal: Signal) -> Callable[[float], complex]:
@@ -484,6 +559,10 @@ def _coefficient(signal: Signal) -> Callable[[float], complex]:
 def _allowed(name: str, functions: Mapping[str, Function], names: Mapping[str, Value] | None = None) -> None:
     if not name.isidentifier() or name.startswith("_"):
         raise CardError(f"{name!r} is no name.", "Use letters, digits and _, beginning with a letter.")
-    if name in functions or name in ("t", "pi", "H", "sum", "prod", "range") or name in CONSTANTS or name in (names or {}):
+    if (
+        name in functions
+        or name in ("t", "pi", "H", "sum", "prod", "range")
+        or name in CONSTANTS
+        or name in (names or {})
+    ):
         raise CardError(f"The name {name!r} is taken.", "Choose another, such as the same with an index.")
-

@@ -60,30 +60,47 @@ def parts_of(given: dict[str, Any], more_levels: bool = False) -> list[Part]:
             made.append(Part(full, size, sort, levels or tuple(map(str, range(size))), bool(levels), len(made)))
     whole = math.prod(part.size for part in made)
     if whole > MOST_LEVELS:
-        raise CardError(f"The whole system has {whole} levels; at most {MOST_LEVELS} are computed.", "Use fewer levels, or a task of its own for long chains (chain, tensor_network).", ("parts",))
+        raise CardError(
+            f"The whole system has {whole} levels; at most {MOST_LEVELS} are computed.",
+            "Use fewer levels, or a task of its own for long chains (chain, tensor_network).",
+            ("parts",),
+        )
     return made
 
 
 def _read(one: dict[str, Any], more_levels: bool) -> tuple[int, str, tuple[str, ...], int]:
     sorts = [key for key in ("levels", "spin", "oscillator") if one.get(key) is not None]
     if len(sorts) != 1:
-        raise CardError(f"A part is one of levels, spin, oscillator; this is {', '.join(sorts) or 'none'}.", "Write {levels: 3}, {levels: [g, e]}, {spin: 1/2} or {oscillator: 12}.")
-    sort, names = sorts[0], ()
+        raise CardError(
+            f"A part is one of levels, spin, oscillator; this is {', '.join(sorts) or 'none'}.",
+            "Write {levels: 3}, {levels: [g, e]}, {spin: 1/2} or {oscillator: 12}.",
+        )
+    sort = sorts[0]
+    names: tuple[str, ...] = ()
     given, count = one[sort], one.get("count", 1)
     if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 16:
         raise CardError(f"count is {count!r}.", "Write a whole number from 1 to 16.")
     if sort == "spin":
         text = str(given).replace(" ", "")
-        twice = {"1/2": 1.0, "3/2": 3.0, "5/2": 5.0, "7/2": 7.0, "9/2": 9.0}.get(text) or (2 * float(text) if text.replace(".", "", 1).isdigit() else 0.0)
+        twice = {"1/2": 1.0, "3/2": 3.0, "5/2": 5.0, "7/2": 7.0, "9/2": 9.0}.get(text) or (
+            2 * float(text) if text.replace(".", "", 1).isdigit() else 0.0
+        )
         if twice < 1 or twice != int(twice) or twice > 60:
             raise CardError(f"A spin of {given!r}.", "Write 1/2, 1, 3/2, ...")
         return int(twice) + 1, sort, ("up", "down") if twice == 1 else (), count
     if isinstance(given, list):
         names = tuple(map(str, given))
-        if sort != "levels" or len(set(names)) != len(names) or not all(name.isidentifier() or name.isdigit() for name in names):
+        if (
+            sort != "levels"
+            or len(set(names)) != len(names)
+            or not all(name.isidentifier() or name.isdigit() for name in names)
+        ):
             raise CardError(f"Names of levels {given!r}.", "Write different plain names, such as [g, e, s].")
         if any(name.isdigit() for name in names) and names != tuple(str(k) for k in range(len(names))):
-            raise CardError(f"Levels are numbered {given!r}.", "Numbers begin at 0, as in {levels: 3}; use names such as [L1, L2] for another count.")
+            raise CardError(
+                f"Levels are numbered {given!r}.",
+                "Numbers begin at 0, as in {levels: 3}; use names such as [L1, L2] for another count.",
+            )
         given, names = len(names), names if not names[0].isdigit() else ()
     if not isinstance(given, int) or isinstance(given, bool) or not 2 <= given <= MOST_LEVELS:
         raise CardError(f"{sort} is {given!r}.", f"Write a whole number from 2 to {MOST_LEVELS}.")
@@ -162,7 +179,13 @@ class Space:
         Raises:
             CardError: the part has no such level.
         """
-        name = node.id if isinstance(node, ast.Name) else node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+        name = (
+            node.id
+            if isinstance(node, ast.Name)
+            else node.value
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            else None
+        )
         if name is not None and part.named and name in part.levels:
             return part.levels.index(name)
         if name is not None and name not in walker.local and name not in walker.names:
@@ -184,7 +207,9 @@ class Space:
     def _with_number(self, name: str, sort: str, build: Callable[[Part, complex], Qobj]) -> Function:
         def call(walker: Walker, nodes: list[ast.expr]) -> Value:
             if len(nodes) != 2:
-                raise CardError(f"{len(nodes)} arguments, but it takes a part and a number.", f"Write {name}(part, number).")
+                raise CardError(
+                    f"{len(nodes)} arguments, but it takes a part and a number.", f"Write {name}(part, number)."
+                )
             part, number = self.part(walker, nodes[0]), walker.node(nodes[1])
             if not is_number(number) or not number.unit.plain:
                 raise CardError("The second argument must be a plain number.", f"Write {name}(part, number).")
@@ -215,7 +240,10 @@ class Space:
         rows = [walker.node(row) for row in nodes[-1].elts]
         unit = next((row.unit for row in rows if not row.unit.plain), PLAIN)
         if len(rows) != size or any(not isinstance(row.data, np.ndarray) or row.data.shape != (size,) for row in rows):
-            raise CardError(f"A matrix that is not {size} x {size}.", f"Give {size} rows of {size} numbers, in the order of the levels.")
+            raise CardError(
+                f"A matrix that is not {size} x {size}.",
+                f"Give {size} rows of {size} numbers, in the order of the levels.",
+            )
         if any(row.unit.powers != unit.powers and np.any(row.data) for row in rows):
             raise CardError("The numbers of a matrix have different units.", "Give all of them one unit: [[...]] MHz.")
         data = np.array([row.data for row in rows], dtype=complex)
@@ -223,7 +251,10 @@ class Space:
 
     def _ket(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if len(nodes) != len(self.parts):
-            raise CardError(f"{len(nodes)} levels for {len(self.parts)} parts.", f"Give one level for each of {', '.join(self.all)}, in this order.")
+            raise CardError(
+                f"{len(nodes)} levels for {len(self.parts)} parts.",
+                f"Give one level for each of {', '.join(self.all)}, in this order.",
+            )
         levels = [self.level(walker, part, node) for part, node in zip(self.parts, nodes, strict=True)]
         return Value(qutip.basis(self.dims, levels), on=self.all)
 
@@ -237,7 +268,9 @@ class Space:
         def call(walker: Walker, nodes: list[ast.expr]) -> Value:
             part = self.part(walker, nodes[0]) if len(nodes) == 1 else None
             if part is None or part.size != 2:
-                raise CardError("It takes one part with two levels.", "Write (state(q, 0) + state(q, 1))/sqrt(2) for others.")
+                raise CardError(
+                    "It takes one part with two levels.", "Write (state(q, 0) + state(q, 1))/sqrt(2) for others."
+                )
             return Value((qutip.basis(2, 0) + sign * qutip.basis(2, 1)).unit(), on=(part.name,))
 
         return call
@@ -276,17 +309,25 @@ class Space:
         if kind(value) == "operator" and isinstance(value.data, Qobj):
             value = Value(value.data, value.unit, on=self.all)  # a density matrix built of operators
         if kind(value) != "state":
-            raise CardError(f"A {kind(value)} is no state.", "Write for example ket(0), (ket(0) + ket(1))/sqrt(2), or dm(...).")
+            raise CardError(
+                f"A {kind(value)} is no state.", "Write for example ket(0), (ket(0) + ket(1))/sqrt(2), or dm(...)."
+            )
         missing = [name for name in self.all if name not in value.on]
         if missing:
-            raise CardError(f"The state says nothing about {', '.join(missing)}.", "Join states of all parts: tensor(state(q, 0), state(c, 1)).")
+            raise CardError(
+                f"The state says nothing about {', '.join(missing)}.",
+                "Join states of all parts: tensor(state(q, 0), state(c, 1)).",
+            )
         state = value.data
         if not value.unit.plain:
             raise CardError(f"A state has the unit {value.unit}.", "States have no unit.")
         if state.isket:
             norm = float(state.norm())
             if abs(norm - 1) > 1e-6:
-                raise CardError(f"The state is not normalised: its norm is {norm:.6g}.", "Divide by the norm, as in (ket(0) + ket(1))/sqrt(2), or write unit(...).")
+                raise CardError(
+                    f"The state is not normalised: its norm is {norm:.6g}.",
+                    "Divide by the norm, as in (ket(0) + ket(1))/sqrt(2), or write unit(...).",
+                )
             return state / norm
         return _density(state)
 
@@ -297,23 +338,32 @@ def _density(state: Qobj) -> Qobj:
         raise CardError("The density matrix is not Hermitian.", "Add dm(...) with real weights.")
     trace = float(np.trace(matrix).real)
     if abs(trace - 1) > 1e-6:
-        raise CardError(f"The density matrix is not normalised: its trace is {trace:.6g}.", "Make the weights add up to 1.")
+        raise CardError(
+            f"The density matrix is not normalised: its trace is {trace:.6g}.", "Make the weights add up to 1."
+        )
     lowest = float(np.linalg.eigvalsh(matrix)[0])
     if lowest < -1e-9:
-        raise CardError(f"The density matrix is not positive: its lowest eigenvalue is {lowest:.3g}.", "Weights cannot be negative.")
+        raise CardError(
+            f"The density matrix is not positive: its lowest eigenvalue is {lowest:.3g}.", "Weights cannot be negative."
+        )
     return state / trace
 
 
 def _pauli(letter: str) -> Callable[[Part], Qobj]:
     def build(part: Part) -> Qobj:
         if part.size != 2:
-            raise CardError(f"{part.name} has {part.size} levels, but a Pauli matrix needs two.", "Use Sx, Sy, Sz for larger spins, proj and ketbra for levels.")
+            raise CardError(
+                f"{part.name} has {part.size} levels, but a Pauli matrix needs two.",
+                "Use Sx, Sy, Sz for larger spins, proj and ketbra for levels.",
+            )
         if part.named and part.sort == "levels" and letter != "x":
             raise CardError(
                 f"The sign of a Pauli matrix is unclear for levels called {', '.join(part.levels)}.",
                 f"Write proj({part.name}, {part.levels[1]}) - proj({part.name}, {part.levels[0]}) or the other way round, ketbra(...) for jumps; or levels: 2.",
             )
-        made: Qobj = {"x": qutip.sigmax, "y": qutip.sigmay, "z": qutip.sigmaz, "p": qutip.sigmap, "m": qutip.sigmam}[letter]()
+        made: Qobj = {"x": qutip.sigmax, "y": qutip.sigmay, "z": qutip.sigmaz, "p": qutip.sigmap, "m": qutip.sigmam}[
+            letter
+        ]()
         return made
 
     return build
@@ -321,7 +371,7 @@ def _pauli(letter: str) -> Callable[[Part], Qobj]:
 
 def _spin(letter: str) -> Callable[[Part], Qobj]:
     def build(part: Part) -> Qobj:
-        if part.sort == "oscillator" or part.named and part.sort == "levels":
+        if part.sort == "oscillator" or (part.named and part.sort == "levels"):
             raise CardError(f"{part.name} is no spin.", "Write {spin: 1/2}, {spin: 1}, ... under parts.")
         made: Qobj = qutip.jmat((part.size - 1) / 2, letter)
         return made
@@ -338,7 +388,10 @@ def _ladder(part: Part) -> Qobj:
 def _lower(part: Part) -> Qobj:
     """|0><1| of two levels, that is a(q); more levels have matrix elements that only an oscillator fixes."""
     if part.size > 2 and part.sort == "levels":
-        raise CardError(f"{part.name} has {part.size} levels.", "Write a(part) for the oscillator's sqrt(n)|n-1><n|, or single jumps as ketbra(part, 0, 1).")
+        raise CardError(
+            f"{part.name} has {part.size} levels.",
+            "Write a(part) for the oscillator's sqrt(n)|n-1><n|, or single jumps as ketbra(part, 0, 1).",
+        )
     return _ladder(part)
 
 
@@ -353,9 +406,11 @@ _OPERATORS: dict[str, Callable[[Part], Qobj]] = {
 }  # fmt: skip
 
 
-def _thermal(part: Part, mean: complex) -> Qobj:
+def _thermal(part: Part, mean: Any) -> Qobj:
     if isinstance(mean, complex) or mean < 0:
-        raise CardError(f"A mean occupation of {mean!r}.", "Write a number of 0 or more; nbar(frequency, temperature) gives one.")
+        raise CardError(
+            f"A mean occupation of {mean!r}.", "Write a number of 0 or more; nbar(frequency, temperature) gives one."
+        )
     weights = (mean / (1 + mean)) ** np.arange(part.size)
     return Qobj(np.diag(weights / weights.sum()))
 

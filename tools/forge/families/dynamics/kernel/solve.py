@@ -49,12 +49,19 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
             if larger is not None and len(larger) == len(found):
                 cut = [_difference(one.value, other.value) for one, other in zip(found, larger, strict=True)]
                 sizes = [_size(one.value) for one in found]
-                worst["truncation"] = max([worst["truncation"], *(c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9)])
+                worst["truncation"] = max(
+                    [
+                        worst["truncation"],
+                        *(c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9),
+                    ]
+                )
                 errors = [None if e is None else e + (c or 0.0) for e, c in zip(errors, cut, strict=True)]
         every += list(zip(found, errors, strict=True))
         worst["norm_error"] = max(worst["norm_error"], looked.norm_error)
         worst["lowest_eigenvalue"] = min(worst["lowest_eigenvalue"], looked.lowest_eigenvalue)
-        say(f"{_told(case.labels) or 'the only case'}: {len(found)} results, error at most {max([e for e in errors if e is not None], default=0.0):.1e}")
+        say(
+            f"{_told(case.labels) or 'the only case'}: {len(found)} results, error at most {max([e for e in errors if e is not None], default=0.0):.1e}"
+        )
     records += [_record(one, error) for one, error in every]
     records += _swept(every, axes)
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):
@@ -62,7 +69,9 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
     return {"parameters": _parameters(card), "records": records}
 
 
-def _computed(card: Mapping[str, Any], case: Case, demands: Sequence[Demand], accuracy: Accuracy) -> tuple[list[Found], Evolution]:
+def _computed(
+    card: Mapping[str, Any], case: Case, demands: Sequence[Demand], accuracy: Accuracy
+) -> tuple[list[Found], Evolution]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sparse formats and integrators; what matters is checked in numbers
         model = Model(card, case, accuracy.more_levels)
@@ -91,7 +100,9 @@ def _size(value: Any) -> float:
 
 
 def _told(labels: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}" for name, value in labels.items())
+    return ", ".join(
+        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}" for name, value in labels.items()
+    )
 
 
 def _tidy(label: Any) -> Any:
@@ -121,7 +132,11 @@ def _swept(every: Sequence[tuple[Found, float | None]], axes: Mapping[str, set[A
                 continue
             quantity, labels = json.loads(key)
             ordered = sorted(group, key=lambda pair: pair[0].case.labels[name])
-            axis = {"name": name, "values": [float(one.case.labels[name]) for one, _ in ordered], "unit": ordered[0][0].case.units.get(name, "")}
+            axis = {
+                "name": name,
+                "values": [float(one.case.labels[name]) for one, _ in ordered],
+                "unit": ordered[0][0].case.units.get(name, ""),
+            }
             made.append({
                 "quantity": quantity, "labels": {k: _tidy(v) for k, v in labels.items()}, "axes": [axis],
                 "value": [one.value for one, _ in ordered], "unit": ordered[0][0].unit,
@@ -136,7 +151,13 @@ def _parameters(card: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {"title": card.get("title", ""), "parts": card["parts"]}
     for name, value in fixed_parameters(card, walker).items():
         number, unit = shown(value, None)
-        made[name] = f"{number:g} {unit}" if unit and isinstance(number, float) else str(number) if isinstance(number, complex) else number
+        made[name] = (
+            f"{number:g} {unit}"
+            if unit and isinstance(number, float)
+            else str(number)
+            if isinstance(number, complex)
+            else number
+        )
     for name in ("hamiltonian", "drives", "collapse", "relaxation", "initial", "times"):
         if card.get(name):
             made[name] = card[name]
@@ -163,7 +184,18 @@ def _table(records: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     if not curves:
         names = list(dict.fromkeys(name for one in records for name in one["labels"]))
         head = [*names, "value", "unit", "uncertainty"]
-        return [head, *([*(one["labels"].get(name, "") for name in names), one["value"], one["unit"], one.get("uncertainty", "")] for one in records)]
+        return [
+            head,
+            *(
+                [
+                    *(one["labels"].get(name, "") for name in names),
+                    one["value"],
+                    one["unit"],
+                    one.get("uncertainty", ""),
+                ]
+                for one in records
+            ),
+        ]
     first = curves[0]["axes"][0]
     alike = [one for one in curves if one["axes"][0] == first]
     unit = f" ({first['unit']})" if first["unit"] else ""
@@ -172,5 +204,3 @@ def _table(records: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     others = [one for one in curves if one["axes"][0] != first]
     tail = [[], *_table(others)] if others else []
     return [[first["name"] + unit, *heads], *rows, *tail]
-
-
