@@ -133,8 +133,10 @@ class Calibrated(Ended):
         found = by_stage(self.stages)
         return {
             name: StageResult(
-                *(each[key] for key in ("experiment", "accepted", "verdict", "diagnosis", "found")),
-                {key: Measured(one["value"], one["error"], one["unit"]) for key, one in each["results"].items()},
+                **{key: each[key] for key in ("experiment", "accepted", "verdict", "diagnosis", "found")},
+                results={
+                    key: Measured(one["value"], one["error"], one["unit"]) for key, one in each["results"].items()
+                },
             )
             for name, each in found.items()
         }
