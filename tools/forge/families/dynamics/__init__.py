@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
-from labwright.tools.forge.families.dynamics.judging import judge
-from labwright.tools.forge.families.dynamics.kernel.figures import plotting_tools
-from labwright.tools.forge.families.dynamics.report import report
 from labwright.tools.forge.families.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.results import Results
 
@@ -18,13 +15,15 @@ _SCRIPT = '"""Compute the card in card.json."""\n\nfrom dynamics.main import mai
 
 
 class DynamicsFamily:
-    """See `labwright.tools.forge.families.base.Family`."""
+    """See `labwright.tools.forge.families.base.Family`. QuTiP, which takes seconds to import, is imported when needed."""
 
     name = "dynamics"
     spec = DynamicsSpec
 
     def needs(self, spec: DynamicsSpec) -> Sequence[Need]:
         """The plotting tools of the figures; everything else is in the kernel."""
+        from labwright.tools.forge.families.dynamics.kernel.figures import plotting_tools
+
         return [Need(name, "draws the results") for name in plotting_tools(spec.card())]
 
     def scripts(self, spec: DynamicsSpec, imports: Mapping[str, str]) -> Sequence[Script]:
@@ -43,10 +42,14 @@ class DynamicsFamily:
 
     def judge(self, spec: DynamicsSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
         """Norm and trace, positivity, bounds, numerical errors, deliverables."""
+        from labwright.tools.forge.families.dynamics.judging import judge
+
         return judge(spec, results, figures)
 
     def report(self, spec: DynamicsSpec, results: Results, figures: Sequence[str]) -> str:
         """System, cases, tables, figures."""
+        from labwright.tools.forge.families.dynamics.report import report
+
         return report(spec, results, figures)
 
 

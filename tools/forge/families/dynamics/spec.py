@@ -6,8 +6,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from labwright.tools.forge.families.dynamics.kernel.demands import checked
-
 Expression = str | int | float
 FIELDS = (
     "title", "parts", "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "cases",
@@ -119,6 +117,8 @@ class DynamicsSpec(BaseModel):
 
     @model_validator(mode="after")
     def _computable(self) -> DynamicsSpec:
+        from labwright.tools.forge.families.dynamics.kernel.demands import checked  # QuTiP takes seconds to import
+
         checked(self.card())
         return self
 
