@@ -269,7 +269,8 @@ def decide(state: CalibrationState) -> Update:
         "cause": report["cause"],
         "diagnosis": report["diagnosis"],
         "next": chosen.next,
-        "estimates": report["estimates"] if good else {},
+        "estimates": report["estimates"],
+        "found": report["reason"],
         "action": state.get("action", ""),
     }
     reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['fresh']} of this stage)."
@@ -368,7 +369,10 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, Any], cou
     """The frames after a transition."""
     stage, frame = current(state), top(state)
     if target in (COMPLETE, FAILED):
-        cause = "" if target == COMPLETE else f"{stage['instruction']}: {state['report']['diagnosis']}"
+        report = state["report"]
+        numbers = "" if is_procedure(stage) else report["reason"]  # a procedure's diagnosis is its stage's cause
+        words = f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'], numbers]))}"
+        cause = "" if target == COMPLETE else words
         return {"frames": with_stage(state, **counted), "cause": cause, "phase": "ended"}
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
