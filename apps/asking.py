@@ -12,7 +12,15 @@ from rich.markdown import Markdown
 from labwright.apps.editing import edited
 from labwright.apps.screen import escape, legible
 from labwright.graphs import questions
-from labwright.graphs.questions import Answer, Question, document_field, document_of, problems
+from labwright.graphs.questions import (
+    Answer,
+    Question,
+    document_field,
+    document_of,
+    field_lines,
+    in_units,
+    problems,
+)
 from labwright.tools.errors import InputError
 
 ROOM = 4  # columns that a rule needs beside its title
@@ -64,6 +72,8 @@ def show(question: Question, console: Console, run_dir: str = "") -> None:
         value = f" [dim]\\[{escape(option.value)}][/]" if option.value.lower() != option.label.lower() else ""
         default = " [dim](default)[/]" if option.value == question.default else ""
         console.print(f"  {number}. {escape(option.label)}{value}{default}", soft_wrap=True)
+    for line in field_lines(question.form_schema):
+        console.print(f"     [dim]{escape(line)}[/]", soft_wrap=True)
     if question.options and question.free:
         console.print("  [dim]Type a number, or an answer in words.[/]")
 
@@ -120,14 +130,13 @@ def _field(console: Console, read: Callable[[], str], prompt: str) -> str:
 
 
 def _form(schema: dict[str, Any], text: str, fill: Callable[[str], str] | None) -> dict[str, Any]:
-    fields = schema.get("properties", {})
     if not text and fill is not None:
-        known = ", ".join(f"{name} = {item.get('default', '')}" for name, item in fields.items())
-        text = fill(f"now: {escape(known)}\nnew values, as name = value, ...: ")
+        known = "\n".join(f"  {line}" for line in field_lines(schema))
+        text = fill(f"now:\n{escape(known)}\nnew values, as name = value, ...: ")
     if text.lstrip().startswith("{"):
-        return _checked(_json(text), fields)
+        return _checked(_json(text), schema)
     pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-    return _checked({name.strip(): _value(value.strip()) for name, _, value in pairs}, fields)
+    return _checked({name.strip(): _value(value.strip()) for name, _, value in pairs}, schema)
 
 
 def _json(text: str) -> dict[str, Any]:
@@ -145,19 +154,12 @@ def _value(text: str) -> Any:
         return text
 
 
-def _checked(values: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
-    """`values` if every name is in the form and every number is one.
+def _checked(values: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """`values` in the form's units.
 
     Raises:
-        InputError: a name is unknown, or a value has the wrong type.
+        InputError: nothing is given, a name is unknown, or a value has the wrong type or is outside of its limits.
     """
-    kinds: dict[str, Any] = {"number": (int, float), "integer": int, "boolean": bool, "string": str}
-    for name, value in values.items():
-        if name not in fields:
-            raise InputError(f"There is no field {name!r}. Fields are: {', '.join(fields)}.")
-        wanted = fields[name].get("type", "string")
-        if not isinstance(value, kinds.get(wanted, object)) or (isinstance(value, bool) and wanted != "boolean"):
-            raise InputError(f"Field `{name}` must be a {wanted}, but is {value!r}.")
     if not values:
         raise InputError("The edit changes nothing. Write name = value, or choose another option.")
-    return values
+    return in_units(schema, values)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +15,7 @@ from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
 from labwright.apps.running import OnQuestion, calibration
-from labwright.apps.screen import err, out
+from labwright.apps.screen import err, escape, out
 from labwright.apps.summary import print_summary
 from labwright.apps.upkeep import SENTENCE, device_of_run
 from labwright.tools.errors import InputError
@@ -179,18 +181,33 @@ def _run(
     finish(outcome, out_dir, json_file)
 
 
-def asker(progress: Progress) -> OnQuestion | None:
-    """Who answers a run's questions: the person at the terminal, or nobody if there is none."""
-    if not sys.stdin.isatty():
-        return None
+def asker(progress: Progress) -> OnQuestion:
+    """Who answers a run's questions: the person at the terminal, or the lines of a pipe until they end."""
     from labwright.apps.asking import ask
 
     def put(question: Question) -> Answer | None:
         folder = progress.watch.folder
-        with progress.aside():
-            return ask(question, err(), input, str(folder or ""))
+        if sys.stdin.isatty():
+            with progress.aside():
+                return ask(question, err(), input, str(folder or ""))
+        lines = iter(sys.stdin.readline, "")
+        if not (first := next(lines, "")):
+            return None  # the pipe has ended: the run waits, and its end shows the question
+        return ask(question, err(), _echoed(chain([first], lines)), str(folder or ""))
 
     return put
+
+
+def _echoed(lines: Iterator[str]) -> Callable[[], str]:
+    """Reads the next line of a pipe and shows it, as a terminal would."""
+
+    def read() -> str:
+        if (line := next(lines, None)) is None:
+            raise EOFError
+        err().print(escape(line.rstrip("\n")), soft_wrap=True)
+        return line
+
+    return read
 
 
 def finish(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:

@@ -70,6 +70,9 @@ def evaluate(
     task: Annotated[
         list[str] | None, typer.Option(help="Task of a suite of forging, by number or part of its name; repeatable.")
     ] = None,
+    experiment: Annotated[
+        list[str] | None, typer.Option(help="Experiment of `adversarial` and `coverage`; repeatable.")
+    ] = None,
     toolset: Annotated[Path | None, typer.Option(help="Folder of the toolset that forging begins with.")] = None,
     nightly: Annotated[bool, typer.Option("--nightly", help="Run the long tasks of forging, too.")] = False,
     maker: Annotated[
@@ -88,7 +91,13 @@ def evaluate(
         if model and suite in suites.SUITES and "mind" not in suites.SUITES[suite].options:
             raise InputError(f"Suite {suite!r} has no option `--model`. Leave it out.")
         given: dict[str, Any] = {"seeds": seeds, "workers": workers, "mind": model, "human": human, "source": source}
-        given |= {"dataset": dataset or None, "mode": mode, "repeats": repeats, "tasks": task or None}
+        given |= {
+            "dataset": dataset or None,
+            "mode": mode,
+            "repeats": repeats,
+            "tasks": task or None,
+            "experiment": experiment or None,
+        }
         given |= {"toolset": toolset, "nightly": nightly or None, "maker": maker}
         given |= {"answered_by": answered_by or None, "fresh": fresh or None}
         run_suite = _evaluation("reproduce").run_suite

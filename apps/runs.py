@@ -20,7 +20,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
 
 if TYPE_CHECKING:
-    from labwright.graphs.questions import Answer
+    from labwright.graphs.questions import Answer, Question
 
 app = typer.Typer(no_args_is_help=True, help="Runs: list, show, resume, fork, pause, compare, export.")
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Run id, a unique beginning of one, or latest.")]
@@ -193,7 +193,7 @@ def spec_differences(one: Run, other: Run) -> list[tuple[str, Any, Any]]:
 
 
 def answers_of(pairs: list[str], run: Run) -> dict[str, Answer]:
-    """``["ID=run"]`` as answers to the questions the run waits with; ``=`` alone in front means the only one.
+    """``["ID=run"]`` as answers to the questions the run waits with; of a single one the id may be left out.
 
     Raises:
         InputError: no such question, or the decision does not fit it.
@@ -206,24 +206,26 @@ def answers_of(pairs: list[str], run: Run) -> dict[str, Answer]:
     waiting = [Question.model_validate(plain) for plain in (read_result(run) or {}).get("questions", [])]
     found = {}
     for pair in pairs:
-        name, equals, decision = pair.partition("=")
-        question = _meant(waiting, name if equals else "", pair)
-        answer = answer_of(question, decision if equals else pair)
-        wrong = problems(question, answer)
-        if wrong:
+        question, said = _meant(waiting, pair)
+        answer = answer_of(question, said)
+        if wrong := problems(question, answer):
             raise InputError(f"Option `--answer` {pair!r}: {' '.join(wrong)}")
         found[question.id] = answer
     return found
 
 
-def _meant(waiting: list[Any], name: str, pair: str) -> Any:
-    matching = [question for question in waiting if question.id == name or (not name and len(waiting) == 1)]
-    if not matching:
-        open_ids = ", ".join(repr(question.id) for question in waiting) or "none"
-        raise InputError(
-            f"Option `--answer` {pair!r} names no open question. Open: {open_ids}. Write QUESTION=DECISION."
-        )
-    return matching[0]
+def _meant(waiting: list[Question], pair: str) -> tuple[Question, str]:
+    """The question whose id `pair` begins with, and the rest. Both sides of the equals sign may hold another one."""
+    named = [each for each in waiting if pair.startswith(f"{each.id}=")]
+    if named:
+        question = max(named, key=lambda each: len(each.id))
+        return question, pair[len(question.id) + 1 :].strip()
+    first, said = pair.split()[:1], pair.strip()
+    offered = [option.value for each in waiting for option in each.options]
+    if len(waiting) == 1 and ("=" not in said.removeprefix("=") or said[:1] == "=" or first[0] in offered):
+        return waiting[0], said.removeprefix("=").strip()
+    open_ids = ", ".join(repr(question.id) for question in waiting) or "none"
+    raise InputError(f"Option `--answer` {pair!r} names no open question. Open: {open_ids}. Write QUESTION=DECISION.")
 
 
 def _plain_document(system: str, result: dict[str, Any], run_id: str = "") -> dict[str, Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.evaluation import (
+    adversarial,
     calibration,
     chip,
     feature_maps,
     fixed_script,
     ghz,
+    plan_mutants,
     plan_reading,
     protocol_configurations,
     protocol_experiments,
@@ -28,8 +30,10 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
+    adversarial.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, *fixed_script.SUITES, sizzle.SUITE,
-    sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_reading.SUITE, protocols.SUITE, routing.SUITE,
+    sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
+    protocols.SUITE, routing.SUITE,
     protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
     *forge.SUITES,

@@ -6,7 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from labwright.tools.errors import InputError
 from labwright.tools.runs import account
+from labwright.tools.specifications.values import evaluated, in_unit
 from labwright.tools.specifications.vocabulary import chosen, words
 
 Kind = Literal["clarify", "approve", "choose", "edit"]
@@ -66,7 +68,60 @@ def problems(question: Question, answer: Answer) -> list[str]:
         found.append(f"{answer.decision!r} does not say which one. Choose one of: {'; '.join(allowed)}.")
     if not answer.decision.strip():
         found.append("The answer is empty.")
+    if question.form_schema and not document_field(question):
+        try:
+            in_units(question.form_schema, answer.value)
+        except InputError as wrong:
+            found.append(str(wrong))
     return found
+
+
+def in_units(schema: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
+    """A filled form with its numbers in the form's units: ``{"stop": "0.3 ms"}`` is ``{"stop": 300.0}``.
+
+    Raises:
+        InputError: there is no such field, or its value is of another type or outside of its limits.
+    """
+    fields = schema.get("properties", {})
+    if unknown := [name for name in value if name not in fields]:
+        raise InputError(f"There is no field {unknown[0]!r}. Fields are: {', '.join(fields)}.")
+    return {name: _number(name, fields[name], each) for name, each in value.items()}
+
+
+def _number(name: str, field: dict[str, Any], given: Any) -> Any:
+    """`given` as the field wants it; see `in_units`."""
+    wanted, unit = field.get("type", "string"), field.get("unit", "")
+    if given is None and field.get("default", "") is None:
+        return given
+    if wanted in ("number", "integer") and isinstance(given, str):
+        number = in_unit(evaluated(given), unit, given)
+        given = int(number) if wanted == "integer" and number.is_integer() else number
+    kinds: dict[str, Any] = {"number": (int, float), "integer": int, "boolean": bool, "string": str}
+    if not isinstance(given, kinds.get(wanted, object)) or (isinstance(given, bool) and wanted != "boolean"):
+        raise InputError(f"Field `{name}` must be a {wanted}, but is {given!r}.")
+    low, high = field.get("minimum"), field.get("maximum")
+    if low is not None and high is not None and not low <= given <= high:
+        raise InputError(
+            f"Field `{name}` must be between {low:g} and {high:g} {unit}".rstrip() + f", but is {given:g}."
+        )
+    return given
+
+
+def field_lines(schema: dict[str, Any] | None) -> list[str]:
+    """What a form offers, a line a field: ``stop = 150 us (1 to 5000 us): last delay``; of a document nothing."""
+    lines = []
+    for name, field in (schema or {}).get("properties", {}).items():
+        if "contentMediaType" not in field:
+            now = f"{name} = {field.get('default')} {field.get('unit', '')}".rstrip()
+            limits, about = limits_of(field), field.get("description", "")
+            lines.append(now + (f" ({limits})" if limits else "") + (f": {about}" if about else ""))
+    return lines
+
+
+def limits_of(field: dict[str, Any]) -> str:
+    """``1 to 5000 us``: what a field of a form may be; empty if it has no limits."""
+    low, high = field.get("minimum"), field.get("maximum")
+    return "" if low is None or high is None else f"{low:g} to {high:g} {field.get('unit', '')}".rstrip()
 
 
 def document(text: str) -> dict[str, Any]:

@@ -83,9 +83,7 @@ class Surroundings(Generic[C]):
         if self.guard is not None:
             self.guard()
         if once:
-            if not self._said:
-                self._said = {str(old.get("once", "")) for old in self.run.events.read()} | {""}
-            if once in self._said:
+            if self.has_said(once):
                 return
             event = {**event, "once": once}
         self.run.events.append(event)
@@ -93,6 +91,12 @@ class Surroundings(Generic[C]):
         _stream(event)
         if self.listen is not None:
             self.listen(event)
+
+    def has_said(self, once: str) -> bool:
+        """Whether an event with this mark is in the log."""
+        if not self._said:
+            self._said = {str(old.get("once", "")) for old in self.run.events.read()} | {""}
+        return once in self._said
 
     def hear(self, event: Event) -> None:
         """Log an agent's event under a kind of its own: a person's questions and answers are events, too."""

@@ -14,7 +14,7 @@ from labwright.apps.asking import option_of
 from labwright.apps.console import shell
 from labwright.apps.console.words import file_url, safe_html
 from labwright.apps.screen import legible
-from labwright.graphs.questions import Answer, Question, document_field, document_of, problems
+from labwright.graphs.questions import Answer, Question, document_field, document_of, limits_of, problems
 from labwright.tools.errors import InputError
 
 EDIT = "edit"
@@ -86,12 +86,13 @@ class QuestionForm:
         with ui.element("div").classes("lw-scroll"), ui.element("table").classes("lw-table"):
             shell.Words("caption", "What can be changed")
             with ui.element("tr"):
-                for title in ("", "now", "new"):
+                for title in ("", "now", "limits", "new"):
                     shell.Words("th", title).props("scope=col")
             for name, item in schema.get("properties", {}).items():
                 with ui.element("tr"):
                     shell.Words("th", name).props("scope=row")
-                    shell.Words("td", shown(item.get("default")))
+                    shell.Words("td", f"{shown(item.get('default'))} {item.get('unit', '')}".rstrip())
+                    shell.Words("td", limits_of(item))
                     with ui.element("td"):
                         self._inputs[name] = entry(name, item)
 

@@ -7,14 +7,16 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from labwright.graphs.lab_calibration.frames import current, path_of, with_stage
-from labwright.graphs.lab_calibration.laboratory import laboratory
-from labwright.graphs.lab_calibration.state import CalibrationState, Stage
-from labwright.graphs.questions import Answer, Option, Question
+from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.state import CalibrationState
+from labwright.graphs.questions import Answer, Option, Question, in_units
 from labwright.graphs.waiting import wait
 from labwright.tools.experiments.call import ExperimentCall, render_call
 
 Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
+SKIPPED = "skipped"  # the verdict of a stage that a person skipped
+KINDS = {"bool": "boolean", "int": "integer", "float": "number"}
 STAGE_OPTIONS = [
     Option(value=RUN, label="Run this stage"),
     Option(value=EDIT, label="Edit its parameters first"),
@@ -40,31 +42,37 @@ def _run(state: CalibrationState) -> int:
     return len(state.get("history", [])) + 1
 
 
+def paused_at(state: CalibrationState) -> str:
+    """Id of the question that a pause before the next stage puts."""
+    return f"stage {path_of(state)} run {_run(state)}"
+
+
 def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
     """Offer to run, edit, skip or abort the next stage; `why` it is asked."""
     stage = current(state)
+    form = _form(state)
     question = Question(
-        id=f"stage {path_of(state)} run {_run(state)}",
+        id=paused_at(state),
         kind="choose",
         title=f"{stage['label']}: {stage['instruction']}",
-        body_markdown=why,
+        body_markdown="\n\n".join(filter(None, [why, form["description"]])),
         options=STAGE_OPTIONS,
         default=RUN,
-        form_schema=_schema(stage),
+        form_schema=form,
     )
     return _open("stage", question, "recheck")
 
 
 def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
     """Ask before a measurement is played."""
-    stage = current(state)
+    stage, form = current(state), _form(state)
     question = Question(
         id=f"approve {path_of(state)} run {_run(state)} {call}",
         kind="approve",
         title=f"Measure {call}?",
-        body_markdown=f"{stage['label']}: {stage['instruction']}\n\n{why}",
+        body_markdown=f"{stage['label']}: {stage['instruction']}\n\n{why} {form['description']}".rstrip(),
         options=STAGE_OPTIONS,
-        form_schema=_schema(stage),
+        form_schema=form,
     )
     return _open("approve", question, "measure")
 
@@ -85,13 +93,24 @@ def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
     return _open("unknown", question, "measure")
 
 
-def _schema(stage: Stage) -> dict[str, Any]:
-    """JSON schema of an edit: the arguments of the call."""
-    call = stage["call"] or {}
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
-    arguments = call.get("arguments", {})
-    fields = {name: {"type": kinds.get(type(value), "string"), "default": value} for name, value in arguments.items()}
-    return {"type": "object", "properties": fields}
+def _form(state: CalibrationState) -> dict[str, Any]:
+    """JSON schema of an edit: every parameter of the call as it stands, with unit and limits, and the device time."""
+    lab, call = laboratory(state["run_dir"], state["choices"]), current(state)["call"]
+    assert call is not None
+    fields = {}
+    for each in lab.card(call["experiment"]).parameters:
+        field = {"type": KINDS.get(each.type, "string"), "default": call["arguments"].get(each.name, each.default)}
+        limits = {"unit": each.unit or None, "minimum": each.minimum, "maximum": each.maximum}
+        field |= {name: value for name, value in limits.items() if value is not None}
+        fields[each.name] = field | {"description": each.description}
+    return {"type": "object", "description": _device_time(lab, call), "properties": fields}
+
+
+def _device_time(lab: Laboratory, call: dict[str, Any]) -> str:
+    """How long the device is busy with the call, in a sentence; empty if nobody can tell."""
+    known = call["experiment"] in lab.experiments
+    seconds = lab.estimated(ExperimentCall(call["experiment"], call["arguments"])) if known else None
+    return "" if seconds is None else f"Estimated device time: {seconds:.3g} s."
 
 
 def ask(state: CalibrationState) -> dict[str, Any]:
@@ -129,6 +148,11 @@ def _failed(why: str) -> dict[str, Any]:
     return {"phase": "decide", "action": "", "report": _report("bad_data", why, why)}
 
 
+def skip(note: str = "") -> dict[str, Any]:
+    """Go on behind the current stage, which a person has skipped."""
+    return {"phase": "decide", "report": _report(SKIPPED, "skipped by a person", note), "action": ""}
+
+
 def _report(verdict: str, diagnosis: str, reason: str) -> dict[str, Any]:
     """The verdict of a stage run without a measurement."""
     return {
@@ -144,7 +168,7 @@ def _report(verdict: str, diagnosis: str, reason: str) -> dict[str, Any]:
 def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> dict[str, Any]:
     stage = current(state)
     if answer.decision == SKIP:
-        return {"phase": "decide", "report": _report("success", "skipped by a person", answer.note), "action": ""}
+        return {**skip(answer.note), "skipped": [*state.get("skipped", []), path_of(state)]}
     if answer.decision == EDIT:
         return _edited(state, answer.value)
     if purpose == "approve":
@@ -156,6 +180,7 @@ def _edited(state: CalibrationState, value: dict[str, Any]) -> dict[str, Any]:
     """Take over the person's parameters; the call is checked again, numbers included."""
     stage = current(state)
     assert stage["call"] is not None
+    value = in_units(_form(state), value)
     call = {**stage["call"], "arguments": {**stage["call"]["arguments"], **value}}
     changed = {**stage["changed"], **value}
     return {"frames": with_stage(state, call=call, changed=changed), "phase": "recheck", "approved": _words(call)}

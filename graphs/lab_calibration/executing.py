@@ -37,7 +37,7 @@ from labwright.tools.experiments.perform import Performed, perform, plain_report
 from labwright.tools.runs.actions import action_key
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 from labwright.tools.specifications.predicates import Situation
-from labwright.tools.specifications.transitions import Move, Outcome, move
+from labwright.tools.specifications.transitions import Move, Outcome, following, move
 from labwright.tools.specifications.values import Quantity, ValueProblem, evaluated, in_unit
 
 Update = dict[str, Any]
@@ -235,10 +235,10 @@ def _revert(lab: Laboratory, key: str) -> None:
 def decide(state: CalibrationState) -> Update:
     """Where to go next: by the step's transitions; a rule in free words is a model's."""
     lab, stage, report = _lab(state), current(state), state["report"]
-    good = report["verdict"] == "success"
+    good, skipped = report["verdict"] == "success", report["verdict"] == asking.SKIPPED
     counted = {
-        "executed": stage["executed"] + 1,
-        "failed": stage["failed"] + (not good),
+        "executed": stage["executed"] + (not skipped),
+        "failed": stage["failed"] + (not good and not skipped),
         "succeeded": stage["succeeded"] + good,
         "fresh": stage["fresh"] + 1,
     }
@@ -248,7 +248,7 @@ def decide(state: CalibrationState) -> Update:
         "path": path_of(state),
         "stage": stage["label"],
         "instruction": stage["instruction"],
-        "experiment": (stage["call"] or {}).get("experiment", ""),
+        "experiment": (stage["call"] or stage["step"]).get("experiment", ""),
         "attempt": counted["fresh"],
         "verdict": report["verdict"],
         "cause": report["cause"],
@@ -258,10 +258,8 @@ def decide(state: CalibrationState) -> Update:
         "action": state.get("action", ""),
     }
     reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['fresh']} of this stage)."
-    lab.emit(
-        {"kind": "decided", "stage": stage["label"], "next": chosen.next, "reason": reason, "changes": change},
-        once=f"decided {len(state.get('history', []))}",
-    )
+    said = {"next": chosen.next, "reason": reason, "changes": change, "verdict": report["verdict"]}
+    lab.emit({"kind": "decided", "stage": stage["label"], **said}, once=f"decided {len(state.get('history', []))}")
     return {"history": [row], "device_at": _device_at(lab, state), **_moved(state, chosen.next, change, counted)}
 
 
@@ -270,8 +268,10 @@ def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -
     stage, frame, report = current(state), top(state), state["report"]
     step = step_of(stage)
     runs = PROCEDURE_RUNS if is_procedure(stage) else lab.choices.max_retries + 1
+    prefix = path_of(state).rpartition("@")[0]
     outcome = Outcome(
         labels=[each["label"] for each in frame["stages"]],
+        skipped=frozenset(n for n in range(frame["at"]) if f"{prefix}@{n + 1}" in state.get("skipped", [])),
         at=frame["at"],
         situation=Situation(
             verdict=report["verdict"],
@@ -286,6 +286,8 @@ def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -
         limit=runs if step.repeats is None else min(runs, step.repeats + 1),
         proposal={item["name"]: item["value"] for item in report["proposal"]},
     )
+    if report["verdict"] == asking.SKIPPED:
+        return Move(following(outcome), "A person skipped it")
     on = list(step.on)
     while (found := move(on, outcome)).rule:
         decided = lab.ask(DECIDE, _decision_input(lab, state, outcome, found.rule))

@@ -89,6 +89,7 @@ class CalibrationState(CalibrationInput, SelfCheckState, UnderstandState, total=
     figures: list[str]
     question: dict[str, Any] | None
     answers: dict[str, Any]  # question id -> answer
+    skipped: list[str]  # paths of the stages that a person skipped: they are not done, whatever leads to them again
     measured: dict[str, dict[str, Any]]  # variable table: qubit -> name -> value, injected by experiments
     assumptions: Annotated[list[str], operator.add]
     history: Annotated[list[HistoryEntry], operator.add]

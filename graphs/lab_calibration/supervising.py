@@ -42,6 +42,8 @@ def supervise(state: CalibrationState) -> Update:
 def _at_boundary(state: CalibrationState) -> Update:
     """Before a stage: the place where a person can pause, edit, skip or abort."""
     lab, stage = _lab(state), current(state)
+    if path_of(state) in state.get("skipped", []):
+        return asking.skip()
     if len(state.get("history", [])) >= MAX_STEPS:
         return {"phase": "report", "status": "failed", "cause": f"{MAX_STEPS} stage runs did not finish the request."}
     try:
@@ -49,7 +51,8 @@ def _at_boundary(state: CalibrationState) -> Update:
     except InputError as wrong:
         return _unusable({**state, "cause": f"{stage['instruction']}: {wrong}"})
     state = {**state, "frames": with_stage(state, call=call)}
-    if pause_requested(lab.run):
+    # a run that is replayed from its journal finds what a person said when it was paused here
+    if pause_requested(lab.run) or lab.has_said(f"answer {asking.paused_at(state)}"):
         clear_pause(lab.run)
         question = asking.stage_boundary(state, "The run was asked to pause here.")
         return {"frames": state["frames"], **question, "phase": "ask"}
@@ -180,7 +183,7 @@ def _left(state: CalibrationState, outcome: str, cause: str) -> Update:
     done, below = state["frames"][-1], state["frames"][:-1]
     verdict = "success" if outcome == "COMPLETE" else state.get("report", {}).get("verdict", "bad_data")
     report: Update = {
-        "verdict": "bad_data" if outcome == "FAILED" and verdict in ("success", "adjust") else verdict,
+        "verdict": "bad_data" if outcome == "FAILED" and verdict in ("success", "adjust", asking.SKIPPED) else verdict,
         "cause": "" if outcome == "COMPLETE" else state.get("report", {}).get("cause", ""),
         "diagnosis": cause or "procedure complete",
         "reason": f"The procedure {done['title']!r} ended as {outcome}. {cause}".strip(),

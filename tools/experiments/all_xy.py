@@ -24,6 +24,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate, program
 from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +47,7 @@ class AllXY(Experiment):
     """All pairs of X and Y pulses that should end in 0, half-way, or in 1."""
 
     name = "all_xy"
+    needs = (READOUT, LINE, PULSE)
     arrays = over("repetition pulses", "fraction", "error")
     results = in_units("", "amplitude_error", "deviation") | in_units("MHz", "detuning", "drag_shift")
     summary_instructions = """

@@ -24,6 +24,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import FREQUENCY, PULSE, READOUT
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -51,6 +52,7 @@ class AmplitudePingpong(Experiment):
     """Trains of equal gates, in which an amplitude error adds up."""
 
     name = "amplitude_pingpong"
+    needs = (READOUT, FREQUENCY, PULSE)
     arrays = over("place_#", "fraction_#", "error_#") | over("pulses_#", "halves_#", "quarters_#")
     results = in_units("", "amplitude_pi", "amplitude_pi2", "error_pi", "error_pi2")
     summary_instructions = """

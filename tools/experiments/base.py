@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.labels import Array
+from labwright.tools.experiments.needs import Need
 from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram
@@ -158,7 +159,9 @@ class Experiment(ABC):
         causes: every cause that a report may have -> what it means, in one sentence. Those of `diagnosis.ALWAYS` need
             not be declared.
         results: the estimates and variables that a report may have -> unit; what later steps of a plan may refer to.
+        needs: the settings that have to be right before the data mean anything, how fresh and how good; see `needs`.
         writes: the settings that `update` may change, fields of `QubitSettings` or `PairSettings`.
+        errors: setting in `writes` -> the estimate whose error is the setting's, where that has another name.
         arrays: what every array of `data` is: dimensions and unit, see `labels`.
         bare: parameters without which an instruction is incomplete have no default in `run`.
     """
@@ -166,7 +169,9 @@ class Experiment(ABC):
     name: ClassVar[str]
     summary_instructions: ClassVar[str]
     causes: ClassVar[dict[str, str]] = {}
+    needs: ClassVar[tuple[Need, ...]] = ()
     writes: ClassVar[tuple[str, ...]] = ()
+    errors: ClassVar[dict[str, str]] = {}
     arrays: ClassVar[dict[str, Array]] = {}
     results: ClassVar[dict[str, str]] = {}
 

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from labwright.tools.experiments.needs import Need
+
 PROCEDURE = "procedure"  # the card of a procedure is called procedure:SLUG
 
 
@@ -28,8 +30,8 @@ class ParameterCard:
 class ExperimentCard:
     """Everything an agent may know about an experiment class. JSON-plain through `dataclasses.asdict`.
 
-    `causes` and `writes` are for who writes a procedure. They stay out of prompts, where the whole card is shown to a
-    model that only translates an instruction: it would pay for them with every question.
+    `causes`, `writes` and `needs` are for who writes a procedure. They stay out of prompts, where the whole card is
+    shown to a model that only translates an instruction: it would pay for them with every question.
     """
 
     name: str
@@ -40,6 +42,7 @@ class ExperimentCard:
     writes: Annotated[tuple[str, ...], Field(exclude=True)] = ()  # settings that a run may change
     # estimate or variable -> unit
     results: Annotated[dict[str, str], Field(exclude=True)] = field(default_factory=dict)
+    needs: Annotated[tuple[Need, ...], Field(exclude=True)] = ()  # what has to be right beforehand
 
 
 @dataclass(frozen=True, slots=True)

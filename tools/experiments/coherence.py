@@ -25,6 +25,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.qpu.program import Delay, Operation
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ PRECISION = 0.05  # relative error above which more shots are asked for
 class _Lifetime(Experiment):
     """Prepare, wait, read out; the delay is swept and an exponential fitted."""
 
+    needs = (READOUT, LINE, PULSE)
     causes = causes_of(
         "no_response", "readout_unresolved", "decay_outside_window", "poor_fit", "error_bar_too_wide",
     )  # fmt: skip

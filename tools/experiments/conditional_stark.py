@@ -22,6 +22,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY, READOUT
 from labwright.tools.experiments.pairs import (
     CONTRAST,
     Pair,
@@ -51,6 +52,7 @@ class ConditionalStarkContinuous(Experiment):
     """Stark drive of varying length on both qubits, control in 0 and in 1, target in a superposition."""
 
     name = "conditional_stark_continuous"
+    needs = (READOUT, FREQUENCY, AMPLITUDE)
     arrays = (
         swept("time", "us")
         | words("control_state", "0", "1")

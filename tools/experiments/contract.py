@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Experiment, Quantity, Report
 from labwright.tools.experiments.call import ParameterCard
+from labwright.tools.experiments.check_call import GROUP, PARTNER
 from labwright.tools.experiments.diagnosis import ALWAYS, SHARED
 from labwright.tools.experiments.labels import declared_for, labelled
 from labwright.tools.experiments.perform import visual_prompts
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-SETTINGS = {setting.name for book in (QubitSettings, PairSettings) for setting in fields(book)}
+BOOKS = {pair: {each.name for each in fields(book)} for pair, book in ((False, QubitSettings), (True, PairSettings))}
+SETTINGS = BOOKS[False] | BOOKS[True]
 LARGEST_PICTURE = 40_000  # bytes; a model pays for every one
 # A label ends with its unit in parentheses, or names something that has none.
 UNIT = re.compile(r"\((?:[GMk]?Hz|\$\\mu\$s|µs|ns|s|rad|deg|%|full scale|arb\. units|units of its error)\)$")
@@ -40,7 +42,7 @@ def broken_promises(kind: type[Experiment], lab: Path | None = None) -> list[str
 
     `lab` is the folder in which its reference pictures are looked up besides the package's own.
     """
-    found = [*_naming(kind), *_docstring(kind), *_annotations(kind), *_causes(kind), *_writes(kind)]
+    found = [*_naming(kind), *_docstring(kind), *_annotations(kind), *_causes(kind), *_writes(kind), *_needs(kind)]
     for parameter in card(kind).parameters:
         found += _parameter(parameter)
     return [*found, *_inspections(kind, lab)]
@@ -122,6 +124,24 @@ def _writes(kind: type[Experiment]) -> Iterator[str]:
             yield f"There is no setting {name!r} to write. Settings are: {', '.join(sorted(SETTINGS))}."
     if "update" in inspect.signature(kind.run).parameters and not kind.writes:
         yield "`run` takes `update`, but `writes` names no setting that a run may change."
+
+
+def _needs(kind: type[Experiment]) -> Iterator[str]:
+    if not any("needs" in vars(each) for each in kind.__mro__[: kind.__mro__.index(Experiment)]):
+        yield "The class declares no `needs`: the settings that have to be right first, `()` if none."
+    several = {PARTNER, GROUP} & inspect.signature(kind.run).parameters.keys()
+    for need in kind.needs:
+        for name in set(need.settings) - BOOKS[need.pair] or ([] if need.settings else [""]):
+            yield f"There is no setting {name!r} to need of a {'pair' if need.pair else 'qubit'}."
+        if need.pair and not several:
+            yield f"It needs the {need}, but `run` takes one qubit."
+        if (need.age is not None and need.age <= 0) or (need.error is not None and need.error <= 0):
+            yield f"It needs the {need}, which no result can be; leave out what does not matter."
+        if need.age is not None and need.pair == bool(several) and set(need.settings) & set(kind.writes):
+            yield f"It needs the {need}, which it measures itself; leave the age out."
+    for name, estimate in kind.errors.items():
+        if name not in kind.writes or estimate not in kind.results:
+            yield f"`errors` takes {name!r} from {estimate!r}; the one must be in `writes`, the other in `results`."
 
 
 def _docstring(kind: type[Experiment]) -> Iterator[str]:

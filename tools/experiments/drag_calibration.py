@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -38,6 +39,7 @@ class DragCalibration(Experiment):
     """Two pulse trains that a phase error drives apart, against the DRAG coefficient."""
 
     name = "drag_calibration"
+    needs = (FREQUENCY, AMPLITUDE)
     arrays = swept("drag") | words("train", "+Y", "-Y") | over("train drag", "fraction", "error")
     results = in_units("", "optimum", "slope_1", "slope_2")
     summary_instructions = """
@@ -51,6 +53,7 @@ class DragCalibration(Experiment):
         sweep_too_narrow="The lines do not part in a sweep so narrow.",
     )  # fmt: skip
     writes = ("drag",)
+    errors: ClassVar[dict[str, str]] = {"drag": "optimum"}
 
     def run(
         self,

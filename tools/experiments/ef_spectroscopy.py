@@ -23,6 +23,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 from labwright.tools.experiments.qubit_spectroscopy import along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
 
@@ -40,6 +41,7 @@ class EfSpectroscopy(Experiment):
     """A weak pulse of swept frequency from level 1, and the same from level 0 for reference."""
 
     name = "ef_spectroscopy"
+    needs = (RESONATOR, LINE, PULSE)
     arrays = (
         swept("detuning", "MHz")
         | words("half", "second", "first")

@@ -22,6 +22,7 @@ from labwright.tools.experiments.conditional_stark import MOVED, RESTLESS, stead
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.pairs import (
     CONTRAST,
     Pair,
@@ -50,6 +51,7 @@ class HamiltonianTomography(Experiment):
     """Rabi oscillations of the target with the control, which alone is driven, in 0 and in 1."""
 
     name = "hamiltonian_tomography"
+    needs = FINE
     arrays = (
         swept("time", "us")
         | words("control_state", "0", "1")

@@ -34,6 +34,7 @@ from labwright.tools.experiments.estimation import (
 )
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import CZ_GATE, FINE
 from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_rb import require_gate
 from labwright.tools.qpu.joint import Slot
@@ -55,6 +56,7 @@ class ProcessTomography(Experiment):
     """36 product states through the gate and not through it, each measured along nine axes."""
 
     name = "process_tomography"
+    needs = (*FINE, CZ_GATE)
     arrays = (
         over("sequence outcome", "counts")
         | over("pauli_out pauli_in", "transfer")

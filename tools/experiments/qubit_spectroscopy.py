@@ -23,6 +23,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import RESONATOR
 from labwright.tools.qpu.program import Pulse
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class QubitSpectroscopy(Experiment):
     """A long weak pulse of swept frequency."""
 
     name = "qubit_spectroscopy"
+    needs = (RESONATOR,)
     arrays = swept("detuning", "MHz") | over("detuning", "signal", "error")
     results = in_units("MHz", "frequency", "detuning", "width")
     summary_instructions = """

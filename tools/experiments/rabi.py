@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal, swing
 from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import LINE, READOUT
 from labwright.tools.qpu.program import Pulse
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Rabi(Experiment):
     """A square pulse of growing length."""
 
     name = "rabi"
+    needs = (READOUT, LINE)
     arrays = swept("duration", "us") | over("duration", "fraction", "error")
     results = in_units("MHz", "rabi_rate") | in_units("", "contrast", "oscillations", "amplitude_pi")
     summary_instructions = """
@@ -54,6 +56,7 @@ class Rabi(Experiment):
         "too_many_oscillations", "points_too_far_apart", "drive_too_weak",
     )  # fmt: skip
     writes = ("amplitude_pi", "amplitude_pi2")
+    errors: ClassVar[dict[str, str]] = {"amplitude_pi2": "amplitude_pi"}
 
     def run(
         self,

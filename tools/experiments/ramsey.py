@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Fit, fit_cosine, fit_dephasing, shows_signal, swing
 from labwright.tools.experiments.gates import grid, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import PULSE, READOUT
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import SettingsVersion
 
@@ -71,6 +72,7 @@ class Ramsey(Experiment):
     """Two pi/2 pulses with a growing delay between them."""
 
     name = "ramsey"
+    needs = (READOUT, PULSE)
     arrays = swept("delay", "us") | over("delay", "fraction", "error")
     results = (
         in_units("MHz", "fringe_frequency", "frequency_error")
@@ -93,6 +95,7 @@ class Ramsey(Experiment):
         fringe_stands_still="No fringe, as if the frequency error cancelled the offset: another offset is needed.",
     )  # fmt: skip
     writes = ("frequency",)
+    errors: ClassVar[dict[str, str]] = {"frequency": "frequency_error"}
 
     def run(
         self,

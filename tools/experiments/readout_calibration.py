@@ -21,6 +21,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.mixture import Mixture, fit_mixture
+from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +39,7 @@ class ReadoutCalibration(Experiment):
     """Single shots after nothing and after a pi pulse."""
 
     name = "readout_calibration"
+    needs = (RESONATOR, LINE, PULSE)
     arrays = words("prepared", "0", "1") | over("prepared shot", "iq")
     results = in_units("", "snr", "fidelity", "reads_1_of_0", "reads_1_of_1", "third_blob")
     summary_instructions = """

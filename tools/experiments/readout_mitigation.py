@@ -27,6 +27,7 @@ from labwright.tools.experiments.diagnosis import (
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
+from labwright.tools.experiments.needs import AMPLITUDE, LINE, READOUT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,6 +41,7 @@ class ReadoutMitigation(Experiment):
     """Counts after nothing and after a pi pulse, in two interleaved halves."""
 
     name = "readout_mitigation"
+    needs = (READOUT, LINE, AMPLITUDE)
     arrays = (
         words("half", "first", "second") | words("prepared", "0", "1") | over("half prepared", "halves", "half_error")
     )

@@ -109,9 +109,8 @@ def card(cls: type[Experiment]) -> ExperimentCard:
         )
     # what stands below "Args:" is in the parameters already; a model would pay for it twice
     text = docstring.partition("\nArgs:\n")[0].rstrip()
-    return ExperimentCard(
-        cls.name, docstring.partition("\n")[0], text, tuple(parameters), ALWAYS | cls.causes, cls.writes, cls.results
-    )
+    summary, causes = docstring.partition("\n")[0], ALWAYS | cls.causes
+    return ExperimentCard(cls.name, summary, text, tuple(parameters), causes, cls.writes, cls.results, cls.needs)
 
 
 def descriptions(docstring: str) -> dict[str, str]:

@@ -20,6 +20,7 @@ from labwright.tools.experiments.conditional_stark import RESTLESS
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.pairs import CONTRAST, joint_program, pair_of, reference_slots
 from labwright.tools.qpu.pair_gates import echoed
 
@@ -35,6 +36,7 @@ class ConditionalStarkRepeatedGate(Experiment):
     """n echoed siZZle gates in a row, each qubit as target in turn."""
 
     name = "conditional_stark_repeated_gate"
+    needs = FINE
     arrays = (
         swept("counts")
         | words("role", "second qubit is the target", "first qubit is the target")

@@ -21,6 +21,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY, READOUT
 from labwright.tools.experiments.pairs import (
     CONTRAST,
     Pair,
@@ -46,6 +47,7 @@ class ResidualZz(Experiment):
     """A joint echo: pi pulses on both qubits halve the wait, so that single-qubit detunings cancel and ZZ stays."""
 
     name = "residual_zz"
+    needs = (READOUT, FREQUENCY, AMPLITUDE)
     arrays = (
         swept("time", "us")
         | words("control_state", "0", "1")

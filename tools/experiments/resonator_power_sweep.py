@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -38,6 +38,7 @@ class ResonatorPowerSweep(Experiment):
     """The readout tone is swept in frequency, at ever larger amplitude."""
 
     name = "resonator_power_sweep"
+    needs = ()
     arrays = (
         swept("detuning", "MHz")
         | swept("amplitude", "full scale")
@@ -57,6 +58,7 @@ class ResonatorPowerSweep(Experiment):
         dip_never_moves="The dip does not move up to full scale: no qubit is coupled, or the line attenuates too much.",
     )  # fmt: skip
     writes = ("readout_amplitude",)
+    errors: ClassVar[dict[str, str]] = {"readout_amplitude": "largest_amplitude"}
 
     def run(
         self,

@@ -50,6 +50,7 @@ class ResonatorSpectroscopy(Experiment):
     """The readout tone is swept, once with the qubit in 0 and once after a pi pulse."""
 
     name = "resonator_spectroscopy"
+    needs = ()
     arrays = swept("detuning", "MHz") | over(
         "detuning", "ground", "excited", "magnitude", "error", "contrast", "contrast_error"
     )

@@ -24,6 +24,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.pairs import joint_program, ones
 from labwright.tools.experiments.single_qubit_rb import (
     CONTRAST,
@@ -52,6 +53,7 @@ class SimultaneousRb(Experiment):
     """The same random sequences on each of two qubits, the other at rest and the other driven as well."""
 
     name = "simultaneous_rb"
+    needs = FINE
     arrays = (
         swept("length")
         | over("sequence qubit", "ends")

@@ -24,6 +24,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import FINE
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
 from labwright.tools.qpu.limits import coherence_limit
 from labwright.tools.qpu.program import Program
@@ -46,6 +47,7 @@ class SingleQubitRb(Experiment):
     """Random Clifford sequences; half of them end in 0, half in 1."""
 
     name = "single_qubit_rb"
+    needs = FINE
     arrays = (
         swept("length")
         | over("length sequence", "fraction")

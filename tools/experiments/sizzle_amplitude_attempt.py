@@ -15,6 +15,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
@@ -28,6 +29,7 @@ class SizzleAmplitudeAttempt(Experiment):
     """Asks for an amplitude at one frequency, tries it, and again; every drive that works is benchmarked as a CZ."""
 
     name = "sizzle_amplitude_attempt"
+    needs = FINE
     arrays = TABLE
     results = in_units("", "amplitude", "gate_error", "sizzle_amplitude") | in_units(
         "MHz", "zz_rate", "sizzle_frequency"

@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
@@ -44,6 +45,7 @@ class SizzleSearch(Experiment):
     """Asks for a frequency, then for amplitudes there, tries each, and again, until the advisor has seen enough."""
 
     name = "sizzle_search"
+    needs = FINE
     arrays = TABLE
     results = in_units("MHz", "frequency", "zz_rate", "sizzle_frequency") | in_units(
         "", "amplitude", "gate_error", "sizzle_amplitude"

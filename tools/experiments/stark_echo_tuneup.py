@@ -28,6 +28,7 @@ from labwright.tools.experiments.gate_train import (
     retimed,
 )
 from labwright.tools.experiments.labels import over, swept, words
+from labwright.tools.experiments.needs import FINE, STARK
 from labwright.tools.experiments.pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
 
@@ -43,6 +44,7 @@ class StarkEchoTuneup(Experiment):
     """Trains of the gate at two lengths give the slope of the conditional phase; trains at the right length confirm."""
 
     name = "stark_echo_tuneup"
+    needs = (*FINE, STARK)
     arrays = (
         swept("counts_#")
         | words("role", "second qubit is the target", "first qubit is the target")

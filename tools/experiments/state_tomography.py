@@ -32,6 +32,7 @@ from labwright.tools.experiments.estimation import (
 )
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import CZ_GATE, FINE
 from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
 from labwright.tools.experiments.states import prepared
 from labwright.tools.experiments.thermal_population import POINTS as THERMAL_POINTS
@@ -52,6 +53,7 @@ class StateTomography(Experiment):
     """A state by name, measured along X, Y and Z of every qubit."""
 
     name = "state_tomography"
+    needs = (*FINE, CZ_GATE)
     arrays = (
         over("prepared outcome", "references")
         | over("setting outcome", "counts")

@@ -15,6 +15,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.experiments.ramsey import Ramsey
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class T2Ramsey(Experiment):
     """Ramsey fringes followed until they die away; the frequency is left alone."""
 
     name = "t2_ramsey"
+    needs = (READOUT, LINE, PULSE)
     arrays = Ramsey.arrays
     results = in_units("us", "t2_ramsey", "t2_ramsey_error") | in_units("", "contrast")
     summary_instructions = """

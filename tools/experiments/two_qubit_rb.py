@@ -22,6 +22,7 @@ from labwright.tools.experiments.circuits import clifford_sequence, pair_slots, 
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import CZ_GATE, FINE
 from labwright.tools.experiments.pairs import Pair, joint_program, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_cliffords import CZ_PER_CLIFFORD
 from labwright.tools.qpu.pair_gates import cz_slots
@@ -97,6 +98,7 @@ class TwoQubitRb(Experiment):
     """Random two-qubit Clifford sequences that should end in 00."""
 
     name = "two_qubit_rb"
+    needs = (*FINE, CZ_GATE)
     arrays = swept("length") | over("series length sequence", "survival", "error")
     results = in_units("", "error_per_clifford", "rb2_error_per_clifford")
     interleaves = False

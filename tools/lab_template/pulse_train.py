@@ -19,12 +19,14 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 
 
 class PulseTrain(Experiment):
     """0, 1, 2, ... pi pulses in a row; every second one must bring the qubit back."""
 
     name = "pulse_train"
+    needs = (READOUT, LINE, PULSE)
     arrays = over("pulses", "fraction", "error")
     summary_instructions = "The kept contrast decides. Where it is lost, the pulse amplitude has to be tuned."
     causes = causes_of(

@@ -23,17 +23,17 @@ WHERE = {
 
 def read_back(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> str:
     """The plan as Markdown."""
+    asks = [] if plan.approval == "as the run says" else [f"Asks {plan.approval}."]
     if plan.mode == "maintain":
-        return f"Checks {_for(plan)} and calibrates again only what has gone stale. Writes the settings that are off."
+        kept = f"Checks {_for(plan)} and calibrates again only what has gone stale. Writes the settings that are off."
+        return " ".join([kept, *asks])
     lines = [f"{number}. {line}" for number, line in enumerate(_steps(plan), 1)]
     head = f"For {_for(plan)}:" if plan.for_ else "In this order:"
     written, seconds, bound = _cost(plan, catalogue, estimate)
     tail = [f"Writes: {listed(sorted(written)) if written else 'nothing'}."]
     if seconds:
         tail.append(f"Device time without repetitions: {'at least ' if bound else 'about '}{_duration(seconds)}.")
-    if plan.approval != "as the run says":
-        tail.append(f"Asks {plan.approval}.")
-    return "\n".join([head, "", *lines, "", *tail])
+    return "\n".join([head, "", *lines, "", *tail, *asks])
 
 
 def _for(plan: CalibrationPlan) -> str:

@@ -24,6 +24,7 @@ class Outcome:
         runs: of the step since it was reached; `limit` is for these.
         limit: most runs of the step, the first included.
         proposal: parameters that the inspection proposes for another run.
+        skipped: indexes of the steps that a person skipped.
     """
 
     labels: Sequence[str]
@@ -32,6 +33,7 @@ class Outcome:
     runs: int
     limit: int
     proposal: Mapping[str, float] = field(default_factory=dict)
+    skipped: frozenset[int] = frozenset()
 
     @property
     def good(self) -> bool:
@@ -82,26 +84,33 @@ def move(on: Sequence[Transition], outcome: Outcome) -> Move:
 def resolved(go: str, outcome: Outcome) -> str:
     """The label that a goal means; COMPLETE and FAILED stay."""
     if go == NEXT:
-        return _following(outcome)
+        return following(outcome)
     if go == REPEAT:
         return outcome.labels[outcome.at]
     if go == PREVIOUS:
-        return outcome.labels[max(0, outcome.at - 1)]
+        back = _back(outcome)
+        return outcome.labels[outcome.at if back is None else back]
     return go
 
 
 def default(outcome: Outcome) -> Move:
     """On success the next step; else again with what the inspection proposes; then one step back, once; then FAILED."""
     if outcome.good:
-        return Move(_following(outcome), "success")
+        return Move(following(outcome), "success")
     if not outcome.exhausted and outcome.situation.verdict in (*REPEATABLE, "wrong_setup"):
         return Move(outcome.labels[outcome.at], "it may be repeated", dict(outcome.proposal))
-    if outcome.at > 0 and outcome.situation.went_back < 1:
-        return Move(outcome.labels[outcome.at - 1], "repeating does not help, so the step before is done again")
+    if (back := _back(outcome)) is not None and outcome.situation.went_back < 1:
+        return Move(outcome.labels[back], "repeating does not help, so the step before is done again")
     return Move(FAILED, "nothing is left to try")
 
 
-def _following(outcome: Outcome) -> str:
+def _back(outcome: Outcome) -> int | None:
+    """The nearest step before this one that nobody skipped."""
+    return max((n for n in range(outcome.at) if n not in outcome.skipped), default=None)
+
+
+def following(outcome: Outcome) -> str:
+    """The step after this one, or COMPLETE."""
     return outcome.labels[outcome.at + 1] if outcome.at + 1 < len(outcome.labels) else COMPLETE
 
 

@@ -18,11 +18,13 @@ from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench, Experiment, Quantity, Report, quantities, visual_inspection
 from labwright.tools.experiments.call import ExperimentCall, ParameterCard
 from labwright.tools.experiments.contract import (
+    _needs,
     broken_data_promises,
     broken_promises,
     broken_report_promises,
     unlabelled,
 )
+from labwright.tools.experiments.needs import HOUR, Need
 from labwright.tools.experiments.perform import perform, rehearse
 from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.registry import card, experiments
@@ -221,6 +223,23 @@ def test_an_experiment_without_causes_is_told_so() -> None:
     found = "\n".join(broken_promises(Silent))
     assert "declares no `causes`" in found
     assert "takes `update`, but `writes` names no setting" in found
+
+
+def test_needs_are_declared_and_can_be_met() -> None:
+    assert not any("declares no" in said for said in _needs(Sloppy))  # they are Rabi's
+    kind = type("Own", (Experiment,), {"run": Rabi.run, "name": "own"})
+    assert "declares no `needs`" in "\n".join(_needs(kind))
+    for wrong, complaint in (
+        (Need(("colour",)), "no setting 'colour' to need of a qubit"),
+        (Need(()), "no setting '' to need"),
+        (Need(("duration",), pair=True), "`run` takes one qubit"),
+        (Need(("drag",), age=0.0), "which no result can be"),
+        (Need(("drag",), error=-1.0), "which no result can be"),
+        (Need(("amplitude_pi",), HOUR), "which it measures itself"),
+    ):
+        assert complaint in "\n".join(_needs(type("Needy", (Rabi,), {"needs": (wrong,)})))
+    for errors in ({"drag": "amplitude_pi"}, {"amplitude_pi": "colour"}):
+        assert "`errors` takes" in "\n".join(_needs(type("Wrong", (Rabi,), {"errors": errors})))
 
 
 def test_what_a_report_says_and_its_experiment_did_not_declare_is_found() -> None:

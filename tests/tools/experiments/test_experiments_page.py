@@ -41,6 +41,12 @@ def test_causes_and_written_settings_are_those_of_the_classes() -> None:
         assert {cause: meanings.get(cause) for cause in card(kind).causes} == card(kind).causes
 
 
+def test_needs_are_those_of_the_classes() -> None:
+    section = PAGE.partition("## What each of them needs")[2].partition("\n## ")[0]
+    listed = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|$", section, re.MULTILINE))
+    assert listed == {name: "; ".join(map(str, kind.needs)) or "nothing" for name, kind in experiments().items()}
+
+
 def test_every_parameter_is_listed_with_default_and_unit() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| (`\w+`[^|]*) \|$", PAGE, re.MULTILINE))
     for name, kind in experiments().items():

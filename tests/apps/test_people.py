@@ -1,0 +1,68 @@
+"""A person in charge, at the command line and through pipes: the same answers do the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from labwright.apps.cli import app
+from labwright.tools.runs import open_run, read_result
+
+CALIBRATED = [f"--device-option={each}" for each in ("frequency_offset=0", "amplitude_error=0", "drag=1")]
+GOES_BACK = "t1 Q1; spin_echo Q1, stop = 1 us, points = 11"  # the echo fails, and the step before is to be done again
+
+
+def run(*arguments: str, said: str = "") -> Result:
+    return CliRunner().invoke(app, [*arguments], input=said)
+
+
+def calibrate(text: str, *more: str, said: str = "") -> Result:
+    return run("calibrate", text, "--seed", "3", *CALIBRATED, *more, said=said)
+
+
+def measured(root: Path) -> list[tuple[str, dict[str, Any]]]:
+    events = open_run(root, "latest").events.read()
+    return [(event["experiment"], event["arguments"]) for event in events if event["kind"] == "measured"]
+
+
+def result(root: Path) -> dict[str, Any]:
+    return dict((read_result(open_run(root, "latest")) or {})["result"])
+
+
+def test_piped_answers_are_taken_with_approve_always(root: Path) -> None:
+    done = calibrate("t1 Q1; spin_echo Q1", "--approve", "always", said="edit stop = 0.42 ms, points = 31\nrun\n")
+    assert done.exit_code == 0, done.output
+    assert measured(root)[0] == ("t1", {"qubit": "Q1", "stop": 420.0, "points": 31})
+    assert "stop = 400.0 us (0.5 to 1400 us)" in done.stderr
+    assert "Estimated device time" in done.stderr
+
+
+def test_a_pipe_that_ends_leaves_the_run_waiting_and_a_slip_is_no_approval(root: Path) -> None:
+    done = calibrate("t1 Q1", "--approve", "always", said="runn\n")
+    assert done.exit_code == 3
+    assert "is not offered" in done.stderr
+    assert measured(root) == []
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_what_was_skipped_is_not_done_when_a_later_stage_goes_back(root: Path, chat: bool) -> None:
+    if chat:
+        done = run("chat", "--approve", "always", "--seed", "3", *CALIBRATED, said=f"{GOES_BACK}\nskip\nrun\nrun\n")
+    else:
+        done = calibrate(GOES_BACK, "--approve", "always", said="skip\nrun\nrun\n")
+    assert "  1  t1  skipped" in done.output
+    assert {name for name, _ in measured(root)} == {"spin_echo"}
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_an_answer_may_hold_equals_signs_as_its_question_does(root: Path, named: bool) -> None:
+    assert calibrate("t1 Q1, stop = 300 us", "--approve", "always").exit_code == 3
+    [question] = (read_result(open_run(root, "latest")) or {})["questions"]
+    assert "=" in question["id"]
+    answer = "edit stop = 420, points = 31"
+    done = run("runs", "resume", "latest", "--answer", f"{question['id']}={answer}" if named else answer)
+    assert done.exit_code == 0, done.output
+    assert measured(root) == [("t1", {"qubit": "Q1", "stop": 420.0, "points": 31})]

@@ -1,0 +1,114 @@
+"""People in charge of a run: what they skip stays skipped, and what they edit is the whole experiment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, Person, calibrate
+from langgraph.checkpoint.memory import MemorySaver
+from langgraph.types import Command
+
+from labwright.graphs.lab_calibration.forking import fork
+from labwright.graphs.lab_calibration.graph import build_graph
+from labwright.graphs.lab_calibration.running import Outcome, resume
+from labwright.graphs.questions import Answer
+from labwright.tools.runs.control import request_pause
+from labwright.tools.runs.run import open_run
+
+# The echo's sweep is a hundredth of its lifetime, so it fails, and the step before it is to be done again.
+GOES_BACK = """system: lab_calibration
+steps:
+  - t1 Q1
+  - {experiment: spin_echo, qubits: [Q1], parameters: {stop: 1 us, points: 11}, repeats: 0,
+     on: [{if: failed and not went_back once, go: previous}]}
+"""
+
+
+def measured(outcome: Outcome) -> list[str]:
+    events = open_run(outcome.run_dir.parent, outcome.run_id).events.read()
+    return [event["experiment"] for event in events if event["kind"] == "measured"]
+
+
+@pytest.mark.parametrize("rule", ["", "on: [{if: failed and not went_back once, go: Stage 1}]"])
+def test_a_skipped_stage_is_not_done_when_a_later_one_goes_back(root: Path, rule: str) -> None:
+    plan = GOES_BACK.replace("on: [{if: failed and not went_back once, go: previous}]", rule)
+    person = Person(script=["skip"], rest="run")
+    outcome = calibrate(plan, root, approval="always", on_question=person)
+    assert "t1" not in measured(outcome)
+    assert next(row["verdict"] for row in outcome.result["stages"] if row["experiment"] == "t1") == "skipped"
+    assert sum("t1(" in question.title for question in person.asked) == 1
+
+
+def test_a_skipped_stage_stays_skipped_in_a_procedure_that_is_done_again(root: Path) -> None:
+    plan = """system: lab_calibration
+steps: [{procedure: look twice, qubits: [Q1], on: [{if: not failed 2 times, go: repeat}]}]
+procedures:
+  look-twice: {title: Look twice, parameters: [dut], results: "", steps: [
+    {experiment: t1, qubits: [dut]},
+    {experiment: spin_echo, qubits: [dut], parameters: {stop: 1 us, points: 11}, repeats: 0,
+     on: [{if: failed, go: FAILED}]}]}
+"""
+    outcome = calibrate(plan, root, approval="always", on_question=Person(script=["skip"], rest="run"))
+    assert [row["verdict"] for row in outcome.result["stages"] if row["experiment"] == "t1"] == ["skipped"] * 2
+    assert set(measured(outcome)) == {"spin_echo"}
+
+
+def test_a_skip_at_a_pause_is_kept_when_the_run_is_replayed_from_its_journal(root: Path) -> None:
+    def pause_once(event: dict[str, Any]) -> None:
+        if event["kind"] == "planned":
+            request_pause(open_run(root, "latest"))
+
+    person = Person(script=["skip"], rest="run")
+    outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], on_event=pause_once, on_question=person)
+    assert measured(outcome) == ["spin_echo"]
+    again = resume(outcome.run_id, root, rebuild=True)
+    assert (again.status, measured(again)) == ("complete", ["spin_echo"])
+
+
+def test_a_fork_keeps_what_was_skipped_before_it(root: Path) -> None:
+    old = calibrate(GOES_BACK, root, approval="always", on_question=Person(script=["skip"], rest="run"))
+    new = resume(fork(old.run_id, root, stage=1), root, on_question=Person(rest="run"))
+    assert "t1" not in measured(new)
+    assert new.result["stages"][0]["diagnosis"] == "skipped by a person"
+
+
+def test_the_edit_form_holds_the_whole_signature_and_the_device_time(root: Path) -> None:
+    [question] = calibrate("t1 Q1, stop = 300 us", root, approval="always").questions
+    fields = question["form_schema"]["properties"]
+    assert list(fields) == ["qubit", "stop", "points", "shots"]
+    assert fields["stop"] | {"description": ""} == {
+        "type": "number", "default": 300.0, "unit": "us", "minimum": 0.5, "maximum": 1400.0, "description": "",
+    }  # fmt: skip
+    assert (fields["shots"]["type"], fields["shots"]["minimum"]) == ("integer", 50)
+    assert all(field["description"] for field in fields.values())
+    # 2 x 41 sequences of 1000 shots at 402 us, and on average 150 us of delay
+    assert "Estimated device time:" in question["body_markdown"]
+
+
+def test_an_edit_may_name_a_unit_and_what_lies_outside_is_asked_again(root: Path) -> None:
+    person = Person(
+        script=[("edit", {"stop": "1e9 us"}), ("edit", {"spot": 1}), ("edit", {"stop": "0.42 ms"})], rest="run"
+    )
+    outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
+    assert "must be between" in person.asked[1].body_markdown
+    assert "no field 'spot'" in person.asked[2].body_markdown
+    [event] = [e for e in open_run(root, outcome.run_id).events.read() if e["kind"] == "measured"]
+    assert event["arguments"]["stop"] == 420.0
+
+
+def test_the_compiled_graph_alone_keeps_a_skip(root: Path) -> None:
+    graph = build_graph(MemorySaver())
+    config: Any = {"configurable": {"thread_id": "a"}, "recursion_limit": 200}
+    choices = {"seed": 3, "figures": False, "device_options": CALIBRATED, "approval": "always"}
+    given: Any = {"request": GOES_BACK, "choices": choices}
+    said = iter(["skip"])
+    for _ in range(20):
+        graph.invoke(given, config)
+        if not (waiting := graph.get_state(config).interrupts):
+            break
+        given = Command(resume=Answer(id=waiting[0].value["id"], decision=next(said, "run")).model_dump())
+    rows = graph.get_state(config).values["history"]
+    assert {row["verdict"] for row in rows if row["experiment"] == "t1"} == {"skipped"}
+    assert any(row["experiment"] == "spin_echo" for row in rows)
