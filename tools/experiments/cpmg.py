@@ -23,6 +23,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Array, Fit, falling, least_squares, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -44,6 +45,7 @@ class Cpmg(Experiment):
     """A superposition under 1, 2, 4, ... equidistant pi pulses about its own axis (Meiboom and Gill)."""
 
     name = "cpmg"
+    needs = (READOUT, LINE, PULSE)
     arrays = swept("pulses") | over("pulses point", "delay", unit="us") | over("pulses point", "difference", "error")
     results = in_units("us", "t2_one_pulse", "t2_cpmg", "t2_cpmg_error") | in_units("", "gain", "scaling", "contrast")
     summary_instructions = """
@@ -223,8 +225,8 @@ class Cpmg(Experiment):
 def train(settings: QubitSettings, number: int, total: float, upper: bool) -> list[Operation]:
     """pi/2 about x, `number` pi pulses about y with half waits at the ends, and pi/2 of either sign; waits in us."""
     half, whole = Delay(total / (2 * number)), Delay(total / number)
-    middle: list[Operation] = [half, half_turn(settings, np.pi / 2)]
-    middle += (number - 1) * [whole, half_turn(settings, np.pi / 2)]
+    refocus: list[Operation] = [half_turn(settings, np.pi / 2)]
+    middle = [half, *refocus, *(number - 1) * [whole, *refocus]]
     # the state lies along y, the axis of the pi pulses: their errors turn it little, and each leaves it there
     last = quarter_turn(settings, 0.0 if upper else np.pi)
     return [quarter_turn(settings), *middle, half, last]

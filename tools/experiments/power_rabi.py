@@ -23,6 +23,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal, strongest_cosine
 from labwright.tools.experiments.gates import program
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.needs import LINE, READOUT
 from labwright.tools.qpu.program import Pulse
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class PowerRabi(Experiment):
     """The calibrated pulse at growing amplitude."""
 
     name = "power_rabi"
+    needs = (READOUT, LINE)
     arrays = swept("amplitude", "full scale") | over("amplitude", "fraction", "error")
     results = in_units("", "amplitude_pi", "amplitude_pi2", "compression", "contrast", "oscillations")
     summary_instructions = """
