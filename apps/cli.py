@@ -8,6 +8,7 @@ import typer
 
 from labwright import __version__
 from labwright.apps import evaluate, jobs, papers, queue, runs, toolset
+from labwright.apps.adopt import adopt
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
 from labwright.apps.compile import compile_procedure
@@ -40,6 +41,7 @@ app.command()(design)
 app.command()(search)
 app.command()(forge)
 app.command()(new_lab)
+app.command()(adopt)
 app.command()(chat)
 app.command()(serve)
 app.command()(mcp)

@@ -240,17 +240,22 @@ def halves(plain: Plain, lab: Lab, rng: random.Random) -> Mutants:
             yield f"steps.{number}.parameters.{name} left out", _with(plain, number, parameters=rest)
 
 
+Change = Callable[[list[Any], int], None]
+
+
 def orders(plain: Plain, lab: Lab, rng: random.Random) -> Mutants:
     """Neighbouring steps exchanged, one left out, one twice; what follows exchanged, left out or turned."""
     for number in range(len(plain.get("steps", []))):
-        for said, change in (("left out", _without), ("twice", _twice), ("exchanged", _exchanged)):
+        moves: dict[str, Change] = {"left out": _without, "twice": _twice, "exchanged": _exchanged}
+        for said, change in moves.items():
             mutant = copy.deepcopy(plain)
             change(mutant["steps"], number)
             if mutant["steps"] and mutant["steps"] != plain["steps"]:
                 yield f"steps.{number} {said}", mutant
     for number, step in _steps(plain):
         for place in range(len(step.get("on", []))):
-            for said, change in (("left out", _without), ("exchanged", _exchanged), ("turned", _turned)):
+            changes: dict[str, Change] = {"left out": _without, "exchanged": _exchanged, "turned": _turned}
+            for said, change in changes.items():
                 rules = copy.deepcopy(step["on"])
                 change(rules, place)
                 if rules != step["on"]:

@@ -140,9 +140,9 @@ def rabi_dead(draw: Draw) -> Made:
 # --- Ramsey -------------------------------------------------------------------------------------------------------
 
 
-def fringes(t: Array, low: float, contrast: float, rate: float, life: float) -> Array:
-    """Ramsey fringes, high at t = 0: the two pi/2 pulses add up."""
-    return np.asarray(low + contrast / 2 * (1 + np.exp(-t / life) * np.cos(2 * np.pi * rate * t)))
+def fringes(t: Array, phase: Array, low: float, contrast: float, rate: float, life: float) -> Array:
+    """Ramsey fringes, high at t = 0 where the two pi/2 pulses add up: `phase` is what the second one adds."""
+    return np.asarray(low + contrast / 2 * (1 + np.exp(-t / life) * np.cos(2 * np.pi * rate * t + phase)))
 
 
 def _ramsey(draw: Draw, count: float) -> tuple[dict[str, float], float]:
@@ -158,7 +158,7 @@ def ramsey_faint(draw: Draw) -> Made:
     rate, contrast, low = sweep["offset"], draw.between(0.25, 0.36), draw.between(0.1, 0.3)
     return Made(
         {**sweep, "shots": draw.whole(150, 300)},
-        ramsey_signal(lambda t: fringes(t, low, contrast, rate, 300 * stop)),
+        ramsey_signal(lambda t, phase: fringes(t, phase, low, contrast, rate, 300 * stop)),
         {"fringe_frequency": rate},
     )
 
@@ -170,7 +170,7 @@ def ramsey_damped(draw: Draw) -> Made:
     rate, contrast, life = sweep["offset"], draw.between(0.5, 0.8), draw.between(0.4, 0.8) * 8 * stop
     return Made(
         {**sweep, "shots": draw.whole(1000, 2000)},
-        ramsey_signal(lambda t: fringes(t, 0.1, contrast, rate, life)),
+        ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, contrast, rate, life)),
         {"fringe_frequency": rate},
     )
 
@@ -179,24 +179,24 @@ def ramsey_detuned(draw: Draw) -> Made:
     """Perfect fringes, but not at the set offset: the drive was off, so that the correction has to be confirmed."""
     sweep, stop = _ramsey(draw, draw.between(5.0, 6.5))
     rate = sweep["offset"] + draw.one_of((1, -1)) * max(draw.between(1.0, 2.5) / stop, 0.06)
-    curve: Curve = lambda t: fringes(t, 0.1, 0.6, abs(rate), 50 * stop)  # noqa: E731
-    return Made({**sweep, "shots": 2000}, ramsey_signal(curve), {"fringe_frequency": abs(rate)})
+    signal = ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, 0.6, rate, 50 * stop))
+    return Made({**sweep, "shots": 2000}, signal, {"fringe_frequency": rate})
 
 
 def ramsey_too_few(draw: Draw) -> Made:
     """Half an oscillation to two at the set offset."""
     sweep, stop = _ramsey(draw, draw.between(0.7, 2.0))
-    curve: Curve = lambda t: fringes(t, 0.1, 0.6, sweep["offset"], 50 * stop)  # noqa: E731
+    signal = ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, 0.6, sweep["offset"], 50 * stop))
     truth = {"fringe_frequency": sweep["offset"]}
-    return Made({**sweep, "shots": 1000}, ramsey_signal(curve), truth, MORE_FRINGES)
+    return Made({**sweep, "shots": 1000}, signal, truth, MORE_FRINGES)
 
 
 def ramsey_too_many(draw: Draw) -> Made:
     """Thirteen to twenty oscillations at the set offset."""
     sweep, stop = _ramsey(draw, draw.between(13, 20))
-    curve: Curve = lambda t: fringes(t, 0.1, 0.6, sweep["offset"], 50 * stop)  # noqa: E731
+    signal = ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, 0.6, sweep["offset"], 50 * stop))
     truth = {"fringe_frequency": sweep["offset"]}
-    return Made({**sweep, "shots": 1000}, ramsey_signal(curve), truth, FEWER_FRINGES)
+    return Made({**sweep, "shots": 1000}, signal, truth, FEWER_FRINGES)
 
 
 def ramsey_beating(draw: Draw) -> Made:
@@ -204,9 +204,10 @@ def ramsey_beating(draw: Draw) -> Made:
     sweep, stop = _ramsey(draw, draw.between(4.5, 8.0))
     rate, apart = sweep["offset"], draw.between(0.8, 1.7) / stop
 
-    def probability(t: Array) -> Array:
+    def probability(t: Array, phase: Array) -> Array:
         return (
-            fringes(t, 0.1, 0.65, rate - apart / 2, 50 * stop) + fringes(t, 0.1, 0.65, rate + apart / 2, 50 * stop)
+            fringes(t, phase, 0.1, 0.65, rate - apart / 2, 50 * stop)
+            + fringes(t, phase, 0.1, 0.65, rate + apart / 2, 50 * stop)
         ) / 2
 
     return Made({**sweep, "shots": 1000}, ramsey_signal(probability))
@@ -218,8 +219,10 @@ def ramsey_jump(draw: Draw) -> Made:
     rate, at = sweep["offset"], draw.between(0.4, 0.65) * stop
     other = rate + draw.sign() * draw.between(1.2, 2.2) / stop
 
-    def probability(t: Array) -> Array:
-        return np.where(t > at, fringes(t, 0.1, 0.65, other, 50 * stop), fringes(t, 0.1, 0.65, rate, 50 * stop))
+    def probability(t: Array, phase: Array) -> Array:
+        return np.where(
+            t > at, fringes(t, phase, 0.1, 0.65, other, 50 * stop), fringes(t, phase, 0.1, 0.65, rate, 50 * stop)
+        )
 
     return Made({**sweep, "shots": 1000}, ramsey_signal(probability))
 
@@ -228,7 +231,7 @@ def ramsey_dead(draw: Draw) -> Made:
     """No fringe, at the level of an idle qubit or of a readout that tells nothing."""
     sweep, _ = _ramsey(draw, draw.between(4.5, 8.0))
     level = draw.one_of((draw.between(0.05, 0.25), draw.between(0.42, 0.55)))
-    return Made({**sweep, "shots": draw.whole(300, 1500)}, ramsey_signal(lambda t: np.full_like(t, level)))
+    return Made({**sweep, "shots": draw.whole(300, 1500)}, ramsey_signal(lambda t, _phase: np.full_like(t, level)))
 
 
 # --- T1 -----------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from labwright.evaluation.inspection.written import (
     pulse_lengths,
     pulses,
 )
-from labwright.tools.qpu.program import Acquired, Program
+from labwright.tools.qpu.program import Acquired, Delay, Program
 
 Curve = Callable[[Array], Array]
 
@@ -40,9 +40,14 @@ def rabi_signal(probability: Curve) -> Signal:
     return lambda program, rng: counted(program, probability(pulse_lengths(program)), rng)
 
 
-def ramsey_signal(probability: Curve) -> Signal:
-    """Counts for a probability as a function of delay, us."""
-    return lambda program, rng: counted(program, probability(delays(program)), rng)
+def ramsey_signal(probability: Callable[[Array, Array], Array]) -> Signal:
+    """Counts for a probability as a function of delay, us, and of what the last pulse adds to the phase, rad."""
+
+    def signal(program: Program, rng: np.random.Generator) -> Acquired:
+        t = delays(program)
+        return counted(program, probability(t, np.repeat([0.0, np.pi / 2], len(t) // 2)), rng)
+
+    return signal
 
 
 def lifetime_signal(decay: Curve, low: float, contrast: float) -> Signal:
@@ -59,14 +64,21 @@ def lifetime_signal(decay: Curve, low: float, contrast: float) -> Signal:
 
 
 def drag_signal(rising: Curve, falling: Curve, noise: float = 0.0, seed: int = 0) -> Signal:
-    """Counts of the two pulse trains as functions of the coefficient, with further noise of the line."""
+    """Counts of the two pulse trains as functions of the coefficient, with further noise of the line.
+
+    The pulses that are played apart in time show a drive on resonance.
+    """
 
     def signal(program: Program, rng: np.random.Generator) -> Acquired:
-        first = first_pulses(program)
+        first, apart = first_pulses(program), delays(program) > 0
+        turned = np.array(
+            [0.0 if isinstance(o := program.operations[int(s[-1])], Delay) else o.phase for s in program.sequences]
+        )
         x = np.array([pulse.drag for pulse in first])
         plus = np.array([np.sin(pulse.phase) > 0 for pulse in first])
         extra = np.random.default_rng(seed).normal(0, noise, len(x)) if noise else 0.0
-        return counted(program, np.where(plus, rising(x), falling(x)) + extra, rng)
+        trains = np.where(plus, rising(x), falling(x)) + extra
+        return counted(program, np.where(apart, 0.4 + 0.3 * np.cos(turned), trains), rng)
 
     return signal
 

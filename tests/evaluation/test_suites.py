@@ -31,8 +31,8 @@ def test_one_drawn_device_is_calibrated_to_its_limit(tmp_path):
 
 
 def test_the_fixed_script_is_judged_by_the_same_demands(tmp_path):
-    """Seed 103 starts too far off for one short Ramsey run; nobody notices."""
-    result = suites.run("fixed_script", seeds=1, first=103, workers=0, out=tmp_path)
+    """Seed 102 shows less than one fringe in one short Ramsey run; nobody notices."""
+    result = suites.run("fixed_script", seeds=1, first=102, workers=0, out=tmp_path)
     [row] = result["rows"]
     assert row["status"] == "complete"
     assert not row["passed"]
@@ -52,9 +52,9 @@ def test_how_often_ramsey_is_repeated_depends_on_the_start(tmp_path):
         repeats[case.name] = len(outcome.result["stages"])
     assert repeats == {
         "0.02 MHz off": 2,  # too short; then at its own offset
-        "0.1 MHz off": 3,  # too short; corrected; confirmed
-        "1.5 MHz off": 3,
-        "5 MHz off": 4,  # the first correction takes the wrong sign, and the next run shows it
+        "0.1 MHz off": 2,  # corrected; confirmed
+        "1.5 MHz off": 3,  # too short; corrected; confirmed
+        "5 MHz off": 3,  # the fringe of -2 MHz is too short; its sign is known; confirmed
         "-5 MHz off": 2,  # fringes at 8 MHz are enough in 0.5 us; confirmed
         "1.5 MHz off, default sweep": 2,
     }

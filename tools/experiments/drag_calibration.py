@@ -22,6 +22,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
+from labwright.tools.experiments.fringes import detuning, quarters
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY
@@ -31,26 +32,45 @@ from labwright.tools.qpu.settings import QubitSettings
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+START, STOP = -0.5, 2.0
 PRECISION = 0.03
+DETUNED = 0.05  # MHz of the drive that move the crossing by about 0.025
+ALIAS = 0.05  # of the raw fraction by which single pairs may part where amplified trains cross
+DELAYS = (0.01, 0.03, 0.1, 0.4, 1.6)  # us; the first two tell detunings up to 25 MHz
 STEEPEST = 0.12  # change of the raw fraction over half the sweep below which the lines cannot be told apart
 
 
 class DragCalibration(Experiment):
-    """Two pulse trains that a phase error drives apart, against the DRAG coefficient."""
+    """Two pulse trains that a phase error drives apart, against the DRAG coefficient, and pulses apart in time.
+
+    A detuned drive turns the qubit during the pulses as a wrong coefficient does; it also turns it between them.
+    """
 
     name = "drag_calibration"
     needs = (FREQUENCY, AMPLITUDE)
-    arrays = swept("drag") | words("train", "+Y", "-Y") | over("train drag", "fraction", "error")
-    results = in_units("", "optimum", "slope_1", "slope_2")
+    arrays = (
+        swept("drag")
+        | words("train", "+Y", "-Y")
+        | over("train drag", "fraction", "error")
+        | swept("delay", "us")
+        | words("phase", "X", "Y", "-X", "-Y")
+        | over("delay phase", "control", "control_error")
+        | swept("coarse")
+        | over("train coarse", "single", "single_error")
+    )
+    results = in_units("", "optimum", "slope_1", "slope_2") | in_units("MHz", "detuning")
     summary_instructions = """
     The fit decides: two straight lines with clearly different slopes, whose crossing, the optimal DRAG coefficient,
-    lies in the central half of the sweep. A crossing nearer the edge or outside asks for the proposed sweep.
+    lies in the central half of the sweep, on a drive that is on resonance to 50 kHz. A crossing nearer the edge or
+    outside asks for the proposed sweep; a detuned drive for ramsey.
     """
     causes = causes_of(
         "no_contrast", "poor_fit", "error_bar_too_wide",
         optimum_outside_sweep="The lines cross outside the central half of the sweep.",
         lines_curved="The lines are curved: the trains amplify too much, or the sweep is too wide.",
         sweep_too_narrow="The lines do not part in a sweep so narrow.",
+        detuned_drive="The drive is off resonance, which looks like a wrong coefficient: ramsey comes first.",
+        wrong_crossing="The lines cross turns away from the optimum.",
     )  # fmt: skip
     writes = ("drag",)
     errors: ClassVar[dict[str, str]] = {"drag": "optimum"}
@@ -58,8 +78,8 @@ class DragCalibration(Experiment):
     def run(
         self,
         qubit: str,
-        start: Annotated[float, Quantity("", -10.0, 10.0)] = -0.5,
-        stop: Annotated[float, Quantity("", -10.0, 10.0)] = 2.0,
+        start: Annotated[float, Quantity("", -10.0, 10.0)] = START,
+        stop: Annotated[float, Quantity("", -10.0, 10.0)] = STOP,
         points: Annotated[int, Quantity("", 7, 201)] = 21,
         repetitions: Annotated[int, Quantity("", 1, 20)] = 1,
         shots: Annotated[int, Quantity("", 50, 20000)] = 1000,
@@ -69,7 +89,8 @@ class DragCalibration(Experiment):
 
         Use it to calibrate or optimise the DRAG parameter (derivative removal by adiabatic gate, quadrature
         correction, alpha or beta) after frequency and amplitude are calibrated. Sweeps the coefficient in two pulse
-        trains whose populations follow lines of opposite slope; the lines cross at the optimum.
+        trains whose populations follow lines of opposite slope; the lines cross at the optimum. Two pi/2 pulses some
+        time apart tell whether the drive is detuned, which would move the crossing; then nothing is written.
 
         Asked for as: DRAG, DRAG calibration, DRAG coefficient, DRAG parameter, derivative removal, leakage and
         phase errors of the pulses.
@@ -95,20 +116,31 @@ class DragCalibration(Experiment):
             raise InputError(f"Argument `stop` must be above `start` ({start:g}), but is {stop:g}. Widen the sweep.")
         self.settings = self.bench.settings(qubit)
         swept = np.linspace(start, stop, points)
-        sequences = [_train(self.settings, float(d), phase, repetitions) for phase in (0.5, 1.5) for d in swept]
-        got = self.bench.acquire(program(qubit, sequences, shots))
+        coarse = np.linspace(start, stop, 3) if repetitions > 1 else np.empty(0)
+        trains = [_train(self.settings, float(d), phase, repetitions) for phase in (0.5, 1.5) for d in swept]
+        single = [_train(self.settings, float(d), phase, 1) for phase in (0.5, 1.5) for d in coarse]
+        got = self.bench.acquire(program(qubit, [*trains, *single, *quarters(self.settings, DELAYS)], shots))
         assert got.counts is not None
-        fraction = (got.counts / got.shots).reshape(2, points)
+        parts = (2 * points, 2 * points + len(single))
+        fraction, one, control = np.split(got.counts / got.shots, parts)
+        error, one_error, control_error = np.split(binomial_error(got.counts, got.shots), parts)
         self.data = {
             "drag": swept,
-            "fraction": fraction,
-            "error": binomial_error(got.counts, got.shots).reshape(2, points),
+            "fraction": fraction.reshape(2, points),
+            "error": error.reshape(2, points),
+            "delay": np.array(DELAYS),
+            "control": control.reshape(-1, 4),
+            "control_error": control_error.reshape(-1, 4),
         }
+        if repetitions > 1:
+            self.data |= {"coarse": coarse, "single": one.reshape(2, -1), "single_error": one_error.reshape(2, -1)}
         self.fit()
 
     def fit(self) -> None:
         """Fit two lines through a common point; `fitted` is None where they are parallel."""
         x, y, sigma = self.data["drag"], self.data["fraction"], self.data["error"]
+        control, control_error = self.data["control"].ravel(), self.data["control_error"].ravel()
+        self.detuning = Estimate(*detuning(control, control_error, DELAYS)[:2], "MHz")
         self.fitted: Fit | None = None
         slopes, levels = np.polyfit(x, y.T, 1)
         if slopes[0] == slopes[1]:
@@ -142,17 +174,22 @@ class DragCalibration(Experiment):
         middle, quarter = (start + stop) / 2, (stop - start) / 4
         checks = (
             Check("lines of different slope", True, f"{fit['slope_1']:.3f} and {fit['slope_2']:.3f}"),
+            Check("drive on resonance to 50 kHz", abs(self.detuning.value) < DETUNED, _in_khz(self.detuning)),
+            Check("detuning known to 25 kHz", self.detuning.error < DETUNED / 2, _in_khz(self.detuning)),
+            Check("lines cross where the optimum is", *self._at_optimum(fit)),
             Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
             Check("optimum in the sweep's central half", abs(optimum - middle) <= quarter, f"{optimum:.3f}"),
             Check("optimum known to 0.03", error < PRECISION, f"{error:.3f}"),
         )
         judged = self._judge(checks, optimum)
-        where = "within" if checks[2].passed else "outside"
+        where = "within" if abs(optimum - middle) <= quarter else "outside"
         analysis = (
             f"The lines cross at a DRAG coefficient of {optimum:.4f} +- {error:.4f}, {where} the central half of the"
             f" sweep from {start:g} to {stop:g}. Their slopes are {fit['slope_1']:.3f} and {fit['slope_2']:.3f}."
+            f" The drive is {_in_khz(self.detuning)} off resonance."
         )
         estimates = {name: fit.estimate(name) for name in ("optimum", "slope_1", "slope_2")}
+        estimates["detuning"] = self.detuning
         updates = {"drag": optimum} if judged.verdict == "success" else {}
         return Report(
             judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
@@ -162,6 +199,20 @@ class DragCalibration(Experiment):
         passed = {check.name: check.passed for check in checks}
         arguments = self.arguments
         start, stop = float(arguments["start"]), float(arguments["stop"])
+        if not passed["drive on resonance to 50 kHz"]:
+            diagnosis = f"drive is {_in_khz(self.detuning)} off resonance, which shifts the crossing; run ramsey first"
+            return Judgement("wrong_setup", diagnosis, "detuned_drive")
+        if not passed["residuals are noise"] and self._bent() and arguments["repetitions"] > 1:
+            fewer: dict[str, float] = {"repetitions": int(arguments["repetitions"]) // 2}
+            return Judgement("adjust", "the lines are curved, amplify less", "lines_curved", fewer)
+        if not passed["lines cross where the optimum is"]:
+            said = next(check.detail for check in checks if not check.passed)
+            usual = {"start": START, "stop": STOP, "repetitions": 1}
+            hopeless = all(arguments[name] == value for name, value in usual.items())
+            return Judgement(
+                "wrong_setup" if hopeless else "adjust", f"the lines cross turns away from the optimum: {said}",
+                "wrong_crossing", {} if hopeless else usual,
+            )  # fmt: skip
         if not passed["optimum in the sweep's central half"]:
             # a crossing far outside is extrapolated, so the sweep moves by its own length at most
             centre = float(np.clip(optimum, start - (stop - start) / 2, stop + (stop - start) / 2))
@@ -174,18 +225,39 @@ class DragCalibration(Experiment):
             diagnosis = "optimum outside the central half of the sweep, shift it"
             return Judgement("adjust", diagnosis, "optimum_outside_sweep", proposal)
         if not passed["residuals are noise"] and not self._bent():
-            return Judgement("bad_data", "the points scatter more than their shots explain; measure again", "poor_fit")
+            assert self.fitted is not None
+            scatter = (
+                f"reduced chi square {self.fitted.reduced_chi_square:.2f}: the points scatter more than their shots"
+            )
+            return Judgement("bad_data", f"{scatter} explain", "poor_fit", self._more_shots())
         if not passed["residuals are noise"]:
             half = (stop - start) / 3
-            if arguments["repetitions"] > 1:
-                fewer: dict[str, float] = {"repetitions": int(arguments["repetitions"]) // 2}
-                return Judgement("adjust", "the lines are curved, amplify less", "lines_curved", fewer)
             proposal = {"start": round(optimum - half, 3), "stop": round(optimum + half, 3)}
             return Judgement("adjust", "the lines are curved, sweep a narrower range", "lines_curved", proposal)
         if not passed["optimum known to 0.03"]:
-            more: dict[str, float] = {"shots": min(20000, 3 * arguments["shots"])}
-            return Judgement("bad_data", "optimum not precise enough, more shots", "error_bar_too_wide", more)
+            diagnosis = "optimum not precise enough, more shots"
+            return Judgement("bad_data", diagnosis, "error_bar_too_wide", self._more_shots())
+        if not passed["detuning known to 25 kHz"]:
+            diagnosis = f"detuning of the drive, {_in_khz(self.detuning)}, not known well enough, more shots"
+            return Judgement("bad_data", diagnosis, "error_bar_too_wide", self._more_shots())
         return Judgement("success", "lines cross in the central half of the sweep")
+
+    def _more_shots(self) -> dict[str, float]:
+        return {"shots": min(20000, 3 * self.arguments["shots"])}
+
+    def _at_optimum(self, fit: Fit) -> tuple[bool, str]:
+        """Whether the trains cross the right way round, and single pairs cross there too, with the number that tells.
+
+        A train turns through whole circles as the coefficient goes on: every half circle it crosses again.
+        """
+        steep = (fit["slope_1"] - fit["slope_2"]) * -np.sign(self.settings.anharmonicity)
+        if steep < 0 or "coarse" not in self.data:
+            return bool(steep > 0), f"slopes {fit['slope_1']:.3f} and {fit['slope_2']:.3f}"
+        apart = float(np.mean(self.data["single"][0] - self.data["single"][1]))
+        slope = (fit["slope_1"] - fit["slope_2"]) / self.arguments["repetitions"]
+        apart -= slope * float(np.mean(self.data["coarse"]) - fit["optimum"])
+        error = float(np.sqrt(np.sum(self.data["single_error"] ** 2))) / len(self.data["coarse"])
+        return abs(apart) < max(ALIAS, 4 * error), f"single pairs part by {apart:+.3f} +- {error:.3f} there"
 
     def _bent(self) -> bool:
         """Whether the points swing about their lines, as curves do; what only scatters is noise of the set-up."""
@@ -196,8 +268,12 @@ class DragCalibration(Experiment):
         """Lines that do not part: no response, a sweep far too narrow, or one so wide that they oscillate."""
         name = "lines of different slope"
         checks = (Check(name, False, f"fractions part by {rise:.3f} over half the sweep"),)
-        words = f"The two lines part by {rise:.3f} over half the sweep, less than {STEEPEST:g}."
+        said = f"The two lines part by {rise:.3f} over half the sweep, less than {STEEPEST:g}."
         estimates = {"rise": Estimate(rise, float(self.data["error"].mean()))}
+        if abs(self.detuning.value) > DETUNED and self.detuning.error < DETUNED / 2:
+            diagnosis = f"the lines do not part on a drive {_in_khz(self.detuning)} off resonance; run ramsey first"
+            estimates["detuning"] = self.detuning
+            return Report("wrong_setup", diagnosis, said, estimates, checks, cause="detuned_drive")
         diagnosis = (
             "the lines do not part: the qubit does not respond, or readout cannot tell the states apart; run ramsey,"
             " rabi and readout_calibration first"
@@ -207,8 +283,8 @@ class DragCalibration(Experiment):
             bounds, middle = quantities(DragCalibration), (start + stop) / 2
             wider = {"start": bounds["start"].clip(middle - 1.25), "stop": bounds["stop"].clip(middle + 1.25)}
             narrow = "sweep too narrow, widen it"
-            return Report("adjust", narrow, words, estimates, checks, wider, cause="sweep_too_narrow")
-        return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_contrast")
+            return Report("adjust", narrow, said, estimates, checks, wider, cause="sweep_too_narrow")
+        return Report("wrong_setup", diagnosis, said, estimates, checks, cause="no_contrast")
 
     @visual_inspection(
         """
@@ -239,15 +315,22 @@ class DragCalibration(Experiment):
         if self.fitted is not None:
             optimum, error = self.fitted["optimum"], self.fitted.error("optimum")
             below.axhspan(-2, 2, color="0.92", zorder=0)
+            reach = max(4.0, 1.15 * float(np.abs(self.fitted.pulls).max()))
+            below.set_ylim(-reach, reach)
             figures.headroom(main, 0.2)
             if start <= optimum <= stop:
                 main.axvline(optimum, color=figures.BLACK, linestyle=":", linewidth=1.2)
             figures.note(
                 main,
-                f"optimum {optimum:.3f} ± {error:.3f}\nreduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}",
+                f"optimum {optimum:.3f} ± {error:.3f}\nreduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}\n"
+                f"drive {_in_khz(self.detuning).replace('+-', '±')} off",
             )
         main.legend(loc="upper left", ncols=2, frameon=False)
         return made
+
+
+def _in_khz(detuning: Estimate) -> str:
+    return f"{1e3 * detuning.value:+.0f} +- {1e3 * detuning.error:.0f} kHz"
 
 
 def _shift(x: Array) -> float:

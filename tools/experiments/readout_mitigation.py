@@ -83,14 +83,14 @@ class ReadoutMitigation(Experiment):
     def fit(self) -> None:
         """The matrix, its condition number, and the errors of its second row."""
         self.reads = self.data["halves"].mean(axis=0)
-        self.errors = np.hypot(*self.data["half_error"]) / 2
+        self.entry_errors = np.hypot(*self.data["half_error"]) / 2
         self.matrix = assignment_matrix(float(self.reads[0]), float(self.reads[1]))
 
     @text_inspection
     def report(self) -> Report:
         """The assignment matrix and its condition number, judged."""
         ground, excited = (float(value) for value in self.reads)
-        contrast, worst = excited - ground, float(self.errors.max())
+        contrast, worst = excited - ground, float(self.entry_errors.max())
         first, second = self.data["halves"]
         jump = float(np.max(np.abs(first - second) / np.hypot(*self.data["half_error"])))
         checks = (
@@ -99,11 +99,11 @@ class ReadoutMitigation(Experiment):
             Check("entries known to 0.01", worst < PRECISION, f"{worst:.4f}"),
         )
         estimates = {
-            "reads_1_of_0": Estimate(ground, float(self.errors[0])),
-            "reads_1_of_1": Estimate(excited, float(self.errors[1])),
-            "contrast": Estimate(contrast, float(np.hypot(*self.errors))),
+            "reads_1_of_0": Estimate(ground, float(self.entry_errors[0])),
+            "reads_1_of_1": Estimate(excited, float(self.entry_errors[1])),
+            "contrast": Estimate(contrast, float(np.hypot(*self.entry_errors))),
         }
-        words = f"P(1|0) is {ground:.4f} +- {self.errors[0]:.4f} and P(1|1) {excited:.4f} +- {self.errors[1]:.4f}."
+        words = f"P(1|0) is {ground:.4f} +- {self.entry_errors[0]:.4f} and P(1|1) {excited:.4f} +- {self.entry_errors[1]:.4f}."
         if contrast <= CONTRAST:
             diagnosis, cause = without_contrast(ground), cause_without_contrast(ground)
             if ground > excited + worst:  # the discriminator is upside down
@@ -141,7 +141,7 @@ class ReadoutMitigation(Experiment):
         image = axis.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, origin="lower")
         for read in (0, 1):
             for prepared in (0, 1):
-                value, error = self.matrix[read, prepared], self.errors[prepared]
+                value, error = self.matrix[read, prepared], self.entry_errors[prepared]
                 color = "white" if value > 0.6 else figures.BLACK
                 axis.text(prepared, read, f"{value:.4f}\n± {error:.4f}", ha="center", va="center", color=color)
         axis.set(xlabel="prepared state", ylabel="state read", xticks=(0, 1), yticks=(0, 1))

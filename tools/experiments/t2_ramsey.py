@@ -70,8 +70,7 @@ class T2Ramsey(Experiment):
         """
         self.remember(qubit=qubit, stop=stop, offset=offset, shots=shots)
         self.fringes = Ramsey(self.bench)
-        # eight points to a period of the offset, but never so few that a detuned drive's fringes are aliased
-        step = min(1 / (8 * offset), stop / 150)
+        step = min(1 / (6 * offset), stop / 80)
         self.fringes.run(qubit, stop=stop, step=step, offset=offset, shots=shots, update=False)
         self.data = self.fringes.data
 

@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from labwright.tools.specifications.base import Specification
+from labwright.tools.specifications.bounds import Bounds
 
 COMPLETE, FAILED = "COMPLETE", "FAILED"
 NEXT, REPEAT, PREVIOUS = "next", "repeat", "previous"
@@ -149,6 +150,7 @@ class CalibrationPlan(Specification):
         default_factory=list, max_length=200, description="With `for: all`: pairs whose two-qubit gate comes after."
     )
     approval: Approval = Field(default="as the run says", description="Tightens the run's policy, never loosens it.")
+    bounds: Bounds = Field(default=Bounds(), description="What the run may take; the lab's limits hold besides.")
     results: str = Field(default="", max_length=4000, description="What the report has to answer.")
     device: DeviceChoice | None = Field(default=None, description="The run's own if empty.")
     seed: int | None = Field(default=None, ge=0, lt=2**63, description="Of the simulated device; the run's if empty.")

@@ -29,7 +29,7 @@ def read_back(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -
         return " ".join([kept, *asks])
     lines = [f"{number}. {line}" for number, line in enumerate(_steps(plan), 1)]
     head = f"For {_for(plan)}:" if plan.for_ else "In this order:"
-    written, seconds, bound = _cost(plan, catalogue, estimate)
+    written, seconds, bound = cost(plan, catalogue, estimate)
     tail = [f"Writes: {listed(sorted(written)) if written else 'nothing'}."]
     if seconds:
         tail.append(f"Device time without repetitions: {'at least ' if bound else 'about '}{_duration(seconds)}.")
@@ -66,7 +66,7 @@ def _line(step: Step) -> str:
     return f'"{name}"{line.removeprefix(name)}' if " " in name else line
 
 
-def _cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tuple[set[str], float, bool]:
+def cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tuple[set[str], float, bool]:
     """(settings that are written, s of device time, whether that is a lower bound)."""
     written: set[str] = set()
     total, bound = 0.0, plan.for_ == "all" or bool(plan.couplers)

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.experiments.base import Bench, binomial_error
+from labwright.tools.experiments.fringes import QUARTERS, VISIBLE, detuning, quarters
 from labwright.tools.experiments.gates import gate, half_turn, program, quarter_turn
 from labwright.tools.experiments.single_qubit_rb import random_sequence
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
-from labwright.tools.qpu.program import Delay, Operation, Program
+from labwright.tools.qpu.program import Operation, Program
 from labwright.tools.qpu.settings import QubitSettings
 
 Array = NDArray[np.float64]
@@ -65,31 +66,16 @@ def check_readout(bench: Bench, qubit: str, reference: Mapping[str, float]) -> C
 def check_frequency(bench: Bench, qubit: str, reference: Mapping[str, float]) -> Checked:
     """Ramsey at four delays with four phases of the second pulse: the phase against the delay is the detuning."""
     settings = bench.settings(qubit)
-    phases = np.pi / 2 * np.arange(4)
-    sequences: list[list[Operation]] = [
-        [quarter_turn(settings), Delay(delay), quarter_turn(settings, float(phase))]
-        for delay in DELAYS
-        for phase in phases
-    ]
-    fractions, errors = _fractions(bench, qubit, sequences, 500)
-    # the fraction is middle + contrast/2 cos(phase + 2 pi detuning delay)
-    wave = fractions.reshape(-1, 4) @ np.exp(-1j * phases) / 2
-    sigma = np.sqrt((errors.reshape(-1, 4) ** 2).sum(axis=1)) / 2 / np.sqrt(2)
-    contrast = float(2 * np.abs(wave[0]))
+    fractions, errors = _fractions(bench, qubit, quarters(settings, DELAYS), 500)
+    contrast = float(np.abs(fractions[:4] @ np.exp(-1j * QUARTERS)))
     if contrast < FEWEST:
         return Checked("bad_data", f"contrast {contrast:.3f}", {"contrast": contrast})
-    detuning, error, turned = 0.0, 0.0, float(np.angle(wave[0]))
-    for shorter, longer, later, spread in zip(DELAYS, DELAYS[1:], wave[1:], sigma[1:], strict=False):
-        # what the estimate so far predicts, and the rest, which is less than half a turn
-        rest = float(np.angle(later * np.exp(-1j * (turned + 2 * np.pi * detuning * (longer - shorter)))))
-        detuning += rest / (2 * np.pi * (longer - shorter))
-        error = float(spread / np.abs(later)) / (2 * np.pi * (longer - shorter))
-        turned = float(np.angle(later))
-    numbers = {"detuning": detuning, "detuning_error": error, "tolerance": FREQUENCY}
-    detail = f"{1e3 * detuning:+.1f} +- {1e3 * error:.1f} kHz off, tolerated {1e3 * FREQUENCY:g} kHz"
-    if float(2 * np.abs(wave[-1])) < 3 * float(2 * sigma[-1]):
+    off, error, left = detuning(fractions, errors, DELAYS)
+    numbers = {"detuning": off, "detuning_error": error, "tolerance": FREQUENCY}
+    detail = f"{1e3 * off:+.1f} +- {1e3 * error:.1f} kHz off, tolerated {1e3 * FREQUENCY:g} kHz"
+    if left[-1] < VISIBLE:
         return Checked("bad_data", f"no fringe after {DELAYS[-1]:g} us", numbers)
-    return Checked(_within(detuning, error, FREQUENCY), detail, numbers)
+    return Checked(_within(off, error, FREQUENCY), detail, numbers)
 
 
 def check_amplitude(bench: Bench, qubit: str, reference: Mapping[str, float]) -> Checked:

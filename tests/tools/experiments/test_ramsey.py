@@ -1,12 +1,10 @@
 """Ramsey finds the qubit from either side, and repeats as often as the start demands, not as a script says."""
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.ramsey import ALTERNATIVE, PRIMARY, read_fringe
-from labwright.tools.qpu.settings import SettingsVersion
+from labwright.tools.experiments.fringes import FARTHEST, delays, fit_fringes
 
 
 def error_left(lab):
@@ -50,15 +48,40 @@ def test_the_number_of_repeats_depends_on_the_start(open_lab):
     assert len(set(repeats)) >= 3, repeats
 
 
-def test_a_wrong_sign_is_taken_back(open_lab):
-    lab = open_lab(frequency_offset=5.0)  # the qubit is 5 MHz below the drive, more than the offset
-    _, first = lab.run("ramsey", offset=3.0, stop=2.0)
-    assert first.updates["frequency"] - lab.device.settings.history("Q1")[-1].before["frequency"] == pytest.approx(
-        -1, abs=0.02
-    )
-    _, second = lab.run("ramsey", offset=3.0, stop=2.0)
-    assert "wrong sign" in second.diagnosis
-    assert abs(error_left(lab)) < 0.03
+@pytest.mark.parametrize("off", [-12.0, -6.5, -3.1, 5.0, 7.2, 12.0])
+@pytest.mark.parametrize("arguments", [{"offset": 3.0, "stop": 2.0}, {"offset": 0.1, "stop": 50.0}, {"step": 0.04}])
+def test_one_run_gives_the_sign_and_no_alias(open_lab, off, arguments):
+    """The fringe of |error + offset| has two signs, and a step of 0.5 us an alias every 2 MHz."""
+    lab = open_lab(frequency_offset=off, amplitude_error=0.1)
+    _, report = lab.run("ramsey", **arguments)
+    assert report.cause == "frequency_corrected", report
+    assert abs(report.estimates["frequency_error"].value + off) < 0.02
+    assert report.proposal["offset"] != arguments.get("offset", 10.0)
+    report, _ = lab.until_done("ramsey", **arguments | report.proposal)
+    assert abs(error_left(lab)) < 0.01
+
+
+def test_two_frequencies_that_fit_alike_are_not_told_by_chance(open_lab):
+    """So few shots that the short delays cannot tell the multiple of 1 / step."""
+    t, rng = delays(0.0, 50.0, 0.5), np.random.default_rng(2)
+    turned = 2 * np.pi * 2.1 * t
+    y = 0.5 + 0.3 * np.stack([np.cos(turned), -np.sin(turned)])
+    sure = fit_fringes(t, y + rng.normal(0, 0.02, y.shape), np.full(y.shape, 0.02), 0.5, 0.1)
+    assert sure.fit["frequency"] == pytest.approx(2.1, abs=0.001)
+    assert sure.margin > 100
+    grid = t[np.isclose(t % 0.5, 0)]
+    alone = 0.5 + 0.3 * np.stack([np.cos(2 * np.pi * 2.1 * grid), -np.sin(2 * np.pi * 2.1 * grid)])
+    unsure = fit_fringes(grid, alone + rng.normal(0, 0.02, alone.shape), np.full(alone.shape, 0.02), 0.5, 0.1)
+    assert unsure.margin < 1
+    assert abs(unsure.other - unsure.fit["frequency"]) % 2 == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("step", [0.004, 0.02, 0.5, 4.0])
+def test_the_short_delays_leave_no_frequency_in_reach_that_looks_like_another(step):
+    t = delays(0.0, 60 * step, step)
+    apart = np.arange(0.6 / t[-1], FARTHEST, 0.2 / t[-1])
+    alike = np.abs(np.exp(2j * np.pi * np.outer(apart, t)).mean(axis=1))
+    assert alike.max() < 1 - 1e-3
 
 
 def test_a_report_can_be_read_twice_and_written_once(open_lab):
@@ -104,37 +127,24 @@ def test_a_step_that_aliases_is_refused(open_lab):
         open_lab().run("ramsey", start=2.0, stop=1.0)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(st.floats(-9.9, 9.9), st.floats(0.5, 10))
-def test_two_fringes_settle_the_sign(error, offset):
-    """Without noise: whatever the error, after two readings and two corrections nothing is left."""
-    if min(abs(error + offset), abs(2 * offset + error), abs(error), abs(error + 1.5 * offset)) < 0.2:
-        return  # the fringe stands still, or the candidates coincide
-    first = read_fringe(abs(error + offset), offset, None)
-    last = SettingsVersion(1, "Q1", {}, {}, "", "", 0.0, {PRIMARY: first.error, ALTERNATIVE: first.alternative})
-    left = error - first.error
-    second = read_fringe(abs(left + offset), offset, last)
-    assert abs(left - second.error) < 1e-6
-
-
-def test_a_small_correction_is_never_taken_for_a_wrong_sign():
-    """After a correction of about nothing the other candidate, twice the offset away, foretells the same fringe."""
-    last = SettingsVersion(1, "Q1", {}, {}, "", "", 0.0, {PRIMARY: -0.0005, ALTERNATIVE: -5.9995})
-    for fringe in (2.9967, 3.0, 3.0033):
-        reading = read_fringe(fringe, 3.0, last)
-        assert not reading.flipped
-        assert reading.error == pytest.approx(fringe - 3.0)
-
-
-@pytest.mark.parametrize("arguments", [{}, {"step": 0.2}])
+@pytest.mark.parametrize("arguments", [{"shots": 200}, {"step": 0.4, "shots": 100}])
 def test_a_sweep_far_beyond_the_dephasing_time_shrinks_to_it(open_lab, arguments):
     """T2 of 4 us: a sweep of 50 us is noise for most of its length, and the frequency is not known to 5 kHz."""
     lab = open_lab(seed=3, t1=3.0, t2_echo=4.0, frequency_offset=0.0, amplitude_error=0.0)
-    _, report = lab.run("ramsey", offset=0.1, stop=50.0, shots=200, **arguments)
+    _, report = lab.run("ramsey", offset=0.1, stop=50.0, **arguments)
     assert report.verdict == "adjust"
     assert report.diagnosis.startswith("fringes decay within the sweep")
     assert 5 < report.proposal["stop"] < 15
     assert 3 <= report.proposal["offset"] * report.proposal["stop"] <= 10
-    _, report = lab.run("ramsey", **{"offset": 0.1, "stop": 50.0} | arguments | report.proposal)
+    _, report = lab.run("ramsey", **{"shots": 1000} | report.proposal)
     assert report.verdict == "success", report
     assert abs(error_left(lab)) < 0.01
+
+
+@pytest.mark.parametrize("life", [5.0, 9.0, 15.0])
+@pytest.mark.parametrize("off", [0.0, 0.02, -12.0])
+def test_a_long_sweep_finds_the_frequency_of_a_qubit_that_dephases_soon(open_lab, life, off):
+    lab = open_lab(detuning_sigma=2**0.5 / (2 * np.pi * life), frequency_offset=off, amplitude_error=0.0)
+    report, _ = lab.until_done("ramsey", offset=0.1, stop=50.0)
+    assert report.verdict == "success"
+    assert abs(error_left(lab)) < 5 * report.estimates["frequency_error"].error

@@ -40,9 +40,9 @@ PROCEDURES: dict[str, list[dict[str, Any]]] = {
         _step("ramsey", 5, EXHAUSTED_FAILS),
         _step("rabi", 3, ("exhausted", "Stage 1")),
         _step("amplitude_pingpong", 2, ("exhausted", "Stage 4")),
-        _step("drag_calibration", 3, EXHAUSTED_FAILS),
+        _step("drag_calibration", 3, ("detuned_drive", "Stage 1"), EXHAUSTED_FAILS),
         _step("amplitude_pingpong", 2, EXHAUSTED_FAILS),
-        _step("ramsey", 3, ("frequency_corrected or wrong_sign_corrected", "Stage 1"), EXHAUSTED_FAILS),
+        _step("ramsey", 3, ("frequency_corrected", "Stage 1"), EXHAUSTED_FAILS),
     ],
     "characterise-coherence": [
         _step("t1", 3, EXHAUSTED_FAILS),
@@ -74,7 +74,7 @@ PROCEDURES: dict[str, list[dict[str, Any]]] = {
         ),
         _step("amplitude_pingpong", 2, ("success", "Stage 1"), EXHAUSTED_FAILS),
         _step("ramsey", 4, ("success", "Stage 1"), EXHAUSTED_FAILS),
-        _step("drag_calibration", 3, ("success", "Stage 1"), EXHAUSTED_FAILS),
+        _step("drag_calibration", 3, ("success", "Stage 1"), ("detuned_drive", "Stage 3"), EXHAUSTED_FAILS),
     ],
 }
 
@@ -105,7 +105,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
         "too_many_oscillations",
         "frequency_off",
         "frequency_corrected",
-        "wrong_sign_corrected",
+        "frequency_ambiguous",
         "frequency_imprecise",
         "fringes_decay_within_sweep",
         "fringe_stands_still",
@@ -135,6 +135,8 @@ CAUSES: dict[str, tuple[str, ...]] = {
         "optimum_outside_sweep",
         "lines_curved",
         "sweep_too_narrow",
+        "detuned_drive",
+        "wrong_crossing",
     ),
     "t1": ("no_response", "readout_unresolved", "decay_outside_window", "poor_fit", "error_bar_too_wide"),
     "spin_echo": ("no_response", "readout_unresolved", "decay_outside_window", "poor_fit", "error_bar_too_wide"),
@@ -220,11 +222,9 @@ def holds(condition: str, *, verdict: str, cause: str, exhausted: bool) -> bool:
         return exhausted
     if condition == "no_response or readout_unresolved":
         return cause in ("no_response", "readout_unresolved")
-    if condition == "frequency_corrected or wrong_sign_corrected":
-        return cause in ("frequency_corrected", "wrong_sign_corrected")
     if condition == "amplitude_off or amplitude_far_off":
         return cause in ("amplitude_off", "amplitude_far_off")
-    if condition in ("frequency_off", "drag_off"):
+    if condition in ("frequency_off", "drag_off", "frequency_corrected", "detuned_drive"):
         return cause == condition
     raise ValueError(condition)
 
