@@ -22,7 +22,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal, strongest_cosine
 from labwright.tools.experiments.gates import program
-from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, READOUT
 from labwright.tools.qpu.program import Pulse
 
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 CONTRAST = 0.2
 FEWEST, MOST, WANTED = 0.7, 3.5, 1.1  # oscillations in the sweep
 BEND = 0.12  # how much of the angle of a pi pulse a drive may lose to compression
-MODEL = 0.003  # relative error of both amplitudes that level 2 and the light shift of strong pulses leave in the model
+MODEL = 0.004  # relative error of both amplitudes that level 2 and a drive 1 MHz off resonance leave in the model
+NEAR = 1.0  # MHz that the drive may be off resonance: every MHz moves the amplitudes by 0.3 %
+# A drive that is off by d turns the axis of two quarter turns in a row by 2 pi d times this share of a pulse's length.
+EXPOSED = 1.145
 PRECISION = 0.02  # relative error of the amplitude above which more shots are asked for
 
 
@@ -50,8 +53,15 @@ class PowerRabi(Experiment):
 
     name = "power_rabi"
     needs = (READOUT, LINE)
-    arrays = swept("amplitude", "full scale") | over("amplitude", "fraction", "error")
-    results = in_units("", "amplitude_pi", "amplitude_pi2", "compression", "contrast", "oscillations")
+    arrays = (
+        swept("amplitude", "full scale")
+        | over("amplitude", "fraction", "error")
+        | words("second", "+y", "-y")
+        | over("second", "crossed")
+    )
+    results = in_units("MHz", "drive_offset") | in_units(
+        "", "amplitude_pi", "amplitude_pi2", "compression", "contrast", "oscillations"
+    )
     summary_instructions = """
     The fit decides: one oscillation against amplitude that begins at its trough with a contrast above 0.2, and holds
     between 0.7 and 3.5 periods. No oscillation means that the drive does not reach the qubit or that the readout
@@ -59,7 +69,7 @@ class PowerRabi(Experiment):
     """
     causes = causes_of(
         "no_response", "readout_unresolved", "poor_fit", "error_bar_too_wide", "too_few_oscillations",
-        "too_many_oscillations", "drive_too_weak",
+        "too_many_oscillations", "drive_too_weak", "frequency_off",
     )  # fmt: skip
     writes = ("amplitude_pi", "amplitude_pi2")
 
@@ -75,7 +85,8 @@ class PowerRabi(Experiment):
 
         Use it to calibrate the amplitude of the gate pulse itself, with its shape and DRAG, where rabi sweeps the
         length of a square pulse and computes the amplitude from the area. Plays the calibrated pulse once at amplitudes
-        from 0 to `stop` and fits the oscillation, with the compression of a drive that saturates.
+        from 0 to `stop` and fits the oscillation, with the compression of a drive that saturates. Two quarter turns
+        about crossed axes then tell how far the drive is off resonance, which would bend the oscillation unseen.
 
         Asked for as: power Rabi, amplitude Rabi, Rabi against amplitude, Rabi amplitude sweep, pulse amplitude sweep,
         pi pulse amplitude sweep.
@@ -102,6 +113,25 @@ class PowerRabi(Experiment):
         assert got.counts is not None
         self.data = {"amplitude": a, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
         self.fit()
+        self.offset = Estimate(0.0, 0.0, "MHz")
+        if self.fitted is not None and 2 * self.fitted["depth"] > CONTRAST:
+            self._resonance(min(_turn(self.fitted, 0.5).value, self.top))
+
+    def _resonance(self, half: float) -> None:
+        """How far the drive is above the qubit: a quarter turn about x, then one about y of either sign.
+
+        On resonance both leave the state in the equator, and the fractions are the same.
+        """
+        assert self.fitted is not None
+        length, drag = self.settings.pulse_duration, self.settings.drag
+        turns = [Pulse(half, length, phase=phase, drag=drag) for phase in (0.0, np.pi / 2, -np.pi / 2)]
+        got = self.bench.acquire(program(self.qubit, [[turns[0], end] for end in turns[1:]], self.arguments["shots"]))
+        assert got.counts is not None
+        pair, contrast = got.counts / got.shots, 2 * self.fitted["depth"]
+        self.data["crossed"] = pair
+        angle = float(np.arcsin(np.clip((pair[0] - pair[1]) / contrast, -1, 1)))
+        error = float(np.hypot(*binomial_error(got.counts, got.shots))) / contrast
+        self.offset = Estimate(*(x / (2 * np.pi * EXPOSED * length) for x in (angle, error)), "MHz")
 
     def fit(self) -> None:
         """Fit the oscillation from its trough at amplitude 0; `fitted` is None where there is none."""
@@ -127,10 +157,10 @@ class PowerRabi(Experiment):
         contrast = 2 * self.fitted["depth"] if self.fitted else 0.0
         if self.fitted is None or contrast < CONTRAST:
             seen, idle = (Check("contrast above 0.2", False, f"{contrast:.3f}"),), float(self.data["fraction"][0])
-            words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; without a pulse {idle:.3f} read 1."
+            said = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; without a pulse {idle:.3f} read 1."
             none = {"contrast": Estimate(contrast, float(self.data["error"].mean()))}
             diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
-            return Report("wrong_setup", diagnosis, words, none, seen, cause=cause)
+            return Report("wrong_setup", diagnosis, said, none, seen, cause=cause)
         fit = self.fitted
         full, half = _turn(fit, 1.0), _turn(fit, 0.5)
         count = self.reach / (2 * full.value)
@@ -139,24 +169,26 @@ class PowerRabi(Experiment):
             Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
             Check("between 0.7 and 3.5 oscillations", FEWEST <= count <= MOST, f"{count:.2f}"),
             Check("pi pulse within the hardware's limit", full.value <= self.top, f"{full.value:.4f} of {self.top:g}"),
+            Check("drive within 1 MHz of the qubit", abs(self.offset.value) < NEAR, f"{self.offset.value:+.2f} MHz"),
             Check("pi amplitude known to 2 %", full.error < PRECISION * full.value, f"{full.error:.4f}"),
         )
         judged = self._judge({check.name: check.passed for check in checks}, full.value, count)
         estimates = {
             "amplitude_pi": full,
             "amplitude_pi2": half,
+            "drive_offset": self.offset,
             "compression": fit.estimate("bend"),
             "contrast": Estimate(contrast, 2 * fit.error("depth")),
             "oscillations": Estimate(count, count * full.error / full.value),
         }
-        words = (
+        analysis = (
             f"A pulse of {self.settings.pulse_duration:g} us turns by pi at {full.value:.4f} +- {full.error:.4f} and by"
             f" pi/2 at {half.value:.4f} +- {half.error:.4f}; the sweep to {self.reach:.3g} holds {count:.2f}"
             f" oscillations with a contrast of {contrast:.3f}."
         )
         updates = {"amplitude_pi": full.value, "amplitude_pi2": half.value} if judged.verdict == "success" else {}
         return Report(
-            judged.verdict, judged.diagnosis, words, estimates, checks, judged.proposal, updates, cause=judged.cause
+            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
         )
 
     def _judge(self, passed: dict[str, bool], full: float, count: float) -> Judgement:
@@ -169,6 +201,9 @@ class PowerRabi(Experiment):
             return Judgement("wrong_setup", "drive too weak for a pi pulse of this duration", "drive_too_weak")
         if not passed["residuals are noise"]:
             return Judgement("bad_data", "not one oscillation from its trough; measure again", "poor_fit")
+        if not passed["drive within 1 MHz of the qubit"]:
+            off = f"the drive is {self.offset.value:+.1f} MHz off the qubit; calibrate the frequency first"
+            return Judgement("wrong_setup", off, "frequency_off")
         if not passed["pi amplitude known to 2 %"]:
             more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
             return Judgement("bad_data", "amplitude not precise enough; more shots", "error_bar_too_wide", more)

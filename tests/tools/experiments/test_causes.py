@@ -46,6 +46,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("rabi", GOOD, {"amplitude": 0.9, "step": 0.02}, "adjust", "points_too_far_apart"),
     ("power_rabi", GOOD, {"stop": 0.2}, "adjust", "too_few_oscillations"),
     ("power_rabi", STRONG, {"stop": 1.0}, "adjust", "too_many_oscillations"),
+    ("power_rabi", GOOD | {"frequency_offset": -3.0}, {}, "wrong_setup", "frequency_off"),
     ("power_rabi", GOOD | {"drive_scale": 30.0}, {"stop": 1.0}, "wrong_setup", "drive_too_weak"),
     ("cpmg", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
     ("cpmg", GOOD, {"shots": 100}, "bad_data", "error_bar_too_wide"),

@@ -29,6 +29,7 @@ def power_rabi(lab: Any, _: Experiment, report: Report) -> Known:
     best = optimal_settings(now(lab))
     yield report.estimates["amplitude_pi"], best.amplitude_pi
     yield report.estimates["amplitude_pi2"], best.amplitude_pi2
+    yield report.estimates["drive_offset"], -now(lab).detuning
 
 
 def cpmg(lab: Any, _: Experiment, report: Report) -> Known:
@@ -44,7 +45,7 @@ def cpmg(lab: Any, _: Experiment, report: Report) -> Known:
 
 # experiment -> what the device is opened with besides, arguments, what is known
 CASES: dict[str, tuple[dict[str, float], dict[str, Any], Callable[..., Known]]] = {
-    "power_rabi": ({"amplitude_error": -0.15}, {}, power_rabi),
+    "power_rabi": ({"amplitude_error": -0.15, "frequency_offset": 0.4}, {}, power_rabi),
     "cpmg": ({"telegraph": 0.006}, {}, cpmg),
 }
 
