@@ -131,7 +131,8 @@ class PowerRabi(Experiment):
         self.data["crossed"] = pair
         angle = float(np.arcsin(np.clip((pair[0] - pair[1]) / contrast, -1, 1)))
         error = float(np.hypot(*binomial_error(got.counts, got.shots))) / contrast
-        self.offset = Estimate(*(x / (2 * np.pi * EXPOSED * length) for x in (angle, error)), "MHz")
+        scale = 2 * np.pi * EXPOSED * length
+        self.offset = Estimate(angle / scale, error / scale, "MHz")
 
     def fit(self) -> None:
         """Fit the oscillation from its trough at amplitude 0; `fitted` is None where there is none."""
