@@ -37,9 +37,11 @@ from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.runs.actions import action_key
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
+from labwright.tools.specifications.catalogue import updates
 from labwright.tools.specifications.predicates import Situation
 from labwright.tools.specifications.transitions import Move, Outcome, following, move
 from labwright.tools.specifications.values import Quantity, ValueProblem, evaluated, in_unit
+from labwright.tools.upkeep.book import Told
 
 Update = dict[str, Any]
 CONTRADICTION = "figure_contradicts"  # the cause of a result whose figure and numbers disagree
@@ -142,6 +144,8 @@ def inspect(state: CalibrationState) -> Update:
         answer = summarise_by_rules(given)
     if not answer.consistent:
         _revert(lab, state["action"])
+    elif updates(lab.card(result["experiment"]), (current(state)["call"] or {}).get("arguments", {})):
+        _remember(lab, state["action"], result, answer.verdict)
     lab.emit(
         {
             "kind": "inspected",
@@ -231,6 +235,17 @@ def _revert(lab: Laboratory, key: str) -> None:
     for entry in settings.history():
         if entry.key == f"{key}.update":
             settings.revert(entry.version, key=f"{key}.revert", reason="figure and numbers contradict each other")
+
+
+def _remember(lab: Laboratory, key: str, result: dict[str, Any], verdict: str) -> None:
+    """What a run that may write settings says of them: how well they are known, or that its run was not accepted."""
+    report, kind = result["report"], lab.experiments[result["experiment"]]
+    if verdict != "success" and not report["updates"]:
+        return
+    names = {setting: kind.errors.get(setting, setting) for setting in kind.writes}
+    errors = {each: report["estimates"][name]["error"] for each, name in names.items() if name in report["estimates"]}
+    found: Told = "measured" if verdict == "success" else "unconfirmed"
+    lab.upkeep.add(f"{key} result", result["qubit"], kind.name, found, result["clock"], errors)
 
 
 def decide(state: CalibrationState) -> Update:
