@@ -17,7 +17,9 @@ from labwright.tools.specifications.reading import read_document
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = ".labwright/schemas"  # where editors find them, beside the documents
 # What only Labwright writes; a form does not ask for it.
-GENERATED = ("defaults", "procedures", "prose_sha256", "read_by", "span", "source_text", "assumptions", "questions")
+GENERATED = (
+    "defaults", "procedures", "prose_sha256", "read_by", "span", "source_text", "assumptions", "questions", "inserted",
+)  # fmt: skip
 
 
 def schema_of(system: str, kind: str = "") -> dict[str, Any]:
