@@ -96,8 +96,8 @@ class ControlCard(BaseModel):
             title=self.title, levels=self._names, goal="state" if state else "gate",
             drift=pairs(drift), controls=controls, initial=pairs(start), initial_name=_named(self.start),
             target=pairs(target), target_name=_named(self.target) if state else _named(self.gate, "the given gate"),
-            duration=time, time_unit=self.time_unit, slots=self.slots, lower=bounds and bounds[0],
-            upper=bounds and bounds[1], start=self.first_guess, start_scale=scale, seed=self.seed,
+            duration=time, time_unit=self.time_unit, slots=self.slots, lower=bounds[0] if bounds else None,
+            upper=bounds[1] if bounds else None, start=self.first_guess, start_scale=scale, seed=self.seed,
             penalties=penalties, fidelity_goal=self.fidelity, iterations=self.max_iterations,
             infidelity_target=self.infidelity_target, wants_average=self.average_fidelity,
         )  # fmt: skip

@@ -101,7 +101,7 @@ class ThermalCard(BaseModel):
             if betas[0] != 0 or len(betas) < 2 or any(b <= a for a, b in pairwise(betas)):
                 raise ExpressionError("Inverse temperatures must rise from 0, such as linspace(0, 2, 21).")
         mu = f"({self.interaction})/2" if self.chemical_potential is None else self.chemical_potential
-        numbers = {}
+        numbers: dict[str, Any] = {}
         for name, one in (("hopping", self.hopping), ("interaction", self.interaction), ("chemical_potential", mu),
                           ("step", self.step)):  # fmt: skip
             with at(name):
