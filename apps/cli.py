@@ -15,6 +15,7 @@ from labwright.apps.compile import compile_procedure
 from labwright.apps.console.command import serve
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
+from labwright.apps.explain import explain
 from labwright.apps.forge import forge
 from labwright.apps.mcp import mcp
 from labwright.apps.new import new, schema
@@ -37,6 +38,7 @@ app.command()(new)
 app.command()(schema)
 app.command("compile")(compile_procedure)
 app.command()(calibrate)
+app.command()(explain)
 app.command()(design)
 app.command()(search)
 app.command()(forge)

@@ -19,7 +19,7 @@ from labwright.graphs.questions import Answer, Question
 from labwright.graphs.sharing import shared_lease
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.durable import write_atomic
-from labwright.tools.errors import InputError, RecordError, ToolError
+from labwright.tools.errors import InputError, RecordError, SafetyStop, ToolError
 from labwright.tools.runs.control import clear_pause
 from labwright.tools.runs.files import inside
 from labwright.tools.runs.listing import read_result
@@ -67,6 +67,7 @@ class System:
         adapt: the choices with what a written specification says of them; raises InputError where they clash.
         specify: the specification of a run, from its text, its choices and the names of its files; None if the run
             writes its own once it is understood.
+        binds: files that bind a run from its beginning, by the choices, such as the limits of the lab.
         known_by: a key that every state of this version has; runs of an older version without it are refused.
     """
 
@@ -77,6 +78,7 @@ class System:
     forks: Callable[..., str] | None = None
     adapt: Callable[[str, Any], Any] | None = None
     specify: Callable[[str, Any, list[str]], dict[str, Any]] | None = None
+    binds: Callable[[Any], Mapping[str, bytes]] = lambda _choices: {}
     known_by: str = ""
 
     def start(
@@ -136,8 +138,9 @@ class System:
             seed = getattr(choices, "seed", seed)
         if self.check is not None:
             self.check(choices)
+        bound = self.binds(choices)
         run = create_run(root, self.name, text, choices.model_dump(mode="json"), seed)
-        written = dict(files or {})
+        written = {**(files or {}), **bound}
         if self.specify is not None:
             written[SPEC] = to_yaml(self.specify(text, choices, sorted(written))).encode()
         for name, content in written.items():
@@ -246,7 +249,7 @@ def _drive(
         ending: tuple[Ending, str, list[dict[str, Any]]] = ("stopped", "The run was interrupted.", [])
         try:
             ending = _until_end(system, run, first, on_question, lab)
-        except (BudgetExceeded, AgentGaveUp) as stopped:
+        except (BudgetExceeded, AgentGaveUp, SafetyStop) as stopped:
             ending = ("stopped", str(stopped), [])
         except (ToolError, AgentError, OSError) as fault:  # whoever called says so; the run's own record has to, too
             ending = ("stopped", str(fault), [])
@@ -254,6 +257,10 @@ def _drive(
         except KeyboardInterrupt as stopped:  # also `cancelling.Cancelled`, which says why
             ending = ("stopped", str(stopped) or "Interrupted from the keyboard.", [])
         finally:
+            try:
+                lab.rest()
+            except SafetyStop as unsafe:
+                ending = ("stopped", str(unsafe), [])
             try:
                 outcome = _ended(run, lab, ending, time.monotonic() - begun)
             finally:  # the disk may be full: the device is given back all the same

@@ -18,7 +18,7 @@ from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.search import SearchSpec
-from labwright.tools.specifications.task import TaskSpec
+from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
 GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "coder", "scheduler")
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
@@ -112,8 +112,10 @@ def _search(written: Written) -> Parts:
 def _task(written: Written) -> Parts:
     spec = _as(TaskSpec, written)
     files = {f"{INPUTS}/{Path(name).name}": _content(written, name) for name in spec.inputs}
+    if not isinstance(spec, FreeTask):
+        return written.text, said_in(spec), files
     titled = spec.title and not spec.question.lstrip().startswith("# ")
-    return f"# {spec.title}\n\n{spec.question}" if titled else spec.question, _fields(spec), files
+    return f"# {spec.title}\n\n{spec.question}" if titled else spec.question, said_in(spec), files
 
 
 def _protocol(written: Written) -> Parts:

@@ -104,6 +104,9 @@ class Surroundings(Generic[C]):
         if event.get("tokens") != 0:  # a killed process must not forget what a model has cost
             self.run.save_json("usage.json", self.meter.state())
 
+    def rest(self) -> None:
+        """Bring what the run drives to rest: it ends, stops or waits."""
+
     def close(self) -> None:
         """Give back what the run holds in this process."""
 

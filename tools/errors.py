@@ -3,6 +3,7 @@
 ToolError
 +-- InputError             fix the input and call again
 |   +-- HardwareLimitError     the device refuses: a number is outside its limits
+|   |   +-- LabLimitError          the lab's limits.yaml refuses
 |   +-- UnknownQubitError      the device has no such qubit
 |   +-- ProcedureError         a procedure document is malformed
 |   +-- RuleError              a feature map breaks a rule; `findings` say which
@@ -16,6 +17,7 @@ ToolError
 +-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
 +-- UnreachableError       an outside service does not answer, or not sensibly; try later
 +-- LeaseError             somebody else drives this run or device
++-- SafetyStop             the run may not go on: its bounds are spent, or the device does not hold what was written
 +-- SandboxError           confined code could not be run
     +-- SandboxUnavailableError  nothing on this machine confines; a person must decide
     +-- SandboxedFailure         the confined code failed or broke a limit
@@ -50,6 +52,13 @@ class HardwareLimitError(InputError):
             f"Argument `{quantity}` must be between {minimum:g} and {maximum:g}{shown}, but is {value:g}."
             f" Choose a value inside the device's limits."
         )
+
+
+class LabLimitError(HardwareLimitError):
+    """A number is outside the lab's limits, which nobody in a run can loosen; the message names file and line."""
+
+    def __init__(self, message: str) -> None:
+        ToolError.__init__(self, message)
 
 
 class UnknownQubitError(InputError):
@@ -125,6 +134,10 @@ class UnreachableError(ToolError):
 
 class LeaseError(ToolError):
     """Another process drives this run or device."""
+
+
+class SafetyStop(ToolError):
+    """The run stops here, with everything kept: a bound is spent, an approval is void, or a write did not hold."""
 
 
 class SandboxError(ToolError):

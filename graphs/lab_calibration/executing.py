@@ -36,9 +36,11 @@ from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.runs.actions import action_key
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
+from labwright.tools.specifications.catalogue import updates
 from labwright.tools.specifications.predicates import Situation
 from labwright.tools.specifications.transitions import Move, Outcome, following, move
 from labwright.tools.specifications.values import Quantity, ValueProblem, evaluated, in_unit
+from labwright.tools.upkeep.book import Told
 
 Update = dict[str, Any]
 CONTRADICTION = "figure_contradicts"  # the cause of a result whose figure and numbers disagree
@@ -141,6 +143,8 @@ def inspect(state: CalibrationState) -> Update:
         answer = summarise_by_rules(given)
     if not answer.consistent:
         _revert(lab, state["action"])
+    elif updates(lab.card(result["experiment"]), (current(state)["call"] or {}).get("arguments", {})):
+        _remember(lab, state["action"], result, answer.verdict)
     lab.emit(
         {
             "kind": "inspected",
@@ -232,6 +236,17 @@ def _revert(lab: Laboratory, key: str) -> None:
             settings.revert(entry.version, key=f"{key}.revert", reason="figure and numbers contradict each other")
 
 
+def _remember(lab: Laboratory, key: str, result: dict[str, Any], verdict: str) -> None:
+    """What a run that may write settings says of them: how well they are known, or that its run was not accepted."""
+    report, kind = result["report"], lab.experiments[result["experiment"]]
+    if verdict != "success" and not report["updates"]:
+        return
+    names = {setting: kind.errors.get(setting, setting) for setting in kind.writes}
+    errors = {each: report["estimates"][name]["error"] for each, name in names.items() if name in report["estimates"]}
+    found: Told = "measured" if verdict == "success" else "unconfirmed"
+    lab.upkeep.add(f"{key} result", result["qubit"], kind.name, found, result["clock"], errors)
+
+
 def decide(state: CalibrationState) -> Update:
     """Where to go next: by the step's transitions; a rule in free words is a model's."""
     lab, stage, report = _lab(state), current(state), state["report"]
@@ -254,7 +269,8 @@ def decide(state: CalibrationState) -> Update:
         "cause": report["cause"],
         "diagnosis": report["diagnosis"],
         "next": chosen.next,
-        "estimates": report["estimates"] if good else {},
+        "estimates": report["estimates"],
+        "found": report["reason"],
         "action": state.get("action", ""),
     }
     reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['fresh']} of this stage)."
@@ -353,7 +369,10 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, Any], cou
     """The frames after a transition."""
     stage, frame = current(state), top(state)
     if target in (COMPLETE, FAILED):
-        cause = "" if target == COMPLETE else f"{stage['instruction']}: {state['report']['diagnosis']}"
+        report = state["report"]
+        numbers = "" if is_procedure(stage) else report["reason"]  # a procedure's diagnosis is its stage's cause
+        words = f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'], numbers]))}"
+        cause = "" if target == COMPLETE else words
         return {"frames": with_stage(state, **counted), "cause": cause, "phase": "ended"}
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)

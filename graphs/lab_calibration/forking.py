@@ -10,7 +10,11 @@ from labwright.graphs.checkpoints import checkpoints
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.laboratory import SPEC
 from labwright.graphs.lab_calibration.reading import SYSTEM
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
+from labwright.tools.limits.account import keep_account
+from labwright.tools.limits.approval import APPROVAL
+from labwright.tools.limits.files import KEPT
 from labwright.tools.qpu.forking import fork_simulated
 from labwright.tools.runs.run import Run, create_run, open_run
 
@@ -74,8 +78,10 @@ def _values_at(run: Run, stage: int | None) -> dict[str, Any]:
 
 
 def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
-    """The plan; records, arrays and figures of the stage runs that are kept."""
-    new.save_text(SPEC, (old.folder / SPEC).read_text(encoding="utf-8"), kind="specification")
+    """The plan with its approval and limits; records, arrays, figures and device time of the stage runs kept."""
+    for name in (SPEC, APPROVAL, KEPT):
+        write_atomic(new.folder / name, (old.folder / name).read_bytes())
+    keep_account(old.folder, new.folder, {row["action"] for row in values["history"]})
     for row in values["history"]:
         if not row["action"]:
             continue

@@ -9,23 +9,32 @@ from typing import Any
 
 from labwright.agents.call import Mind
 from labwright.agents.meter import Meter
+from labwright.agents.settings import Settings
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
 from labwright.tools.experiments.estimate import estimated_seconds
+from labwright.tools.experiments.needs import Need
+from labwright.tools.limits import approval
+from labwright.tools.limits.files import KEPT, found, packed, with_kept
+from labwright.tools.limits.guard import Guarded, Terms, guarded
+from labwright.tools.limits.law import Law
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import check_device, open_device
 from labwright.tools.qpu.seats import SideBySide
 from labwright.tools.qpu.settings import pair_name
-from labwright.tools.runs.run import load_run, part_of
+from labwright.tools.runs.files import sha256_of
+from labwright.tools.runs.run import account, load_run, part_of
+from labwright.tools.specifications.bounds import Bounds
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
 from labwright.tools.specifications.procedures import Procedure, load_procedures
 from labwright.tools.specifications.reading import read_document, validated
-from labwright.tools.upkeep.book import UpkeepBook
+from labwright.tools.upkeep.book import STATES, State, UpkeepBook
 
 SPEC = "spec.yaml"  # in the run folder
 
@@ -33,11 +42,45 @@ SPEC = "spec.yaml"  # in the run folder
 class Laboratory(Surroundings[Choices]):
     """One calibration's surroundings: the device and the catalogue besides what every run has."""
 
+    drafted = Bounds()  # of the plan, while it is being read
+
     @cached_property
     def device(self) -> Device:
-        """The processor; the simulated one keeps its journal in the run's folder."""
-        options = self.choices.device_options
-        return open_device(self.choices.device, self.device_folder, self.choices.seed, options)
+        """The processor behind its guard; the simulated one keeps its journal in the run's folder."""
+        chosen, options = self.choices.device, self.choices.device_options
+        opened = open_device(chosen, self.device_folder, self.choices.seed, options)
+        mark = self.device_folder.absolute() / "driven.run"
+        if chosen != "simulated" and not getattr(opened, "harmless", False):  # the same one, whatever the folder
+            name = f"{chosen} {sorted(options.items())}"
+            mark = (Settings().state / "devices" / f"{sha256_of(name.encode())[:16]}.run").absolute()
+        terms = Terms(self.laws, lambda: self.bounds, self._permit, self.emit)
+        try:
+            return guarded(opened, terms, self.run.folder, mark)
+        except BaseException:
+            opened.close()
+            raise
+
+    @cached_property
+    def laws(self) -> tuple[Law, ...]:
+        """The lab's limits: those that the run began under, and those that are in force now."""
+        laws = with_kept(self.run.folder, limits_of(self.choices))
+        if not (self.run.folder / KEPT).exists():
+            write_atomic(self.run.folder / KEPT, packed(laws))
+        return laws
+
+    @property
+    def bounds(self) -> tuple[tuple[Bounds, str], ...]:
+        """What the run may take, each with where it is written: by the lab, and by the plan (or its draft)."""
+        own = self.plan.bounds if (self.run.folder / SPEC).exists() else self.drafted
+        return (*((law.limits.run, law.where("run")) for law in self.laws), (own, "the plan, bounds"))
+
+    def approve(self, text: str) -> None:
+        """The plan in `text` was understood, and approved as the run's policy wants it."""
+        by = {"by": account(), "policy": self.choices.approval}
+        approval.approve(self.run.folder, text, self.laws, by)
+
+    def _permit(self) -> None:
+        approval.require(self.run.folder, self.run.folder / SPEC, self.laws, self.bounds)
 
     @property
     def device_folder(self) -> Path:
@@ -64,7 +107,9 @@ class Laboratory(Surroundings[Choices]):
     @cached_property
     def plan(self) -> CalibrationPlan:
         """The specification of the run, as it was saved when it was understood."""
-        document = read_document((self.run.folder / SPEC).read_text(encoding="utf-8"), SPEC)
+        text = (self.run.folder / SPEC).read_text(encoding="utf-8")
+        approval.require_text(self.run.folder, self.run.folder / SPEC)
+        document = read_document(text, SPEC)
         return validated(CalibrationPlan, document.data, SPEC, document.lines)
 
     @property
@@ -100,6 +145,13 @@ class Laboratory(Surroundings[Choices]):
         """What is remembered of the device's calibrations."""
         return UpkeepBook(self.device_folder)
 
+    def met(self, name: str, need: Need) -> tuple[State, str]:
+        """How a qubit's or pair's settings stand with a need now: the worst of them, and why."""
+        known, now = self.upkeep.settings(name, self.experiments, self.device.settings), self.device.clock
+        found = [(*known[each].met(need, now), each) for each in need.settings]
+        state, why, setting = max(found, key=lambda each: STATES.index(each[0]))
+        return state, why and f"{setting} of {name} {why}"
+
     @cached_property
     def lanes(self) -> set[str]:
         """Folders of the lanes that this process has open."""
@@ -116,8 +168,13 @@ class Laboratory(Surroundings[Choices]):
         self.lanes.add(folder)
         return folder
 
+    def rest(self) -> None:
+        """Bring the device to its safe state, if this process has it open."""
+        if "device" in self.__dict__ and isinstance(self.device, Guarded):
+            self.device.rest()
+
     def close(self) -> None:
-        """Give the device back, and forget the lanes."""
+        """Give the device back, at rest, and forget the lanes."""
         while self.lanes:
             LABORATORIES.close(self.lanes.pop())
         for name in ("device", "side_by_side", "upkeep"):
@@ -144,6 +201,10 @@ class Lane(Laboratory):
     def lane(self) -> str:
         """Its name, such as Q3."""
         return self.run.folder.name
+
+    @property
+    def laws(self) -> tuple[Law, ...]:
+        return self.host.laws
 
     @property
     def mind(self) -> Mind:
@@ -205,6 +266,20 @@ def laboratory(run_dir: str, choices: dict[str, Any] | None = None) -> Laborator
     Nodes call this with what the state holds, so a run resumes in any process.
     """
     return LABORATORIES.get(run_dir, choices)
+
+
+def limits_of(choices: Choices) -> tuple[Law, ...]:
+    """The limits in force for a run with these choices, which do not name them.
+
+    Raises:
+        InputError: a file of limits cannot be read or is malformed.
+    """
+    return found(Settings().limits, choices.lab, choices.device)
+
+
+def limits_kept(choices: Choices) -> dict[str, bytes]:
+    """The limits in force, as a new run keeps them."""
+    return {KEPT: packed(limits_of(choices))}
 
 
 def check_choices(choices: Choices) -> None:

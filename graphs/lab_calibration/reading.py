@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,20 +12,25 @@ from pydantic import ValidationError
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.lab_calibration.read_plan import Catalogued, ReadPlan, read_plan
 from labwright.graphs.lab_calibration.laboratory import SPEC, Laboratory, laboratory
+from labwright.graphs.lab_calibration.limiting import problems_with
 from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import rehearse
+from labwright.tools.limits.law import allowed
 from labwright.tools.qpu.opening import absolute_spec
 from labwright.tools.specifications import short_form
+from labwright.tools.specifications.bounds import Bounds
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.nearest import Nearest, nearest
 from labwright.tools.specifications.plans import DUT, Lab, complete
+from labwright.tools.specifications.prerequisites import Upkeep, prepared
 from labwright.tools.specifications.procedures import Procedure, parse_procedure
 from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+from labwright.tools.upkeep.nodes import graph_of
 
 SYSTEM = "lab_calibration"
 
@@ -93,8 +100,13 @@ class PlanReading:
 
     def check(self, data: dict[str, Any], *, read: bool) -> Checked:
         """The plan made whole, and what is wrong with it."""
-        done = complete(data, self._facts(read))
-        return Checked(done.plan.plain(), done.problems, done.assumptions)
+        lab, facts = self.lab, self._facts(read)
+        with suppress(ValidationError):  # `complete` says what is wrong
+            lab.drafted = Bounds.model_validate(data.get("bounds") or {})
+        upkeep = Upkeep(graph_of(lab.experiments), cache(lab.met), lab.device.clock > 0)
+        done = complete(data, facts) if lab.is_lane else prepared(data, facts, upkeep)  # of a lane the whole run's was
+        unlawful = problems_with(done.plan, lab, done.problems)
+        return Checked(done.plan.plain(), [*done.problems, *unlawful], done.assumptions)
 
     def _facts(self, read: bool) -> Lab:
         return Lab(
@@ -125,7 +137,8 @@ class PlanReading:
             plan = CalibrationPlan.model_validate(data)
         except ValidationError:
             return "It does not have the form of a plan."
-        return read_back(plan, self.lab.catalogue, self.lab.estimated)
+        told = read_back(plan, self.lab.catalogue, self.lab.estimated)
+        return "\n".join([told, *allowed(self.lab.laws, ((plan.bounds, "the plan"),))])
 
     def example(self) -> str:
         """One written-out plan."""
@@ -148,7 +161,9 @@ class PlanReading:
         choices = self.lab.choices
         device: dict[str, Any] = {"factory": choices.device, "options": dict(choices.device_options)}
         whole = {**data, "device": device, "seed": choices.seed}
-        self.lab.run.save_text(SPEC, to_yaml(CalibrationPlan.model_validate(whole).plain()), kind="specification")
+        text = to_yaml(CalibrationPlan.model_validate(whole).plain())
+        self.lab.approve(text)
+        self.lab.run.save_text(SPEC, text, kind="specification")
 
     def ask(self, call: AgentCall[Any, Any], given: Any) -> Any:
         """One typed call."""

@@ -8,12 +8,14 @@ from pathlib import Path
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.forking import fork as fork
 from labwright.graphs.lab_calibration.graph import build_graph
-from labwright.graphs.lab_calibration.laboratory import LABORATORIES, check_choices
+from labwright.graphs.lab_calibration.laboratory import LABORATORIES, check_choices, limits_kept
 from labwright.graphs.lab_calibration.reading import SYSTEM, adapted
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 
-CALIBRATION = System(SYSTEM, build_graph, LABORATORIES, check_choices, fork, adapted, known_by="words")
+CALIBRATION = System(
+    SYSTEM, build_graph, LABORATORIES, check_choices, fork, adapted, binds=limits_kept, known_by="words"
+)
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ class HistoryEntry(TypedDict):
     cause: str
     diagnosis: str
     next: str
-    estimates: dict[str, Any]  # of this run alone, if it succeeded: name -> {value, error, unit}
+    estimates: dict[str, Any]  # of this run alone, accepted or not: name -> {value, error, unit}
+    found: str  # what the analysis says, with its numbers
     action: str  # key of its folder in actions/; "" for a procedure
 
 

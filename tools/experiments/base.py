@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_type_hint
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.errors import InputError
+from labwright.tools.errors import InputError, LabLimitError
 from labwright.tools.experiments.labels import Array
 from labwright.tools.experiments.needs import Need
 from labwright.tools.experiments.sizzle_policy import Advisor
@@ -24,6 +24,7 @@ from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
+from labwright.tools.units import converted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -214,11 +215,25 @@ class Experiment(ABC):
 
         Raises:
             InputError: an argument is outside the bounds that the signature of `run` states.
+            LabLimitError: it is outside those that the lab or the plan sets besides.
         """
         for name, quantity in quantities(type(self)).items():
             quantity.check(name, arguments[name])
+            self._check_bounds(name, arguments[name], quantity.unit)
         self.qubit = arguments.pop("qubit")
         self.arguments = arguments
+
+    def _check_bounds(self, name: str, value: float, unit: str) -> None:
+        limits = self.bench.device.limits.parameters
+        for bound in (*limits.get(name, ()), *limits.get(f"{self.name}.{name}", ())):
+            own = value if bound.unit is None else converted(value, unit, bound.unit)
+            if own is None or not bound.minimum <= own <= bound.maximum:
+                why = "has another unit" if own is None else f"must lie between {bound.minimum:g} and {bound.maximum:g}"
+                raise LabLimitError(
+                    f"Argument `{name}` of {self.name} is {value:g} {unit}".rstrip()
+                    + f", but {why} {bound.unit or unit}".rstrip()
+                    + f" ({bound.where}). That holds for the whole run: choose a value inside."
+                )
 
 
 @cache

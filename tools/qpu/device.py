@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import SettingsBook
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Smallest and largest value of a parameter in `unit`, and where that is written."""
+
+    minimum: float
+    maximum: float
+    unit: str | None
+    where: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,8 @@ class Limits:
     readout_amplitude: tuple[float, float] = (0.0, 1.0)
     shots: tuple[int, int] = (1, 20000)
     points: tuple[int, int] = (1, 2000)
+    # Parameter of experiments, such as ``shots`` or ``t1.stop`` -> bounds that the lab or the plan sets besides.
+    parameters: Mapping[str, tuple[Bound, ...]] = field(default_factory=dict)
 
 
 class Device(Protocol):
@@ -95,4 +107,17 @@ class IdleDevice(Device, Protocol):
 
     def wait(self, seconds: float, key: str) -> None:
         """Let the device stand idle for `seconds`; the same `key` waits once."""
+        ...
+
+
+@runtime_checkable
+class SafeDevice(Device, Protocol):
+    """A device with outputs that can stay on. One that plays only within `acquire` is safe by itself."""
+
+    def safe_state(self) -> None:
+        """Every output off or at rest, now, whatever was under way; harmless if it is so already.
+
+        Called when a run ends, stops or waits, when an acquisition fails, and before anything else where an earlier
+        process died while it drove the device.
+        """
         ...

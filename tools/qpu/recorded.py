@@ -134,6 +134,9 @@ class RecordedDevice(ABC):
             self._clock = after
             return acquired
 
+    def safe_state(self) -> None:  # noqa: B027 - a default, to be overridden where outputs can stay on
+        """Bring the instruments to rest. Nothing to do where they are silent outside of `measure`; else override it."""
+
     def close(self) -> None:
         """Give the device back."""
         self._lease.release()

@@ -82,6 +82,8 @@ SETTING_UNITS = {
     "readout_angle": "rad",
     "readout_threshold": "",
 }
+PAIR_UNITS = {"frequency": "MHz", "amplitude_first": "", "amplitude_second": "", "phase": "rad", "duration": "us"}
+PAIR_UNITS |= {"edge": "us", "z_first": "rad", "z_second": "rad"}  # of a pair
 
 
 def pair_name(first: str, second: str) -> str:

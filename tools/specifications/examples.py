@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent / "templates"
 KINDS = {
     "calibration": ("calibration", "chip", "maintain", "procedure"),
     "search": ("search",),
-    "task": ("task",),
+    "task": ("circuit", "free"),
     "protocol": ("calibration", "screen", "timecourse"),
     "sequence": ("sequence",),
 }

@@ -14,6 +14,7 @@ from labwright.graphs.lab_calibration.forking import fork
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.questions import Answer
+from labwright.graphs.results import Calibrated, typed
 from labwright.tools.runs.control import request_pause
 from labwright.tools.runs.run import open_run
 
@@ -29,6 +30,36 @@ steps:
 def measured(outcome: Outcome) -> list[str]:
     events = open_run(outcome.run_dir.parent, outcome.run_id).events.read()
     return [event["experiment"] for event in events if event["kind"] == "measured"]
+
+
+IMPRECISE = "spin_echo Q1, stop = 400 us, points = 21, shots = 50"  # its lifetime is known to some 20 % only
+
+
+def test_results_stand_under_the_name_of_their_stage_accepted_or_not(root: Path) -> None:
+    plan = "system: lab_calibration\nsteps:\n  - {experiment: t1, qubits: [Q1], label: relaxation}\n"
+    plan += f"  - t1 Q1\n  - t1 Q1\n  - {IMPRECISE}\nresults: What is the echo time of Q1?\n"
+    outcome = typed(Calibrated, calibrate(plan, root, max_retries=0))
+    assert list(outcome.by_stage)[:3] == ["relaxation", "t1 Q1", "t1 Q1 (2)"]
+    echo = outcome.by_stage[IMPRECISE]
+    assert (echo.accepted, echo.verdict) == (False, "bad_data")
+    assert 90 < echo.results["t2_echo"].value < 250
+    assert outcome.by_stage["relaxation"].accepted
+    assert abs(outcome.by_stage["relaxation"].results["t1"].value - 125) < 10
+    table = (outcome.run_dir / "report.md").read_text().partition("## Results by stage")[2].partition("\n## ")[0]
+    [line] = [line for line in table.splitlines() if "spin_echo" in line]
+    assert f"t2_echo {echo.results['t2_echo'].value:.0f} +-" in line
+    assert "not accepted" in line
+    assert "relaxation" in table
+
+
+def test_a_refusal_of_data_says_the_numbers_that_decided(root: Path) -> None:
+    outcome = calibrate(IMPRECISE, root, max_retries=0)
+    assert outcome.status == "failed"
+    [event] = [e for e in open_run(root, outcome.run_id).events.read() if e["kind"] == "inspected"]
+    error, value = (event["estimates"]["t2_echo"][name] for name in ("error", "value"))
+    assert f"{100 * error / value:.3g} %" in outcome.reason  # relative error, and what was asked of it
+    assert "known to 5 %" in outcome.reason
+    assert f"{value:.2f} +- {error:.2f} us" in outcome.reason
 
 
 @pytest.mark.parametrize("rule", ["", "on: [{if: failed and not went_back once, go: Stage 1}]"])

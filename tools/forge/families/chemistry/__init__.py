@@ -16,12 +16,6 @@ class Chemistry:
 
     name = NAME
     spec = ChemistrySpec
-    quantities = frozenset(
-        "zero_point_energy entropy dipole_vector occupied_orbitals spin_square reaction_energy proton_free_energy"
-        " proton_spread proton_of_acid contact_density contact_spin_density hyperfine_splitting casci_energies"
-        " heat_capacity correlation_energy sign_change_temperature equilibrium_distance solvation_energy relative_energy reaction_entropy reaction_energy_with_zpe equilibrium_constant bond_length bond_angle dihedral_angle rotational_constants"
-        " brightest_state mulliken_charge excitation_energies wavelengths oscillator_strengths wavelength casci_spin_square qse_energies qse_dimension transition scan_minimum saddles_left".split()
-    )
 
     def needs(self, spec: ChemistrySpec) -> Sequence[Need]:
         """The recipes that `spec` needs."""

@@ -17,9 +17,8 @@ from labwright.tools.forge.results import Results
 class CircuitFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
-    name = "circuits"
+    name = "circuit"
     spec = CircuitSpec
-    quantities = frozenset({"chsh", "probability", "exact_expectation", "standard_error", "entanglement_entropy"})
 
     def needs(self, spec: CircuitSpec) -> Sequence[Need]:
         """The sampler of the named backend, the estimator, the exact state where it is small, and figures."""

@@ -17,10 +17,6 @@ class ControlFamily:
 
     name = "control"
     spec = ControlSpec
-    quantities = frozenset(
-        {"process_fidelity", "optimiser_fidelity", "average_gate_fidelity", "mean_occupation", "peak_occupation",
-         "start_fidelity", "iterations", "norm_error"}
-    )  # fmt: skip
 
     def needs(self, spec: ControlSpec) -> Sequence[Need]:
         """GRAPE, the evolution that verifies, figures, and shaped pulses where they are the start."""

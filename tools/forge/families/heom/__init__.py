@@ -15,12 +15,8 @@ from labwright.tools.forge.results import Results
 class HeomFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
-    name = "heom"
+    name = "excitons"
     spec = HeomSpec
-    quantities = frozenset(
-        {"series_error", "terminator_effect", "depth_effect", "trace_error", "lowest_eigenvalue", "n_operators",
-         "beat_amplitude", "boltzmann_population", "final_population", "coherence_real", "coherence_imaginary"}
-    )  # fmt: skip
 
     def needs(self, spec: HeomSpec) -> Sequence[Need]:
         """The hierarchy and figures."""

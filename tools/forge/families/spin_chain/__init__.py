@@ -15,18 +15,8 @@ from labwright.tools.forge.results import Results
 class SpinChainFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
-    name = "spin_chain"
+    name = "chain"
     spec = SpinChainSpec
-    quantities = frozenset(
-        {
-            "mean_magnetisation",
-            "total_magnetisation",
-            "return_probability",
-            "imbalance",
-            "product_formula_infidelity",
-            "norm_error",
-        }
-    )
 
     def needs(self, spec: SpinChainSpec) -> Sequence[Need]:
         """State, Hamiltonian, the evolution of the named backend, figures."""

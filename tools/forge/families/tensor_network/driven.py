@@ -19,10 +19,6 @@ class DrivenFamily:
 
     name = "driven_chain"
     spec = DrivenSpec
-    quantities = frozenset(
-        {"disorder", "magnetisation_spread", "subharmonic_weight", "lifetime", "sign_changes", "truncation_error",
-         "bond_dimension", "trotter_error"}
-    )  # fmt: skip
 
     def needs(self, spec: DrivenSpec) -> Sequence[Need]:
         """TEBD, the exact state vector, figures."""

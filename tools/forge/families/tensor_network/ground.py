@@ -21,10 +21,6 @@ class GroundStateFamily:
 
     name = "ground_state_chain"
     spec = GroundSpec
-    quantities = frozenset(
-        {"energy_variance", "bond_dimension", "truncation_error", "converged", "sector", "sector_gap", "energy_difference", "gap",
-         "mean_magnetisation", "correlator", "bond_correlation", "mean_bond_correlation", "central_charge", "steepest_parameter", "entropy_maximum_at", "energy_curvature_peak"}
-    )  # fmt: skip
 
     def needs(self, spec: GroundSpec) -> Sequence[Need]:
         """DMRG, exact diagonalisation of small chains, figures."""

@@ -18,11 +18,6 @@ class ThermalFamily:
 
     name = "thermal_chain"
     spec = ThermalSpec
-    quantities = frozenset(
-        {"double_occupancy_sites", "local_moment", "grand_energy_per_site", "mean_magnetisation", "correlator",
-         "free_energy_per_site", "density", "mean_bond_correlation",
-         "heat_capacity_per_site", "initial_slope", "bond_dimension", "truncation_error", "step_effect"}
-    )  # fmt: skip
 
     def needs(self, spec: ThermalSpec) -> Sequence[Need]:
         """Purification, exact diagonalisation of a short chain, figures."""

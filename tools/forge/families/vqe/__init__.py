@@ -17,22 +17,6 @@ class VqeFamily:
 
     name = "vqe"
     spec = VqeSpec
-    quantities = frozenset(
-        {
-            "vqe_error",
-            "energy_variance",
-            "equilibrium_distance",
-            "minimum_energy",
-            "lowest_distance",
-            "lowest_energy",
-            "correlation_energy",
-            "optimal_parameters",
-            "well_depth",
-            "qubits",
-            "pauli_terms",
-            "circuit_parameters",
-        }
-    )
 
     def needs(self, spec: VqeSpec) -> Sequence[Need]:
         """VQE, the exact reference, figures."""
