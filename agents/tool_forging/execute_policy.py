@@ -92,7 +92,8 @@ def _scripts(
     ordered = sorted(family.scripts(card, imports), key=lambda script: not script.subset)
     named = [(f"script_{number}.py", script) for number, script in enumerate(ordered, 1)]
     for path, script in named:
-        workspace.files.write(path, script.source)
+        for name, content in {path: script.source, **script.modules}.items():
+            workspace.files.write(name, content)
     return named
 
 
@@ -116,7 +117,8 @@ def _run(path: str, script: Script, given: ExecuteIn, workspace: Workspace) -> R
         threads=threads,
     )
     # The same job after a restart, another one in the next iteration or with another script.
-    key = hashlib.sha256(f"{given.iteration}\0{path}\0{script.source}".encode()).hexdigest()
+    said = (given.iteration, path, script.source, *sorted(script.modules.items()))
+    key = hashlib.sha256(repr(said).encode()).hexdigest()
     end = workspace.job(["python", path], limits=limits, name=f"{path}: {script.purpose}", key=key)
     return Ran(path, script, end.ok, end.said, end.seconds)
 

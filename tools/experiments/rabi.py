@@ -110,11 +110,11 @@ class Rabi(Experiment):
         that follows, which the drive may compress, and pairs of pulses that show a detuned drive. Fine calibration is
         the work of amplitude_pingpong.
 
-        Asked for as: Rabi, Rabi oscillations, Rabi flopping, Rabi rate, Rabi frequency, pi pulse amplitude, coarse
-        amplitude, coarse pulse amplitude calibration, drive strength, pulse amplitude, amplitude calibration, gate
-        amplitude.
+        Asked for as: Rabi, Rabi oscillations, length Rabi, time Rabi, Rabi rate, Rabi frequency, Rabi flopping,
+        pi pulse amplitude, coarse amplitude, coarse pulse amplitude calibration, drive strength, pulse amplitude,
+        amplitude calibration, gate amplitude.
 
-        Not for: fine amplitude, ping-pong, error amplification.
+        Not for: amplitude Rabi, power Rabi, fine amplitude, ping-pong, error amplification.
 
         Args:
             qubit: name of the qubit (the dut), such as Q1.
