@@ -120,7 +120,10 @@ def _checked(state: CalibrationState) -> Update:
     frames = with_stage(state, call=plain)
     why = _needs_approval(state, lab, call)
     if why and state.get("approved") != render_call(call):
-        question = asking.approve({**state, "frames": frames}, render_call(call), why)
+        known = (
+            [] if state.get("history") else state.get("assumptions", [])
+        )  # before the first: what is old, or assumed
+        question = asking.approve({**state, "frames": frames}, render_call(call), " ".join([why, *known]))
         return {"frames": frames, **question, "phase": "ask"}
     return {"frames": frames, "phase": "measure"}
 
