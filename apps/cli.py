@@ -16,6 +16,7 @@ from labwright.apps.compile import compile_procedure
 from labwright.apps.console.command import serve
 from labwright.apps.design import design
 from labwright.apps.doctor import doctor
+from labwright.apps.explain import explain
 from labwright.apps.forge import forge
 from labwright.apps.limits import besides, limits
 from labwright.apps.mcp import mcp
@@ -39,6 +40,7 @@ app.command()(new)
 app.command()(schema)
 app.command("compile")(compile_procedure)
 app.command()(calibrate)
+app.command()(explain)
 app.command()(design)
 app.command()(search)
 app.command()(forge)

@@ -23,7 +23,7 @@ from labwright.apps.search import finish_search
 from labwright.apps.search_progress import SearchProgress, TrialTable
 from labwright.apps.search_summary import accuracy_table, over_seeds
 from labwright.apps.sequence_progress import SequenceProgress, finish_sequence, history
-from labwright.apps.summary import chip_tables, qubit_table
+from labwright.apps.summary import chip_tables, qubit_table, stage_table
 from labwright.tools.runs import Run
 from labwright.tools.runs.run import load_run
 
@@ -90,7 +90,7 @@ def _trials(run: Run, width: int) -> RenderableType:
 def _qubits(result: dict[str, Any]) -> list[RenderableType]:
     if "rounds" in result:
         return chip_tables(result)
-    tables = [qubit_table(qubit, entry) for qubit, entry in result.get("qubits", {}).items()]
+    tables = [stage_table(result), *(qubit_table(qubit, entry) for qubit, entry in result.get("qubits", {}).items())]
     return [table for table in tables if table is not None]
 
 

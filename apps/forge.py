@@ -1,9 +1,9 @@
-"""``labwright forge``: a task in question.md to a report with figures, by tools that are made, proved and kept."""
+"""``labwright forge``: a card or a question.md to a report with figures, by tools that are made, proved and kept."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -21,8 +21,8 @@ from labwright.tools.errors import InputError
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
-EXAMPLE = "Name a file such as question.md that says what is to be computed."
-SUFFIXES = (".md", ".txt")
+EXAMPLE = "Name a file such as card.yaml or question.md that says what is to be computed."
+SUFFIXES = (".md", ".txt", ".yaml", ".yml")
 # A refused task is the science's answer: no recipe, or numbers that contradict each other.
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
 COPIED = ("report.md", "result.json", "results.json")
@@ -30,7 +30,7 @@ LARGEST_INPUT = 64 << 20  # bytes of one file of the task
 
 
 def forge(
-    question: Annotated[str, typer.Argument(metavar="FILE|TEXT", help="The task: question.md, or its words.")],
+    question: Annotated[str, typer.Argument(metavar="FILE|TEXT", help="The task: a card, question.md, or its words.")],
     toolset: Annotated[
         Path | None, typer.Option(help="Folder of the toolset, kept and reused between runs; left out: a fresh one.")
     ] = None,
@@ -67,6 +67,7 @@ def forge(
         from labwright.graphs.tool_forging.choices import Choices
         from labwright.graphs.tool_forging.running import ForgeRequest, start
 
+        written, text, more = written_task(question, text)
         settings = Settings()
         watch.root = settings.runs
         choices = Choices.model_validate(
@@ -84,12 +85,34 @@ def forge(
                 "answers": answers,
                 "budget": budget,
                 "mind": model or settings.model,
+                **written,
             }
         )
         with ForgeProgress(err(), watch, quiet=quiet) as progress:
-            request = ForgeRequest(text, files, choices)
+            request = ForgeRequest(text, {**more, **files}, choices)
             outcome = start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
         finish_forge(outcome, out_dir, json_file)
+
+
+def written_task(place: str, text: str) -> tuple[dict[str, Any], str, dict[str, bytes]]:
+    """(what a written specification says of its run, the task, its files); of words the words alone.
+
+    Raises:
+        InputError: it is no specification of a task, or a file that it names cannot be read.
+    """
+    from labwright.graphs.specified import job_of
+    from labwright.tools.specifications.kinds import read_written
+    from labwright.tools.specifications.reading import is_document
+    from labwright.tools.specifications.task import TaskSpec, said_in
+
+    if not is_document(text):
+        return {}, text, {}
+    written = read_written(text, place, Path(place).expanduser().parent)
+    if not isinstance(written.spec, TaskSpec):
+        raise InputError(f"{place} is for {written.spec.system}. Run it with: labwright run {place}")
+    job = job_of(written, {})
+    own = {name: value for name, value in said_in(written.spec).items() if name != "title"}
+    return own, job.text, {Path(name).name: content for name, content in job.files.items()}
 
 
 def task_files(question: str, named: list[Path]) -> dict[str, bytes]:

@@ -34,7 +34,8 @@ def limits(
         one = open_run(runs_root(), run) if run else None
         chosen = one.record.choices if one else {"lab": lab, "device": device}
         laws = found(Settings().limits, chosen.get("lab", ""), chosen.get("device", ""))
-        for law in with_kept(one.folder, laws) if one else laws:
+        laws = with_kept(one.folder, laws) if one else laws
+        for law in laws:
             title = f"  ({law.limits.title})" if law.limits.title else ""
             out().print(f"{law.name}{title}", markup=False, soft_wrap=True)
             for line in entries(law.limits.model_dump(exclude_defaults=True, mode="json", exclude={"limits", "title"})):

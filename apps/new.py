@@ -48,12 +48,13 @@ def new(
             return
         text = example(short, kind)
         if ask:
-            text = f"{example(short).splitlines()[0]}\n{asked_at_terminal(name, folder)}"
+            text = f"{example(short).splitlines()[0]}\n{asked_at_terminal(name, kind, folder)}"
         _give(text, output, then=f"run it with: labwright run {output}")
 
 
 def schema(
     system: Annotated[str, typer.Argument(metavar="SYSTEM", help=SYSTEM_HELP)] = "",
+    kind: Annotated[str, typer.Argument(help="Of a task: circuit, chain, free ...; all kinds if left out.")] = "",
     write: Annotated[Path | None, typer.Option(help="Write the schemas of all systems into this folder.")] = None,
 ) -> None:
     """Print the JSON Schema of a specification, which editors check and complete with."""
@@ -67,7 +68,7 @@ def schema(
         elif not system:
             raise InputError("Argument `SYSTEM` is missing. Name one, or write all with --write DIR.")
         else:
-            typer.echo(json.dumps(schema_of(system_named(system)), indent=1, ensure_ascii=False))
+            typer.echo(json.dumps(schema_of(system_named(system), kind), indent=1, ensure_ascii=False))
 
 
 def listed(lab: Path | None) -> str:
@@ -78,7 +79,7 @@ def listed(lab: Path | None) -> str:
     return "\n".join(one_line(card) for card in library(lab).cards.values())
 
 
-def asked_at_terminal(system: str, lab: Path | None) -> str:
+def asked_at_terminal(system: str, kind: str, lab: Path | None) -> str:
     """The specification that the answers at the terminal make, as YAML.
 
     Raises:
@@ -87,8 +88,9 @@ def asked_at_terminal(system: str, lab: Path | None) -> str:
     from labwright.tools.specifications.form import interview
     from labwright.tools.specifications.reading import to_yaml
     from labwright.tools.specifications.schema import schema_of
+    from labwright.tools.specifications.task import FREE
 
-    asking = interview(schema_of(system), checks(system, lab))
+    asking = interview(schema_of(system, kind or FREE), checks(system, lab))
     console = err()
     console.print("Enter takes the default in brackets, ? shows help.", style="dim", markup=False)
     try:

@@ -116,6 +116,9 @@ class Progress:
         """Listener for a run's events."""
         if event.get("kind") == "run_started" and "run_id" in event:
             self.watch.run_id = str(event["run_id"])
+        if event.get("kind") == "understood" and not self.quiet:
+            for line in event.get("assumptions", []):
+                self.console.print(f"note: {escape(str(line))}", style="dim")
         if event.get("kind") == "chip_planned":
             self.chip = ChipMap.planned(event)
         if self.chip is not None:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.chip_progress import SIGNS
-from labwright.apps.numbers import with_error
+from labwright.apps.numbers import key_numbers, with_error
 from labwright.apps.screen import escape, legible
 
 if TYPE_CHECKING:
@@ -45,10 +45,27 @@ def print_summary(console: Console, outcome: Outcome) -> None:
             console.print(table)
         if found := measured_line(qubit, entry):
             console.print(escape(found), soft_wrap=True)
+    from labwright.graphs.lab_calibration.stage_results import not_accepted
+
+    for line in not_accepted(outcome.result.get("stages", [])):
+        console.print(f"not accepted: {escape(line)}", soft_wrap=True)
     for assumption in outcome.result.get("assumptions", []):
         console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+
+
+def stage_table(result: dict[str, Any]) -> Table | None:
+    """One line a stage: what it found, and whether that was accepted; None if no stage found anything."""
+    from labwright.graphs.lab_calibration.stage_results import by_stage
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("stage", "", "found"):
+        table.add_column(column, overflow="fold")
+    for name, each in by_stage(result.get("stages", [])).items():
+        if each["results"]:
+            table.add_row(escape(name), "" if each["accepted"] else "not accepted", key_numbers(each["results"], 4))
+    return table if table.row_count else None
 
 
 def chip_tables(result: dict[str, Any]) -> list[RenderableType]:

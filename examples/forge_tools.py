@@ -1,16 +1,20 @@
-"""Solve a task with tools that were forged before, and see which were used and what was checked."""
+"""Compute a card with tools that were forged before, and see which were used and what was checked."""
 
 import labwright
 
-TASK = """# Relaxation of a qubit
-
-A qubit with H = 0.5 * Z starts in the state |0> and loses energy through C = sqrt(0.2) * sigmam().
-Use QuTiP to compute the expectation value of Z from t = 0 to t = 15 in 60 steps under Lindblad evolution, and plot it.
+CARD = """
+system: tool_forging
+task: circuit
+title: Correlations of a Bell pair
+n_qubits: 2
+cases: [{gates: [{name: h, qubits: [0]}, {name: cx, qubits: [0, 1]}]}]
+observables: [ZZ, XX]
+sampled: false
 """
 
 
 def main() -> None:
-    outcome = labwright.forge(TASK, mode="reuse")  # begins with the tools that come with Labwright; makes none
+    outcome = labwright.forge(CARD)
     print(f"{outcome.status}: {outcome.run_dir / 'report.md'}")
     print(f"used: {', '.join(outcome.result['tools_used'])}")
     for statement in outcome.result["criteria"]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.graphs.running import Outcome
 
 
@@ -38,6 +39,27 @@ class QubitResult:
     error_std: float | None
     limit: float | None
     measured: dict[str, Measured]
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """What one stage of a calibration found.
+
+    Attributes:
+        experiment: its name; of a procedure ``procedure:NAME``.
+        accepted: whether its last run succeeded.
+        verdict: of that run; ``skipped`` if a person skipped it.
+        diagnosis: a few words.
+        found: what the analysis says, with its numbers.
+        results: quantity -> estimate, also where they were not accepted.
+    """
+
+    experiment: str
+    accepted: bool
+    verdict: str
+    diagnosis: str
+    found: str
+    results: dict[str, Measured]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +126,20 @@ class Calibrated(Ended):
     def qubits(self) -> dict[str, QubitResult]:
         """Qubit -> what was found; empty if the run has not come so far."""
         return {name: _qubit(entry) for name, entry in self.result.get("qubits", {}).items()}
+
+    @cached_property
+    def by_stage(self) -> dict[str, StageResult]:
+        """Stage, by its label or its line such as ``t1 Q1``, -> what it found."""
+        found = by_stage(self.stages)
+        return {
+            name: StageResult(
+                **{key: each[key] for key in ("experiment", "accepted", "verdict", "diagnosis", "found")},
+                results={
+                    key: Measured(one["value"], one["error"], one["unit"]) for key, one in each["results"].items()
+                },
+            )
+            for name, each in found.items()
+        }
 
     @property
     def stages(self) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.search import SearchSpec
-from labwright.tools.specifications.task import TaskSpec
+from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
 GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "coder", "scheduler")
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
@@ -111,9 +111,12 @@ def _search(written: Written) -> Parts:
 
 def _task(written: Written) -> Parts:
     spec = _as(TaskSpec, written)
-    files = {f"{INPUTS}/{Path(name).name}": _content(written, name) for name in spec.inputs}
+    named = [one for name in spec.inputs for one in _inside(written.folder, name)]
+    files = {f"{INPUTS}/{Path(name).name}": _content(written, name) for name in named}
+    if not isinstance(spec, FreeTask):
+        return written.text, said_in(spec), files
     titled = spec.title and not spec.question.lstrip().startswith("# ")
-    return f"# {spec.title}\n\n{spec.question}" if titled else spec.question, _fields(spec), files
+    return f"# {spec.title}\n\n{spec.question}" if titled else spec.question, said_in(spec), files
 
 
 def _protocol(written: Written) -> Parts:
@@ -139,6 +142,12 @@ def _fields(spec: Specification) -> dict[str, Any]:
 
 def _located(place: str, written: Written) -> str:
     return str((written.folder / Path(place).expanduser()).absolute())
+
+
+def _inside(folder: Path, name: str) -> list[str]:
+    """The files of a folder that a task names, or the file itself."""
+    place = folder / name
+    return [f"{name}/{one.name}" for one in sorted(place.iterdir()) if one.is_file()] if place.is_dir() else [name]
 
 
 def _content(written: Written, name: str) -> bytes:

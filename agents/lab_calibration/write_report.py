@@ -33,6 +33,7 @@ class ReportIn(BaseModel):
     wanted: str = Field(description="What the procedure's Results section asks to be told.")
     history: list[HistoryRow]
     results: list[Measurement] = Field(description="Final results, each named with its qubit.")
+    not_accepted: list[str] = Field(default=[], description="What stages measured and their analysis refused, and why.")
 
 
 class ReportOut(BaseModel):
@@ -62,6 +63,8 @@ def report_by_rules(given: ReportIn) -> ReportOut:
         told.append(f"Not every run was accepted at once: {causes}.")
     if given.results:
         told.append("Results: " + ", ".join(_quoted(result) for result in given.results) + ".")
+    if given.not_accepted:
+        told.append("Measured, but not accepted: " + ". ".join(given.not_accepted) + ".")
     return ReportOut(summary=" ".join(told), next_steps=_advice(given, repeats))
 
 
@@ -70,12 +73,12 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _quoted(result: Measurement) -> str:
-    return f"{result.name} {_value(result)}"
+    return f"{result.name} {value_in_words(result)}"
 
 
-def _value(result: Measurement) -> str:
+def value_in_words(result: Measurement) -> str:
     """The value to the digits that its error leaves, two of the error's own."""
-    if result.error <= 0:
+    if not 0 < result.error < math.inf:
         return f"{result.value:.6g} {result.unit}".rstrip()
     digits = 1 - math.floor(math.log10(result.error))
     if 0 <= digits <= 4:
@@ -96,6 +99,7 @@ def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
     sources = [*numbers_in(f"{given.cause} {given.wanted}"), float(len(given.history))]
     sources += [float(row.attempt) for row in given.history]
     sources += numbers_in(" ".join(f"{row.diagnosis} {row.stage}" for row in given.history))
+    sources += numbers_in(" ".join(given.not_accepted))
     for result in given.results:
         sources += [result.value, result.error]
     sources += [float(len({row.stage for row in given.history}))]
@@ -112,7 +116,7 @@ def check_report(given: ReportIn, answer: ReportOut) -> list[str]:
 
 def filled(given: ReportIn, answer: ReportOut) -> ReportOut:
     """The words with every ``{name}`` of a result replaced by the result: numbers are code's."""
-    shown = {f"{{{result.name}}}": _value(result) for result in given.results}
+    shown = {f"{{{result.name}}}": value_in_words(result) for result in given.results}
 
     def fill(text: str) -> str:
         for place, value in shown.items():

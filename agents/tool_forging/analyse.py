@@ -8,13 +8,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import Question, Refusal
-from labwright.agents.tool_forging.answers import asked_again
-from labwright.agents.tool_forging.clarified import said_to_stop, set_aside
-from labwright.agents.tool_forging.known import STANDARD, Known, task_of
-from labwright.agents.tool_forging.readers.base import Reading
-from labwright.agents.tool_forging.reading_task import NoRecipe, read_task
-from labwright.agents.tool_forging.setting_aside import question_for
+from labwright.agents.call import Refusal
+from labwright.agents.tool_forging.handing_back import handed_back
+from labwright.agents.tool_forging.known import STANDARD, Known
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.contract import ToolContract
 from labwright.tools.forge.extras import how_to_install, missing
@@ -69,36 +65,29 @@ def module_of(path: str) -> str:
     return ".".join(PurePosixPath(path).with_suffix("").parts)
 
 
-def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STANDARD) -> Analysis | Question | Refusal:
-    """Readers turn the words into specifications; their families name the recipes."""
-    task = task_of(given.task, workspace)
-    read = read_task(task, known)
-    if isinstance(read, Question):
-        return _once(read, given.task)
-    if isinstance(read, NoRecipe):
-        asked = None if said_to_stop(given.task) else question_for(task, read, lambda one: read_task(one, known))
-        return _once(asked, given.task) if asked else Refusal(reason=read.text)
-    needs = {need.recipe: need.why for one in read for need in known.families()[one.family].needs(one.spec)}
+def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STANDARD) -> Analysis | Refusal:
+    """A card's family names the recipes; words are handed back."""
+    found = known.card(given.task)
+    if found is None:
+        return Refusal(reason=handed_back(given.task))
+    family, card = found
+    needs = {need.recipe: need.why for need in family.needs(card.compiled())}
     there = tools_there(workspace)
     contracts = {name: known.book.find(name) for name in needs}
     if refusal := _unmet(given, contracts, there, given.mode):
         return refusal
-    found = [contract for contract in contracts.values() if contract is not None]
-    fresh = [] if given.mode != "forge" else [one for one in found if one.name not in there]
+    recipes = [contract for contract in contracts.values() if contract is not None]
+    fresh = [] if given.mode != "forge" else [one for one in recipes if one.name not in there]
     direct = given.mode == "direct"
     return Analysis(
-        stages=[Stage(purpose=why, tool="" if direct else name) for name, why in needs.items()] or _bare(read),
+        stages=[Stage(purpose=why, tool="" if direct else name) for name, why in needs.items()]
+        or [Stage(purpose=f"Do the task as the family {family.name} does it.", tool="")],
         reuse=[] if direct else [name for name in needs if name in there],
         new=fresh,
-        pitfalls=[one.method for one in found if one.method],
-        packages=list(dict.fromkeys(one.package for one in found if one.package)),
-        assumptions=[*(text for one in read for text in one.assumptions), *set_aside(given.task)],
+        pitfalls=[one.method for one in recipes if one.method],
+        packages=list(dict.fromkeys(one.package for one in recipes if one.package)),
+        assumptions=card.unsaid(),
     )
-
-
-def _once(question: Question, task: str) -> Question:
-    """The question; that its last answer was not understood, if it had one."""
-    return Question(text=asked_again(question.text, task), options=question.options)
 
 
 def _unmet(
@@ -116,10 +105,6 @@ def _unmet(
     if lacking:
         return Refusal(reason=f"This task needs {', '.join(lacking)}. Install it: {how_to_install(lacking)}")
     return None
-
-
-def _bare(read: list[Reading]) -> list[Stage]:
-    return [Stage(purpose=f"Do the task as the family {one.family} does it.", tool="") for one in read]
 
 
 def check_analysis(given: AnalyseIn, answer: Analysis, workspace: Workspace) -> list[str]:

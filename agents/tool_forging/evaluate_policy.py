@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation, Evidence
 from labwright.agents.tool_forging.judging import delivered, judged
-from labwright.agents.tool_forging.known import STANDARD, Known, task_of
-from labwright.agents.tool_forging.reading_task import read_task
+from labwright.agents.tool_forging.known import STANDARD, Known
 from labwright.agents.tool_forging.solution import RESULTS, Flag
 from labwright.tools.forge.families.base import Fault, Judgement
 from labwright.tools.forge.workspace import Workspace
@@ -21,10 +20,10 @@ FLAGS: dict[Fault, Flag] = {
 
 
 def evaluate_by_rules(given: EvaluateIn, workspace: Workspace, known: Known = STANDARD) -> Evaluation:
-    """Judge by what can be computed. A task that no reader knows is judged by its deliverables alone."""
-    read = read_task(task_of(given.task, workspace), known)
-    made = [*_failures(given), *delivered(given.task, workspace)]
-    made += judged(read, workspace, known) if isinstance(read, list) else [_unread()]
+    """Judge by what can be computed: what the card demands, and what its family knows must hold."""
+    found = known.card(given.task)
+    made = [*_failures(given), *delivered(workspace)]
+    made += judged(*found, workspace) if found else [_unread()]
     failed = [one for one in made if not one.passed]
     faults = {one.fault for one in failed}
     return Evaluation(
@@ -43,7 +42,7 @@ def _failures(given: EvaluateIn) -> list[Judgement]:
 
 
 def _unread() -> Judgement:
-    return Judgement("science", True, "No family of tasks is meant by these words; only deliverables were looked at.")
+    return Judgement("science", True, "The task is no card; only deliverables were looked at.")
 
 
 def _evidence(one: Judgement, workspace: Workspace) -> Evidence:

@@ -6,13 +6,12 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from labwright.agents.call import Question, Refusal
+from labwright.agents.call import Refusal
 from labwright.agents.tool_forging.analyse import Mode, module_of, tools_there
-from labwright.agents.tool_forging.files_asked import write_files
-from labwright.agents.tool_forging.known import STANDARD, Known, task_of
-from labwright.agents.tool_forging.readers.base import Reading
-from labwright.agents.tool_forging.reading_task import NoRecipe, read_task
+from labwright.agents.tool_forging.handing_back import handed_back
+from labwright.agents.tool_forging.known import STANDARD, Known
 from labwright.agents.tool_forging.report_policy import report_of
 from labwright.agents.tool_forging.solution import (
     FIGURES,
@@ -27,11 +26,13 @@ from labwright.agents.tool_forging.solution import (
     read_solution,
 )
 from labwright.tools.errors import InputError
-from labwright.tools.forge.families.base import Script
+from labwright.tools.forge.families.base import Family, Script
 from labwright.tools.forge.results import Results, merged
+from labwright.tools.forge.tabulating import csv_of
 from labwright.tools.forge.workspace import Workspace
 from labwright.tools.jobs.records import JobLimits
 from labwright.tools.runs.files import to_json
+from labwright.tools.specifications.task import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +46,23 @@ class Ran:
     seconds: float
 
 
-def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STANDARD) -> Executed | Question | Refusal:
-    """Write and run the scripts of every family that the task is of, the subsets first."""
-    read = read_task(task_of(given.task, workspace), known)
-    if isinstance(read, Question):
-        return read
-    if isinstance(read, NoRecipe):
-        return Refusal(reason=read.text)
-    imports = _imports(read, given.mode, workspace, known)
+def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STANDARD) -> Executed | Refusal:
+    """Write and run the scripts of the card's family, the subsets first."""
+    found = known.card(given.task)
+    if found is None:
+        return Refusal(reason=handed_back(given.task))
+    family, card = found
+    imports = _imports([need.recipe for need in family.needs(card.compiled())], given.mode, workspace, known)
     absent = sorted(name for name, module in imports.items() if not module)
     if absent:
         return Refusal(reason=f"tools/ has no {', '.join(absent)}, which this task needs. Let the analyser ask for it.")
     _begin(given.iteration, workspace)
-    ran = _run_all(_scripts(read, imports, workspace, known), given, workspace)
+    ran = _run_all(_scripts(family, card, imports, workspace), given, workspace)
     failures = [f"{one.path} ended with an error: {one.said}" for one in ran if not one.ok]
     failures += _gather(workspace)
     if not failures:
-        failures += write_files(given.task, workspace)
-    workspace.files.write(REPORT, report_of(given, read, ran_lines(ran), sorted(imports), workspace, known))
+        failures += _tables(card, workspace)
+    workspace.files.write(REPORT, report_of(given.task, family, card, ran_lines(ran), sorted(imports), workspace))
     return Executed(
         scripts=[one.path for one in ran],
         figures=figure_paths(workspace),
@@ -73,9 +73,8 @@ def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STAN
     )
 
 
-def _imports(read: Sequence[Reading], mode: Mode, workspace: Workspace, known: Known) -> dict[str, str]:
+def _imports(names: Sequence[str], mode: Mode, workspace: Workspace, known: Known) -> dict[str, str]:
     """Recipe -> module to import it from; an empty one where it is missing."""
-    names = list(dict.fromkeys(need.recipe for one in read for need in known.families()[one.family].needs(one.spec)))
     if mode != "direct":
         there = tools_there(workspace)
         return {name: module_of(there[name]) if name in there else "" for name in names}
@@ -88,14 +87,14 @@ def _imports(read: Sequence[Reading], mode: Mode, workspace: Workspace, known: K
 
 
 def _scripts(
-    read: Sequence[Reading], imports: Mapping[str, str], workspace: Workspace, known: Known
+    family: Family[Any], card: Card, imports: Mapping[str, str], workspace: Workspace
 ) -> list[tuple[str, Script]]:
-    """All scripts, written down; the trials of every family come before anything long."""
-    every = [script for one in read for script in known.families()[one.family].scripts(one.spec, imports)]
-    ordered = sorted(every, key=lambda script: not script.subset)  # stable: each family keeps its order
+    """All scripts, written down; the trials come before anything long."""
+    ordered = sorted(family.scripts(card.compiled(), imports), key=lambda script: not script.subset)
     named = [(f"script_{number}.py", script) for number, script in enumerate(ordered, 1)]
     for path, script in named:
-        workspace.files.write(path, script.source)
+        for name, content in {path: script.source, **script.modules}.items():
+            workspace.files.write(name, content)
     return named
 
 
@@ -119,7 +118,8 @@ def _run(path: str, script: Script, given: ExecuteIn, workspace: Workspace) -> R
         threads=threads,
     )
     # The same job after a restart, another one in the next iteration or with another script.
-    key = hashlib.sha256(f"{given.iteration}\0{path}\0{script.source}".encode()).hexdigest()
+    said = (given.iteration, path, script.source, *sorted(script.modules.items()))
+    key = hashlib.sha256(repr(said).encode()).hexdigest()
     end = workspace.job(["python", path], limits=limits, name=f"{path}: {script.purpose}", key=key)
     return Ran(path, script, end.ok, end.said, end.seconds)
 
@@ -157,6 +157,16 @@ def _gather(workspace: Workspace) -> list[str]:
             faults.append(str(wrong))
     if found:
         workspace.files.write(RESULTS, to_json(merged(found).model_dump(mode="json")).decode(), LARGEST)
+    return faults
+
+
+def _tables(card: Card, workspace: Workspace) -> list[str]:
+    """Write the card's tables; the columns for which nothing was computed, one sentence each."""
+    faults = []
+    for path, columns in card.tables.items():
+        text, missing = csv_of(read_solution(workspace), columns)
+        faults += [f"{path}: nothing was computed for the column {name!r}." for name in missing]
+        workspace.files.write(path, text)
     return faults
 
 

@@ -1,64 +1,50 @@
-"""What can be computed about a solution: the families' judgements, and that everything asked for is there."""
+"""What can be computed about a solution: its family's judgements, and that report and results are there."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
 from typing import Any
 
-from labwright.agents.tool_forging.demands import asked_quantities
-from labwright.agents.tool_forging.known import Known, task_of
-from labwright.agents.tool_forging.readers.base import Reading
 from labwright.agents.tool_forging.solution import REPORT, figure_data, figure_paths, read_solution
 from labwright.tools.errors import InputError
-from labwright.tools.forge.families.base import Judgement
+from labwright.tools.forge.families.base import Family, Judgement
 from labwright.tools.forge.results import Results
 from labwright.tools.forge.workspace import Workspace
+from labwright.tools.specifications.task import Card
 
 LEAST_REPORT = 200  # characters
-_PLOTS = re.compile(
-    r"\b(?:plot|plots|plotted|figure|figures|graph|heat ?map|histogram|visuali[sz]e|draw|bar chart)\b", re.I
-)
 
 
-def judged(read: Sequence[Reading], workspace: Workspace, known: Known) -> list[Judgement]:
-    """The families' own judgements on what lies in the workspace."""
+def judged(family: Family[Any], card: Card, workspace: Workspace) -> list[Judgement]:
+    """The family's own judgements on what lies in the workspace: every demand of the card, and the laws."""
     try:
         results = read_solution(workspace)
     except InputError as absent:
         return [Judgement("results.json", False, str(absent), "result_incomplete", "Run the scripts to their end.")]
     figures = {path: figure_data(workspace, path) for path in figure_paths(workspace)}
-    made: list[Judgement] = []
-    for one in read:
-        try:
-            made += known.families()[one.family].judge(one.spec, results, figures)
-        except InputError as absent:  # a quantity that the family wants to look at is not there
-            made.append(Judgement(one.family, False, str(absent), "result_incomplete", "Compute what is missing."))
-    return made
+    try:
+        return [*family.judge(card.compiled(), results, figures), *(_table(path, workspace) for path in card.tables)]
+    except InputError as absent:  # a quantity that the family wants to look at is not there
+        return [Judgement(family.name, False, str(absent), "result_incomplete", "Compute what is missing.")]
 
 
-def delivered(task: str, workspace: Workspace) -> list[Judgement]:
-    """Report, results and figures against what the words of the task ask for."""
+def _table(path: str, workspace: Workspace) -> Judgement:
+    there = workspace.files.exists(path)
+    return Judgement(
+        path, there, f"The table {path} is {'there' if there else 'missing'}.", "result_incomplete", "Write it."
+    )
+
+
+def delivered(workspace: Workspace) -> list[Judgement]:
+    """That report and results are there and finite, and figures show numbers."""
     made = [_report(workspace)]
     try:
         results = read_solution(workspace)
     except InputError as absent:
         made.append(Judgement("results.json", False, str(absent), "result_incomplete", "Write results.json."))
     else:
-        made += [_finite(results), *_asked(task, workspace, results)]
-    figures = figure_paths(workspace)
-    if _PLOTS.search(task):
-        made.append(
-            Judgement(
-                "figures",
-                bool(figures),
-                f"The task asks for figures; there are {len(figures)}.",
-                "result_incomplete",
-                "Plot what the task asks for into img/.",
-            )
-        )
-    return [*made, *(_figure(workspace, path) for path in figures)]
+        made.append(_finite(results))
+    return [*made, *(_figure(workspace, path) for path in figure_paths(workspace))]
 
 
 def _report(workspace: Workspace) -> Judgement:
@@ -73,20 +59,6 @@ def _finite(results: Results) -> Judgement:
         f"Not a number in: {', '.join(bad)}." if bad else f"All numbers of {len(results.records)} records are finite."
     )
     return Judgement("finite numbers", not bad, message, "bug", "Find where the number is lost; do not replace it.")
-
-
-def _asked(task: str, workspace: Workspace, results: Results) -> list[Judgement]:
-    there = {one.quantity for one in results.records}
-    return [
-        Judgement(
-            f"quantity {name}",
-            name in there,
-            f"results.json {'holds' if name in there else 'lacks'} the quantity `{name}`, which the task asks for.",
-            "result_incomplete",
-            f"Compute `{name}` and record it in results.json.",
-        )
-        for name in asked_quantities(task_of(task, workspace))
-    ]
 
 
 def _figure(workspace: Workspace, path: str) -> Judgement:

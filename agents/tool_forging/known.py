@@ -1,18 +1,15 @@
-"""What the rules mind knows: readers for the words, families for the science, recipes for the tools."""
+"""What the built-in policies know: families for the science, recipes for the tools, and which card a task is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from labwright.agents.tool_forging.clarified import mended
-from labwright.agents.tool_forging.readers import readers
-from labwright.agents.tool_forging.readers.base import Reader, TaskText
 from labwright.tools.forge.book import Book
 from labwright.tools.forge.families import families
 from labwright.tools.forge.families.base import Family
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.specifications.task import Card, card_type, read_card, written_as
 
 
 @dataclass(frozen=True)
@@ -20,19 +17,22 @@ class Known:
     """A body of knowledge; `STANDARD` is the one that comes with the package.
 
     Attributes:
-        readers: every reader.
         families: name -> family.
         book: the recipes.
     """
 
-    readers: Callable[[], Sequence[Reader]] = readers
     families: Callable[[], Mapping[str, Family[Any]]] = families
     book: Book = field(default_factory=Book)
 
+    def card(self, task: str) -> tuple[Family[Any], Card] | None:
+        """The card that the task's text is, and its family; None for words.
+
+        Raises:
+            SpecificationError: it is a card with a mistake.
+        """
+        known = self.families()
+        card = read_card(task, {name: card_type(name, written_as(one)) for name, one in known.items()})
+        return None if card is None else (known[card.task], card)
+
 
 STANDARD = Known()
-
-
-def task_of(text: str, workspace: Workspace) -> TaskText:
-    """The task with its input files, a person's answers worked in."""
-    return TaskText(mended(text), workspace.inputs())

@@ -3,76 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from labwright.agents.tool_forging.clarified import set_aside
 from labwright.agents.tool_forging.judging import judged
-from labwright.agents.tool_forging.known import Known
-from labwright.agents.tool_forging.readers.base import Reading
-from labwright.agents.tool_forging.solution import ExecuteIn, figure_paths, read_solution
+from labwright.agents.tool_forging.solution import figure_paths, read_solution
 from labwright.tools.errors import InputError
+from labwright.tools.forge.families.base import Family
 from labwright.tools.forge.workspace import Workspace
+from labwright.tools.specifications.task import Card
 
 MIND = (
-    "This report was made without a language model: the task was read by rules, which compose recipes that they know,"
-    " and every judgement below was computed. Work outside the recipe book needs a model."
+    "This report was made without a language model: the card says the task completely, its family composed tools that"
+    " are known to work, and every judgement below was computed."
 )
 
 
 def report_of(
-    given: ExecuteIn,
-    read: Sequence[Reading],
-    scripts: Sequence[str],
-    tools: Sequence[str],
-    workspace: Workspace,
-    known: Known,
+    task: str, family: Family[Any], card: Card, scripts: Sequence[str], tools: Sequence[str], workspace: Workspace
 ) -> str:
     """``report.md``."""
-    assumed = [*(text for one in read for text in one.assumptions), *set_aside(given.task)]
     parts = [
-        f"# {_title(given.task)}",
+        f"# {card.title or family.name}",
         MIND,
         "## Task",
-        _quoted(given.task),
+        _quoted(task),
         "## Assumptions",
-        _listed(assumed, "None: the task says all that was needed."),
+        _listed(card.unsaid(), "None: the card says all that was needed."),
         "## Method",
         _listed([f"`{name}`" for name in tools], "No tools."),
         _listed(scripts, "Nothing was run."),
-        *_findings(read, workspace, known),
+        *_findings(family, card, workspace),
         "## Judgements",
-        _judgements(read, workspace, known),
+        _judgements(family, card, workspace),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
-def _findings(read: Sequence[Reading], workspace: Workspace, known: Known) -> list[str]:
-    """What each family says of its results; nothing where there are none."""
+def _findings(family: Family[Any], card: Card, workspace: Workspace) -> list[str]:
+    """What the family says of its results; nothing where there are none."""
     try:
         results = read_solution(workspace)
     except InputError as absent:
         return ["## Results", f"There are none: {absent}"]
     figures = figure_paths(workspace)
-    said: list[str] = []
-    for one in read:
-        try:
-            said.append(known.families()[one.family].report(one.spec, results, figures))
-        except InputError as absent:
-            said.append(f"## Results\n\nIncomplete: {absent}")
-    told = "\n".join(said)
-    unseen = [path for path in figures if path not in told]
-    return [*said, *(f"![{path}]({path})" for path in unseen)]
+    try:
+        said = family.report(card.compiled(), results, figures)
+    except InputError as absent:
+        said = f"## Results\n\nIncomplete: {absent}"
+    return [said, *(f"![{path}]({path})" for path in figures if path not in said)]
 
 
-def _judgements(read: Sequence[Reading], workspace: Workspace, known: Known) -> str:
+def _judgements(family: Family[Any], card: Card, workspace: Workspace) -> str:
     lines = [
-        f"{'holds' if one.passed else 'FAILS'}: {one.name}. {one.message}" for one in judged(read, workspace, known)
+        f"{'holds' if one.passed else 'FAILS'}: {one.name}. {one.message}" for one in judged(family, card, workspace)
     ]
     return _listed(lines, "None was computed.")
-
-
-def _title(task: str) -> str:
-    lines = [line.strip("# ").strip() for line in task.splitlines() if line.strip("# ").strip()]
-    return lines[0][:120] if lines else "Report"
 
 
 def _quoted(task: str) -> str:

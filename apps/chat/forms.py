@@ -11,6 +11,7 @@ from labwright.tools.specifications.form import Prompt, interview
 from labwright.tools.specifications.kinds import read_written, system_named
 from labwright.tools.specifications.reading import to_yaml
 from labwright.tools.specifications.schema import schema_of
+from labwright.tools.specifications.task import FREE
 from labwright.tools.specifications.vocabulary import words
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Form:
         self.session, self.system = session, system_named(system)
         lab = session.conversation.terms.lab
         check = checks(self.system, Path(lab) if lab else None)
-        self._asking: Generator[Prompt, str, dict[str, Any]] = interview(schema_of(self.system), check)
+        self._asking: Generator[Prompt, str, dict[str, Any]] = interview(schema_of(self.system, FREE), check)
         self._text = ""
         session.shown.said(f"An empty line takes the default, ? shows help, {LEAVE}", "dim")
         self._show(next(self._asking))

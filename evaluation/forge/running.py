@@ -7,21 +7,18 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from labwright.agents.tool_forging.answers import NOT_UNDERSTOOD
 from labwright.evaluation import runner
 from labwright.evaluation.forge.grading import Ended, Grade, graded
 from labwright.evaluation.forge.tasks import Task
-from labwright.graphs.questions import Answer, Question
-from labwright.graphs.running import OnQuestion, Outcome
+from labwright.graphs.running import Outcome
 from labwright.graphs.tool_forging.choices import Choices, Mode
 from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.runs.run import open_run
 
 Row = dict[str, Any]
-Human = Literal["none", "non-expert"]
-Start = Callable[[ForgeRequest, Path, OnQuestion | None], Outcome]
+Start = Callable[[ForgeRequest, Path], Outcome]
 WORKSPACE = "workspace"
 # what a terminal shows; the rows hold everything
 COLUMNS = (
@@ -44,39 +41,24 @@ class Setting:
 
     Attributes:
         mode: ``forge``, ``reuse``, ``direct``.
-        mind: ``rules`` or ``provider:model``.
+        mind: ``rules``, which runs the task's card, or ``provider:model``, which reads its words.
         toolset: folder; empty for one of the run's own.
         grows: whether the run works on that very folder, as in a curriculum; else on a copy of it.
-        human: who answers questions. ``none`` takes the defaults; ``non-expert`` takes the first answer that is
-            offered, and so goes on without words that are not understood; what has no offers waits.
     """
 
     mode: Mode = "forge"
     mind: str = "rules"
     toolset: str = ""
     grows: bool = False
-    human: Human = "none"
 
 
-def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Start | None = None) -> Row:
+def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Start = start) -> Row:
     """Run `task` once and grade it."""
-    person = _first_offered if setting.human == "non-expert" else None
-    outcome = (begin or _begin)(_request(task, repeat, setting, folder), folder / "runs", person)
+    outcome = begin(_request(task, repeat, setting, folder), folder / "runs")
     said = ended(outcome)
     grade = graded(task, outcome.run_dir / WORKSPACE, said)
     head = {"task": task.name, "repeat": repeat, "mode": setting.mode, "mind": setting.mind}
     return {**head, **spent(outcome), **judged(task, grade, said)}
-
-
-def _begin(request: ForgeRequest, root: Path, person: OnQuestion | None) -> Outcome:
-    return start(request, root, on_question=person)
-
-
-def _first_offered(question: Question) -> Answer | None:
-    """Someone who knows little; None, so that the run waits, where nothing is offered or the offer was no help."""
-    if not question.options or question.title.startswith(NOT_UNDERSTOOD):
-        return None
-    return Answer(id=question.id, decision=question.options[0].value)
 
 
 def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRequest:
@@ -85,11 +67,10 @@ def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRe
         toolset = str(folder / "toolset")
         if not Path(toolset).exists():
             shutil.copytree(setting.toolset, toolset)
-    answers: Literal["defaults", "ask"] = "defaults" if setting.human == "none" else "ask"
     choices = Choices(
-        mode=setting.mode, toolset=toolset, seed=repeat, mind=setting.mind, approval="auto", answers=answers
+        mode=setting.mode, toolset=toolset, seed=repeat, mind=setting.mind, approval="auto", answers="defaults"
     )
-    return ForgeRequest(task.text, task.inputs, choices)
+    return ForgeRequest((setting.mind == "rules" and task.card) or task.text, task.inputs, choices)
 
 
 def ended(outcome: Outcome) -> Ended:

@@ -1,4 +1,4 @@
-"""Suites `forge-*`: the paper's tasks, a curriculum of them, and sealed tasks, each run beginning from a text alone.
+"""Suites `forge-*`: the paper's tasks, a curriculum, sealed tasks; by cards, or by words with a model.
 
 Score of a task: the mean of accuracy and methodology, both computed (`grading`). A row passes if every counted
 criterion is met; in chemistry half a point is enough where the paper gives halves.
@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from labwright.evaluation.forge.running import COLUMNS, Human, Setting, run_task
+from labwright.evaluation.forge.running import COLUMNS, Setting, run_task
 from labwright.evaluation.forge.tables import grouped, totals
 from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, load_tasks
 from labwright.evaluation.language import given_of, outcome_of
@@ -30,7 +30,6 @@ OPTIONS: Options = {
     "toolset": None,  # folder to begin with; each run works on a copy
     "nightly": True,  # the long tasks, too
     "mind": "rules",
-    "human": "none",  # or `non-expert`, who goes on without words that are not understood
 }
 
 
@@ -48,9 +47,9 @@ def cases_of(which: Set, options: Options) -> list[Case]:
     Raises:
         InputError: an option is none of those there are, or no task is left.
     """
-    for name, known in (("human", get_args(Human)), ("mode", get_args(Mode))):
-        if options[name] not in known:
-            raise InputError(f"There is no {name} {options[name]!r} here. Choose one of: {', '.join(known)}.")
+    if options["mode"] not in get_args(Mode):
+        known = ", ".join(get_args(Mode))
+        raise InputError(f"There is no mode {options['mode']!r} here. Choose one of: {known}.")
     if options["mode"] == "reuse" and options["toolset"] is None:
         raise InputError("Mode `reuse` needs a toolset: give its folder with --toolset.")
     tasks = chosen(which, options["tasks"], options["nightly"])
@@ -65,7 +64,7 @@ def solve(case: Case, context: Context) -> Row:
     options = context.options
     toolset = options["toolset"] if options["mode"] != "direct" else None
     place = str(Path(toolset).absolute()) if toolset else ""
-    setting = Setting(options["mode"], options["mind"], place, human=options["human"])
+    setting = Setting(options["mode"], options["mind"], place)
     row = run_task(_task(case.name), case.seed, setting, context.folder)
     return {"outcome": outcome_of(bool(row["passed"]), given_of(row["status"])), **row}
 

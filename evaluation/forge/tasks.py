@@ -16,7 +16,6 @@ CASES = Path(__file__).resolve().parents[1] / "cases" / "forge"
 # Sets with graders of their own; any other folder of ``cases/forge`` is a set whose tasks bring an ``expected.yaml``.
 Set = str
 SETS: tuple[Set, ...] = ("dynamics", "chemistry", "studies", "sealed", "open")
-WORDING = "@"  # between a task's name and the letter of another wording
 # One importable package of each extra tells whether the extra is installed.
 EXTRAS = {"dynamics": ("tenpy", "qiskit", "tequila", "qutip_qtrl"), "chem": ("pyscf", "rdkit"), "cudaq": ("cudaq",)}
 
@@ -26,7 +25,7 @@ class Task:
     """One task.
 
     Attributes:
-        name: such as ``dynamics/01_bell_state``; ``...@b`` is the same task in the words of ``question_b.md``.
+        name: such as ``dynamics/01_bell_state``.
         kind: what sort of problem.
         outcome: ``solve``; or what an honest system does with it: ``refuse``, ``ask``.
         paper: where the paper prints it; empty for our own.
@@ -48,13 +47,18 @@ class Task:
     @property
     def folder(self) -> Path:
         """Where its files are."""
-        return CASES / self.name.partition(WORDING)[0]
+        return CASES / self.name
 
     @property
     def text(self) -> str:
-        """The task in words: what question.md holds, or the question of its wording."""
-        _, _, wording = self.name.partition(WORDING)
-        return (self.folder / f"question{wording and f'_{wording}'}.md").read_text(encoding="utf-8")
+        """The task in words: what question.md holds."""
+        return (self.folder / "question.md").read_text(encoding="utf-8")
+
+    @property
+    def card(self) -> str:
+        """The task as a card; empty where there is none."""
+        path = self.folder / "card.yaml"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
 
     @property
     def inputs(self) -> dict[str, bytes]:
@@ -69,7 +73,7 @@ class Task:
 
 
 def expected_sets() -> tuple[Set, ...]:
-    """Sets that are graded by the data in their folders, such as ``wording``: found by name, whichever are there."""
+    """Sets that are graded by the data in their folders, such as ``strangers``: found by name, whichever are there."""
     folders = (path for path in sorted(CASES.iterdir()) if path.is_dir() and path.name not in SETS)
     return tuple(path.name for path in folders if any(path.glob("*/task.yaml")))
 
@@ -82,9 +86,7 @@ def load_tasks(which: Set) -> tuple[Task, ...]:
         plain = yaml.safe_load((folder / "task.yaml").read_text(encoding="utf-8"))
         for several in ("extras", "causes"):
             plain[several] = tuple(plain.get(several, ()))
-        others = [path.stem.partition("_")[2] for path in sorted(folder.glob("question_?.md"))]
-        names = [folder.name, *(f"{folder.name}{WORDING}{letter}" for letter in others)]
-        found += [Task(name=f"{which}/{name}", **plain) for name in names]
+        found.append(Task(name=f"{which}/{folder.name}", **plain))
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ from labwright.agents.front_desk.given import KnownRun
 from labwright.agents.front_desk.lexicon import qubits_in
 from labwright.agents.front_desk.tell_runs import Fact, RunFacts
 from labwright.agents.protocol_design.names import find_chemicals
+from labwright.graphs.lab_calibration.stage_results import not_accepted
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.listing import read_result, summarise
@@ -125,7 +126,8 @@ def _qubits(result: dict[str, Any]) -> list[Fact]:
         for name, one in entry.get("measured", {}).items():
             if one.get("main") and one.get("value") is not None and name.partition(".")[2] in ("t1", "t2_echo", "t2"):
                 found.append(Fact(name=f"{qubit} {name}", value=f"{one['value']:.4g} {one.get('unit', '')}".strip()))
-    return found
+    refused = [line.partition(": ") for line in not_accepted(result.get("stages", []))]
+    return [*found, *(Fact(name=f"{name} (not accepted)", value=words) for name, _, words in refused)]
 
 
 def _unit(name: str) -> str:

@@ -28,6 +28,7 @@ from labwright.graphs.lab_calibration.advising import Remembered
 from labwright.graphs.lab_calibration.frames import current, is_procedure, path_of, step_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.naming import names_of
+from labwright.graphs.lab_calibration.prospects import needed_later
 from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationState
 from labwright.tools.errors import UnknownOutcomeError
 from labwright.tools.experiments import registry
@@ -36,9 +37,11 @@ from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.runs.actions import action_key
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
+from labwright.tools.specifications.catalogue import updates
 from labwright.tools.specifications.predicates import Situation
 from labwright.tools.specifications.transitions import Move, Outcome, following, move
 from labwright.tools.specifications.values import Quantity, ValueProblem, evaluated, in_unit
+from labwright.tools.upkeep.book import Told
 
 Update = dict[str, Any]
 CONTRADICTION = "figure_contradicts"  # the cause of a result whose figure and numbers disagree
@@ -141,6 +144,8 @@ def inspect(state: CalibrationState) -> Update:
         answer = summarise_by_rules(given)
     if not answer.consistent:
         _revert(lab, state["action"])
+    elif updates(lab.card(result["experiment"]), (current(state)["call"] or {}).get("arguments", {})):
+        _remember(lab, state["action"], result, answer.verdict)
     lab.emit(
         {
             "kind": "inspected",
@@ -232,29 +237,45 @@ def _revert(lab: Laboratory, key: str) -> None:
             settings.revert(entry.version, key=f"{key}.revert", reason="figure and numbers contradict each other")
 
 
+def _remember(lab: Laboratory, key: str, result: dict[str, Any], verdict: str) -> None:
+    """What a run that may write settings says of them: how well they are known, or that its run was not accepted."""
+    report, kind = result["report"], lab.experiments[result["experiment"]]
+    if verdict != "success" and not report["updates"]:
+        return
+    names = {setting: kind.errors.get(setting, setting) for setting in kind.writes}
+    errors = {each: report["estimates"][name]["error"] for each, name in names.items() if name in report["estimates"]}
+    found: Told = "measured" if verdict == "success" else "unconfirmed"
+    lab.upkeep.add(f"{key} result", result["qubit"], kind.name, found, result["clock"], errors)
+
+
 def decide(state: CalibrationState) -> Update:
     """Where to go next: by the step's transitions; a rule in free words is a model's."""
     lab, stage, report = _lab(state), current(state), state["report"]
     good, skipped = report["verdict"] == "success", report["verdict"] == asking.SKIPPED
     counted = {
-        "executed": stage["executed"] + (not skipped),
+        "executed": stage["executed"] + (not skipped and not report.get("hopeless")),
         "failed": stage["failed"] + (not good and not skipped),
         "succeeded": stage["succeeded"] + good,
         "fresh": stage["fresh"] + 1,
     }
     chosen = _chosen(lab, state, counted)
+    if chosen.gave_up and top(state)["at"] + 1 < len(top(state)["stages"]) and not needed_later(lab, state):
+        state = {**state, "frames": with_top(state, failed=[*top(state).get("failed", []), _why(state)])}
+        chosen = Move(top(state)["stages"][top(state)["at"] + 1]["label"], "no later stage needs it")
     change = _changes(lab, state, chosen)
     row = {
         "path": path_of(state),
         "stage": stage["label"],
         "instruction": stage["instruction"],
         "experiment": (stage["call"] or stage["step"]).get("experiment", ""),
+        "arguments": (stage["call"] or {}).get("arguments", {}),
         "attempt": counted["fresh"],
         "verdict": report["verdict"],
         "cause": report["cause"],
         "diagnosis": report["diagnosis"],
         "next": chosen.next,
-        "estimates": report["estimates"] if good else {},
+        "estimates": report["estimates"],
+        "found": report["reason"],
         "action": state.get("action", ""),
     }
     reason = f"{chosen.why}: {report['diagnosis'] or report['verdict']} (run {counted['fresh']} of this stage)."
@@ -272,6 +293,7 @@ def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -
     outcome = Outcome(
         labels=[each["label"] for each in frame["stages"]],
         skipped=frozenset(n for n in range(frame["at"]) if f"{prefix}@{n + 1}" in state.get("skipped", [])),
+        hopeless=bool(report.get("hopeless")),
         at=frame["at"],
         situation=Situation(
             verdict=report["verdict"],
@@ -353,7 +375,7 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, Any], cou
     """The frames after a transition."""
     stage, frame = current(state), top(state)
     if target in (COMPLETE, FAILED):
-        cause = "" if target == COMPLETE else f"{stage['instruction']}: {state['report']['diagnosis']}"
+        cause = "" if target == COMPLETE else _why(state)
         return {"frames": with_stage(state, **counted), "cause": cause, "phase": "ended"}
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
@@ -366,6 +388,13 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, Any], cou
         return {"frames": moved["frames"], "phase": "stage"}
     # a stage that is reached, for the first time or again, begins with all its repetitions and its own parameters
     return {"frames": with_stage(moved, fresh=0, call=None, changed={}), "phase": "stage"}
+
+
+def _why(state: CalibrationState) -> str:
+    """Why the current stage failed, with the numbers; those of a procedure stand in its diagnosis."""
+    stage, report = current(state), state["report"]
+    numbers = "" if is_procedure(stage) else report["reason"]
+    return f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'], numbers]))}"
 
 
 def _typed(stage: Any, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
 from labwright.tools.experiments.estimate import estimated_seconds
+from labwright.tools.experiments.needs import Need
 from labwright.tools.limits import approval
 from labwright.tools.limits.files import KEPT, found, packed, with_kept
 from labwright.tools.limits.guard import Guarded, Terms, guarded
@@ -33,7 +34,7 @@ from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
 from labwright.tools.specifications.procedures import Procedure, load_procedures
 from labwright.tools.specifications.reading import read_document, validated
-from labwright.tools.upkeep.book import UpkeepBook
+from labwright.tools.upkeep.book import STATES, State, UpkeepBook
 
 SPEC = "spec.yaml"  # in the run folder
 
@@ -143,6 +144,13 @@ class Laboratory(Surroundings[Choices]):
     def upkeep(self) -> UpkeepBook:
         """What is remembered of the device's calibrations."""
         return UpkeepBook(self.device_folder)
+
+    def met(self, name: str, need: Need) -> tuple[State, str]:
+        """How a qubit's or pair's settings stand with a need now: the worst of them, and why."""
+        known, now = self.upkeep.settings(name, self.experiments, self.device.settings), self.device.clock
+        found = [(*known[each].met(need, now), each) for each in need.settings]
+        state, why, setting = max(found, key=lambda each: STATES.index(each[0]))
+        return state, why and f"{setting} of {name} {why}"
 
     @cached_property
     def lanes(self) -> set[str]:

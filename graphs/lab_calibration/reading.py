@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -25,9 +26,11 @@ from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.nearest import Nearest, nearest
 from labwright.tools.specifications.plans import DUT, Lab, complete
+from labwright.tools.specifications.prerequisites import Upkeep, prepared
 from labwright.tools.specifications.procedures import Procedure, parse_procedure
 from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+from labwright.tools.upkeep.nodes import graph_of
 
 SYSTEM = "lab_calibration"
 
@@ -97,10 +100,12 @@ class PlanReading:
 
     def check(self, data: dict[str, Any], *, read: bool) -> Checked:
         """The plan made whole, and what is wrong with it."""
+        lab, facts = self.lab, self._facts(read)
         with suppress(ValidationError):  # `complete` says what is wrong
-            self.lab.drafted = Bounds.model_validate(data.get("bounds") or {})
-        done = complete(data, self._facts(read))
-        unlawful = problems_with(done.plan, self.lab, done.problems)
+            lab.drafted = Bounds.model_validate(data.get("bounds") or {})
+        upkeep = Upkeep(graph_of(lab.experiments), cache(lab.met), lab.device.clock > 0)
+        done = complete(data, facts) if lab.is_lane else prepared(data, facts, upkeep)  # of a lane the whole run's was
+        unlawful = problems_with(done.plan, lab, done.problems)
         return Checked(done.plan.plain(), [*done.problems, *unlawful], done.assumptions)
 
     def _facts(self, read: bool) -> Lab:

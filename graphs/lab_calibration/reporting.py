@@ -17,6 +17,7 @@ from labwright.agents.lab_calibration.write_report import (
 from labwright.graphs.ending import write_end
 from labwright.graphs.lab_calibration.group_results import group_table, groups_of
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.stage_results import not_accepted, stages_by_name
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.tools.experiments.overview import chosen, overview
 from labwright.tools.specifications.reading import is_document
@@ -133,6 +134,7 @@ def _report_input(state: CalibrationState) -> ReportIn:
         wanted=wanted,
         history=history,
         results=results,
+        not_accepted=not_accepted(state.get("history", [])),
     )
 
 
@@ -153,6 +155,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
     parts += [_settings_table(qubit, entry) for qubit, entry in result["qubits"].items()]
     parts += [group_table(name, entry) for name, entry in result["groups"].items()]
     if state.get("history"):
+        parts += filter(None, [stages_by_name(state["history"])])
         parts += [_stages_table(state["history"]), "## Measurements", *_measurements(lab, state["history"])]
     return "\n\n".join(parts) + "\n"
 

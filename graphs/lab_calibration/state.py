@@ -49,6 +49,7 @@ class Frame(TypedDict):
     stages: list[Stage]
     at: int  # index of the current stage
     qubits: dict[str, str]  # placeholder -> qubit
+    failed: list[str]  # what failed without ending the procedure, and why
 
 
 class HistoryEntry(TypedDict):
@@ -58,12 +59,14 @@ class HistoryEntry(TypedDict):
     stage: str
     instruction: str
     experiment: str
+    arguments: dict[str, Any]
     attempt: int
     verdict: str
     cause: str
     diagnosis: str
     next: str
-    estimates: dict[str, Any]  # of this run alone, if it succeeded: name -> {value, error, unit}
+    estimates: dict[str, Any]  # of this run alone, accepted or not: name -> {value, error, unit}
+    found: str  # what the analysis says, with its numbers
     action: str  # key of its folder in actions/; "" for a procedure
 
 

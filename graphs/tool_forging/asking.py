@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from labwright.agents.tool_forging.clarified import GO_ON, STOP
 from labwright.graphs.questions import Answer, Option, Question
 from labwright.graphs.tool_forging.smithy import smithy
 from labwright.graphs.tool_forging.state import ForgeState
@@ -33,15 +32,12 @@ class Open(TypedDict):
 def clarify(state: ForgeState, text: str, options: list[str], then: str) -> Update:
     """Ask what the task leaves open; the answer is written below the task, where every agent reads it."""
     title, _, body = text.partition("\n\n")
-    stoppable = options in ([GO_ON, STOP], [STOP])
     question = Question(
         id=f"clarify {len(state['answers']) + 1}",
         kind="clarify",
         title=title,
         body_markdown=body,
         options=[Option(value=option, label=option) for option in options],
-        default=STOP if stoppable else None,
-        consequence="Nothing is left out of a task unless a person says so." if stoppable else "",
     )
     return {"question": Open(purpose="clarify", form=question.model_dump(), then=then), "phase": "ask"}
 

@@ -11,6 +11,7 @@ from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.smithy import SYSTEM, Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.tools.errors import InputError
+from labwright.tools.specifications.task import read_card
 
 Update = dict[str, Any]
 MOST_WORDS = 200_000  # characters of a task
@@ -49,6 +50,7 @@ def _task(request: str) -> str:
         raise InputError("The task is empty. Write into question.md what is to be computed.")
     if len(request) > MOST_WORDS:
         raise InputError(f"The task has {len(request)} characters; at most {MOST_WORDS} are read. Shorten it.")
+    read_card(request)  # a mistake in it is said before anything begins
     return request
 
 

@@ -13,13 +13,17 @@ from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.graph import build_graph
 from labwright.graphs.tool_forging.smithy import SMITHIES, SYSTEM, WORKSPACE
 from labwright.tools.errors import InputError
+from labwright.tools.specifications.base import VERSION
 from labwright.tools.specifications.kinds import from_choices
-from labwright.tools.specifications.task import TaskSpec
+from labwright.tools.specifications.reading import read_document
+from labwright.tools.specifications.task import FREE, FreeTask, read_card
 
 
 def specify(text: str, choices: Choices, files: list[str]) -> dict[str, Any]:
     """The task as a specification; its files are those in the run's folder."""
-    return from_choices(TaskSpec, choices, question=text, **({"inputs": files} if files else {}))
+    if read_card(text) is not None:
+        return {"spec": VERSION, **read_document(text).data}  # as it was written
+    return from_choices(FreeTask, choices, task=FREE, question=text, **({"inputs": files} if files else {}))
 
 
 FORGE = System(SYSTEM, build_graph, SMITHIES, specify=specify)

@@ -17,6 +17,7 @@ from labwright.tools.forge.workspace import QUESTION, TOOLS, Workspace
 from labwright.tools.jobs import JobLimits
 from labwright.tools.runs.run import load_run
 from labwright.tools.sandbox import open_sandbox
+from labwright.tools.specifications.task import read_card
 
 if TYPE_CHECKING:
     from labwright.tools.forge.gate import GateBench
@@ -34,8 +35,15 @@ class Smithy(Surroundings[Choices]):
 
     @cached_property
     def mind(self) -> WorkspaceMind:
-        """Who answers the typed calls and works in the workspace."""
+        """Who answers the typed calls and works in the workspace; a card needs no model."""
+        if self.card:
+            return make_workspace_mind("rules", Settings(), self.meter)
         return make_workspace_mind(self.choices.mind, Settings(), self.meter, coder=self.choices.coder)
+
+    @cached_property
+    def card(self) -> bool:
+        """Whether the task is a card, which is computed straight from the tools that come with Labwright."""
+        return read_card(self.run.record.asked) is not None
 
     @cached_property
     def sandbox(self) -> Sandbox:
@@ -68,12 +76,13 @@ class Smithy(Surroundings[Choices]):
 
     @cached_property
     def toolset(self) -> Toolset:
-        """The tools that outlast the run, or the run's own; where nothing is made, a copy of the shipped ones."""
+        """The tools that outlast the run, or its own; for cards and to reuse, a copy of the shipped ones."""
         from labwright.tools.forge.starter import copy_starter
         from labwright.tools.forge.toolset import Toolset
 
         own = self.run.folder / OWN_TOOLSET
-        if self.choices.toolset or self.choices.mode != "reuse" or own.exists():
+        copied = self.choices.mode == "reuse" or (self.choices.mode == "forge" and self.card)
+        if self.choices.toolset or not copied or own.exists():
             return Toolset(Path(self.choices.toolset) if self.choices.toolset else own)
         return copy_starter(own)
 

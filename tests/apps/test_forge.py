@@ -11,12 +11,7 @@ from typer.testing import CliRunner, Result
 from labwright.apps.cli import app
 from labwright.apps.forge_progress import StepTable
 from labwright.tools.runs import run_ids
-
-QUBIT = """# Decay of one qubit
-
-A qubit with H = 0.3 * Z starts in the excited state |0> and decays under the collapse operator sqrt(0.5) * sigmam().
-Use QuTiP to compute the expectation value of Z for times from 0 to 4 in 20 steps under Lindblad evolution.
-"""
+from labwright.tools.specifications.examples import example
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +19,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LABWRIGHT_RUNS", "runs")  # relative, as it is for who sets nothing
     monkeypatch.delenv("LABWRIGHT_MODEL", raising=False)
-    (tmp_path / "question.md").write_text(QUBIT)
+    (tmp_path / "question.md").write_text("# Drag\n\nCompute the aerodynamic drag of a golf ball at 60 m/s.\n")
+    (tmp_path / "card.yaml").write_text(example("task", "circuit"))
     return tmp_path
 
 
@@ -61,20 +57,18 @@ def test_two_inputs_of_one_name_are_told_apart(folder: Path) -> None:
     assert "Two input files are called 'a.xyz'" in found.output
 
 
-def test_a_task_outside_the_book_is_refused_with_its_words(folder: Path) -> None:
-    found = command(
-        "forge", "Compute the aerodynamic drag of a dimpled golf ball at 60 m/s.", "--json", "result.json", "-q"
-    )
+def test_words_without_a_model_are_handed_back(folder: Path) -> None:
+    found = command("forge", "question.md", "--json", "result.json", "-q")
     assert found.exit_code == 1, found.output
     document = json.loads((folder / "result.json").read_text())
     assert document["status"] == "refused"
-    assert document["reason"].startswith("no recipe for")
-    assert "golf ball" in document["reason"]
+    assert "labwright new task " in document["reason"]
+    assert document["result"]["criteria"] == []
 
 
 @pytest.mark.slow
 def test_a_direct_run_prints_what_holds_and_leaves_files(folder: Path) -> None:
-    found = command("forge", "question.md", "--mode", "direct", "--out", "out", "--json", "result.json")
+    found = command("forge", "card.yaml", "--mode", "direct", "--out", "out", "--json", "result.json")
     assert found.exit_code == 0, found.output
     assert "COMPLETE" in found.stdout
     assert "holds" in found.stdout

@@ -9,10 +9,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
+from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.tools.runs import open_run, read_result
 
 CALIBRATED = [f"--device-option={each}" for each in ("frequency_offset=0", "amplitude_error=0", "drag=1")]
 GOES_BACK = "t1 Q1; spin_echo Q1, stop = 1 us, points = 11"  # the echo fails, and the step before is to be done again
+
+IMPRECISE = "spin_echo Q1, stop = 400 us, points = 21, shots = 50"  # its lifetime is known to some 20 % only
+
+ONCE = "Repeat at most 0 times. If exhausted, go to FAILED."
 
 
 def run(*arguments: str, said: str = "") -> Result:
@@ -66,3 +71,36 @@ def test_an_answer_may_hold_equals_signs_as_its_question_does(root: Path, named:
     done = run("runs", "resume", "latest", "--answer", f"{question['id']}={answer}" if named else answer)
     assert done.exit_code == 0, done.output
     assert measured(root) == [("t1", {"qubit": "Q1", "stop": 420.0, "points": 31})]
+
+
+def test_a_question_is_answered_with_what_was_measured_and_marked(root: Path) -> None:
+    asked = run("chat", "--seed", "3", *CALIBRATED, said=f"What is T2 of Q1?\n{IMPRECISE}. {ONCE}\n")
+    assert asked.exit_code == 1, asked.output
+    stage = next(iter(by_stage(result(root)["stages"]).values()))
+    shown = f"{stage['results']['t2_echo']['value']:.0f}("
+    for said in (asked.stdout, run("runs", "show", "latest").stdout):
+        [line] = [line for line in said.splitlines() if line.startswith(IMPRECISE) and "t2 echo" in line]
+        assert "not accepted" in line
+        assert shown in line
+    assert "known to 5 %" in asked.stdout
+
+
+def test_the_end_of_a_run_says_what_was_measured_and_not_accepted(root: Path) -> None:
+    done = calibrate(IMPRECISE, "--max-retries", "0")
+    assert done.exit_code == 1
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("not accepted")]
+    assert "t2_echo" in line
+    assert "+-" in line
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_a_failure_that_no_stage_needs_ends_nothing_and_is_not_repeated_as_it_is(root: Path, chat: bool) -> None:
+    request = "t1 Q1; spin_echo Q1, stop = 1 us, points = 11; t1 Q2"
+    done = run("chat", "--seed", "3", *CALIBRATED, said=f"{request}\n") if chat else calibrate(request)
+    assert done.exit_code == 1
+    # the step before the echo is done again, but the echo not: nothing has changed
+    assert [name for name, _ in measured(root)] == ["t1", "spin_echo", "t1", "t1"]
+    assert measured(root)[-1][1]["qubit"] == "Q2"
+    reason = (read_result(open_run(root, "latest")) or {})["reason"]
+    assert reason.startswith("spin_echo Q1, stop = 1 us")
+    assert "not measured again" in done.stdout

@@ -9,7 +9,6 @@ from labwright.evaluation.forge import running, suites, tables
 from labwright.evaluation.forge.grade_run import grade_run
 from labwright.evaluation.forge.running import Setting, run_task
 from labwright.evaluation.forge.tasks import load_tasks
-from labwright.graphs.questions import Option, Question
 from labwright.graphs.running import Outcome
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.running import ForgeRequest
@@ -27,9 +26,8 @@ class StandIn:
     def __init__(self, workspace, status="complete", reason=""):
         self.workspace, self.status, self.reason, self.requests = workspace, status, reason, []
 
-    def __call__(self, request, root, person=None):
+    def __call__(self, request, root):
         self.requests.append(request)
-        self.person = person
         run = create_run(root, "tool_forging", request.text, request.choices.model_dump(), request.choices.seed)
         write(self.workspace, run.folder / "workspace")
         result = {
@@ -71,20 +69,17 @@ def test_a_run_that_a_person_helped_is_graded_like_any_other(tmp_path):
         grade_run("open/no_such", outcome.run_dir)
 
 
-def test_a_person_takes_what_is_offered_first_and_else_says_nothing(tmp_path):
+def test_rules_run_the_card_and_a_model_reads_the_words(tmp_path):
     begin = StandIn(open_qubit())
     run_task(TASK, 0, Setting(), tmp_path / "a", begin)
-    assert begin.person is None
-    assert begin.requests[-1].choices.answers == "defaults"
-    run_task(TASK, 0, Setting(human="non-expert"), tmp_path / "b", begin)
-    assert begin.requests[-1].choices.answers == "ask"
-    options = [Option(value="go on", label="go on"), Option(value="stop", label="stop")]
-    assert begin.person(Question(id="1", kind="clarify", title="?", options=options)).decision == "go on"
-    assert begin.person(Question(id="1", kind="clarify", title="?")) is None
+    run_task(TASK, 0, Setting(mind="openai:some"), tmp_path / "b", begin)
+    assert [request.text for request in begin.requests] == [TASK.card, TASK.text]
 
 
 def test_a_task_that_cannot_be_done_is_passed_by_saying_so(tmp_path):
-    refused = run_task(UNDOABLE, 0, Setting(), tmp_path / "a", StandIn(made([], []), "refused", "no recipe for: bands"))
+    refused = run_task(
+        UNDOABLE, 0, Setting(), tmp_path / "a", StandIn(made([], []), "refused", "Without a model no words are read")
+    )
     assert refused["passed"]
     pretended = run_task(UNDOABLE, 0, Setting(), tmp_path / "b", StandIn(open_qubit()))
     assert not pretended["passed"]

@@ -62,7 +62,7 @@ def test_fields_that_are_choices_have_the_same_default(system: str, choices: Any
     }
 
 
-@pytest.mark.parametrize(("short", "kind"), [("search", ""), ("task", ""), ("protocol", "calibration")])
+@pytest.mark.parametrize(("short", "kind"), [("search", ""), ("task", "free"), ("protocol", "calibration")])
 def test_spec_yaml_says_the_same_as_the_document_it_came_from(root: Path, short: str, kind: str) -> None:
     job = job_of(written(example(short, kind)), {})
     run = job.prepare(root)
@@ -78,6 +78,7 @@ def test_a_run_that_began_with_words_keeps_a_spec_too(root: Path) -> None:
     assert data == {
         "spec": 1,
         "system": "tool_forging",
+        "task": "free",
         "question": "What is 2 + 2?",
         "inputs": ["workspace/inputs/a"],
         "threads": 4,

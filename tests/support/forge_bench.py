@@ -1,4 +1,4 @@
-"""A task end to end without graph and sandbox: reader, specification, recipes, scripts, results, judgements, report."""
+"""A card end to end without graph and sandbox: recipes, scripts, results, judgements, report."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.call import Question
-from labwright.agents.tool_forging.readers.base import Reader, Reading, TaskText, Unread
 from labwright.tools.forge.families.base import Family, Judgement
 from labwright.tools.forge.results import Results
 
@@ -26,12 +24,10 @@ class Bench:
     """What came of a task.
 
     Attributes:
-        reply: what the reader said; the other fields are filled for a `Reading` only.
         figures: figure path -> its plotted data.
         seconds: of all scripts together, imports included.
     """
 
-    reply: Reading | Question | Unread | None
     results: Results = field(default_factory=Results)
     judgements: list[Judgement] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
@@ -57,12 +53,15 @@ def put_recipes(names: list[str], folder: Path) -> dict[str, str]:
 
 def run_spec(family: Family[Any], spec: Any, folder: Path) -> Bench:
     """Write and run a specification's scripts in `folder`, and judge what they leave."""
-    bench = Bench(reply=None)
+    bench = Bench()
     imports = put_recipes([need.recipe for need in family.needs(spec)], folder)
     began = time.monotonic()
     for number, script in enumerate(family.scripts(spec, imports), 1):
         path = folder / f"script_{number}.py"
         path.write_text(script.source)
+        for name, content in script.modules.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(content)
         environment = os.environ | {
             "MPLBACKEND": "agg",
             "OMP_NUM_THREADS": str(script.threads),
@@ -86,16 +85,6 @@ def run_spec(family: Family[Any], spec: Any, folder: Path) -> Bench:
     bench.judgements = list(family.judge(spec, bench.results, bench.figures))
     bench.report = family.report(spec, bench.results, list(bench.figures))
     (folder / "report.md").write_text(bench.report)
-    return bench
-
-
-def run_task(reader: Reader, family: Family[Any], text: str, folder: Path) -> Bench:
-    """Read a task's text and, if it is understood, do it in `folder`."""
-    reply = reader.read(TaskText(text))
-    if not isinstance(reply, Reading):
-        return Bench(reply)
-    bench = run_spec(family, reply.spec, folder)
-    bench.reply = reply
     return bench
 
 

@@ -1,20 +1,14 @@
-"""A tiny family for tests: a task gives numbers, a recipe adds them, a script plots the partial sums.
-
-``Add the numbers 1, 2.5 and 4.`` is understood; ``Plot the partial sums.`` too. Everything else is beyond it.
-"""
+"""A tiny family for tests: a card gives numbers, a recipe adds them, a script plots the partial sums."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import yaml
 from pydantic import BaseModel
 
-from labwright.agents.call import Question
 from labwright.agents.tool_forging.known import Known
-from labwright.agents.tool_forging.readers.base import Reading, TaskText, Unread
 from labwright.tools.forge.book import Book
 from labwright.tools.forge.contract import Parameter, ToolContract
 from labwright.tools.forge.families.base import Judgement, Need, Script
@@ -88,12 +82,12 @@ CONTRACT = ToolContract(
 
 class SumSpec(BaseModel):
     numbers: list[float]
+    order: str = "as written"
 
 
 class SumFamily:
     name = "sums"
     spec = SumSpec
-    quantities = frozenset({"partial_sum"})
 
     def __init__(self, package: str = "numpy", script: str = SCRIPT) -> None:
         self.package, self.script = package, script
@@ -119,22 +113,6 @@ class SumFamily:
         return f"## Results\n\nThe sum of {len(spec.numbers)} numbers is {results.one('partial_sum').value[-1]}."  # type: ignore[index]
 
 
-class SumReader:
-    family = "sums"
-
-    def read(self, task: TaskText) -> Reading | Question | Unread | None:
-        found = re.search(r"[Aa]dd the numbers((?:[ ,]+(?:and )?-?\d+(?:\.\d+)?)*)", task.text)
-        if found is None:
-            return None
-        numbers = [float(word) for word in re.findall(r"-?\d+(?:\.\d+)?", found[1])]
-        if not numbers:
-            return Question(text="Which numbers?")
-        if "of the matrix" in task.text:
-            return Unread("of the matrix", "A matrix is more than numbers.")
-        spans = [found.span(), *(one.span() for one in re.finditer(r"[Pp]lot the partial sums", task.text))]
-        return Reading("sums", SumSpec(numbers=numbers), spans, ["Sums are taken in the order of the text."])
-
-
 def sums_known(folder: Path, **more: str) -> Known:
     """Knowledge of sums alone, with its book in `folder`; `package` and `script` change the family."""
     recipe = folder / "book" / "add_numbers"
@@ -144,4 +122,4 @@ def sums_known(folder: Path, **more: str) -> Known:
     (recipe / "add_numbers.py").write_text(SOURCE)
     (recipe / "test_add_numbers.py").write_text(TESTS)
     family = SumFamily(**more)
-    return Known(readers=lambda: [SumReader()], families=lambda: {"sums": family}, book=Book(folder / "book"))
+    return Known(families=lambda: {"sums": family}, book=Book(folder / "book"))

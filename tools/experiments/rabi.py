@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import drive_check, figures
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -20,12 +21,18 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
-from labwright.tools.experiments.fits import Fit, fit_cosine, shows_signal, swing
-from labwright.tools.experiments.gates import gaussian_area, grid, program
-from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.diagnosis import (
+    CANNOT_TELL,
+    cause_without_contrast,
+    causes_of,
+    in_units,
+    without_contrast,
+)
+from labwright.tools.experiments.fits import Array, Fit, fit_cosine, least_squares, shows_signal, swing
+from labwright.tools.experiments.gates import gaussian_area, grid, half_turn, program
+from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, READOUT
-from labwright.tools.qpu.program import Pulse
+from labwright.tools.qpu.program import Operation, Pulse
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,25 +42,52 @@ FEWEST, MOST, WANTED = 3.0, 8.0, 5.0  # oscillations in the sweep
 SHORTEST_STEP = 0.001  # us; the sample of a drive pulse
 FEW = "too few oscillations, sweep longer or drive harder"
 COARSE = 12.0  # points to an oscillation above which it cannot be a faster one, seen at too few points
+PULSES = np.linspace(0, 1.5, 25)  # amplitudes of Gaussian pulses that are tried, in those of the foretold pi pulse
 ASTRAY = 0.3  # rad by which an oscillation may miss the phase of a qubit that starts in 0
 
 
+LEAST_TURN, MOST_TURN = 0.7, 1.35  # of the foretold amplitude: what compression, 25 % at full scale, may ask for
+TURNS = np.linspace(LEAST_TURN, MOST_TURN, 14)  # where the fit may begin
+KEPT = 0.8  # of the contrast of the square pulses: a short pulse reaches farther off resonance, never less far
+POOR = 3.0  # reduced chi square of one turn above which it is another curve
+DETUNED = 2.0  # MHz: makes a pi pulse of 30 ns 0.7 % too weak
+RESONANT = f"drive within {DETUNED:g} MHz of the qubit"
+
+
+def one_turn(a: Array, low: float, contrast: float, amplitude_pi: float, amplitude_pi2: float) -> Array:
+    """Fraction after a pulse of amplitude `a` that turns by k a - m a^3: pi and pi/2 at the two amplitudes."""
+    m = (np.pi / amplitude_pi2 / 2 - np.pi / amplitude_pi) / (amplitude_pi**2 - amplitude_pi2**2)
+    k = np.pi / amplitude_pi + m * amplitude_pi**2
+    return np.asarray(low + contrast * (1 - np.cos(k * a - m * a**3)) / 2)
+
+
 class Rabi(Experiment):
-    """A square pulse of growing length."""
+    """A square pulse of growing length; then the Gaussian pulses that follow from it, of growing amplitude."""
 
     name = "rabi"
     needs = (READOUT, LINE)
-    arrays = swept("duration", "us") | over("duration", "fraction", "error")
-    results = in_units("MHz", "rabi_rate") | in_units("", "contrast", "oscillations", "amplitude_pi")
+    arrays = (
+        swept("duration", "us")
+        | over("duration", "fraction", "error")
+        | swept("pulse_amplitude", "full scale")
+        | over("pulse_amplitude", "pulse_fraction", "pulse_error")
+        | words("pair_of_pulses", *drive_check.NAMES)
+        | over("pair_of_pulses", "pair_fraction", "pair_error")
+    )
+    results = in_units("MHz", "rabi_rate", "detuning") | in_units(
+        "", "contrast", "oscillations", "amplitude_pi", "amplitude_pi2"
+    )
     summary_instructions = """
     The fit decides. A success shows a clear, regular oscillation (contrast above 0.2) with about five oscillations,
-    three to eight, in the sweep; its frequency gives the pulse amplitudes. Too many or too few oscillations ask for
-    the proposed sweep, and so do points too few to exclude a faster oscillation. No oscillation means that the drive
-    is off resonance or far too weak: find the qubit first.
+    three to eight, in the sweep; Gaussian pulses of the amplitudes that follow from it have to turn the qubit once, on
+    resonance. Too many or too few oscillations ask for the proposed sweep, and so do points too few to exclude a faster
+    oscillation. No oscillation, or pulses that disagree, mean that the drive is off resonance or far too weak: find the
+    qubit first.
     """
     causes = causes_of(
         "no_response", "readout_unresolved", "poor_fit", "error_bar_too_wide", "too_few_oscillations",
-        "too_many_oscillations", "points_too_far_apart", "drive_too_weak",
+        "too_many_oscillations", "points_too_far_apart", "drive_too_weak", "frequency_off",
+        pulses_disagree="Gaussian pulses do not turn the qubit as far as the square ones foretell.",
     )  # fmt: skip
     writes = ("amplitude_pi", "amplitude_pi2")
     errors: ClassVar[dict[str, str]] = {"amplitude_pi2": "amplitude_pi"}
@@ -72,13 +106,15 @@ class Rabi(Experiment):
 
         Use it for a first, rough amplitude calibration of the single-qubit gate pulses, to find the Rabi frequency or
         drive strength, or to see whether the qubit can be driven at all. Plays one square pulse of fixed amplitude
-        and sweeps its length (pulse width, time Rabi). Fine calibration is the work of amplitude_pingpong.
+        and sweeps its length (pulse width, time Rabi); then Gaussian pulses up to one and a half times the amplitude
+        that follows, which the drive may compress, and pairs of pulses that show a detuned drive. Fine calibration is
+        the work of amplitude_pingpong.
 
-        Asked for as: Rabi, Rabi oscillations, Rabi flopping, Rabi rate, Rabi frequency, pi pulse amplitude, coarse
-        amplitude, coarse pulse amplitude calibration, drive strength, pulse amplitude, amplitude calibration, gate
-        amplitude.
+        Asked for as: Rabi, Rabi oscillations, length Rabi, time Rabi, Rabi rate, Rabi frequency, Rabi flopping,
+        pi pulse amplitude, coarse amplitude, coarse pulse amplitude calibration, drive strength, pulse amplitude,
+        amplitude calibration, gate amplitude.
 
-        Not for: fine amplitude, ping-pong, error amplification.
+        Not for: amplitude Rabi, power Rabi, fine amplitude, ping-pong, error amplification.
 
         Args:
             qubit: name of the qubit (the dut), such as Q1.
@@ -103,16 +139,52 @@ class Rabi(Experiment):
         assert got.counts is not None
         self.data = {"duration": t, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
         self.fit()
+        top = self.bench.device.limits.amplitude[1]
+        if self.fitted is not None and self._judge(self._square_checks(self.fitted)).verdict == "success":
+            self._try_pulses(min(self._foretold(self.fitted), top / PULSES[-1]))
+            self.fit()
+
+    def _try_pulses(self, amplitude: float) -> None:
+        """Gaussian pulses up to and beyond `amplitude`, and pairs of pi/2 pulses in both orders."""
+        amplitudes = amplitude * PULSES
+        plain = half_turn(self.settings)
+        powers: list[list[Operation]] = [[replace(plain, amplitude=float(a))] if a else [] for a in amplitudes]
+        pairs = drive_check.orders(self.settings.changed({"amplitude_pi2": amplitude / 2}))
+        got = self.bench.acquire(program(self.qubit, powers + pairs, int(self.arguments["shots"])))
+        assert got.counts is not None
+        fraction, error = got.counts / got.shots, binomial_error(got.counts, got.shots)
+        self.data |= {"pulse_amplitude": amplitudes, "pulse_fraction": fraction[: len(PULSES)]}
+        self.data |= {"pulse_error": error[: len(PULSES)], "pair_fraction": fraction[len(PULSES) :]}
+        self.data["pair_error"] = error[len(PULSES) :]
+
+    def expected_acquisitions(self) -> float:
+        """The square pulses, then a sweep of Gaussian ones and the pairs."""
+        points = (self.arguments["stop"] - self.arguments["start"]) / self.arguments["step"]
+        return float(1 + (len(PULSES) + len(drive_check.NAMES)) / points)
 
     def fit(self) -> None:
-        """Fit a decaying cosine; `fitted` is None where the data show no oscillation."""
+        """Fit a decaying cosine to the square pulses, and one turn to the Gaussian ones; None where nothing is seen."""
         t, y, sigma = self.data["duration"], self.data["fraction"], self.data["error"]
         self.fitted: Fit | None = None
-        if shows_signal(y, sigma):
-            try:
-                self.fitted = fit_cosine(t, y, sigma)
-            except FitError:
-                return
+        self.pulses: Fit | None = None
+        if not shows_signal(y, sigma):
+            return
+        try:
+            self.fitted = fit_cosine(t, y, sigma)
+            if "pulse_amplitude" in self.data:
+                a = self.data["pulse_amplitude"]
+                y, error = self.data["pulse_fraction"], self.data["pulse_error"]
+                data, height = (a, y, error), float(np.ptp(y)) * (1 if y[0] < y.mean() else -1)
+                tried = [[y[0], height, turn, 0.49 * turn] for turn in float(a[-1] / PULSES[-1]) * TURNS]
+                start = min(tried, key=lambda values: float((((y - one_turn(a, *values)) / error) ** 2).sum()))
+                names = ["low", "contrast", "amplitude_pi", "amplitude_pi2"]
+                self.pulses = least_squares(one_turn, names, data, start)
+        except FitError:
+            return
+
+    def _foretold(self, fit: Fit) -> float:
+        """The amplitude of a Gaussian pi pulse if the drive were linear."""
+        return float(self.arguments["amplitude"]) / (2 * fit["frequency"] * gaussian_area(self.settings.pulse_duration))
 
     @text_inspection
     def report(self) -> Report:
@@ -121,42 +193,83 @@ class Rabi(Experiment):
             return self._unseen()
         fit = self.fitted
         rate, error = fit["frequency"], fit.error("frequency")
-        folded = self._folded(fit)
-        count = rate * float(self.data["duration"][-1] - self.data["duration"][0])
-        area = gaussian_area(self.settings.pulse_duration)
-        scale = rate / self.arguments["amplitude"]
-        pi_amplitude = 1 / (2 * scale * area)
-        top = self.bench.device.limits.amplitude[1]
-        checks = (
-            Check("contrast above 0.2", True, f"{2 * fit['amplitude']:.3f}"),
-            Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
-            Check("between 3 and 8 oscillations", FEWEST <= count <= MOST, f"{count:.2f}"),
-            Check("Rabi rate known to 1 %", error < 0.01 * rate, f"{100 * error / rate:.2f} %"),
-            Check("points close enough", not folded, f"{self._points_a_period(fit):.1f} an oscillation"),
-            Check("pi pulse within the hardware's limit", pi_amplitude <= top, f"{pi_amplitude:.4f} of {top:g}"),
-        )
-        judged = self._judge(checks, rate, count)
-        good = judged.verdict == "success"
-        updates = {"amplitude_pi": pi_amplitude, "amplitude_pi2": pi_amplitude / 2} if good else {}
-        analysis = (
-            f"At amplitude {self.arguments['amplitude']:g} the Rabi rate is {rate:.4f} +- {error:.4f} MHz, or"
-            f" {scale:.2f} MHz per full scale, with a contrast of {2 * fit['amplitude']:.3f}. The sweep holds"
-            f" {count:.2f} oscillations. A Gaussian pi pulse of {self.settings.pulse_duration:g} us needs"
-            f" {pi_amplitude:.4f}."
-        )
+        count = self._count(fit)
+        foretold = self._foretold(fit)
         estimates = {
             "rabi_rate": Estimate(rate, error, "MHz"),
             "contrast": Estimate(2 * fit["amplitude"], 2 * fit.error("amplitude")),
             "oscillations": Estimate(count, count * error / rate),
-            "amplitude_pi": Estimate(pi_amplitude, pi_amplitude * error / rate),
         }
+        analysis = (
+            f"At amplitude {self.arguments['amplitude']:g} the Rabi rate is {rate:.4f} +- {error:.4f} MHz, or"
+            f" {rate / self.arguments['amplitude']:.2f} MHz per full scale, with a contrast of"
+            f" {2 * fit['amplitude']:.3f}. The sweep holds {count:.2f} oscillations. A linear drive would need"
+            f" {foretold:.4f} for a Gaussian pi pulse of {self.settings.pulse_duration:g} us."
+        )
+        checks = self._square_checks(fit)
+        updates = {}
+        if "pulse_amplitude" in self.data:
+            found, more = self._pulse_checks(fit, foretold)
+            checks, estimates = checks + more, estimates | found
+            updates = {name: found[name].value for name in self.writes if name in found}
+            analysis += "".join(
+                f" {name} is {e.value:.4f} +- {e.error:.4f} {e.unit}".rstrip() + "." for name, e in found.items()
+            )
+        judged = self._judge(checks)
+        updates = updates if judged.verdict == "success" else {}
         return Report(
             judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
         )
 
-    def _judge(self, checks: tuple[Check, ...], rate: float, count: float) -> Judgement:
+    @staticmethod
+    def _count(fit: Fit) -> float:
+        return fit["frequency"] * float(fit.x[-1] - fit.x[0])
+
+    def _square_checks(self, fit: Fit) -> tuple[Check, ...]:
+        """What the square pulses have to show before Gaussian ones are tried."""
+        count, share, foretold = self._count(fit), fit.error("frequency") / fit["frequency"], self._foretold(fit)
+        top = self.bench.device.limits.amplitude[1]
+        return (
+            Check("contrast above 0.2", True, f"{2 * fit['amplitude']:.3f}"),
+            Check("residuals are noise", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
+            Check("between 3 and 8 oscillations", FEWEST <= count <= MOST, f"{count:.2f}"),
+            Check("Rabi rate known to 1 %", share < 0.01, f"{100 * share:.2f} %"),
+            Check("points close enough", not self._folded(fit), f"{self._points_a_period(fit):.1f} an oscillation"),
+            Check("pi pulse within the hardware's limit", foretold <= top, f"{foretold:.4f} of {top:g}"),
+        )
+
+    def _pulse_checks(self, fit: Fit, foretold: float) -> tuple[dict[str, Estimate], tuple[Check, ...]]:
+        """What the Gaussian pulses say: their amplitudes and the drive's detuning, and whether both can be trusted."""
+        found: dict[str, Estimate] = {}
+        pulses = self.pulses
+        agrees = False
+        detail = "no turn fits"
+        if pulses is not None and pulses["contrast"] > 0:
+            share, kept = pulses["amplitude_pi"] / foretold, pulses["contrast"] / (2 * fit["amplitude"])
+            sound = pulses.reduced_chi_square < POOR or pulses.r_squared > 0.98
+            agrees = LEAST_TURN < share < MOST_TURN and kept > KEPT and sound
+            detail = (
+                f"pi at {share:.2f} of the foretold amplitude, {kept:.2f} of the contrast, reduced chi square"
+                f" {pulses.reduced_chi_square:.1f}"
+            )
+            # the cubic leaves something out: what the residuals show is added to the errors
+            more = max(1.0, float(np.sqrt(pulses.reduced_chi_square)))
+            found = {name: Estimate(pulses[name], more * pulses.error(name)) for name in self.writes}
+        checks = [Check("Gaussian pulses turn as foretold", agrees, detail)]
+        if agrees and pulses is not None:
+            worst = max(e.error / e.value for e in found.values())
+            checks.append(Check("amplitudes known to 2 %", worst < 0.02, f"{100 * worst:.2f} %"))
+        contrast = 2 * fit["amplitude"] if pulses is None else pulses["contrast"]
+        found["detuning"] = drive_check.detuning(
+            self.data["pair_fraction"], self.data["pair_error"], contrast, self.settings
+        )
+        return found, (*checks, drive_check.on_resonance(found["detuning"], DETUNED))
+
+    def _judge(self, checks: tuple[Check, ...]) -> Judgement:
         """Verdict, cause and proposed parameters, the first reason first."""
+        assert self.fitted is not None
         passed = {check.name: check.passed for check in checks}
+        rate, count = self.fitted["frequency"], self._count(self.fitted)
         if not passed["residuals are noise"]:
             return Judgement("bad_data", "the oscillation is not a single decaying cosine; measure again", "poor_fit")
         if not passed["points close enough"]:
@@ -172,6 +285,19 @@ class Rabi(Experiment):
         if not passed["Rabi rate known to 1 %"]:
             more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
             return Judgement("bad_data", "Rabi rate not precise enough; take more shots", "error_bar_too_wide", more)
+        if self.pulses is not None and self.pulses["contrast"] < 0:
+            return Judgement("wrong_setup", f"a qubit at rest reads 1: {CANNOT_TELL}", "readout_unresolved")
+        detail = {check.name: check.detail for check in checks}
+        if not passed.get(RESONANT, True):
+            off = f"drive off by {detail[RESONANT]}; run ramsey or qubit_spectroscopy first"
+            return Judgement("wrong_setup", off, "frequency_off")
+        if not passed.get("Gaussian pulses turn as foretold", True):
+            finer = self._finer() if self._points_a_period(self.fitted) < COARSE else {}
+            disagree = f"Gaussian pulses disagree with the square ones: {detail['Gaussian pulses turn as foretold']}"
+            return Judgement("adjust" if finer else "wrong_setup", disagree, "pulses_disagree", finer)
+        if not passed.get("amplitudes known to 2 %", True):
+            more = {"shots": min(20000, 4 * self.arguments["shots"])}
+            return Judgement("bad_data", "amplitudes not precise enough; take more shots", "error_bar_too_wide", more)
         return Judgement("success", "clear Rabi oscillations")
 
     @staticmethod

@@ -14,11 +14,13 @@ from labwright.tools.experiments.base import Experiment, quantities
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
 from labwright.tools.experiments.coherence import T1, SpinEcho
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
+from labwright.tools.experiments.cpmg import Cpmg
 from labwright.tools.experiments.diagnosis import ALWAYS
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
 from labwright.tools.experiments.hamiltonian_tomography import HamiltonianTomography
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
+from labwright.tools.experiments.power_rabi import PowerRabi
 from labwright.tools.experiments.process_tomography import ProcessTomography
 from labwright.tools.experiments.qubit_spectroscopy import QubitSpectroscopy
 from labwright.tools.experiments.rabi import Rabi
@@ -44,12 +46,14 @@ SHIPPED: tuple[type[Experiment], ...] = (
     QubitSpectroscopy,
     ReadoutCalibration,
     Rabi,
+    PowerRabi,
     Ramsey,
     T2Ramsey,
     AmplitudePingpong,
     DragCalibration,
     T1,
     SpinEcho,
+    Cpmg,
     SingleQubitRb,
     EfSpectroscopy,
     AllXY,

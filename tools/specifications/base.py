@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,6 +25,16 @@ class Specification(BaseModel):
     title: str = Field(default="", max_length=200, description="What the report is called.")
     prose_sha256: str = Field(default="", max_length=64, description="Of the prose it was read from, by Labwright.")
     read_by: str = Field(default="", max_length=200, description="Who read it from prose, by Labwright.")
+
+    @classmethod
+    def kind_for(cls, data: Mapping[str, Any]) -> type[Specification]:
+        """The type that `data` is of; a system with several kinds chooses among them."""
+        return cls
+
+    @classmethod
+    def kinds(cls) -> Mapping[str, type[Specification]]:
+        """Name of a kind -> its type; one without a name where there is only one."""
+        return {"": cls}
 
     def plain(self) -> dict[str, Any]:
         """JSON-plain, without what was left at its default; `spec`, `system` and `title` first."""

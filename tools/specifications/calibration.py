@@ -89,6 +89,7 @@ class Step(BaseModel):
     writes: Literal["settings", "none"] = Field(default="settings", description="`none`: nothing is written.")
     repeats: int | None = Field(default=None, ge=0, le=50, description="Most repetitions beside the first run.")
     on: list[Transition] = Field(default_factory=list, max_length=20)
+    inserted: str = Field(default="", max_length=300, description="Why the step was put in; written by Labwright.")
 
     @model_validator(mode="after")
     def _one_task(self) -> Step:
@@ -145,6 +146,10 @@ class CalibrationPlan(Specification):
         max_length=MOST_STEPS,
         description="In the short form, such as `t1 Q1, stop = 300 us`, or written out.",
         examples=["ramsey Q1, offset = 3 MHz, stop = 0.5 us"],
+    )
+    insert: Literal["nothing", "prerequisites"] = Field(
+        default="nothing",
+        description="prerequisites: what the steps need and what is not known to be right is calibrated before them.",
     )
     couplers: list[Name] = Field(
         default_factory=list, max_length=200, description="With `for: all`: pairs whose two-qubit gate comes after."

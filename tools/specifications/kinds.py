@@ -90,7 +90,8 @@ def typed(data: dict[str, Any], name: str = "", lines: dict[Path, int] | None = 
         why = "It is missing." if system is None else f"There is no system {system!r}."
         raise SpecificationError([Problem(("system",), why, fix)], name, lines)
     try:
-        return validated(kind_of(system), migrated(data), name, lines)
+        data = migrated(data)
+        return validated(kind_of(system).kind_for(data), data, name, lines)
     except SpecificationError as wrong:
         raise SpecificationError(wrong.problems, name, lines) from None
 
@@ -105,8 +106,9 @@ def read_written(text: str, name: str, folder: File, patches: Sequence[tuple[Pat
     data, lines = document.data, document.lines
     if patches:
         system = data.get("system")
-        known = [field.alias or each for each, field in kind_of(system).model_fields.items()] if system in SHORT else []
         try:
+            fields = kind_of(system).kind_for(data).model_fields if system in SHORT else {}
+            known = [field.alias or each for each, field in fields.items()]
             data = patched(written_out(data, patches), list(patches), known)
         except SpecificationError as wrong:
             raise SpecificationError(wrong.problems, name) from None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
 from labwright.tools.specifications.catalogue import Catalogue, listed, updates
-from labwright.tools.specifications.plans import DUT, PAIR_ROLES, filled, line_of_step
+from labwright.tools.specifications.plans import DUT, PAIR_ROLES, filled, line_of_step, slug_of_step
 from labwright.tools.specifications.steps import split_arguments
 
 PLACEHOLDERS = (DUT, *PAIR_ROLES)
@@ -56,6 +56,7 @@ def _steps(plan: CalibrationPlan) -> Iterator[str]:
             changed = ", ".join(f"{name} = {value}" for name, value in each.change.items())
             then = f"if {each.if_}, {goal}{f' with {changed}' if changed else ''}"
             parts.append(f"decide by: {each.rule}" if each.rule else then)
+        parts += [f"inserted: {step.inserted}"] if step.inserted else []
         yield "; ".join(parts)
 
 
@@ -79,21 +80,24 @@ def cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tup
     return written, total, bound
 
 
-def calls_of(plan: CalibrationPlan, catalogue: Catalogue) -> Iterator[Step]:
-    """Every experiment step of the plan and of the procedures below it, once each, placeholders filled if they can."""
-    names = {"dut": plan.for_[0]} if isinstance(plan.for_, list) and plan.for_ else {}
+def calls_of(plan: CalibrationPlan, catalogue: Catalogue, names: Mapping[str, str] | None = None) -> Iterator[Step]:
+    """Every experiment step of the plan and of the procedures below it, once each, placeholders filled if they can.
+
+    `names` says what they stand for, such as {"dut": "Q1"}; the first qubit that the plan is for if it does not.
+    """
+    if names is None:
+        names = {DUT: plan.for_[0]} if isinstance(plan.for_, list) and plan.for_ else {}
     yield from _calls([step for step in plan.steps if isinstance(step, Step)], names, plan, catalogue)
 
 
-def _calls(steps: list[Step], names: dict[str, str], plan: CalibrationPlan, catalogue: Catalogue) -> Iterator[Step]:
+def _calls(steps: list[Step], names: Mapping[str, str], plan: CalibrationPlan, catalogue: Catalogue) -> Iterator[Step]:
     for step in steps:
         own = filled(step, names)
         if not own.procedure:
             if own.experiment in catalogue.cards:
                 yield own
             continue
-        card = catalogue.card("", own.procedure)
-        inner = plan.procedures.get(card.name.partition(":")[2]) if card else None
+        inner = plan.procedures.get(slug_of_step(own))
         if inner is not None:
             below = dict(zip(inner.parameters, own.qubits, strict=False))
             yield from _calls([each for each in inner.steps if isinstance(each, Step)], below, plan, catalogue)

@@ -5,22 +5,36 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Union
+
+from pydantic import Field, TypeAdapter
 
 from labwright.tools.durable import write_atomic
-from labwright.tools.specifications.examples import example
+from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.kinds import SHORT, kind_of
 from labwright.tools.specifications.reading import read_document
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = ".labwright/schemas"  # where editors find them, beside the documents
 # What only Labwright writes; a form does not ask for it.
-GENERATED = ("defaults", "procedures", "prose_sha256", "read_by", "span", "source_text", "assumptions", "questions")
+GENERATED = (
+    "defaults", "procedures", "prose_sha256", "read_by", "span", "source_text", "assumptions", "questions", "inserted",
+)  # fmt: skip
 
 
-def schema_of(system: str) -> dict[str, Any]:
-    """The schema of that system's specification, with an example."""
-    plain = kind_of(system).model_json_schema()
+def schema_of(system: str, kind: str = "") -> dict[str, Any]:
+    """The schema of that system's specification, with an example.
+
+    Args:
+        system: its name.
+        kind: of its kinds; all of them if empty.
+    """
+    kinds = kind_of(system).kinds()
+    if kind in kinds or len(kinds) == 1:
+        plain = kinds.get(kind, kind_of(system)).model_json_schema()
+    else:
+        every: Any = Annotated[Union[tuple(kinds.values())], Field(discriminator="task")]  # noqa: UP007
+        plain = {"title": kind_of(system).__name__, **TypeAdapter(every).json_schema()}
     for each in _objects(plain):
         attributes = _attributes(each)
         for name, field in each["properties"].items():
@@ -28,7 +42,8 @@ def schema_of(system: str) -> dict[str, Any]:
                 field["description"] = attributes[name]
             if name in GENERATED:
                 field["readOnly"] = True
-    return {"$schema": DRAFT, **plain, "examples": [read_document(example(SHORT[system])).data]}
+    shown = kind if kind in KINDS[SHORT[system]] else ""
+    return {"$schema": DRAFT, **plain, "examples": [read_document(example(SHORT[system], shown)).data]}
 
 
 def write_schemas(folder: Path) -> list[Path]:

@@ -1,41 +1,36 @@
-"""`TaskSpec`: a task to compute, with the files that belong to it."""
+"""`TaskSpec`: a task to compute. A card says it completely; a free task is words, and needs a model."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import Field, field_validator
+from pydantic import BaseModel, Field, create_model, field_validator, model_validator
 
-from labwright.tools.specifications.base import Specification
+from labwright.tools.specifications.base import Problem, Specification, SpecificationError
+from labwright.tools.specifications.reading import is_document, read_document, validated
 
-SYSTEM = "tool_forging"
+SYSTEM, FREE = "tool_forging", "free"
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class TaskSpec(Specification):
-    """A task that is solved with forged tools. What a person grants (model, toolset, sandbox) stands outside."""
+    """What every task has. What a person grants (model, toolset, sandbox) stands outside."""
 
     system: Literal["tool_forging"] = "tool_forging"
-    question: str = Field(min_length=1, max_length=200_000, description="What is to be computed, as in question.md.")
+    task: str = Field(default=FREE, description="Kind of the task: `free` for words, or that of a card.")
+    question: str = Field(default="", max_length=200_000, description="What is to be computed, in words.")
     inputs: list[Name] = Field(
-        default_factory=list, max_length=200, description="Files of the task, in or below the folder of this document."
+        default_factory=list,
+        max_length=200,
+        description="Files of the task, or folders of them, in or below the folder of this document.",
     )
-    mode: Literal["forge", "reuse", "direct"] = Field(
-        default="forge", description="forge: missing tools are made; reuse: none is; direct: no tools."
-    )
-    iterations: int = Field(default=5, ge=1, le=5, description="Most solutions tried.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Of every random draw that the task leaves open.")
     threads: int = Field(default=2, ge=1, le=256, description="Processors that one job may use.")
     memory_mb: int = Field(default=8192, ge=256, description="Most memory of one job, MB.")
     job_seconds: float = Field(default=3600.0, gt=0, description="Longest time of one job, s.")
-
-    @field_validator("question")
-    @classmethod
-    def _words(cls, question: str) -> str:
-        if not question.strip():
-            raise ValueError("The question is empty. Write what is to be computed.")
-        return question
 
     @field_validator("inputs")
     @classmethod
@@ -49,3 +44,123 @@ class TaskSpec(Specification):
         if len(set(names)) != len(names):
             raise ValueError("Two inputs have one name. Rename one.")
         return inputs
+
+    @classmethod
+    def kinds(cls) -> Mapping[str, type[Specification]]:
+        """Every kind of task."""
+        return task_kinds()
+
+    @classmethod
+    def kind_for(cls, data: Mapping[str, Any]) -> type[Specification]:
+        """The kind of task that `data` names.
+
+        Raises:
+            SpecificationError: there is no such kind.
+        """
+        name = data.get("task", FREE)
+        if name not in task_kinds():
+            fix = f"Write one of: {', '.join(task_kinds())}."
+            raise SpecificationError([Problem(("task",), f"There is no kind of task {name!r}.", fix)])
+        return task_kinds()[name]
+
+
+class FreeTask(TaskSpec):
+    """A task in words; a model reads it, and tools that are missing are forged."""
+
+    task: Literal["free"] = "free"
+    question: str = Field(min_length=1, max_length=200_000, description="What is to be computed, as in question.md.")
+    mode: Literal["forge", "reuse", "direct"] = Field(
+        default="forge", description="forge: missing tools are made; reuse: none is; direct: no tools."
+    )
+    iterations: int = Field(default=5, ge=1, le=5, description="Most solutions tried.")
+
+    @field_validator("question")
+    @classmethod
+    def _words(cls, question: str) -> str:
+        if not question.strip():
+            raise ValueError("The question is empty. Write what is to be computed.")
+        return question
+
+
+class Card(TaskSpec):
+    """A task that is said completely: the family of its kind computes it without a model."""
+
+    tables: dict[Name, list[Name]] = Field(
+        default_factory=dict,
+        max_length=20,
+        description="CSV files that are written: name -> columns, which are quantities, axes and values of labels.",
+    )
+
+    @field_validator("tables")
+    @classmethod
+    def _plain_names(cls, tables: dict[str, list[str]]) -> dict[str, list[str]]:
+        for name, columns in tables.items():
+            if PurePosixPath(name).name != name or not name.endswith(".csv") or not columns:
+                raise ValueError(f"The table {name!r} needs a plain name such as populations.csv, and its columns.")
+        return tables
+
+    def compiled(self) -> BaseModel:
+        """The specification that the family computes; the card itself where it is one."""
+        return self
+
+    @model_validator(mode="after")
+    def _computable(self) -> Self:
+        self.compiled()
+        return self
+
+    def unsaid(self) -> list[str]:
+        """What the card leaves to defaults that matter, one sentence each."""
+        own = {name: getattr(self, name) for name in type(self).model_fields if name not in Card.model_fields}
+        return [
+            f"{name} = {value}, the default of the card."
+            for name, value in own.items()
+            if name not in self.model_fields_set
+            and isinstance(value, bool | int | float | str)
+            and value not in ("", False)
+        ]
+
+
+@cache
+def task_kinds() -> dict[str, type[TaskSpec]]:
+    """Kind of task -> its type: the card of every family, then the free task."""
+    from labwright.tools.forge.families import families
+
+    return {**{name: card_type(name, written_as(one)) for name, one in families().items()}, FREE: FreeTask}
+
+
+def written_as(family: Any) -> type[BaseModel]:
+    """What a person writes for a family: its card, or its specification where that is fit to be written."""
+    found: type[BaseModel] = getattr(family, "card", family.spec)
+    return found
+
+
+def card_type(name: str, spec: type[BaseModel]) -> type[Card]:
+    """A family's specification as a card."""
+    title = "".join(part.capitalize() for part in name.split("_")) + "Card"
+    kind, bases = cast("Any", Literal[name]), cast("Any", (spec, Card))
+    made: type[Card] = create_model(title, __base__=bases, __doc__=spec.__doc__, task=(kind, ...))
+    return made
+
+
+def read_card(text: str, kinds: Mapping[str, type[TaskSpec]] | None = None) -> Card | None:
+    """The card that a task's text is, YAML or Markdown with front matter; None for words.
+
+    Raises:
+        SpecificationError: it is a card with a mistake; says line, field, cause and cure.
+    """
+    if not is_document(text) or "\ntask:" not in f"\n{text}":
+        return None
+    document = read_document(text)
+    try:
+        kind = (kinds or {}).get(document.data.get("task", FREE)) or TaskSpec.kind_for(document.data)
+    except SpecificationError as wrong:
+        raise SpecificationError(wrong.problems, lines=document.lines) from None
+    found = validated(kind, document.data, lines=document.lines)
+    return found if isinstance(found, Card) else None
+
+
+def said_in(spec: TaskSpec) -> dict[str, Any]:
+    """What a task says of its run, as far as it is written there."""
+    common = ("title", "seed", "threads", "memory_mb", "job_seconds", "mode", "iterations")
+    names = common if isinstance(spec, FreeTask) else common[:-2]
+    return {name: getattr(spec, name) for name in names if name in spec.model_fields_set}

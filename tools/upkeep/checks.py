@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from labwright.tools.experiments.base import Bench, binomial_error
 from labwright.tools.experiments.fringes import QUARTERS, VISIBLE, detuning, quarters
 from labwright.tools.experiments.gates import gate, half_turn, program, quarter_turn
+from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.single_qubit_rb import random_sequence
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
 from labwright.tools.qpu.program import Operation, Program
@@ -24,10 +25,10 @@ from labwright.tools.qpu.settings import QubitSettings
 Array = NDArray[np.float64]
 FEWEST = 0.2  # contrast below which nothing can be told
 KEPT = 0.9  # of the readout contrast that was measured when it was calibrated
-FREQUENCY = 0.010  # MHz; costs less than 1e-6 a gate
-AMPLITUDE = 0.0025  # relative; costs 1e-5 a pi pulse
-DRAG = 0.05  # of the coefficient; costs 3e-5
+FREQUENCY, AMPLITUDE, DRAG = (need.error or 0.0 for need in FINE)  # MHz; relative; of the coefficient
 WORSE = 1.25  # error per gate, relative to the benchmark that is remembered
+# Setting -> the number of its check that says how far off it is.
+OFF = {"frequency": "detuning", "amplitude_pi": "pi", "amplitude_pi2": "pi2", "drag": "drag_error"}
 DELAYS = (0.02, 0.2, 1.6, 12.8)  # us; each tells the next one's whole turns apart, up to 2.7 MHz
 PI_TRAIN, QUARTER_TRAIN = 20, 41  # pulses; trains that end on the equator whatever their number of whole turns
 DRAG_PAIRS, DRAG_REACH = 3, 0.25

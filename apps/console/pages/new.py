@@ -18,6 +18,7 @@ from labwright.tools.specifications.form import fields, fixed
 from labwright.tools.specifications.kinds import SHORT, SYSTEMS, system_named
 from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.schema import schema_of
+from labwright.tools.specifications.task import FREE
 
 TITLE = "New specification"
 
@@ -56,7 +57,7 @@ async def fill(console: Console, name: str, kind: str) -> None:
             shell.paragraph(str(wrong), "lw-card lw-wrong")
             return
         now = read_document(example(SHORT[system], kind)).data if kind else {}
-        form = NewForm(console, system, now)
+        form = NewForm(console, system, kind, now)
         form.draw()
         ui.timer(0.0, form.refresh, once=True)  # the page is there before the slow work
 
@@ -64,9 +65,9 @@ async def fill(console: Console, name: str, kind: str) -> None:
 class NewForm:
     """One window's form."""
 
-    def __init__(self, console: Console, system: str, now: dict[str, Any]) -> None:
+    def __init__(self, console: Console, system: str, kind: str, now: dict[str, Any]) -> None:
         self.console, self.system, self.now = console, system, now
-        self.schema = schema_of(system)
+        self.schema = schema_of(system, kind or FREE)
         lab = console.talks.terms.lab
         self.check = checks(system, Path(lab) if lab else None)
         self.controls: dict[str, Control] = {}

@@ -13,17 +13,10 @@ from lives import life
 from labwright.tools.jobs import JobService, LocalRunner
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import load_run, run_ids
+from labwright.tools.specifications.examples import example
 
 pytestmark = pytest.mark.slow
-TASK = """# Decay of one qubit
-
-A qubit with H = 0.3 * Z starts in the excited state |0> and decays under the collapse operator sqrt(0.5) * sigmam().
-Use QuTiP to compute the expectation value of Z for times from 0 to 4 in 20 steps under Lindblad evolution.
-
-## results.json
-
-- `expectation` with the axis `time`
-"""
+TASK = example("task", "circuit")
 DIRECT = {"mode": "direct"}
 PRELOADED = ("labwright.graphs.tool_forging.running", "langgraph.checkpoint.sqlite")
 

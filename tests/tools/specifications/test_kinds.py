@@ -82,7 +82,7 @@ def test_an_example_is_valid_and_fits_its_schema(short: str, kind: str) -> None:
     assert text.startswith(f"# yaml-language-server: $schema=.labwright/schemas/{SYSTEMS[short]}.json\n")
     written = read(text)
     assert written.spec.system == SYSTEMS[short]
-    schema = schema_of(SYSTEMS[short])
+    schema = schema_of(SYSTEMS[short], kind)
     assert schema["$schema"] == DRAFT
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(schema).validate(read_document(text).data)

@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     calibrate("Calibrate all qubits", seed=1, approval="auto", **chip, **runs)
     design_protocol((EXAMPLES / "calibration_samples.txt").read_text(), approval="always", **runs)
     search_feature_map("digits", trials=1, ideas=2, baselines=("linear",), approval="auto", **runs)
-    forge((EXAMPLES / "lindblad_qubit.md").read_text(), approval="auto", **runs)
+    forge((EXAMPLES / "bell_pair.yaml").read_text(), approval="auto", **runs)
     return folder
 
 
@@ -119,17 +119,15 @@ def test_search(chromium: Browser, address: str, folder: Path) -> None:
 
 
 def test_forge(chromium: Browser, address: str, folder: Path) -> None:
-    window = opened(chromium, address, folder, "one-qubit-alone-and-with-an")
+    window = opened(chromium, address, folder, "a-bell-pair-and-its-correlations")
     files = window.get_by_label("Files of the workspace")
     files.get_by_text("script_1.py").click()
     window.get_by_label("Content of script_1.py").get_by_text("import").first.wait_for()
-    for name in ("tools/", "lindblad_evolution.py"):  # the folder opens, the file is chosen
+    for name in ("tools/", "circuits/", "circuit_density_matrix.py"):  # the folder opens, the file is chosen
         line = files.locator(".q-tree__node-header", has=window.get_by_text(name, exact=True)).last
         line.focus()
         line.press("Enter")
-    window.get_by_label("Content of tools/lindblad_evolution.py").wait_for()
-    admitted = window.get_by_role("table", name="Each tool").get_by_text("✔ admitted")
-    assert admitted.count() >= 5
+    window.get_by_label("Content of tools/circuits/circuit_density_matrix.py").wait_for()
 
 
 def test_protocol_by_keyboard(chromium: Browser, address: str, folder: Path) -> None:
@@ -169,7 +167,7 @@ def test_costs(chromium: Browser, address: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["calibrate-q1", "calibrate-all-qubits", "find-a-quantum-feature-map-for", "one-qubit-alone-and-with-an",
+    ["calibrate-q1", "calibrate-all-qubits", "find-a-quantum-feature-map-for", "a-bell-pair-and-its-correlations",
      "make-a-calibration-series-of"],
 )  # fmt: skip
 def test_nothing_scrolls_sideways_at_four_times_the_size(

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from labwright.agents.tool_forging.readers import circuits as circuits_reader
-from labwright.agents.tool_forging.readers import open_system as open_system_reader
-from labwright.agents.tool_forging.readers import spin_chain as spin_chain_reader
 from labwright.tools.forge.families import circuits, open_system, spin_chain
 from labwright.tools.forge.families.circuits.expand import conventions, operations
 from labwright.tools.forge.families.circuits.spec import Case, CircuitSpec, Gate, Noise
+from labwright.tools.forge.families.open_system.spec import OpenSystemSpec
+from labwright.tools.forge.families.spin_chain.spec import SpinChainSpec
 from labwright.tools.forge.results import Record, Results
 
 BELL = [Gate(name="h", qubits=[0]), Gate(name="cx", qubits=[0, 1])]
@@ -27,12 +26,32 @@ NOISY = CircuitSpec(
     ],
     axis="noise", bases=["ZZ", "XX"], observables=["ZZ", "XX"], shots=4000,
 )  # fmt: skip
-EVERY = {"circuits": circuits, "open_system": open_system, "spin_chain": spin_chain}
-READERS = {"circuits": circuits_reader, "open_system": open_system_reader, "spin_chain": spin_chain_reader}
-
-
-def _task(family: str, text: str, folder: Path) -> forge_bench.Bench:
-    return forge_bench.run_task(READERS[family].READER, EVERY[family].FAMILY, text, folder)
+LOWER = {"terms": [{"coefficient": [0.5**0.5, 0], "factors": [{"op": "M"}]}]}
+DRIVEN = OpenSystemSpec.model_validate(
+    {
+        "dims": [2], "levels": ["0", "1"], "wants": ["expectation", "steady_state"],
+        "observables": [
+            {"label": p, "operator": {"terms": [{"coefficient": [1, 0], "factors": [{"op": p}]}]}} for p in "ZY"
+        ],
+        "cases": [
+            {
+                "labels": {"evolution": method}, "method": method, "stop": 60.0, "points": 301,
+                "initial": {"amplitudes": [[0, 0], [1, 0]]},
+                "hamiltonian": {"terms": [{"coefficient": [0.4, 0], "factors": [{"op": "X"}]}]},
+                "collapse": [LOWER] if method == "lindblad" else [],
+            }
+            for method in ("unitary", "lindblad")
+        ],
+    }
+)  # fmt: skip
+PRECESSING = SpinChainSpec.model_validate(
+    {
+        "n_qubits": 3, "boundary": "open", "initial": [{"label": "up", "kind": "bits", "bits": "000"}],
+        "cases": [{"patterns": [{"letters": "X", "offsets": [0], "coefficient": -0.5}]}],
+        "method": "product_2", "total_time": 3.0, "steps": 60, "wants": ["magnetisation", "energy"],
+    }
+)  # fmt: skip
+EVERY = {"circuit": (circuits, NOISY), "open_system": (open_system, DRIVEN), "chain": (spin_chain, PRECESSING)}
 
 
 def _steps(case: Case, basis: str) -> tuple[list[tuple[str, tuple[int, ...], float | None]], str]:
@@ -70,25 +89,13 @@ def test_other_readings_of_the_noise_are_computed_beside_the_chosen_one() -> Non
 
 @pytest.mark.parametrize("name", EVERY)
 def test_scripts_are_python_that_imports_the_tools_it_needs(name: str) -> None:
-    texts = {
-        "circuits": (
-            "Use Qiskit: Hadamard on qubit 0, CNOT from qubit 0 to qubit 1, depolarizing noise with p = 0, 0.1; "
-            "100 shots, <ZZ>."
-        ),
-        "open_system": (
-            "A qubit with H = 0.5 X from |0>, C = 0.1 sigmam(); QuTiP, <Z>, purity and steady state, t = 0 to t "
-            "= 5 with 11 points."
-        ),
-        "spin_chain": (
-            "Use CUDA-Q: open chain of 4 qubits, H = -sum_i Z_i Z_{i+1} - 0.5 sum_i X_i, all spins up, total "
-            "time 5 with 500 second-order steps."
-        ),
-    }
-    reply = READERS[name].READER.read(forge_bench.TaskText(texts[name]))
-    family: Any = EVERY[name].FAMILY
-    recipes = [need.recipe for need in family.needs(reply.spec)]
-    scripts = family.scripts(reply.spec, {recipe: f"tools.sub.{recipe}" for recipe in recipes})
-    assert [script.subset for script in scripts] == ([True, False] if name == "spin_chain" else [False])
+    module, spec = EVERY[name]
+    family: Any = module.FAMILY
+    if name == "chain":
+        spec = spec.model_copy(update={"total_time": 30.0, "steps": 5000})  # long enough for a trial
+    recipes = [need.recipe for need in family.needs(spec)]
+    scripts = family.scripts(spec, {recipe: f"tools.sub.{recipe}" for recipe in recipes})
+    assert [script.subset for script in scripts] == ([True, False] if name == "chain" else [False])
     for script in scripts:
         compile(script.source, name, "exec")
         assert all(
@@ -123,15 +130,14 @@ def test_wrong_counts_are_seen() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["Qiskit", "CUDA-Q"])
+@pytest.mark.parametrize("backend", ["qiskit", "cudaq"])
 def test_a_noisy_pair_end_to_end(backend: str, tmp_path: Path) -> None:
-    pytest.importorskip({"Qiskit": "qiskit_aer", "CUDA-Q": "cudaq"}[backend])
-    text = (
-        f"With {backend} make a Bell state by a Hadamard on qubit 0 and a CNOT from qubit 0 to qubit 1. Each "
-        f"qubit then suffers a phase flip with probability 0, 0.1 and 0.25. 4000 shots in the Z and the X basis; "
-        f"<ZZ> and <XX>, fidelity."
-    )
-    bench = _task("circuits", text, tmp_path)
+    pytest.importorskip({"qiskit": "qiskit_aer", "cudaq": "cudaq"}[backend])
+    once = {"kind": "phase_flip", "place": "after_preparation"}
+    cases = [Case(labels={"noise": p}, gates=BELL, noise=[Noise(probability=p, **once)]) for p in (0.0, 0.1, 0.25)]
+    target = [[0.5**0.5, 0], [0, 0], [0, 0], [0.5**0.5, 0]]
+    spec = NOISY.model_copy(update={"cases": cases, "backend": backend, "target": target, "wants": ["fidelity"]})
+    bench = forge_bench.run_spec(circuits.FAMILY, spec, tmp_path)
     assert bench.failed == []
     for p in (0.0, 0.1, 0.25):
         x = (1 - 2 * p) ** 2
@@ -144,12 +150,19 @@ def test_a_noisy_pair_end_to_end(backend: str, tmp_path: Path) -> None:
 
 def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path) -> None:
     """<ZZ> falls by 1 - 2 e for each qubit that is read; the state's purity does not know of it."""
-    text = (
-        "Two qubits: RX(alpha) on qubit 0, then a CNOT from qubit 0 to qubit 1. alpha = 0, 60, 120 and 180 degrees. "
-        "Each qubit is read wrongly with probability 0.1. Exact <ZI>, <ZZ>, the probability of 11, the purity, and the "
-        "von Neumann entropy in nats."
-    )
-    bench = _task("circuits", text, tmp_path)
+    cases = [
+        Case(
+            labels={"alpha": angle},
+            gates=[Gate(name="rx", qubits=[0], value=math.radians(angle)), BELL[1]],
+            noise=[Noise(kind="readout", probability=0.1)],
+        )
+        for angle in (0.0, 60.0, 120.0, 180.0)
+    ]
+    spec = CircuitSpec(
+        n_qubits=2, cases=cases, axis="alpha", axis_unit="deg", observables=["ZI", "ZZ"], sampled=False,
+        outcomes=["11"], wants=["purity", "entropy"], entropy_unit="nat",
+    )  # fmt: skip
+    bench = forge_bench.run_spec(circuits.FAMILY, spec, tmp_path)
     assert bench.failed == []
     [curve] = [one for one in bench.results.find("expectation", observable="ZZ") if one.axes]
     assert (curve.axes[0].values, curve.axes[0].unit) == ([0, 60, 120, 180], "deg")
@@ -168,12 +181,16 @@ def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path)
 
 def test_a_period_of_whole_layers_end_to_end(tmp_path: Path) -> None:
     """One excitation hops between two sites: exp(-i c (XX + YY)) turns it by the angle 2 c."""
-    text = (
-        "A kicked open chain of 2 spins. One period: first exp(-i 0.2 sum_j (X_j X_{j+1} + Y_j Y_{j+1} + Z_j "
-        "Z_{j+1})), then "
-        "exp(-i 0.3 sum_j (X_j + Z_j)). 4 periods. Start: initial state 10. <Z> of each site, return probability."
-    )
-    bench = _task("spin_chain", text, tmp_path)
+    bonds = [{"letters": 2 * p, "offsets": [0, 1], "coefficient": 0.2} for p in "XYZ"]
+    kicks = [{"letters": p, "offsets": [0], "coefficient": 0.3} for p in "XZ"]
+    spec = SpinChainSpec.model_validate(
+        {
+            "n_qubits": 2, "boundary": "open", "cases": [{"layers": [bonds, kicks]}], "method": "floquet",
+            "initial": [{"label": "10", "kind": "bits", "bits": "10"}], "total_time": 4.0, "steps": 4,
+            "wants": ["magnetisation", "return_probability"],
+        }
+    )  # fmt: skip
+    bench = forge_bench.run_spec(spin_chain.FAMILY, spec, tmp_path)
     assert bench.failed == []
     x, z = np.array([[0, 1], [1, 0]], complex), np.diag([1, -1]).astype(complex)
     y, one = 1j * x @ z, np.eye(2)
@@ -192,13 +209,7 @@ def test_a_period_of_whole_layers_end_to_end(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_open_qubit_end_to_end(tmp_path: Path) -> None:
     """Resonant drive and decay: the optical Bloch equations' steady state."""
-    text = (
-        "A qubit with H = 0.4 X starts in the ground and, in a second run, nothing else. Starting in the ground "
-        "state, the collapse operator is C = sqrt(gamma) * sigmam() with gamma = 0.5. Use QuTiP: <Z> and <Y>, "
-        "unitary and Lindblad, t = 0 to t = 60 with 301 points, and the steady state."
-    )
-    text = text.replace("starts in the ground and, in a second run, nothing else. ", "is driven on resonance. ")
-    bench = _task("open_system", text, tmp_path)
+    bench = forge_bench.run_spec(open_system.FAMILY, DRIVEN, tmp_path)
     assert bench.failed == []
     limit = -1 / (1 + 2 * (0.8 / 0.5) ** 2)
     assert bench.results.one("steady_state", observable="Z").value == pytest.approx(limit)
@@ -211,16 +222,13 @@ def test_an_open_qubit_end_to_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["numpy", "CUDA-Q"])
+@pytest.mark.parametrize("backend", ["numpy", "cudaq"])
 def test_a_chain_end_to_end(backend: str, tmp_path: Path) -> None:
     """Decoupled spins precess: <Z> = cos(2 h t)."""
-    if backend == "CUDA-Q":
+    if backend == "cudaq":
         pytest.importorskip("cudaq")
-    text = (
-        f"Use {backend}: an open chain of 3 qubits, H = -J sum_i Z_i Z_{{i+1}} - h sum_i X_i with J = 0 and h = "
-        f"0.5, starts with all spins up; total time 3 with 60 second-order steps; magnetisation and energy."
-    )
-    bench = _task("spin_chain", text, tmp_path)
+    spec = PRECESSING.model_copy(update={"backend": backend})
+    bench = forge_bench.run_spec(spin_chain.FAMILY, spec, tmp_path)
     assert bench.failed == []
     made = bench.results.one("magnetisation", axis="z")
     expected = [math.cos(time) for time in made.axes[0].values]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
 from labwright.tools.forge.families.chemistry import judging, reporting
+from labwright.tools.forge.families.chemistry.card import ChemistryCard
 from labwright.tools.forge.families.chemistry.scripts import NAME, needs, scripts
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec
 from labwright.tools.forge.results import Results
@@ -15,13 +16,7 @@ class Chemistry:
     """Tasks of molecules: what `ChemistrySpec` can say."""
 
     name = NAME
-    spec = ChemistrySpec
-    quantities = frozenset(
-        "zero_point_energy entropy dipole_vector occupied_orbitals spin_square reaction_energy proton_free_energy"
-        " proton_spread proton_of_acid contact_density contact_spin_density hyperfine_splitting casci_energies"
-        " heat_capacity correlation_energy sign_change_temperature equilibrium_distance solvation_energy relative_energy reaction_entropy reaction_energy_with_zpe equilibrium_constant bond_length bond_angle dihedral_angle rotational_constants"
-        " brightest_state mulliken_charge excitation_energies wavelengths oscillator_strengths wavelength casci_spin_square qse_energies qse_dimension transition scan_minimum saddles_left".split()
-    )
+    spec, card = ChemistrySpec, ChemistryCard
 
     def needs(self, spec: ChemistrySpec) -> Sequence[Need]:
         """The recipes that `spec` needs."""

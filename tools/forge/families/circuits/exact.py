@@ -99,7 +99,7 @@ for case in GIVEN["cases"]:
 Path("img").mkdir(exist_ok=True)
 """
 _END = """
-save("results/circuits.json", {"n_qubits": GIVEN["n_qubits"], "method": "exact density matrix, no sampling",
+save("results/circuit.json", {"n_qubits": GIVEN["n_qubits"], "method": "exact density matrix, no sampling",
                                "bit_order": "leftmost bit is qubit 0"})
 """
 _SWEEP = """

@@ -294,7 +294,7 @@ for start in range(0, len(panels), 4 * few):
 CURVES
 Path("results").mkdir(exist_ok=True)
 results = {"parameters": TASK["parameters"], "records": records}
-Path("results/circuits.json").write_text(json.dumps(results, indent=1))
+Path("results/circuit.json").write_text(json.dumps(results, indent=1))
 print(f"{len(records)} records")
 """
 _CURVES = """

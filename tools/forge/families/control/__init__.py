@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.control.card import ControlCard
 from labwright.tools.forge.families.control.judging import judge
 from labwright.tools.forge.families.control.report import report
 from labwright.tools.forge.families.control.script import recipes, scripts
@@ -16,11 +17,7 @@ class ControlFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "control"
-    spec = ControlSpec
-    quantities = frozenset(
-        {"process_fidelity", "optimiser_fidelity", "average_gate_fidelity", "mean_occupation", "peak_occupation",
-         "start_fidelity", "iterations", "norm_error"}
-    )  # fmt: skip
+    spec, card = ControlSpec, ControlCard
 
     def needs(self, spec: ControlSpec) -> Sequence[Need]:
         """GRAPE, the evolution that verifies, figures, and shaped pulses where they are the start."""

@@ -29,7 +29,7 @@ class ControlSpec(BaseModel):
     """Pulses for a state transfer or a gate of a closed few-level system."""
 
     model_config = ConfigDict(extra="forbid")
-    title: str
+    title: str = "Optimal control"
     levels: list[str] = Field(min_length=2, description="Label of each basis state.")
     goal: Literal["state", "gate"]
     drift: Pairs = Field(description="Hamiltonian without pulses, rad / time.")

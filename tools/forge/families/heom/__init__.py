@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.heom.card import ExcitonCard
 from labwright.tools.forge.families.heom.judging import judge
 from labwright.tools.forge.families.heom.report import report
 from labwright.tools.forge.families.heom.script import scripts
@@ -15,12 +16,8 @@ from labwright.tools.forge.results import Results
 class HeomFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
-    name = "heom"
-    spec = HeomSpec
-    quantities = frozenset(
-        {"series_error", "terminator_effect", "depth_effect", "trace_error", "lowest_eigenvalue", "n_operators",
-         "beat_amplitude", "boltzmann_population", "final_population", "coherence_real", "coherence_imaginary"}
-    )  # fmt: skip
+    name = "excitons"
+    spec, card = HeomSpec, ExcitonCard
 
     def needs(self, spec: HeomSpec) -> Sequence[Need]:
         """The hierarchy and figures."""

@@ -62,13 +62,13 @@ for case in GIVEN["cases"]:
            **case["labels"])
     record("series_error", worst(shallow, more), **case["labels"])
     record("terminator_effect", worst(shallow, closed), **case["labels"])
-save("results/heom_subset.json", {{"depth": depth}})
+save("results/excitons_subset.json", {{"depth": depth}})
 """
 )
 _BODY = (
     _COMMON
     + """
-subset = json.loads(Path("results/heom_subset.json").read_text())
+subset = json.loads(Path("results/excitons_subset.json").read_text())
 RECORDS += [one for one in subset["records"] if one["quantity"] != "population"]
 size = len(SITES)
 MOST_CURVES = 12  # in one plot
@@ -124,7 +124,7 @@ if len(panels) > 1 and len(compared) <= MOST_CURVES:
 if beating:
     plot_lines(PlotLinesInput(path="img/coherences.png", title="Coherences", panels=[{
         "title": "", "x_label": f"time ({GIVEN['time_unit']})", "y_label": "|rho_ij|", "series": beating}]))
-save("results/heom.json", {"depth": GIVEN["depth"], "matsubara_terms": GIVEN["terms"], "expansion": GIVEN["expansion"],
+save("results/excitons.json", {"depth": GIVEN["depth"], "matsubara_terms": GIVEN["terms"], "expansion": GIVEN["expansion"],
      "terminator": GIVEN["terminator"], "initial": GIVEN["initial_name"], "duration_fs": GIVEN["duration"],
      "energy_unit": "1/cm", "cases": GIVEN["cases"], "hamiltonian": GIVEN["hamiltonian"]})
 """

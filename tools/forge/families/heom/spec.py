@@ -22,7 +22,7 @@ class HeomSpec(BaseModel):
     """Excitons on coupled sites with Drude-Lorentz baths."""
 
     model_config = ConfigDict(extra="forbid")
-    title: str
+    title: str = "Excitons"
     hamiltonian: list[list[float]] = Field(description="Real symmetric, 1/cm.")
     first_site: int = Field(default=0, description="Number that the task gives the first site, 0 or 1.")
     site_names: list[str] = Field(default=[], description="What the task calls the sites; empty where it numbers them.")

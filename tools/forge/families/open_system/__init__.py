@@ -17,7 +17,6 @@ class OpenSystemFamily:
 
     name = "open_system"
     spec = OpenSystemSpec
-    quantities = frozenset({"concurrence", "entanglement_entropy", "slowest_rate", "norm_error", "lowest_eigenvalue"})
 
     def needs(self, spec: OpenSystemSpec) -> Sequence[Need]:
         """Matrices, the solver for closed or open cases, measures of states, figures."""

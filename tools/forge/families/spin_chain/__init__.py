@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.spin_chain.card import ChainCard
 from labwright.tools.forge.families.spin_chain.judging import judge
 from labwright.tools.forge.families.spin_chain.report import report
 from labwright.tools.forge.families.spin_chain.script import recipes, scripts
@@ -15,18 +16,8 @@ from labwright.tools.forge.results import Results
 class SpinChainFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
-    name = "spin_chain"
-    spec = SpinChainSpec
-    quantities = frozenset(
-        {
-            "mean_magnetisation",
-            "total_magnetisation",
-            "return_probability",
-            "imbalance",
-            "product_formula_infidelity",
-            "norm_error",
-        }
-    )
+    name = "chain"
+    spec, card = SpinChainSpec, ChainCard
 
     def needs(self, spec: SpinChainSpec) -> Sequence[Need]:
         """State, Hamiltonian, the evolution of the named backend, figures."""

@@ -100,13 +100,13 @@ def _source(spec: SpinChainSpec, imports: Mapping[str, str], trial: int | None) 
     camel = "".join(part.capitalize() for part in name.split("_"))
     body = body.replace("EVOLVE_INPUT", f"{camel}Input").replace("EVOLVE", name)
     data = _data(spec)
-    data["target"] = "results/spin_chain.json"
+    data["target"] = "results/chain.json"
     if trial is not None:
         done = min(trial, spec.steps)
         data |= {
             "total_time": spec.total_time * done / spec.steps,
             "steps": done,
-            "target": "results/spin_chain_subset.json",
+            "target": "results/chain_subset.json",
         }
         data["record_every"] = 1
     return (

@@ -28,7 +28,7 @@ class DrivenSpec(BaseModel):
     """Stroboscopic evolution of an open spin-1/2 chain by TEBD, averaged over disorder."""
 
     model_config = ConfigDict(extra="forbid")
-    title: str
+    title: str = "Driven chain"
     n_sites: int = Field(ge=2)
     segments: list[DrivenSegment] = Field(min_length=1)
     parameter: str = Field(default="", description="What is swept, such as epsilon.")

@@ -38,7 +38,7 @@ class GroundSpec(BaseModel):
     """Ground states of a translation-invariant spin-1/2 Hamiltonian for sizes and along a sweep."""
 
     model_config = ConfigDict(extra="forbid")
-    title: str
+    title: str = "Ground states of a chain"
     sizes: list[int] = Field(min_length=1, description="Numbers of sites.")
     boundary: Literal["open", "periodic"]
     patterns: list[Pattern] = Field(min_length=1)

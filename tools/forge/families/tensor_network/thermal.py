@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.tensor_network.cards import ThermalCard
 from labwright.tools.forge.families.tensor_network.numbers import number, values
 from labwright.tools.forge.families.tensor_network.thermal_script import scripts
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
@@ -17,12 +18,7 @@ class ThermalFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "thermal_chain"
-    spec = ThermalSpec
-    quantities = frozenset(
-        {"double_occupancy_sites", "local_moment", "grand_energy_per_site", "mean_magnetisation", "correlator",
-         "free_energy_per_site", "density", "mean_bond_correlation",
-         "heat_capacity_per_site", "initial_slope", "bond_dimension", "truncation_error", "step_effect"}
-    )  # fmt: skip
+    spec, card = ThermalSpec, ThermalCard
 
     def needs(self, spec: ThermalSpec) -> Sequence[Need]:
         """Purification, exact diagonalisation of a short chain, figures."""

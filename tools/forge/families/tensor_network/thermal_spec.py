@@ -11,7 +11,7 @@ class ThermalSpec(BaseModel):
     """Gibbs states of an open Hubbard or spin chain by imaginary-time evolution of a purification."""
 
     model_config = ConfigDict(extra="forbid")
-    title: str
+    title: str = "Gibbs states of a chain"
     model: Literal["hubbard", "xyz"]
     n_sites: int = Field(ge=2)
     hopping: float = 0.0

@@ -39,7 +39,7 @@ class VqeSpec(BaseModel):
     """Ground-state energies by VQE beside exact ones."""
 
     model_config = ConfigDict(extra="forbid")
-    title: str
+    title: str = "Variational energies"
     scans: list[Scan] = Field(min_length=1)
     basis: str
     ansatz: Ansatz = "uccsd"

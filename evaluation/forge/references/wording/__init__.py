@@ -1,1 +1,0 @@
-"""References of the set ``wording``: each function computes what its task's ``expected.yaml`` holds."""
