@@ -197,13 +197,13 @@ def edited(stand: Stand, **value: Any) -> None:
     stand.resumed(stand.waiting(), ("edit", value), ("edit", value))
 
 
-def resumed_after(stand: Stand, change: Callable[[Path], None], *script: Any) -> None:
+def resumed_after(stand: Stand, change: Callable[[Path], object], *script: Any) -> None:
     run = stand.waiting()
     change(run.run_dir)
     stand.resumed(run, *(script or [("edit", {"amplitude": 0.9})]))
 
 
-def repeated(stand: Stand, between: Callable[[Path], None] = lambda _folder: None, **more: Any) -> None:
+def repeated(stand: Stand, between: Callable[[Path], object] = lambda _folder: None, **more: Any) -> None:
     """Three lives of a run that measures for ever."""
     run = stand.try_(plan(AGAIN))
     for _ in range(2):
@@ -250,6 +250,19 @@ def rewritten(name: str, old: str, new: str) -> Callable[[Path], None]:
         text = (folder / name).read_text()
         assert old in text
         (folder / name).write_text(text.replace(old, new))
+
+    return change
+
+
+def without_kept(stand: Stand, new: Callable[[str], str]) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        stand.without()
+        kept = folder / "limits.json"
+        text = kept.read_text()
+        assert "0.5" in text
+        kept.unlink()
+        if new(text):
+            kept.write_text(new(text))
 
     return change
 
@@ -360,15 +373,11 @@ ATTEMPTS: dict[str, Callable[[Stand], Any]] = {
     # resume and fork
     "a resume without the setting": lambda lab: resumed_after(lab, lambda _: lab.without()),
     "a resume with a wider file": lambda lab: resumed_after(lab, lambda _: lab.without(WIDE)),
-    "a resume after the file was widened": lambda lab: resumed_after(
-        lab, lambda _: lab.file("limits.yaml", WIDE) and None
-    ),
+    "a resume after the file was widened": lambda lab: resumed_after(lab, lambda _: lab.file("limits.yaml", WIDE)),
     "a resume after the file has gone": lambda lab: resumed_after(lab, lambda _: lab.limits.unlink()),
-    "a resume without the kept limits": lambda lab: resumed_after(
-        lab, lambda run: (run / "limits.json").unlink() or lab.without()
-    ),
+    "a resume without the kept limits": lambda lab: resumed_after(lab, without_kept(lab, lambda _text: "")),
     "a resume with other kept limits": lambda lab: resumed_after(
-        lab, lambda run: rewritten("limits.json", "0.5", "1.0")(run) or lab.without()
+        lab, without_kept(lab, lambda text: text.replace("0.5", "1.0"))
     ),
     "a resume with another plan": lambda lab: resumed_after(lab, rewritten("spec.yaml", "0.3", "0.9"), "run"),
     "a resume with a plan of wider bounds": lambda lab: resumed_after(
