@@ -59,6 +59,9 @@ def run_spec(family: Family[Any], spec: Any, folder: Path) -> Bench:
     for number, script in enumerate(family.scripts(spec, imports), 1):
         path = folder / f"script_{number}.py"
         path.write_text(script.source)
+        for name, content in script.modules.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(content)
         environment = os.environ | {
             "MPLBACKEND": "agg",
             "OMP_NUM_THREADS": str(script.threads),

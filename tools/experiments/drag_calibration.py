@@ -317,7 +317,7 @@ class DragCalibration(Experiment):
             below.axhspan(-2, 2, color="0.92", zorder=0)
             reach = max(4.0, 1.15 * float(np.abs(self.fitted.pulls).max()))
             below.set_ylim(-reach, reach)
-            figures.headroom(main, 0.2)
+            figures.headroom(main, 0.36)
             if start <= optimum <= stop:
                 main.axvline(optimum, color=figures.BLACK, linestyle=":", linewidth=1.2)
             figures.note(

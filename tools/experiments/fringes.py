@@ -54,11 +54,15 @@ def delays(start: float, stop: float, step: float) -> Array:
 
 
 def played(settings: QubitSettings, t: Array, offset: float) -> list[list[Operation]]:
-    """Sequences (2 x delays): a pi/2 pulse, the delay, and one whose phase runs ahead by `offset` MHz, from X and Y."""
-    first = quarter_turn(settings)
+    """Sequences (2 x delays): a pi/2 pulse, the delay, and one whose phase runs ahead by `offset` MHz, from X and Y.
+
+    A detuned qubit turns during the pulses too, as in 4 / pi of their length. The phase runs ahead by that as well, so
+    that an error that cancels the offset leaves the one quadrature at its top and the other one in the middle.
+    """
+    first, pulses = quarter_turn(settings), 4 / np.pi * settings.pulse_duration
     return [
-        [first, Delay(float(d)), quarter_turn(settings, 2 * np.pi * offset * float(d) + quadrature * np.pi / 2)]
-        for quadrature in (0, 1)
+        [first, Delay(float(d)), quarter_turn(settings, 2 * np.pi * offset * float(d + pulses) + quadrature)]
+        for quadrature in (0.0, np.pi / 2)
         for d in t
     ]
 

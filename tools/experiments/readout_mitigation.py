@@ -103,7 +103,8 @@ class ReadoutMitigation(Experiment):
             "reads_1_of_1": Estimate(excited, float(self.entry_errors[1])),
             "contrast": Estimate(contrast, float(np.hypot(*self.entry_errors))),
         }
-        words = f"P(1|0) is {ground:.4f} +- {self.entry_errors[0]:.4f} and P(1|1) {excited:.4f} +- {self.entry_errors[1]:.4f}."
+        zero, one = self.entry_errors
+        words = f"P(1|0) is {ground:.4f} +- {zero:.4f} and P(1|1) {excited:.4f} +- {one:.4f}."
         if contrast <= CONTRAST:
             diagnosis, cause = without_contrast(ground), cause_without_contrast(ground)
             if ground > excited + worst:  # the discriminator is upside down

@@ -34,6 +34,7 @@ class Record(BaseModel):
     axes: list[Axis] = Field(default_factory=list)
     value: Value
     unit: str = ""
+    uncertainty: float | None = Field(default=None, description="Largest error of the value, in its unit.")
 
 
 class Results(BaseModel):

@@ -148,7 +148,7 @@ def problems_of(error: ValidationError, kind: type[BaseModel], data: Any) -> Ite
 def _place(each: Any, data: Any) -> Path:
     """Where pydantic's finding is in `data`: without the names of validators and of a union's members."""
     path: list[str | int] = []
-    for part in each["loc"]:
+    for part in (*each["loc"], *getattr(each.get("ctx", {}).get("error"), "path", ())):
         if part in data if isinstance(data, dict) else isinstance(data, list) and part in range(len(data)):
             data = data[part]
             path.append(part)
@@ -178,7 +178,8 @@ def _problem(path: Path, errors: Sequence[Any], kind: type[BaseModel]) -> Proble
     if first["type"] == "missing":
         return Problem(path, "It is missing.", "Add it.")
     if first["type"] == "value_error":  # says what to write itself; the value may be a secret
-        return Problem(path, str(first["ctx"]["error"]))
+        error = first["ctx"]["error"]
+        return Problem(path, getattr(error, "message", str(error)), getattr(error, "fix", ""))
     if first["type"] in KINDS:
         wanted = list(dict.fromkeys(KINDS[each["type"]] for each in errors if each["type"] in KINDS))
         return Problem(path, f"It is {shown}.", f"Write {' or '.join(wanted)}.")

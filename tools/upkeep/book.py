@@ -113,7 +113,7 @@ class UpkeepBook:
             if entry["qubit"] != qubit or entry["clock"] > limit:
                 continue
             for node in graph.values():
-                if entry["node"] in (WHOLE.name, node.name, *node.experiments):
+                if entry["node"] in (WHOLE.name, node.name, *node.experiments[:1]):
                     _learn(known, node.name, entry["found"], float(entry["clock"]))
         return known
 
@@ -129,8 +129,8 @@ class UpkeepBook:
         values = asdict(settings.pair(name) if pair else settings.current(name))
         found = {each: Known(value) for each, value in values.items()}
         touched = {each.name: each.writes for each in kinds.values() if on_pair(each) == pair}
-        touched[WHOLE.name] = () if pair else tuple({each for writes in touched.values() for each in writes})
-        touched |= {node.name: node.settings for node in graph_of(kinds).values() if node.pair == pair}
+        nodes = {node.name: node.settings for node in graph_of(kinds).values() if node.pair == pair}
+        touched |= nodes | {WHOLE.name: tuple(each for settings in nodes.values() for each in settings)}
         events: list[tuple[float, str, str, str, dict[str, Any]]] = [
             (each.clock, each.key, each.reason.partition(":")[0], "written", each.changes)
             for each in settings.history(name)
@@ -162,6 +162,7 @@ def _told(known: Known, setting: str, clock: float, by: str, what: str, numbers:
         relative = setting in PULSES
         return replace(known, by=by, trouble=what, error=off if off is None or not relative else off * abs(known.value))
     error = None if what == "written" or known.trouble else known.error
+    by = ("benchmark" if by == WHOLE.name else f"check of {by}") if what == "in_spec" else by
     return replace(known, at=clock, by=by, trouble="", error=error)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import FitError, HardwareLimitError
-from labwright.tools.experiments.base import Experiment
+from labwright.tools.experiments.base import Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.diagnosis import ALWAYS, SHARED
 from labwright.tools.experiments.perform import perform
@@ -125,6 +125,20 @@ def test_a_run_without_result_has_a_cause_that_every_experiment_has(
     report = perform(Broken, ExperimentCall("rabi", {"qubit": "Q1"}), device, "one").report
     assert (report.verdict, report.cause) == (verdict, cause)
     assert cause in card(Rabi).causes
+
+
+def test_a_proposal_of_what_was_played_ends_the_repetitions(open_lab: Callable[..., Any]) -> None:
+    """Three times as many shots, but not above the bound: with the bound in use the same would come again."""
+
+    class Unsure(Rabi):
+        def report(self) -> Report:
+            more = min(20000, 3 * self.arguments["shots"])
+            return Report("bad_data", "unsure", "unsure", proposal={"shots": more}, cause="error_bar_too_wide")
+
+    device: Device = open_lab(**GOOD).device
+    for shots, verdict in ((10000, "bad_data"), (20000, "wrong_setup")):
+        report = perform(Unsure, ExperimentCall("rabi", {"qubit": "Q1", "shots": shots}), device, f"{shots}").report
+        assert (report.verdict, bool(report.proposal)) == (verdict, verdict == "bad_data")
 
 
 WRITING: list[tuple[str, dict[str, Any]]] = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -30,6 +30,7 @@ class Script:
         purpose: one line.
         source: Python; reads no arguments, writes ``results/<family>.json`` (or ``results/<family>_subset.json``) in
             the form of `labwright.tools.forge.results.Results`, figures to ``img/``, and prints a line for each step.
+        modules: path in the workspace -> content of files that lie beside it.
         subset: a quick trial on a small part, which has to pass before the others run.
         wall_seconds: the most it may take.
         memory_mb: the most it may use.
@@ -38,6 +39,7 @@ class Script:
 
     purpose: str
     source: str
+    modules: Mapping[str, str] = field(default_factory=dict)
     subset: bool = False
     wall_seconds: float = 600.0
     memory_mb: int = 4096

@@ -1,0 +1,568 @@
+"""A card's system in one of its cases: Hamiltonian, damping, initial state, times, in the card's unit of time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from qutip import Qobj, QobjEvo
+
+from .arithmetic import add, is_number, kind, multiply
+from .expressions import Function, Walker, parsed
+from .functions import plain_functions
+from .parts import MOST_LEVELS_OPEN, Space, parts_of
+from .quantities import CONSTANTS, PLAIN, TIME, TO_RATE, UNITS, CardError, Unit, Value, symbol_of
+from .signals import Driven, Signal, breaks_between, shortest_change
+
+MOST_CASES, MOST_TIMES, MOST_BREAKS, MOST_NUMBERS = 2000, 20_001, 4000, 40_000_000
+SPECIAL = ("initial", "evolution", "hamiltonian")
+Label = str | float
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One evolution of a card.
+
+    Attributes:
+        labels: what tells it from the others.
+        units: of labels that are numbers, where they have one.
+        parameters: those that it sets, evaluated.
+        fields: ``initial``, ``hamiltonian`` and ``evolution`` (collapse operators) where it sets them.
+    """
+
+    labels: dict[str, Label] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, Value] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+def shown(value: Value, time: tuple[str, float] | None) -> tuple[Any, str]:
+    """Numbers as a person reads them, and their unit."""
+    name, size = value.shown or symbol_of(value.unit, time)
+    data = value.data / size
+    if isinstance(data, np.ndarray):
+        return [_clean(float(one)) for one in data], name
+    return (_clean(float(data)) if not isinstance(data, complex) else data), name
+
+
+def _clean(number: float) -> float:
+    """0.3 and not 0.30000000000000004."""
+    return float(f"{number:.14g}")
+
+
+def cases_of(card: Mapping[str, Any]) -> list[Case]:
+    """All cases of a card, in order; one without labels if it names none.
+
+    Raises:
+        CardError: an axis is none, or there are too many cases.
+    """
+    given = card.get("cases") or {}
+    walker = Walker({}, plain_functions())
+    walker.names = fixed_parameters(card, walker)
+    if isinstance(given, list):
+        return [_listed(one, place, walker, card) for place, one in enumerate(given)]
+    axes = [[(name, *entry) for entry in _axis(name, entries, walker)] for name, entries in given.items()]
+    if math.prod(map(len, axes)) > MOST_CASES:
+        raise CardError(
+            f"There are {math.prod(map(len, axes))} cases; at most {MOST_CASES} are computed.",
+            "Use fewer values.",
+            ("cases",),
+        )
+    return [_joined(chosen) for chosen in itertools.product(*axes)]
+
+
+def fixed_parameters(card: Mapping[str, Any], walker: Walker) -> dict[str, Value]:
+    """The parameters that no case changes and that do not depend on one that it does."""
+    given = card.get("cases") or {}
+    swept = set(given) if isinstance(given, dict) else {name for one in given if isinstance(one, dict) for name in one}
+    names: dict[str, Value] = {}
+    inner = Walker(names, walker.functions)
+    for name, text in (card.get("parameters") or {}).items():
+        if name not in swept and not names_used(text) & swept:
+            try:
+                names[name] = inner.value(text)
+            except CardError as error:
+                raise error.within("parameters", name) from None
+        else:
+            swept.add(name)
+    return names
+
+
+def names_used(*texts: object) -> set[str]:
+    """The names in expressions."""
+    import ast
+
+    found: set[str] = set()
+    for text in texts:
+        if isinstance(text, list):
+            found |= names_used(*text)
+        elif isinstance(text, dict):
+            found |= names_used(*text.values())
+        elif isinstance(text, str):
+            try:
+                found |= {node.id for node in ast.walk(parsed(text)) if isinstance(node, ast.Name)}
+            except CardError:
+                continue  # said where the expression is evaluated
+    return found
+
+
+def _joined(chosen: tuple[tuple[str, Label, str, Any], ...]) -> Case:
+    made = Case()
+    for name, label, unit, what in chosen:
+        made.labels[name] = label
+        if unit:
+            made.units[name] = unit
+        (made.fields if name in SPECIAL else made.parameters)[name] = what
+    return made
+
+
+def _axis(name: str, entries: Any, walker: Walker) -> list[tuple[Label, str, Any]]:
+    """(label, unit, what it sets) of each value of an axis."""
+    try:
+        if isinstance(entries, dict):
+            return [
+                (label if isinstance(label, int | float) else str(label), "", _set(name, text, walker))
+                for label, text in entries.items()
+            ]
+        if name in SPECIAL:
+            if not isinstance(entries, list) or any(not isinstance(one, str) for one in entries):
+                raise CardError(f"{name} needs labels.", f"Write {name}: {{first: ..., second: ...}}.")
+            return [(str(one), "", _set(name, one, walker)) for one in entries]
+        values = walker.value(entries)
+        if kind(values) != "list" or values.axis is not None or np.iscomplexobj(values.data):
+            raise CardError(
+                f"The values of {name} are a {kind(values)}.",
+                "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each.",
+            )
+        if len(set(values.data.tolist())) != len(values.data):
+            raise CardError("A value occurs twice.", "Leave one out.")
+        numbers, unit = shown(values, None)
+        return [
+            (label, unit, Value(float(data), values.unit, values.shown))
+            for label, data in zip(numbers, values.data, strict=True)
+        ]
+    except CardError as error:
+        raise error.within("cases", name) from None
+
+
+def _set(name: str, text: Any, walker: Walker) -> Any:
+    return text if name in SPECIAL else walker.value(text)
+
+
+def _listed(one: Any, place: int, walker: Walker, card: Mapping[str, Any]) -> Case:
+    if not isinstance(one, dict) or not one:
+        raise CardError(
+            f"Case {one!r} sets nothing.",
+            "Write cases: [{name: A, initial: ket(0)}, {name: B, initial: ket(1)}].",
+            ("cases", place),
+        )
+    made = Case()
+    for name, text in one.items():
+        try:
+            if name == "name":
+                made.labels["case"] = text if isinstance(text, int | float) else str(text)
+                continue
+            if name in SPECIAL:
+                made.fields[name] = text
+                if "name" not in one:
+                    made.labels[name] = str(text)
+                continue
+            value = walker.value(text)
+            made.parameters[name] = value
+            number, unit = shown(value, None)
+            made.labels[name] = number
+            if unit:
+                made.units[name] = unit
+        except CardError as error:
+            raise error.within("cases", place, name) from None
+    return made
+
+
+class Clock:
+    """Holds the time inside a piece of the evolution, so that a drive that jumps at its end is seen from within."""
+
+    low, high = -math.inf, math.inf
+
+    def clip(self, t: float) -> float:
+        """`t` inside the piece."""
+        return min(max(t, self.low), self.high)
+
+
+class Model:
+    """The system of one case.
+
+    Attributes:
+        space: the parts and their operators.
+        walker: evaluates expressions of this case.
+        time: symbol and size in s of the unit of time; None where the card has no units.
+        times: shape (n_times,), in that unit; None where the card has none.
+        start: when the system is in its initial state.
+        hamiltonian: Qobj, or QobjEvo if it depends on t; in radian per unit of time.
+        collapse: operators L of the dissipators, in 1/sqrt(unit of time).
+        initial: ket or density matrix; None where the card has none.
+        breaks: where drives jump, inside the times.
+        longest_step: of an integration, so that no pulse is stepped over.
+
+    Raises:
+        CardError: something of the card cannot be used; says what, where, and what to write instead.
+    """
+
+    def __init__(self, card: Mapping[str, Any], case: Case, more_levels: bool = False) -> None:
+        self.card, self.case = card, case
+        self.space = Space(parts_of(card["parts"], more_levels))
+        self.clock = Clock()
+        self._drives: list[Driven] = []
+        self.walker = Walker({}, {**plain_functions(), **self.space.functions()}, self.space.all)
+        self.names = self._parameters()
+        self.walker.names = self.names
+        self.time: tuple[str, float] | None = None
+        self.times, self.start = self._times()
+        self._set_time()
+        self.names |= self.space.names()
+        self._define()
+        self.hamiltonian = self._hamiltonian()
+        self.collapse = self._collapse()
+        self.initial = self._initial()
+        self.breaks, self.longest_step = self._pace()
+        self._bounds()
+
+    @property
+    def driven(self) -> bool:
+        """Whether Hamiltonian or damping depend on t."""
+        return any(isinstance(one, QobjEvo) for one in (self.hamiltonian, *self.collapse))
+
+    @property
+    def stop(self) -> float:
+        """The last of the times."""
+        return float(self.times[-1]) if self.times is not None else self.start
+
+    def _parameters(self) -> dict[str, Value]:
+        names: dict[str, Value] = {}
+        walker = Walker(names, self.walker.functions)
+        own = {
+            name: value
+            for name, value in self.case.parameters.items()
+            if name not in (self.card.get("parameters") or {})
+        }
+        names.update(own)
+        for name, text in (self.card.get("parameters") or {}).items():
+            try:
+                _allowed(name, self.walker.functions)
+                names[name] = self.case.parameters.get(name) or walker.value(text)
+                if kind(names[name]) not in ("number", "list"):
+                    raise CardError(
+                        f"A parameter is a {kind(names[name])}.",
+                        "Parameters are numbers; operators, states and functions of t belong under `define`.",
+                    )
+            except CardError as error:
+                raise error.within("parameters", name) from None
+        for name in own:
+            try:
+                _allowed(name, self.walker.functions)
+            except CardError as error:
+                raise error.within("cases", name) from None
+        return names
+
+    def _times(self) -> tuple[Any, float]:
+        text = self.card.get("times")
+        if text is None:
+            symbol = self.card.get("time_unit") or None
+            if symbol is not None:
+                if symbol not in UNITS or UNITS[symbol][1] != TIME:
+                    raise CardError(f"{symbol!r} is no unit of time.", "Write s, ms, us, ns, ps or fs.", ("time_unit",))
+                self.time = (symbol, UNITS[symbol][0])
+            return None, 0.0
+        try:
+            value = self.walker.value(text)
+            if kind(value) == "number":
+                value = Value(np.array([value.data]), value.unit, value.shown)
+            if kind(value) != "list" or np.iscomplexobj(value.data) or not (value.unit.plain or value.unit == TIME):
+                raise CardError(
+                    f"The times are a {kind(value)} in {value.unit}.",
+                    "Write linspace(0, 50, 501), [0, 1, 2] us, logspace(-2, 2, 41) ns.",
+                )
+            if np.any(np.diff(value.data) <= 0):
+                raise CardError("The times are not sorted.", "List them from early to late, each once.")
+            if len(value.data) > MOST_TIMES:
+                raise CardError(f"There are {len(value.data)} times; at most {MOST_TIMES} are computed.", "Use fewer.")
+            if value.unit == TIME:
+                self.time = value.shown if value.shown and value.shown[0] in UNITS else ("s", 1.0)
+            times = value.data / (self.time[1] if self.time else 1.0)
+        except CardError as error:
+            raise error.within("times") from None
+        return times, self._start(times)
+
+    def _start(self, times: Any) -> float:
+        text = self.card.get("start")
+        try:
+            if text is None and times[0] < 0:
+                raise CardError(
+                    f"The first time is {times[0]:g}, before t = 0, where the initial state stands by default.",
+                    f"Say when the initial state holds: start: {times[0]:g}.",
+                )
+            start = 0.0 if text is None else self.duration(self.walker.value(text))
+            if start > times[0]:
+                raise CardError(f"The start {start:g} is after the first time {times[0]:g}.", "Begin the times later.")
+            return start
+        except CardError as error:
+            raise error.within("times" if text is None else "start") from None
+
+    def duration(self, value: Value) -> float:
+        """A time as a number in the model's unit.
+
+        Raises:
+            CardError: it is no time.
+        """
+        if not is_number(value) or isinstance(value.data, complex):
+            raise CardError(f"A {kind(value)} is no time.", "Write a number with the unit of the times.")
+        if value.data != 0 and value.unit.powers != (TIME if self.time else PLAIN).powers:
+            raise CardError(
+                f"A time in {value.unit}.",
+                f"Give it in {self.time[0]}."
+                if self.time
+                else "The times of this card have no unit; write a plain number.",
+            )
+        return float(value.data / (self.time[1] if self.time else 1.0))
+
+    def _set_time(self) -> None:
+        size, clip = self.time[1] if self.time else 1.0, self.clock.clip
+        leaf = Signal(lambda t, state: clip(t) * size, phase=(size, 0.0, 0.0))
+        self.names["t"] = Value(leaf, TIME if self.time else PLAIN)
+
+    def _define(self) -> None:
+        for name, text in (self.card.get("define") or {}).items():
+            try:
+                _allowed(name, self.walker.functions, self.names)
+                self.names[name] = self.walker.value(text)
+            except CardError as error:
+                raise error.within("define", name) from None
+
+    def operator(self, value: Value) -> Any:
+        """An operator of the whole system.
+
+        Raises:
+            CardError: it is something else.
+        """
+        if is_number(value) and value.data == 0:
+            return 0 * self.space.identity()
+        if kind(value) != "operator":
+            raise CardError(
+                f"A {kind(value)} stands where an operator is needed.",
+                "Write for example X(q), proj(atom, e), dag(a(c))*a(c).",
+            )
+        if value.data.shape != (self.space.size, self.space.size):
+            raise CardError("The operator acts on only some of the parts.", "Use operators of the parts, such as X(q).")
+        return value.data
+
+    def _rate_factor(self, unit: Unit) -> float:
+        """What turns an energy, rate or wavenumber into radian per unit of time."""
+        unit = unit.angular
+        if unit.plain:
+            if self.time is not None:
+                raise CardError(
+                    "It has no unit, but the times have one.", "Give its numbers units, such as 2*pi*5 MHz or 0.3/us."
+                )
+            return 1.0
+        if self.time is None:
+            if self.times is not None:
+                raise CardError(
+                    f"It is in {unit}, but the times have no unit.",
+                    "Give the times a unit, such as linspace(0, 1, 101) us.",
+                )
+            self.time = ("s", 1.0)
+        if unit.powers not in TO_RATE:
+            raise CardError(
+                f"It is in {unit}.",
+                "It must be an energy (meV), an angular frequency or rate (2*pi*5 MHz, 0.3/us), or a wavenumber (200/cm).",
+            )
+        return float(TO_RATE[unit.powers] * self.time[1])
+
+    def _hamiltonian(self) -> Any:
+        text = self.case.fields.get("hamiltonian", self.card.get("hamiltonian", 0))
+        terms = [
+            (("hamiltonian",), text),
+            *((("drives", name), one) for name, one in (self.card.get("drives") or {}).items()),
+        ]
+        total, whole = Value(0.0), Value(0 * self.space.identity())
+        for path, term in terms:
+            try:
+                value = self.walker.value(term)
+                op = self.operator(value)
+                if not is_number(value):
+                    scaled = multiply(Value(self._rate_factor(value.unit)), Value(op))
+                    self._hermitian(scaled.data)
+                    whole, total = add(whole, scaled), add(total, value)
+            except CardError as error:
+                raise error.within(*path) from None
+        self.names["H"] = total if kind(total) == "operator" else whole
+        return self._stored(whole.data)
+
+    def _stored(self, op: Any) -> Any:
+        sort = "Dense" if self.space.size <= 8 else "CSR"  # a dense Liouvillian of 40 levels has 2.6 million elements
+        if isinstance(op, Driven):
+            self._drives.append(op)
+            terms = [(one.to(sort), signal) for one, signal in op.terms]
+            return QobjEvo([one if signal is None else [one, _coefficient(signal)] for one, signal in terms])
+        return op.to(sort)
+
+    def _hermitian(self, op: Any) -> None:
+        for t in self.some_times() if isinstance(op, Driven) else [self.start]:
+            now = op(t) if isinstance(op, Driven) else op
+            size, off = now.norm("max"), (now - now.dag()).norm("max")
+            if not np.isfinite(size):
+                raise CardError(
+                    f"It is not a finite number at t = {t:g}.", "Look for a division by zero or an overflow."
+                )
+            if off > 1e-9 * max(size, 1e-300):
+                raise CardError(
+                    "It is not Hermitian.",
+                    "Add the adjoint: A + dag(A). Damping belongs under `collapse` or `evolution`.",
+                )
+
+    def some_times(self) -> list[float]:
+        """A few times spread over the evolution."""
+        return [self.start + x * (self.stop - self.start) for x in (0.0, 0.137, 0.311, 0.5, 0.723, 0.889, 1.0)]
+
+    def _collapse(self) -> list[Any]:
+        field_name = "evolution" if "evolution" in self.case.fields else "collapse"
+        given = self.case.fields.get("evolution", self.card.get("collapse") or [])
+        made: list[Any] = []
+        for place, text in enumerate([given] if isinstance(given, str) else given or []):
+            try:
+                made += self._jump(self.walker.value(text))
+            except CardError as error:
+                where = (
+                    ("cases", "evolution", str(self.case.labels.get("evolution", "")))
+                    if field_name == "evolution"
+                    else (field_name,)
+                )
+                raise error.within(*where, place) from None
+        if "evolution" in self.case.fields and not given:
+            return []  # a case that is closed is closed
+        for name, one in (self.card.get("relaxation") or {}).items():
+            try:
+                for text in self._relaxation(name, one):
+                    made += self._jump(self.walker.value(text))
+            except CardError as error:
+                raise error.within("relaxation", name) from None
+        return made
+
+    def _jump(self, value: Value) -> list[Any]:
+        op = self.operator(value)
+        if is_number(value):
+            return []
+        size = op.norm("max") if isinstance(op, Qobj) else 1.0
+        if not np.isfinite(size):
+            raise CardError("It is not a finite number.", "Look for a division by zero.")
+        if size == 0:
+            return []
+        factor = math.sqrt(self._rate_factor(value.unit.power(Fraction(2))))
+        return [self._stored(multiply(Value(factor), Value(op)).data)]
+
+    def _relaxation(self, name: str, one: Mapping[str, Any]) -> Iterator[str]:
+        """T1, T2 and Tphi as collapse operators."""
+        chosen = [part for part in self.space.parts if name in (part.name, part.name.partition("[")[0])]
+        if not chosen:
+            raise CardError("There is no such part.", f"Parts are {', '.join(self.space.all)}.")
+        part, names = chosen[0], [one.name for one in chosen]
+        times = {key: self.walker.value(one[key]) for key in ("T1", "T2", "Tphi") if one.get(key) is not None}
+        for key, value in times.items():
+            if not is_number(value) or isinstance(value.data, complex) or value.data <= 0:
+                raise CardError(f"{key} must be a positive time.", f"Write {key}: 12 us.")
+        if part.sort == "oscillator" and set(times) == {"T1"}:
+            yield from (f"a({name})/sqrt({one['T1']})" for name in names)
+            return
+        if part.size != 2 or part.sort != "levels" or not times or {"T2", "Tphi"} <= set(times):
+            raise CardError(
+                "T1 with T2 or Tphi is for parts with two levels; T1 alone for oscillators too.",
+                "Write {T1: 12 us, T2: 8 us} or {T1: 12 us, Tphi: 20 us}; anything else under `collapse`.",
+            )
+        upper, lower = one.get("from", part.levels[1]), one.get("to", part.levels[0])
+        if "T1" in times:
+            yield from (f"ketbra({name}, {lower}, {upper})/sqrt({one['T1']})" for name in names)
+        if len(times) > 1:
+            first, second = times.values()
+            add(first, second)  # of one unit
+        rate = 0.0
+        if "Tphi" in times:
+            rate = 1 / times["Tphi"].data
+        elif "T2" in times:
+            rate = 1 / times["T2"].data - (0.5 / times["T1"].data if "T1" in times else 0.0)
+            if rate < -1e-9 / times["T2"].data:
+                raise CardError(
+                    f"T2 = {one['T2']} is longer than 2 T1 = 2 * {one['T1']}.",
+                    "T2 is at most 2 T1; T2 includes the decay, Tphi is the pure dephasing time.",
+                )
+        if rate > 1e-12 * max(1.0, abs(rate)):
+            unit = "/__second__" if self.time else ""
+            self.names["__second__"] = Value(1.0, TIME)
+            yield from (f"sqrt({rate / 2!r}{unit})*(proj({name}, {lower}) - proj({name}, {upper}))" for name in names)
+
+    def _initial(self) -> Qobj | None:
+        text = self.case.fields.get("initial", self.card.get("initial"))
+        if text is None:
+            return None
+        try:
+            return self.space.full_state(self.walker.value(text))
+        except CardError as error:
+            where = (
+                ("cases", "initial", str(self.case.labels.get("initial", "")))
+                if "initial" in self.case.fields
+                else ("initial",)
+            )
+            raise error.within(*where) from None
+
+    def _pace(self) -> tuple[list[float], float]:
+        """Where drives jump, and the longest safe step."""
+        length = self.stop - self.start
+        if not self.driven or length <= 0:
+            return [], 0.0
+        try:
+            breaks = breaks_between(
+                [pair for op in self._drives for pair in op.breaks], self.start, self.stop, MOST_BREAKS
+            )
+        except ValueError as error:
+            raise CardError(str(error), "Use fewer pulses, or shorter times.", ("drives",)) from None
+        signals = [signal for op in self._drives for _, signal in op.terms if signal is not None]
+        step = min(shortest_change(_coefficient(one), self.start, self.stop, breaks) for one in signals)
+        return breaks, max(step / 2, length / 20_000)
+
+    def _bounds(self) -> None:
+        whole = self.space.size
+        mixed = bool(self.collapse) or (self.initial is not None and self.initial.isoper)
+        if mixed and whole > MOST_LEVELS_OPEN:
+            raise CardError(
+                f"With damping the system may have {MOST_LEVELS_OPEN} levels, but has {whole}.",
+                "Use fewer levels.",
+                ("parts",),
+            )
+        count = len(self.times) if self.times is not None else 1
+        if count * whole ** (2 if mixed else 1) > MOST_NUMBERS:
+            raise CardError(
+                f"{count} states of {whole} levels do not fit into memory.", "Use fewer times or levels.", ("times",)
+            )
+
+
+def _coefficient(signal: Signal) -> Callable[[float], complex]:
+    def at(t: float) -> complex:
+        value = complex(signal.at(t, None))
+        return value if abs(value) > 1e-30 else 0j  # the square of a denormal error breaks dop853's choice of steps
+
+    return at
+
+
+def _allowed(name: str, functions: Mapping[str, Function], names: Mapping[str, Value] | None = None) -> None:
+    if not name.isidentifier() or name.startswith("_"):
+        raise CardError(f"{name!r} is no name.", "Use letters, digits and _, beginning with a letter.")
+    if (
+        name in functions
+        or name in ("t", "pi", "H", "sum", "prod", "range")
+        or name in CONSTANTS
+        or name in (names or {})
+    ):
+        raise CardError(f"The name {name!r} is taken.", "Choose another, such as the same with an index.")
