@@ -22,6 +22,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.circuits import confusion
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.estimation import (
+    Matrix,
     average_fidelity,
     effects,
     settings_of,
@@ -136,7 +137,7 @@ class GateTomography(Experiment):
         without = transfer_matrix(*self._without(both))
         self.spam = 1 - average_fidelity(without, np.eye(4))
 
-    def _without(self, both: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[NDArray[np.complex128]], Array]:
+    def _without(self, both: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Matrix], Matrix]:
         states = [product_state((name,)) for name in PREPARED]
         return both[20:].reshape(6, 3, 2), states, effects(1, confusion(both, self.shots, 1))
 
@@ -211,7 +212,7 @@ class GateTomography(Experiment):
             axis.set_yticks(range(4), PAULI)
             axis.set_title(title, fontsize=10)
             axis.set(xlabel="Pauli operator before", ylabel="Pauli operator after")
-            made.colorbar(image, ax=axis, shrink=0.5, label="matrix element")
+            made.colorbar(image, ax=axis, location="bottom", shrink=0.8, label="matrix element")
         return made
 
 

@@ -177,7 +177,8 @@ class _Tracking(Experiment):
             below.semilogx(steps * pace, [factor * allan(value, int(m)) for m in steps], "o-", color=figures.BLUE)
             below.semilogx(steps * pace, noise / np.sqrt(steps), "--", color="0.5", label="measurement errors")
             below.set_ylim(bottom=0)
-            below.legend(frameon=False, fontsize=8.5, loc="lower left")
+            figures.headroom(below, 0.35)
+            below.legend(frameon=False, fontsize=8.5, loc="upper right")
         return made
 
 
@@ -225,7 +226,8 @@ class T1Tracking(_Tracking):
     def sequences(self) -> list[list[Operation]]:
         self.delays = np.linspace(0, self.reach, 11)
         waits = [Delay(float(t)) for t in self.delays]
-        return [[half_turn(self.settings), wait] for wait in waits] + [[wait] for wait in waits]
+        pi: list[Operation] = [half_turn(self.settings)]
+        return [[*pi, wait] for wait in waits] + [[wait] for wait in waits]
 
     def value(self, fraction: Array, error: Array) -> tuple[float, float]:
         high, low = fraction.reshape(2, -1)
