@@ -8,6 +8,7 @@ from labwright.evaluation import (
     adversarial,
     calibration,
     chip,
+    coverage,
     feature_maps,
     fixed_script,
     ghz,
@@ -31,7 +32,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE,
+    adversarial.SUITE, coverage.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
     protocols.SUITE, routing.SUITE,
