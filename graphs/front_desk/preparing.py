@@ -92,7 +92,7 @@ def _made(here: Desk, order: Order, key: str, runs: list[str]) -> Run:
 def _same_device(here: Desk, runs: list[str], run: Run) -> str:
     """The newest run of the conversation that left the simulated device that `run` is for; empty if none did."""
     wanted = [run.record.choices.get(name) for name in DEVICE]
-    for name in reversed(runs) if wanted[0] == SIMULATED and not run.record.choices["device_folder"] else ():
+    for name in reversed(runs) if wanted[0] == SIMULATED and not run.record.choices.get("device_folder") else ():
         found = here.run_of(name)
         same = found and [found.record.choices.get(each) for each in DEVICE] == wanted
         if found and same and (found.folder / MADE).is_file() and summarise(found).status != "running":
