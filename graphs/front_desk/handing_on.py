@@ -55,14 +55,13 @@ def handed_on(order: Order, wish: WorkWish, sources: dict[str, Run], folder: Pat
 def _gate_for_calibration(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
     """The same device with the settings that the earlier run left: a simulated one is copied, a real one has them."""
     earlier = source.record.choices
-    kept = {
-        name: earlier[name] for name in ("device", "device_options", "device_folder", "seed", "lab") if name in earlier
-    }
+    kept: dict[str, Any] = {name: earlier[name] for name in ("device", "device_options", "seed", "lab")}
+    kept["device_folder"] = earlier.get("device_folder", "")
     qubits = order.choices["qubits"] or _qubits(source)
     said = f"It goes on with the device and the settings that {source.run_id} left."
     text = order.text or f"Benchmark {qubits[0]}"
     choices = {**order.choices, **kept, "qubits": qubits}
-    device = source.run_id if earlier["device"] == SIMULATED and not earlier.get("device_folder") else ""
+    device = source.run_id if earlier["device"] == SIMULATED and not kept["device_folder"] else ""
     return replace(order, text=text, choices=choices, device_from=device, said=[*order.said, said])
 
 
