@@ -12,6 +12,7 @@ KINDS = {
     "calibration": ("calibration", "chip", "maintain", "procedure"),
     "search": ("search",),
     "task": (
+        "dynamics",
         "circuit",
         "chain",
         "control",

@@ -14,8 +14,10 @@ from labwright.tools.forge.families import expressions
 from labwright.tools.forge.families.chemistry.card import SOLVENTS
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.examples import KINDS, example
+from labwright.tools.specifications.reading import is_document
 from labwright.tools.specifications.task import FREE, TaskSpec, task_kinds
 
+DOCS = Path(__file__).resolve().parents[4] / "docs"
 CASES = Path(__file__).resolve().parents[4] / "evaluation" / "cases" / "forge"
 SHIPPED = [kind for kind in KINDS["task"] if kind != FREE]
 PAPER = sorted(path for one in ("dynamics", "chemistry") for path in (CASES / one).glob("*/card.yaml"))
@@ -34,6 +36,13 @@ def spec(kind: str, *changes: tuple[str, str]) -> Any:
 
 def test_every_kind_of_task_has_an_example() -> None:
     assert set(SHIPPED) >= set(task_kinds()) - {FREE, "open_system"}
+
+
+@pytest.mark.parametrize("kind", KINDS["task"])
+def test_the_page_of_cards_shows_every_example_as_it_is(kind: str) -> None:
+    shown = [block.partition("```")[0] for block in (DOCS / "task-cards.md").read_text().split("```yaml\n")[1:]]
+    assert example("task", kind).partition("\n")[2] in shown
+    assert all(is_document(one) for one in shown)
 
 
 @pytest.mark.parametrize("path", PAPER, ids=lambda path: path.parent.name)
