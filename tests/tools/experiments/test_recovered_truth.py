@@ -13,8 +13,11 @@ import pytest
 from scipy.optimize import brentq
 
 from labwright.tools.experiments.base import Estimate, Experiment, Report
-from labwright.tools.qpu.dynamics import Transmon
-from labwright.tools.qpu.oracle import optimal_settings
+from labwright.tools.experiments.estimation import PAULIS
+from labwright.tools.experiments.gate_tomography import remaining
+from labwright.tools.qpu.cliffords import GATES, clifford_group
+from labwright.tools.qpu.dynamics import LEVELS, Matrix, Transmon, channels
+from labwright.tools.qpu.oracle import calibrated_gate, optimal_settings
 from labwright.tools.qpu.telegraph import coherence
 
 Known = Iterator[tuple[Estimate, float]]  # what was reported, and what is true
@@ -43,9 +46,51 @@ def cpmg(lab: Any, _: Experiment, report: Report) -> Known:
         yield report.estimates[name], brentq(left, 1, 1400)
 
 
+def transfer(channel: Matrix) -> np.ndarray:
+    """Pauli transfer matrix (4, 4) of a channel on levels 0 and 1; what leaks is lost."""
+    found = np.zeros((4, 4))
+    for column, pauli in enumerate(PAULIS.values()):
+        rho = np.zeros((LEVELS, LEVELS), dtype=complex)
+        rho[:2, :2] = pauli / 2
+        after = (channel @ rho.ravel()).reshape(LEVELS, LEVELS)[:2, :2]
+        found[:, column] = [np.trace(each @ after).real for each in PAULIS.values()]
+    return found
+
+
+def gates(lab: Any) -> dict[str, Matrix]:
+    settings = lab.device.settings.current("Q1")
+    return dict(zip(GATES, channels(now(lab), tuple(calibrated_gate(name, settings) for name in GATES)), strict=True))
+
+
+def purity_rb(lab: Any, _: Experiment, report: Report) -> Known:
+    each, losses = gates(lab), []
+    for names in clifford_group().decompositions:
+        whole = transfer(np.linalg.multi_dot([np.eye(LEVELS**2), *(each[n] for n in names[::-1]), np.eye(LEVELS**2)]))
+        losses.append(np.sum(whole[1:, 1:] ** 2) / 3)
+    yield report.estimates["unitarity"], float(np.mean(losses))
+
+
+def gate_tomography(lab: Any, experiment: Experiment, report: Report) -> Known:
+    true = transfer(gates(lab)["X180"])
+    ideal = experiment.data["ideal"]
+    for name, value in zip(("gate_error", "over_rotation", "axis_error"), remaining(true, ideal), strict=True):
+        yield report.estimates[name], value
+
+
+def tracking(lab: Any, experiment: Experiment, _: Report) -> Known:
+    frequency = lab.device.settings.current("Q1").frequency
+    for time, value, error in zip(*(experiment.data[n] for n in ("time", "value", "error")), strict=True):
+        then = lab.device.transmon("Q1", frequency, clock=time)
+        yield Estimate(value, error), then.truth.t1 if experiment.name == "t1_tracking" else then.detuning
+
+
 # experiment -> what the device is opened with besides, arguments, what is known
 CASES: dict[str, tuple[dict[str, float], dict[str, Any], Callable[..., Known]]] = {
     "power_rabi": ({"amplitude_error": -0.15, "frequency_offset": 0.4}, {}, power_rabi),
+    "purity_rb": ({"amplitude_error": 0.02}, {}, purity_rb),
+    "gate_tomography": ({"amplitude_error": 0.05}, {}, gate_tomography),
+    "t1_tracking": ({"t1_drift": 0.2}, {"interval": 200.0}, tracking),
+    "frequency_tracking": ({"frequency_offset": 0.3}, {"interval": 300.0}, tracking),
     "cpmg": ({"telegraph": 0.006}, {}, cpmg),
 }
 
