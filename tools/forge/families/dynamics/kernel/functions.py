@@ -134,7 +134,7 @@ def _shaped(function: Callable[..., Any], count: int, edges: Callable[..., Seque
             )
         if isinstance(x.data, Signal):
             return Value(
-                applied(lambda at: function(float(np.real(at)), *numbers), x.data, edges=edges(*numbers)), unit
+                applied(lambda at: function(at.real, *numbers), x.data, edges=edges(*numbers)), unit
             )
         if kind(x) not in ("number", "list") or np.iscomplexobj(x.data):
             raise CardError("It takes real numbers and functions of t.", "Write for example box(t, 0, 5 ns).")
