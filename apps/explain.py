@@ -58,9 +58,8 @@ def explain(
             opened.close()
         out().print(drawn(f"{qubit} of {escape(meant['device'])}, device time {clock / 3600:.1f} h", found))
         result = {"qubit": qubit, "clock": clock, "calibrations": [asdict(each) for each in found]}
-        write_document(
-            json_file, {"run_id": "", "system": "explain", "status": "complete", "reason": "", "result": result}
-        )
+        head = {"run_id": "", "system": "explain", "status": "complete", "reason": ""}
+        write_document(json_file, {**head, "result": result})
 
 
 def drawn(title: str, found: list[Explained]) -> Tree:

@@ -8,9 +8,11 @@ from labwright.evaluation import (
     adversarial,
     calibration,
     chip,
+    coverage,
     feature_maps,
     fixed_script,
     ghz,
+    offsets,
     plan_mutants,
     plan_reading,
     protocol_configurations,
@@ -30,9 +32,9 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE,
-    calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, *fixed_script.SUITES, sizzle.SUITE,
-    sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
+    adversarial.SUITE, coverage.SUITE,
+    calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
+    sizzle.SUITE, sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
     protocols.SUITE, routing.SUITE,
     protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,

@@ -111,7 +111,8 @@ def _search(written: Written) -> Parts:
 
 def _task(written: Written) -> Parts:
     spec = _as(TaskSpec, written)
-    files = {f"{INPUTS}/{Path(name).name}": _content(written, name) for name in spec.inputs}
+    named = [one for name in spec.inputs for one in _inside(written.folder, name)]
+    files = {f"{INPUTS}/{Path(name).name}": _content(written, name) for name in named}
     if not isinstance(spec, FreeTask):
         return written.text, said_in(spec), files
     titled = spec.title and not spec.question.lstrip().startswith("# ")
@@ -141,6 +142,12 @@ def _fields(spec: Specification) -> dict[str, Any]:
 
 def _located(place: str, written: Written) -> str:
     return str((written.folder / Path(place).expanduser()).absolute())
+
+
+def _inside(folder: Path, name: str) -> list[str]:
+    """The files of a folder that a task names, or the file itself."""
+    place = folder / name
+    return [f"{name}/{one.name}" for one in sorted(place.iterdir()) if one.is_file()] if place.is_dir() else [name]
 
 
 def _content(written: Written, name: str) -> bytes:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from labwright.agents.call import Refusal
 from labwright.agents.tool_forging.analyse import Mode, module_of, tools_there
@@ -51,7 +52,7 @@ def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STAN
     if found is None:
         return Refusal(reason=handed_back(given.task))
     family, card = found
-    imports = _imports([need.recipe for need in family.needs(card)], given.mode, workspace, known)
+    imports = _imports([need.recipe for need in family.needs(card.compiled())], given.mode, workspace, known)
     absent = sorted(name for name, module in imports.items() if not module)
     if absent:
         return Refusal(reason=f"tools/ has no {', '.join(absent)}, which this task needs. Let the analyser ask for it.")
@@ -86,10 +87,10 @@ def _imports(names: Sequence[str], mode: Mode, workspace: Workspace, known: Know
 
 
 def _scripts(
-    family: Family[Card], card: Card, imports: Mapping[str, str], workspace: Workspace
+    family: Family[Any], card: Card, imports: Mapping[str, str], workspace: Workspace
 ) -> list[tuple[str, Script]]:
     """All scripts, written down; the trials come before anything long."""
-    ordered = sorted(family.scripts(card, imports), key=lambda script: not script.subset)
+    ordered = sorted(family.scripts(card.compiled(), imports), key=lambda script: not script.subset)
     named = [(f"script_{number}.py", script) for number, script in enumerate(ordered, 1)]
     for path, script in named:
         for name, content in {path: script.source, **script.modules}.items():

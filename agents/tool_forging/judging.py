@@ -15,7 +15,7 @@ from labwright.tools.specifications.task import Card
 LEAST_REPORT = 200  # characters
 
 
-def judged(family: Family[Card], card: Card, workspace: Workspace) -> list[Judgement]:
+def judged(family: Family[Any], card: Card, workspace: Workspace) -> list[Judgement]:
     """The family's own judgements on what lies in the workspace: every demand of the card, and the laws."""
     try:
         results = read_solution(workspace)
@@ -23,7 +23,7 @@ def judged(family: Family[Card], card: Card, workspace: Workspace) -> list[Judge
         return [Judgement("results.json", False, str(absent), "result_incomplete", "Run the scripts to their end.")]
     figures = {path: figure_data(workspace, path) for path in figure_paths(workspace)}
     try:
-        return [*family.judge(card, results, figures), *(_table(path, workspace) for path in card.tables)]
+        return [*family.judge(card.compiled(), results, figures), *(_table(path, workspace) for path in card.tables)]
     except InputError as absent:  # a quantity that the family wants to look at is not there
         return [Judgement(family.name, False, str(absent), "result_incomplete", "Compute what is missing.")]
 

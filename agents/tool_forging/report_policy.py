@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from labwright.agents.tool_forging.judging import judged
 from labwright.agents.tool_forging.solution import figure_paths, read_solution
@@ -18,7 +19,7 @@ MIND = (
 
 
 def report_of(
-    task: str, family: Family[Card], card: Card, scripts: Sequence[str], tools: Sequence[str], workspace: Workspace
+    task: str, family: Family[Any], card: Card, scripts: Sequence[str], tools: Sequence[str], workspace: Workspace
 ) -> str:
     """``report.md``."""
     parts = [
@@ -38,7 +39,7 @@ def report_of(
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
-def _findings(family: Family[Card], card: Card, workspace: Workspace) -> list[str]:
+def _findings(family: Family[Any], card: Card, workspace: Workspace) -> list[str]:
     """What the family says of its results; nothing where there are none."""
     try:
         results = read_solution(workspace)
@@ -46,13 +47,13 @@ def _findings(family: Family[Card], card: Card, workspace: Workspace) -> list[st
         return ["## Results", f"There are none: {absent}"]
     figures = figure_paths(workspace)
     try:
-        said = family.report(card, results, figures)
+        said = family.report(card.compiled(), results, figures)
     except InputError as absent:
         said = f"## Results\n\nIncomplete: {absent}"
     return [said, *(f"![{path}]({path})" for path in figures if path not in said)]
 
 
-def _judgements(family: Family[Card], card: Card, workspace: Workspace) -> str:
+def _judgements(family: Family[Any], card: Card, workspace: Workspace) -> str:
     lines = [
         f"{'holds' if one.passed else 'FAILS'}: {one.name}. {one.message}" for one in judged(family, card, workspace)
     ]

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from labwright.graphs.lab_calibration.frames import current, path_of, with_stage
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
-from labwright.graphs.lab_calibration.state import CalibrationState
+from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.graphs.questions import Answer, Option, Question, in_units
 from labwright.graphs.waiting import wait
 from labwright.tools.experiments.call import ExperimentCall, render_call
@@ -16,6 +16,7 @@ from labwright.tools.experiments.call import ExperimentCall, render_call
 Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
 SKIPPED = "skipped"  # the verdict of a stage that a person skipped
+UNCHANGED = " (not measured again: neither parameters nor settings have changed)"
 KINDS = {"bool": "boolean", "int": "integer", "float": "number"}
 STAGE_OPTIONS = [
     Option(value=RUN, label="Run this stage"),
@@ -151,6 +152,13 @@ def _failed(why: str) -> dict[str, Any]:
 def skip(note: str = "") -> dict[str, Any]:
     """Go on behind the current stage, which a person has skipped."""
     return {"phase": "decide", "report": _report(SKIPPED, "skipped by a person", note), "action": ""}
+
+
+def not_measured(last: HistoryEntry) -> dict[str, Any]:
+    """The current stage fails as in its `last` run, without a measurement: nothing has changed since."""
+    diagnosis = last["diagnosis"].removesuffix(UNCHANGED)
+    report = _report(last["verdict"], f"{diagnosis}{UNCHANGED}", last["found"])
+    return {"phase": "decide", "action": "", "report": {**report, "cause": last["cause"], "hopeless": True}}
 
 
 def _report(verdict: str, diagnosis: str, reason: str) -> dict[str, Any]:

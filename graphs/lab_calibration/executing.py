@@ -28,6 +28,7 @@ from labwright.graphs.lab_calibration.advising import Remembered
 from labwright.graphs.lab_calibration.frames import current, is_procedure, path_of, step_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.naming import names_of
+from labwright.graphs.lab_calibration.prospects import needed_later
 from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationState
 from labwright.tools.errors import UnknownOutcomeError
 from labwright.tools.experiments import registry
@@ -252,18 +253,22 @@ def decide(state: CalibrationState) -> Update:
     lab, stage, report = _lab(state), current(state), state["report"]
     good, skipped = report["verdict"] == "success", report["verdict"] == asking.SKIPPED
     counted = {
-        "executed": stage["executed"] + (not skipped),
+        "executed": stage["executed"] + (not skipped and not report.get("hopeless")),
         "failed": stage["failed"] + (not good and not skipped),
         "succeeded": stage["succeeded"] + good,
         "fresh": stage["fresh"] + 1,
     }
     chosen = _chosen(lab, state, counted)
+    if chosen.gave_up and top(state)["at"] + 1 < len(top(state)["stages"]) and not needed_later(lab, state):
+        state = {**state, "frames": with_top(state, failed=[*top(state).get("failed", []), _why(state)])}
+        chosen = Move(top(state)["stages"][top(state)["at"] + 1]["label"], "no later stage needs it")
     change = _changes(lab, state, chosen)
     row = {
         "path": path_of(state),
         "stage": stage["label"],
         "instruction": stage["instruction"],
         "experiment": (stage["call"] or stage["step"]).get("experiment", ""),
+        "arguments": (stage["call"] or {}).get("arguments", {}),
         "attempt": counted["fresh"],
         "verdict": report["verdict"],
         "cause": report["cause"],
@@ -288,6 +293,7 @@ def _chosen(lab: Laboratory, state: CalibrationState, counted: dict[str, int]) -
     outcome = Outcome(
         labels=[each["label"] for each in frame["stages"]],
         skipped=frozenset(n for n in range(frame["at"]) if f"{prefix}@{n + 1}" in state.get("skipped", [])),
+        hopeless=bool(report.get("hopeless")),
         at=frame["at"],
         situation=Situation(
             verdict=report["verdict"],
@@ -369,10 +375,7 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, Any], cou
     """The frames after a transition."""
     stage, frame = current(state), top(state)
     if target in (COMPLETE, FAILED):
-        report = state["report"]
-        numbers = "" if is_procedure(stage) else report["reason"]  # a procedure's diagnosis is its stage's cause
-        words = f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'], numbers]))}"
-        cause = "" if target == COMPLETE else words
+        cause = "" if target == COMPLETE else _why(state)
         return {"frames": with_stage(state, **counted), "cause": cause, "phase": "ended"}
     labels = [each["label"] for each in frame["stages"]]
     place = labels.index(target)
@@ -385,6 +388,13 @@ def _moved(state: CalibrationState, target: str, changes: Mapping[str, Any], cou
         return {"frames": moved["frames"], "phase": "stage"}
     # a stage that is reached, for the first time or again, begins with all its repetitions and its own parameters
     return {"frames": with_stage(moved, fresh=0, call=None, changed={}), "phase": "stage"}
+
+
+def _why(state: CalibrationState) -> str:
+    """Why the current stage failed, with the numbers; those of a procedure stand in its diagnosis."""
+    stage, report = current(state), state["report"]
+    numbers = "" if is_procedure(stage) else report["reason"]
+    return f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'], numbers]))}"
 
 
 def _typed(stage: Any, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def first_frame(plan: CalibrationPlan, lab: Laboratory) -> Frame:
 def frame_of(title: str, steps: Iterable[Step], qubits: dict[str, str], *, slug: str = "", wanted: str = "") -> Frame:
     """The frame of `steps`, with `qubits` in place of their placeholders."""
     stages = [_stage(number, filled(step, qubits)) for number, step in enumerate(steps, 1)]
-    return {"title": title, "slug": slug, "wanted": wanted, "stages": stages, "at": 0, "qubits": qubits}
+    return {"title": title, "slug": slug, "wanted": wanted, "stages": stages, "at": 0, "qubits": qubits, "failed": []}
 
 
 def _stage(number: int, step: Step) -> Stage:

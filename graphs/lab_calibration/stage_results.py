@@ -16,8 +16,9 @@ def by_stage(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         rows: the stage runs of a result document, in order.
 
     Returns:
-        Each stage's experiment, runs, last verdict, cause and diagnosis, what the analysis found in words, `results`
-        (name -> value, error, unit), and whether the last run was `accepted`; if not, each result is the last there is.
+        Each stage's experiment, number of measurements (`runs`), last verdict, cause and diagnosis, what the analysis
+        found in words, and `results` (name -> value, error, unit). If its last run was not `accepted`, each result is
+        the last there is.
     """
     names: dict[tuple[str, str], str] = {}
     found: dict[str, dict[str, Any]] = {}
@@ -29,7 +30,7 @@ def by_stage(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         older, accepted = found.get(name, {}), row["verdict"] == "success"
         found[name] = {
             **{key: row.get(key, "") for key in ("experiment", "verdict", "cause", "diagnosis", "found")},
-            "runs": older.get("runs", 0) + (row["verdict"] != "skipped"),
+            "runs": older.get("runs", 0) + bool(row["action"]),
             "accepted": accepted,
             "results": ({} if accepted else older.get("results", {})) | row["estimates"],
         }

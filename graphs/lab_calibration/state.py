@@ -49,6 +49,7 @@ class Frame(TypedDict):
     stages: list[Stage]
     at: int  # index of the current stage
     qubits: dict[str, str]  # placeholder -> qubit
+    failed: list[str]  # what failed without ending the procedure, and why
 
 
 class HistoryEntry(TypedDict):
@@ -58,6 +59,7 @@ class HistoryEntry(TypedDict):
     stage: str
     instruction: str
     experiment: str
+    arguments: dict[str, Any]
     attempt: int
     verdict: str
     cause: str

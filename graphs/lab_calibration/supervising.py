@@ -18,6 +18,7 @@ from labwright.graphs.lab_calibration.frames import (
 )
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.naming import names_of
+from labwright.graphs.lab_calibration.prospects import hopeless
 from labwright.graphs.lab_calibration.state import MAX_STEPS, CalibrationState
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, render_call
@@ -56,6 +57,8 @@ def _at_boundary(state: CalibrationState) -> Update:
         clear_pause(lab.run)
         question = asking.stage_boundary(state, "The run was asked to pause here.")
         return {"frames": state["frames"], **question, "phase": "ask"}
+    if (last := hopeless(lab, state, call)) is not None:
+        return {"frames": state["frames"], **asking.not_measured(last)}
     lab.emit(
         {
             "kind": "stage_started",
@@ -117,7 +120,10 @@ def _checked(state: CalibrationState) -> Update:
     frames = with_stage(state, call=plain)
     why = _needs_approval(state, lab, call)
     if why and state.get("approved") != render_call(call):
-        question = asking.approve({**state, "frames": frames}, render_call(call), why)
+        known = (
+            [] if state.get("history") else state.get("assumptions", [])
+        )  # before the first: what is old, or assumed
+        question = asking.approve({**state, "frames": frames}, render_call(call), " ".join([why, *known]))
         return {"frames": frames, **question, "phase": "ask"}
     return {"frames": frames, "phase": "measure"}
 
@@ -172,7 +178,9 @@ def _cause(state: CalibrationState) -> str:
 
 
 def _ended(state: CalibrationState) -> Update:
-    """The top procedure reached COMPLETE or FAILED (`cause` says why)."""
+    """The top procedure reached COMPLETE or FAILED (`cause` says why); what no later stage needed may have failed."""
+    if (failed := state["frames"][-1].get("failed")) and not state.get("cause"):
+        return _left(state, "FAILED", " ".join(failed))
     return _left(state, "FAILED" if state.get("cause") else "COMPLETE", state.get("cause", ""))
 
 

@@ -127,3 +127,12 @@ def test_a_procedure_done_again_is_a_heading_too() -> None:
 def test_the_heads_name_what_the_columns_hold(width: int, heads: list[str]) -> None:
     table = StageTable().render([], width, live=False)
     assert [column.header for column in table.columns][:3] == heads
+
+
+def test_what_was_noted_while_the_plan_was_read_stands_before_its_stages() -> None:
+    noted = {"kind": "understood", "assumptions": ["frequency of Q1 was last [measured] 3.0 h ago"]}
+    file = io.StringIO()
+    with Progress(Console(file=file, width=100), Watch()) as progress:
+        for event in ({"kind": "understood"}, noted):
+            progress.hear(event)
+    assert file.getvalue() == "note: frequency of Q1 was last [measured] 3.0 h ago\n"

@@ -46,3 +46,14 @@ def test_an_amplitude_far_outside_its_error_bar_is_silently_wrong(off, silent, t
     device.close()
     assert found.silently_wrong is silent
     assert (found.factor > 2) is silent
+
+
+def test_claimed_errors_are_held_against_the_truth_they_claim(tmp_path):
+    result = suites.run("coverage", seeds=12, experiment=["qubit_spectroscopy"], out=tmp_path)
+    [line] = result["rows"]
+    assert line["case"] == "qubit_spectroscopy.frequency"
+    assert line["n"] == 12
+    assert line["in_95"] > 0.7
+    assert 0.3 < line["sd_pull"] < 2
+    with pytest.raises(InputError, match="No truth is known for what 'all_xy'"):
+        suites.run("coverage", experiment=["all_xy"])

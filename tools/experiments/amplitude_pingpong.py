@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import drive_check, figures
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -24,7 +24,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over
-from labwright.tools.experiments.needs import FREQUENCY, PULSE, READOUT
+from labwright.tools.experiments.needs import HOUR, PULSE, READOUT, Need
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -36,7 +36,13 @@ CONTRAST = 0.2
 FIRST, GROWTH = 4, 3  # gates in the first iteration's longest train, and how fast trains grow
 CONVERGED = 0.001  # relative amplitude error of the last iteration
 PRECISION = 0.0005
-COARSE = 0.25  # distance from the expected population that a third and two thirds of a pi pulse may show
+# Shares of a pi pulse, then of a pi/2 pulse, that pulses of many half turns too much do not turn as they should: five
+# half turns pass at a third and two thirds, seven at none but a fifth, and a pi/2 pulse a turn too strong at no half.
+SHARES = ((1 / 3, 2 / 3, 1 / 5), (1 / 2,))
+EXPECTED = np.sin(np.pi / 2 * np.array([*SHARES[0], SHARES[1][0] / 2])) ** 2  # excited
+COARSE = 0.25  # distance from the expected population that these may show
+LEVELS = 4  # references: nothing and a pi pulse, twice each
+DETUNED = 0.5  # MHz: makes a pi/2 pulse of 30 ns 0.2 % too weak
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +58,9 @@ class AmplitudePingpong(Experiment):
     """Trains of equal gates, in which an amplitude error adds up."""
 
     name = "amplitude_pingpong"
-    needs = (READOUT, FREQUENCY, PULSE)
+    needs = (READOUT, Need(("frequency",), HOUR, 0.3), PULSE)  # 0.3 MHz moves the amplitudes by 0.06 %
     arrays = over("place_#", "fraction_#", "error_#") | over("pulses_#", "halves_#", "quarters_#")
-    results = in_units("", "amplitude_pi", "amplitude_pi2", "error_pi", "error_pi2")
+    results = in_units("", "amplitude_pi", "amplitude_pi2", "error_pi", "error_pi2") | in_units("MHz", "detuning")
     summary_instructions = """
     The numbers decide: the correction of the last iteration must be below 0.1 % for both pulses, and known to
     0.05 %. In the figure the amplitudes settle after one or two iterations. An amplitude that is far off, or no
@@ -62,6 +68,7 @@ class AmplitudePingpong(Experiment):
     """
     causes = causes_of(
         "no_response", "readout_unresolved", "amplitude_far_off", "drive_too_weak", "poor_fit", "error_bar_too_wide",
+        "frequency_off",
         not_converged="The amplitudes have not settled, or the trains are still too short to tell.",
     )  # fmt: skip
     writes = ("amplitude_pi", "amplitude_pi2")
@@ -103,7 +110,7 @@ class AmplitudePingpong(Experiment):
         )
         settings = self.settings = self.bench.settings(qubit)
         self.history: list[Iteration] = []
-        self.levels, self.coarse = (0.0, 0.0), np.zeros(2)
+        self.levels, self.coarse, self.detuning = (0.0, 0.0), np.zeros(len(EXPECTED)), Estimate(0.0, 0.0, "MHz")
         longest = min(FIRST, repetitions)
         for _ in range(iterations):
             if not self._round(settings, longest, points, shots):
@@ -119,7 +126,7 @@ class AmplitudePingpong(Experiment):
         longest, repetitions = min(FIRST, self.arguments["repetitions"]), self.arguments["repetitions"]
         rounds = []
         for _ in range(self.arguments["iterations"]):
-            rounds.append(len(_trains(self.settings, _lengths(longest, self.arguments["points"]))[0]))
+            rounds.append(len(_trains(self.settings, _lengths(longest, self.arguments["points"]), not rounds)[0]))
             if longest >= repetitions:
                 break
             longest = min(longest * GROWTH, repetitions)
@@ -128,20 +135,25 @@ class AmplitudePingpong(Experiment):
     def _round(self, settings: QubitSettings, longest: int, points: int, shots: int) -> bool:
         """Measure and fit one iteration; False where there is nothing to go on with."""
         turns = _lengths(longest, points)
-        sequences, quarters, halves = _trains(settings, turns)
+        first = not self.history
+        sequences, quarters, halves = _trains(settings, turns, first)
         got = self.bench.acquire(program(self.qubit, sequences, shots))
         assert got.counts is not None
         fraction, error = got.counts / got.shots, binomial_error(got.counts, got.shots)
-        low, high = fraction[:2].mean(), fraction[2:4].mean()
+        low, high = fraction[:2].mean(), fraction[2:LEVELS].mean()
         self.levels = (float(low), float(high))
         if high - low < CONTRAST:
             return False
-        if not self.history:
-            self.coarse = (fraction[4:6] - low) / (high - low)
-            if np.any(np.abs(self.coarse - [0.25, 0.75]) > COARSE):
+        begin = LEVELS
+        if first:
+            begin = LEVELS + len(EXPECTED) + len(drive_check.NAMES)
+            self.coarse = (fraction[LEVELS : LEVELS + len(EXPECTED)] - low) / (high - low)
+            pairs = slice(LEVELS + len(EXPECTED), begin)
+            self.detuning = drive_check.detuning(fraction[pairs], error[pairs], float(high - low), settings)
+            if not self._coarsely_right or not self._resonant.passed:
                 return False
         try:
-            self.fit(quarters, halves, fraction[6:], error[6:])
+            self.fit(quarters, halves, fraction[begin:], error[begin:])
         except FitError:
             return False
         self.history.append(Iteration(settings.amplitude_pi, settings.amplitude_pi2, self.fitted))
@@ -149,6 +161,14 @@ class AmplitudePingpong(Experiment):
         self.data |= {f"fraction_{number}": fraction, f"error_{number}": error, f"halves_{number}": halves}
         self.data[f"quarters_{number}"] = quarters
         return True
+
+    @property
+    def _coarsely_right(self) -> bool:
+        return not np.any(np.abs(self.coarse - EXPECTED) > COARSE)
+
+    @property
+    def _resonant(self) -> Check:
+        return drive_check.on_resonance(self.detuning, DETUNED)
 
     def fit(self, quarters: Array, halves: Array, fraction: Array, error: Array) -> None:
         """Fit mean level and both relative errors to trains of `quarters` pi/2 and `halves` pi pulses, (n,) each.
@@ -184,7 +204,7 @@ class AmplitudePingpong(Experiment):
     def report(self) -> Report:
         """Both amplitudes and the error that was left in the last iteration, judged."""
         contrast = self.levels[1] - self.levels[0]
-        if contrast < CONTRAST or np.any(np.abs(self.coarse - [0.25, 0.75]) > COARSE) or not self.history:
+        if contrast < CONTRAST or not self.history:
             return self._unusable(contrast)
         last = self.history[-1]
         fit = last.fit
@@ -197,6 +217,7 @@ class AmplitudePingpong(Experiment):
         top = self.bench.device.limits.amplitude[1]
         checks = (
             Check("contrast above 0.2", True, f"{contrast:.3f}"),
+            self._resonant,
             Check("trains follow the model", fit.good, f"reduced chi square {fit.reduced_chi_square:.2f}"),
             Check("last correction below 0.1 %", worst < CONVERGED, f"{100 * worst:.3f} %"),
             Check("errors known to 0.05 %", sigma < PRECISION, f"{100 * sigma:.3f} %"),
@@ -210,6 +231,7 @@ class AmplitudePingpong(Experiment):
             ),
             "error_pi": fit.estimate("error_pi"),
             "error_pi2": fit.estimate("error_pi2"),
+            "detuning": self.detuning,
         }
         analysis = (
             f"After {len(self.history)} iterations the last relative errors are {100 * fit['error_pi']:+.3f} % (pi) and"
@@ -243,13 +265,22 @@ class AmplitudePingpong(Experiment):
         checks = [Check("contrast above 0.2", contrast >= CONTRAST, f"{contrast:.3f}")]
         words = f"Without pulse {self.levels[0]:.3f} of the shots read 1, after a pi pulse {self.levels[1]:.3f}."
         diagnosis, cause = without_contrast(self.levels[0]), cause_without_contrast(self.levels[0])
-        if contrast >= CONTRAST:
-            text = f"{self.coarse[0]:.2f} and {self.coarse[1]:.2f} after a third and two thirds of a pi pulse"
-            checks.append(Check("a third and two thirds of a pi pulse excite 0.25 and 0.75", False, text))
+        if contrast >= CONTRAST and not self._coarsely_right:
+            seen, wanted = (" ".join(f"{share:.2f}" for share in shares) for shares in (self.coarse, EXPECTED))
+            checks.append(
+                Check("shares of a pi and a pi/2 pulse excite what they should", False, f"{seen}, not {wanted}")
+            )
             diagnosis = "pulse amplitude far off, more than repeated gates can tell; run rabi first"
             cause = "amplitude_far_off"
-            words += f" The excited share is {text}."
+            words += f" Parts of both pulses excite {seen}, where right ones excite {wanted}."
+        elif contrast >= CONTRAST:
+            checks.append(self._resonant)
+            diagnosis, cause = f"drive off by {self._resonant.detail}; run ramsey first", "frequency_off"
+            words += f" The order of two pi/2 pulses tells the drive from the qubit by {self._resonant.detail}."
+            if self._resonant.passed:
+                diagnosis, cause = "trains do not follow the model; run rabi first", "amplitude_far_off"
         estimates = {"contrast": Estimate(contrast, float(1 / np.sqrt(2 * self.arguments["shots"])))}
+        estimates |= {"detuning": self.detuning} if self.detuning.error else {}
         return Report("wrong_setup", diagnosis, words, estimates, tuple(checks), cause=cause)
 
     @visual_inspection(
@@ -309,11 +340,17 @@ def _lengths(longest: int, points: int) -> Array:
     return np.unique(np.concatenate([starts, starts + 1]))
 
 
-def _trains(settings: QubitSettings, turns: Array) -> tuple[list[list[Operation]], Array, Array]:
-    """References, coarse points, trains of odd numbers of pi/2 pulses, and of a pi/2 followed by pi pulses."""
+def _trains(settings: QubitSettings, turns: Array, checked: bool) -> tuple[list[list[Operation]], Array, Array]:
+    """References, control points if asked for, trains of odd numbers of pi/2 pulses, and of a pi/2 and pi pulses."""
     x180, x90 = half_turn(settings), quarter_turn(settings)
-    third, two_thirds = (replace(x180, amplitude=x180.amplitude * share) for share in (1 / 3, 2 / 3))
-    sequences: list[list[Operation]] = [[], [], [x180], [x180], [third], [two_thirds]]
+    sequences: list[list[Operation]] = [[], [], [x180], [x180]]
+    if checked:
+        sequences += [
+            [replace(pulse, amplitude=pulse.amplitude * share)]
+            for pulse, shares in zip((x180, x90), SHARES, strict=True)
+            for share in shares
+        ]
+        sequences += drive_check.orders(settings)
     odd = np.unique(2 * (turns // 2) + 1 + 2 * (turns % 2))
     sequences += [[x90] * int(n) for n in odd]
     sequences += [[x90, *([x180] * int(n))] for n in turns if n > 0]

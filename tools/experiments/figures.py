@@ -20,6 +20,13 @@ BLUE, ORANGE, GREEN, VERMILION, PURPLE, BLACK = "#0072B2", "#E69F00", "#009E73",
 SIZE = (6.4, 4.4)  # inch
 
 
+def shades(number: int) -> list[Any]:
+    """`number` colours from dark to light, for curves in order."""
+    from matplotlib import colormaps
+
+    return [colormaps["viridis"](x) for x in np.linspace(0.0, 0.85, number)]
+
+
 def canvas(title: str) -> Figure:
     """An empty figure without axes."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # here: its first import looks for fonts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.errors import DataError, HardwareLimitError
@@ -82,7 +82,7 @@ def perform(
     experiment = kind(bench)
     try:
         experiment.run(**call.arguments)
-        report = experiment.report()
+        report = _no_more_of_the_same(experiment.report(), experiment.arguments)
         experiment.update()
     except HardwareLimitError as refused:
         report = _without_result("wrong_setup", "hardware_limit", refused)
@@ -91,6 +91,12 @@ def perform(
         report = _without_result("bad_data", "no_result", poor)
         return Performed(experiment, report, bench.seconds, bench.acquisitions)
     return Performed(experiment, report, bench.seconds, bench.acquisitions, dict(_figures(experiment)))
+
+
+def _no_more_of_the_same(report: Report, arguments: dict[str, Any]) -> Report:
+    """A report whose proposal is what was played, because a bound is reached: another run would give the same."""
+    same = report.proposal and all(arguments.get(name) == value for name, value in report.proposal.items())
+    return replace(report, verdict="wrong_setup", proposal={}) if same and not report.updates else report
 
 
 def _without_result(verdict: Verdict, cause: str, error: Exception) -> Report:

@@ -22,7 +22,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
-from labwright.tools.experiments.fits import shows_signal
+from labwright.tools.experiments.fits import shows_signal, swing
 from labwright.tools.experiments.fringes import Fringes, delays, fit_fringes, played
 from labwright.tools.experiments.gates import program
 from labwright.tools.experiments.labels import over, swept, words
@@ -39,7 +39,6 @@ CONFIRMED = 0.03  # MHz by which a fringe may miss its own offset
 CERTAIN = 25.0  # of chi square: by how much every other frequency has to be worse
 OVERLONG, SWEPT_LIVES = 5.0, 2.5  # sweep in dephasing times: when most of it is noise, and what to sweep instead
 WANTED = 6.0  # oscillations a proposal aims at
-STANDING = 0.5  # oscillations below which a fringe counts as standing still
 GOLDEN = 0.618  # ratio of two offsets whose fringes and steps have no alias in common
 LONG = 10.0  # us; a confirming sweep is made longer up to here, else shorter
 
@@ -152,7 +151,8 @@ class Ramsey(Experiment):
         if not self.arguments["update"]:
             checks = checks[:-1]  # nothing is corrected, so a repeat would only show the same fringe
         known = fit.good and count >= KNOWN and certain
-        updates = {"frequency": self.settings.frequency + off} if known and abs(off) > error else {}
+        seen = abs(off) > error * (1 if error <= FREQUENCY_ERROR else 3)  # what is imprecise has to stand out
+        updates = {"frequency": self.settings.frequency + off} if known and seen else {}
         judged = self._judge(checks, off, bool(updates), count, error)
         analysis = (
             f"The set offset is {self.offset:g} MHz, the measured oscillation {fringe:+.4f} +- {error:.4f} MHz with a"
@@ -257,20 +257,25 @@ class Ramsey(Experiment):
         return {"stop": stop, "step": float(f"{step:.3g}")}
 
     def _stands_still(self) -> bool:
-        """Whether the quadratures stay where they are, apart: the frequency error cancels the offset."""
-        assert self.fringes is not None
-        count = abs(self.fringes.fit["frequency"]) * (self.data["delay"][-1] - self.data["delay"][0])
-        return bool(count < min(STANDING, 0.2 * self.offset * (self.data["delay"][-1] - self.data["delay"][0])))
+        """Whether the quadratures stay where they are, one of them beside the middle: the error cancels the offset."""
+        y, apart = self.data["fraction"], self._apart()
+        return apart > CONTRAST / 4 and max(map(swing, y)) < apart
+
+    def _apart(self) -> float:
+        """How far the mean fractions of the two quadratures lie from their middle."""
+        y = self.data["fraction"]
+        return float(np.hypot(*(y.mean(axis=1) - y.mean())))
 
     def _unseen(self) -> Report:
         """What to say when there is no oscillation worth the name."""
         y, error = self.data["fraction"], self.data["error"]
         contrast = 0.0 if self.fitted is None else 2 * self.fitted["amplitude"]
         estimates = {"contrast": Estimate(contrast, float(2 * error.mean() / np.sqrt(y.size / 2)))}
-        apart = float(np.hypot(*(y.mean(axis=1) - y.mean())))
-        if self.fringes is not None and self._stands_still() and apart > CONTRAST / 4:
-            # both quadratures stand, one of them beside the middle: the error cancels the offset
-            checks = (Check("fringes move", False, f"quadratures stand {apart:.3f} from their mean"),)
+        if self._stands_still():
+            apart = self._apart()
+            checks: tuple[Check, ...] = (
+                Check("fringes move", False, f"quadratures stand {apart:.3f} from their mean"),
+            )
             larger = quantities(Ramsey)["offset"].clip(self.offset / GOLDEN)
             said = f"No fringe, but the quadratures stand {apart:.2f} from their mean: the error cancels the offset."
             return Report(
@@ -278,6 +283,11 @@ class Ramsey(Experiment):
                 cause="fringe_stands_still",
             )  # fmt: skip
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
+        if (most := max(map(swing, y))) > CONTRAST:
+            longer = self._swept(4 * self.arguments["stop"] - 3 * self.arguments["start"])
+            said = f"The fraction changes by {most:.2f} over the sweep, less than half an oscillation."
+            few, cause = "too few oscillations, sweep longer", "too_few_oscillations"
+            return Report("adjust", few, said, estimates, checks, longer, cause=cause)
         idle = float(y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"])
         said = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
         diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)

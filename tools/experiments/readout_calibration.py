@@ -32,6 +32,7 @@ CONTRAST = 0.2
 THIRD = 0.01  # weight of a third blob that is worth a word
 MAJOR = 0.1  # weight of a third blob beyond which the two-level discriminator means nothing
 MOVED = 0.5  # noise widths by which the mean of a tenth of the shots may miss that of all
+EIGHTHS = 8
 OFF_AXIS = 1.0  # its distance from the line through 0 and 1, in noise widths: what lies on it are jumps in the window
 
 
@@ -41,7 +42,9 @@ class ReadoutCalibration(Experiment):
     name = "readout_calibration"
     needs = (RESONATOR, LINE, PULSE)
     arrays = words("prepared", "0", "1") | over("prepared shot", "iq")
-    results = in_units("", "snr", "fidelity", "reads_1_of_0", "reads_1_of_1", "third_blob")
+    results = in_units(
+        "", "snr", "fidelity", "reads_1_of_0", "reads_1_of_1", "third_blob", "readout_threshold"
+    ) | in_units("rad", "readout_angle")
     summary_instructions = """
     The mixture decides: two blobs at least one noise width apart, the first prepared by doing nothing and the second
     by a pi pulse. Below that the readout cannot tell the states apart, and nothing measured with it is worth anything.
@@ -104,6 +107,16 @@ class ReadoutCalibration(Experiment):
         self.threshold = best_threshold(self.projected[0], self.projected[1])
         self.reads_one = (self.projected > self.threshold).mean(axis=1)
 
+    def _angle_error(self) -> float:
+        """Of the line through both blobs, from their shots, rad."""
+        held = self.mixture.weights[:, :2].sum(axis=0) * self.data["iq"].shape[1]
+        return float(self.mixture.sigma / self.mixture.separation * np.sqrt((1 / held).sum()))
+
+    def _threshold_error(self) -> float:
+        """From the cuts of eighths of the shots; the place of a flat maximum improves as the cube root of their number."""
+        parts = zip(*(np.array_split(row, EIGHTHS) for row in self.projected), strict=True)
+        return float(np.std([best_threshold(*part) for part in parts], ddof=1) / np.cbrt(EIGHTHS))
+
     @text_inspection
     def report(self) -> Report:
         """Signal-to-noise ratio, fidelity, angle, threshold and a third blob, judged."""
@@ -135,6 +148,8 @@ class ReadoutCalibration(Experiment):
             "reads_1_of_0": Estimate(ground, float(np.sqrt(ground * (1 - ground) / shots))),
             "reads_1_of_1": Estimate(excited, float(np.sqrt(excited * (1 - excited) / shots))),
             "third_blob": Estimate(third, 1 / np.sqrt(shots)),
+            "readout_angle": Estimate(self.angle, self._angle_error(), "rad"),
+            "readout_threshold": Estimate(self.threshold, self._threshold_error()),
         }
         blob = f" A third blob holds {100 * estimates['third_blob'].value:.1f} % of the shots." if self.third else ""
         analysis = (

@@ -19,6 +19,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.fits import fit_decay
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY, READOUT
@@ -53,6 +54,7 @@ class ResidualZz(Experiment):
         | words("control_state", "0", "1")
         | words("component", *AXES)
         | over("control_state component time", "target", "error")
+        | over("control_state time", "control", "control_error")
         | over("qubit", "contrast")
     )
     results = in_units("MHz", "zz_rate", "static_zz_rate") | in_units("", "turns")
@@ -108,6 +110,9 @@ class ResidualZz(Experiment):
             "time": t,
             "target": z.values.reshape(shape)[..., 1],
             "error": z.errors.reshape(shape)[..., 1],
+            # of both axes together: the control does not know which one the target is read along
+            "control": z.values.reshape(shape)[..., 0].mean(axis=1),
+            "control_error": np.sqrt((z.errors.reshape(shape)[..., 0] ** 2).sum(axis=1)) / 2,
             "contrast": z.contrast,
         }
         self.fit()
@@ -122,7 +127,10 @@ class ResidualZz(Experiment):
         self.fitted: ZzFit | None = None
         with suppress(FitError):
             error = np.sqrt((self.data["error"] ** 2).mean(axis=1))
-            self.fitted = fit_zz(self.data["time"], self.signal, error)
+            # a control that relaxes during the sweep lets the target turn as for 0 from then on
+            z, spread = self.data["control"], np.hypot(*self.data["control_error"])
+            relaxation = max(fit_decay(self.data["time"], z[0] - z[1], spread)["rate"], 0.0)
+            self.fitted = fit_zz(self.data["time"], self.signal, error, relaxation)
 
     @text_inspection
     def report(self) -> Report:

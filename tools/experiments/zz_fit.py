@@ -25,12 +25,14 @@ class ZzFit:
         errors: one sigma, from the data's errors.
         reduced_chi_square: 1 for a true model.
         r_squared: share of the data's power that the model explains.
+        relaxation: 1/us at which a control in 1 falls to 0 meanwhile, after which the target turns as for 0.
     """
 
     values: Array
     errors: Array
     reduced_chi_square: float
     r_squared: float
+    relaxation: float = 0.0
 
     def __getitem__(self, name: str) -> float:
         return float(self.values[NAMES.index(name)])
@@ -41,7 +43,7 @@ class ZzFit:
 
     def curve(self, t: Array) -> Complex:
         """(2, n): control in 0, control in 1."""
-        return _model(self.values, t)
+        return _model(self.values, t, self.relaxation)
 
     def time_of(self, turns: float) -> float:
         """Time in us at which the conditional phase is `turns` of the rate's own sign, edges accounted for."""
@@ -49,16 +51,20 @@ class ZzFit:
         return float((sign * turns * 2 * np.pi - self["offset"]) / (2 * np.pi * self["rate"]))
 
 
-def _model(values: Array, t: Array) -> Complex:
+def _model(values: Array, t: Array, relaxation: float) -> Complex:
     amplitude, decay, common, rate, start, offset = values
     envelope = amplitude * np.exp(-np.clip(decay * t, -20, 50))
-    half = (offset + 2 * np.pi * rate * t) / 2
-    both = start + 2 * np.pi * common * t + np.array([-1.0, 1.0])[:, None] * half
-    return np.asarray(envelope * np.exp(-1j * both))
+    middle = start + 2 * np.pi * (common - rate / 2) * t
+    # the mean over the moment at which the control falls: exp(-g t - i w t) + g int exp(-g s - i w s) ds
+    g, turning = relaxation, relaxation + 2j * np.pi * rate
+    lost = np.exp(-turning * t)
+    one = lost + g * (1 - lost) / turning if g > 0 else lost
+    half = np.exp(0.5j * offset)
+    return np.asarray(envelope * np.exp(-1j * middle) * np.stack([np.full(len(t), half), one / half]))
 
 
-def fit_zz(t: Array, signal: Complex, error: Array) -> ZzFit:
-    """Fit the target's <X> + i <Y>, (2, n), with one-sigma errors of each part (2, n).
+def fit_zz(t: Array, signal: Complex, error: Array, relaxation: float = 0.0) -> ZzFit:
+    """Fit the target's <X> + i <Y>, (2, n), with one-sigma errors of each part (2, n), for a control that relaxes.
 
     Raises:
         FitError: there is no oscillation to fit.
@@ -72,7 +78,7 @@ def fit_zz(t: Array, signal: Complex, error: Array) -> ZzFit:
         abs(peaks[0][1]), 0.05, -(frequencies[0] + frequencies[1]) / 2, frequencies[0] - frequencies[1],
         -(angles[0] + angles[1]) / 2, angles[0] - angles[1],
     ]  # fmt: skip
-    return min((_refined(t, signal, error, np.array(first) + turn) for turn in HALF_TURNS), key=_misfit)
+    return min((_refined(t, signal, error, np.array(first) + turn, relaxation) for turn in HALF_TURNS), key=_misfit)
 
 
 def _misfit(fit: ZzFit) -> float:
@@ -88,9 +94,9 @@ def _peak(t: Array, row: Complex) -> tuple[float, complex]:
     return float(trial[place]), complex(power[place])
 
 
-def _refined(t: Array, signal: Complex, error: Array, first: Array) -> ZzFit:
+def _refined(t: Array, signal: Complex, error: Array, first: Array, relaxation: float) -> ZzFit:
     def pulls(values: Array) -> Array:
-        missing = (signal - _model(values, t)) / error
+        missing = (signal - _model(values, t, relaxation)) / error
         return np.concatenate([missing.real.ravel(), missing.imag.ravel()])
 
     found = least_squares(pulls, first, x_scale=[0.3, 0.05, 0.05, 0.05, 0.5, 0.5], method="trf", max_nfev=200)
@@ -103,5 +109,6 @@ def _refined(t: Array, signal: Complex, error: Array, first: Array) -> ZzFit:
     freedom = 4 * len(t) - len(values)
     covariance = np.linalg.pinv(found.jac.T @ found.jac)
     power = float((np.abs(signal) ** 2).sum())
-    rest = float((np.abs(signal - _model(values, t)) ** 2).sum())
-    return ZzFit(values, np.sqrt(np.diag(covariance)), float(2 * found.cost / freedom), 1 - rest / power)
+    rest = float((np.abs(signal - _model(values, t, relaxation)) ** 2).sum())
+    spread = np.sqrt(np.diag(covariance))
+    return ZzFit(values, spread, float(2 * found.cost / freedom), 1 - rest / power, relaxation)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from labwright.tools.qpu.crosstalk import felt_channels
 from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, TURN, Matrix, Transmon, play_constant, play_shaped
 from labwright.tools.qpu.program import Delay, Operation, Program, Pulse
+from labwright.tools.qpu.telegraph import configurations, transfers
 from labwright.tools.qpu.timing import sequence_times
 
 FUSE_FROM = 32  # operations; longer sequences are worth a table of fused operations
@@ -22,13 +23,14 @@ Sequences = tuple[NDArray[np.intp], ...]
 def populations(transmon: Transmon, program: Program) -> NDArray[np.float64]:
     """Mean populations of the four levels before readout, (n_points, 4), averaged over quasi-static detuning."""
     operations, sequences = program.operations, program.sequences
-    offsets, weights = quasi_static(
-        transmon.truth.detuning_sigma, float(sequence_times(program, delays_only=True).max(initial=0))
-    )
+    idle = float(sequence_times(program, delays_only=True).max(initial=0))
+    offsets, weights = quasi_static(transmon.truth.detuning_sigma, idle)
+    fluctuating = configurations(transmon.truth, idle)
+    offsets, weights = np.repeat(offsets, fluctuating), np.repeat(weights / fluctuating, fluctuating)
     longest = max((len(s) for s in sequences), default=0)
     if len(offsets) == 1 and longest >= FUSE_FROM and len(operations) <= 64:
         return _play_fused(transmon, operations, sequences)
-    states = _play(transmon, operations, sequences, offsets)
+    states = _play(transmon, operations, sequences, offsets, fluctuating)
     return np.asarray(np.clip(np.einsum("nkl,k->nl", states[:, :, DIAGONAL].real, weights), 0, 1))
 
 
@@ -47,15 +49,17 @@ def quasi_static(sigma: float, idle: float) -> tuple[NDArray[np.float64], NDArra
 
 
 def _play(
-    transmon: Transmon, operations: tuple[Operation, ...], sequences: Sequences, offsets: NDArray[np.float64]
-) -> Matrix:
-    """Final states (n_points, n_offsets, 16)."""
+    transmon: Transmon, operations: tuple[Operation, ...], sequences: Sequences, offsets: NDArray[np.float64],
+    fluctuating: int,
+) -> Matrix:  # fmt: skip
+    """Final states (n_points, n_offsets, 16); neighbouring offsets belong to the configurations of fluctuators."""
     single = _played_once(operations, sequences)
     reused = [i for i in range(len(operations)) if i not in single]
     place = np.full(len(operations), -1)
     place[reused] = np.arange(len(reused))
     table = felt_channels(transmon, tuple(operations[i] for i in reused))
     delays = np.array([o.duration if isinstance(o, Delay) else 0.0 for o in operations])
+    switches = transfers(transmon.truth, delays) if fluctuating > 1 else None
     states = np.tile(transmon.thermal_state(), (len(sequences), len(offsets), 1))
     lengths = np.array([len(s) for s in sequences], dtype=int)
     for position in range(lengths.max(initial=0)):
@@ -67,6 +71,9 @@ def _play(
             states[at] = states[at] @ table[place[op]].transpose(0, 2, 1)
             if len(offsets) > 1:
                 states[at] *= np.exp(-TURN * (delays[op, None] * offsets)[:, :, None] * COHERENCE)
+            if switches is not None:
+                apart = states[at].reshape(len(at), -1, fluctuating, LEVELS**2)
+                states[at] = np.einsum("ntab,nobt->noat", switches[op], apart).reshape(len(at), -1, LEVELS**2)
         _play_singles(transmon, operations, states, rows[~known], played[~known])
     return states
 

@@ -45,6 +45,9 @@ class QubitTruth:
     overdrive: float = 0.7  # readout amplitude above which the pulse leaks to level 2
     critical_amplitude: float = 0.7  # readout amplitude whose tone, on resonance, holds the critical photon number
     cable_phase: float = 0.9  # of the whole readout line
+    telegraph: float = 0.0  # rms detuning of fluctuators that switch within a shot; `t2_echo` is what remains without
+    t1_drift: float = 0.0  # relative rms of slow changes of T1, Ornstein-Uhlenbeck of its logarithm
+    t1_drift_time: float = 1800.0
     drift_sigma: float = 0.004  # of the frequency, Ornstein-Uhlenbeck
     drift_time: float = 3 * 3600.0
     amplitude_drift: float = 0.003  # relative, rms after one hour

@@ -11,7 +11,19 @@ FOLDER = Path(__file__).parent / "templates"
 KINDS = {
     "calibration": ("calibration", "chip", "maintain", "procedure"),
     "search": ("search",),
-    "task": ("circuit", "free"),
+    "task": (
+        "dynamics",
+        "circuit",
+        "chain",
+        "control",
+        "excitons",
+        "vqe",
+        "ground_state_chain",
+        "thermal_chain",
+        "driven_chain",
+        "chemistry",
+        "free",
+    ),
     "protocol": ("calibration", "screen", "timecourse"),
     "sequence": ("sequence",),
 }

@@ -152,13 +152,13 @@ class _Insertion:
 
     def _close(self, gap: Unmet) -> None:
         node = self._node(gap.need)
-        called = [gap.names.get(each, each) for each in (gap.element.split("-") if gap.need.pair else [gap.element])]
+        qubits = gap.element.split("-") if gap.need.pair else [gap.element]
+        called = [gap.names.get(each, each) for each in qubits]
         if node is None or {(node.name, *called), (WHOLE.name, *called)} & self.done:
             return
         self.done.add((node.name, *called))
         usual = self.lab.catalogue.cards[node.experiments[0]] if node.experiments else None
         for need in usual.needs if usual else ():
-            qubits = gap.element.split("-") if gap.need.pair else [gap.element]
             for element in elements(qubits, self.lab.pairs, pair=need.pair):
                 state, why = self.upkeep.met(element, need)
                 if usual and missing(need, state, element, gap.written):
@@ -178,7 +178,8 @@ class _Insertion:
         """What calibrates it; what was found once, and is lost, takes the whole bring-up."""
         if need.age is None:
             return None if need.pair else WHOLE
-        return min((each for each in self.upkeep.nodes.values() if each.gives(need)), key=_size, default=None)
+        able = [each for each in self.upkeep.nodes.values() if each.gives(need)]
+        return min(able, key=lambda each: len(each.settings), default=None)
 
     def _procedure(self, node: Node) -> str:
         """The slug of the procedure that calibrates a node, which the plan brings along."""
@@ -188,7 +189,3 @@ class _Insertion:
         title = f"Calibrate {node.name} of {' and '.join(repr(each) for each in parameters)}"
         self.procedures[slug] = EmbeddedProcedure(title=title, parameters=parameters, steps=list(node.steps))
         return slug
-
-
-def _size(node: Node) -> int:
-    return len(node.settings)

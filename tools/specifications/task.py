@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, Field, create_model, field_validator
+from pydantic import BaseModel, Field, create_model, field_validator, model_validator
 
 from labwright.tools.specifications.base import Problem, Specification, SpecificationError
 from labwright.tools.specifications.reading import is_document, read_document, validated
@@ -23,7 +23,9 @@ class TaskSpec(Specification):
     task: str = Field(default=FREE, description="Kind of the task: `free` for words, or that of a card.")
     question: str = Field(default="", max_length=200_000, description="What is to be computed, in words.")
     inputs: list[Name] = Field(
-        default_factory=list, max_length=200, description="Files of the task, in or below the folder of this document."
+        default_factory=list,
+        max_length=200,
+        description="Files of the task, or folders of them, in or below the folder of this document.",
     )
     seed: int = Field(default=0, ge=0, lt=2**63, description="Of every random draw that the task leaves open.")
     threads: int = Field(default=2, ge=1, le=256, description="Processors that one job may use.")
@@ -97,6 +99,15 @@ class Card(TaskSpec):
                 raise ValueError(f"The table {name!r} needs a plain name such as populations.csv, and its columns.")
         return tables
 
+    def compiled(self) -> BaseModel:
+        """The specification that the family computes; the card itself where it is one."""
+        return self
+
+    @model_validator(mode="after")
+    def _computable(self) -> Self:
+        self.compiled()
+        return self
+
     def unsaid(self) -> list[str]:
         """What the card leaves to defaults that matter, one sentence each."""
         own = {name: getattr(self, name) for name in type(self).model_fields if name not in Card.model_fields}
@@ -114,7 +125,13 @@ def task_kinds() -> dict[str, type[TaskSpec]]:
     """Kind of task -> its type: the card of every family, then the free task."""
     from labwright.tools.forge.families import families
 
-    return {**{name: card_type(name, one.spec) for name, one in families().items()}, FREE: FreeTask}
+    return {**{name: card_type(name, written_as(one)) for name, one in families().items()}, FREE: FreeTask}
+
+
+def written_as(family: Any) -> type[BaseModel]:
+    """What a person writes for a family: its card, or its specification where that is fit to be written."""
+    found: type[BaseModel] = getattr(family, "card", family.spec)
+    return found
 
 
 def card_type(name: str, spec: type[BaseModel]) -> type[Card]:

@@ -25,6 +25,7 @@ class Outcome:
         limit: most runs of the step, the first included.
         proposal: parameters that the inspection proposes for another run.
         skipped: indexes of the steps that a person skipped.
+        hopeless: it was not measured, because it could only give what it gave before.
     """
 
     labels: Sequence[str]
@@ -34,6 +35,7 @@ class Outcome:
     limit: int
     proposal: Mapping[str, float] = field(default_factory=dict)
     skipped: frozenset[int] = frozenset()
+    hopeless: bool = False
 
     @property
     def good(self) -> bool:
@@ -44,7 +46,7 @@ class Outcome:
     def exhausted(self) -> bool:
         """No success, and another run is not allowed or would give the same: something else has to come first."""
         now = self.situation
-        hopeless = now.verdict == "wrong_setup" and not self.proposal
+        hopeless = self.hopeless or (now.verdict == "wrong_setup" and not self.proposal)
         return not self.good and (self.runs >= self.limit or hopeless)
 
 
@@ -56,6 +58,7 @@ class Move:
         next: label of a step, COMPLETE or FAILED.
         why: the condition that decided, or the default.
         change: parameters of the repeated run: numbers in the card's units, or values to evaluate.
+        gave_up: no transition says so, but nothing is left to try.
         rule: a rule in free words that has to be decided by a model before anything else; `next` is then empty.
     """
 
@@ -63,6 +66,7 @@ class Move:
     why: str
     change: Mapping[str, Any] = field(default_factory=dict)
     rule: str = ""
+    gave_up: bool = False
 
 
 def move(on: Sequence[Transition], outcome: Outcome) -> Move:
@@ -101,7 +105,7 @@ def default(outcome: Outcome) -> Move:
         return Move(outcome.labels[outcome.at], "it may be repeated", dict(outcome.proposal))
     if (back := _back(outcome)) is not None and outcome.situation.went_back < 1:
         return Move(outcome.labels[back], "repeating does not help, so the step before is done again")
-    return Move(FAILED, "nothing is left to try")
+    return Move(FAILED, "nothing is left to try", gave_up=True)
 
 
 def _back(outcome: Outcome) -> int | None:
@@ -117,7 +121,7 @@ def following(outcome: Outcome) -> str:
 def _blocked(each: Transition, goal: str, outcome: Outcome) -> bool:
     """A repetition beyond the limit, or a way back that was taken often enough to know that it does not help."""
     if goal == outcome.labels[outcome.at]:
-        return outcome.runs >= outcome.limit
+        return outcome.runs >= outcome.limit or (outcome.hopeless and not each.change)
     back = goal in outcome.labels and outcome.labels.index(goal) < outcome.at
     if not back or outcome.good:
         return False

@@ -52,40 +52,35 @@ class Node:
         return self.pair == need.pair and set(need.settings) <= set(self.settings)
 
 
+ELSE = "If exhausted, go to FAILED"
 # Node -> (the experiment whose needs are the node's, the steps that calibrate it).
 ROUTINES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "readout": (
-        "readout_calibration",
-        ("readout_calibration 'dut'. Repeat at most 3 times. If exhausted, go to FAILED",),
-    ),
+    "readout": ("readout_calibration", (f"readout_calibration 'dut'. Repeat at most 3 times. {ELSE}",)),
     "frequency": (
         "ramsey",
         (
-            "ramsey 'dut', offset = 3 MHz, stop = 0.5 us. Repeat at most 5 times. If exhausted, go to FAILED",
-            "ramsey 'dut', offset = 0.1 MHz, stop = 50 us. Repeat at most 3 times. If exhausted, go to FAILED",
+            f"ramsey 'dut', offset = 3 MHz, stop = 0.5 us. Repeat at most 5 times. {ELSE}",
+            f"ramsey 'dut', offset = 0.1 MHz, stop = 50 us. Repeat at most 3 times. {ELSE}",
         ),
     ),
     "amplitude": (
         "amplitude_pingpong",
         (
             "amplitude_pingpong 'dut'. Repeat at most 2 times. If success, go to COMPLETE. If exhausted, go to next",
-            "rabi 'dut'. Repeat at most 3 times. If exhausted, go to FAILED",
-            "amplitude_pingpong 'dut'. Repeat at most 2 times. If exhausted, go to FAILED",
+            f"rabi 'dut'. Repeat at most 3 times. {ELSE}",
+            f"amplitude_pingpong 'dut'. Repeat at most 2 times. {ELSE}",
         ),
     ),
     "drag": (
         "drag_calibration",
         (
-            "drag_calibration 'dut'. Repeat at most 3 times. If exhausted, go to FAILED",
-            "amplitude_pingpong 'dut'. Repeat at most 2 times. If exhausted, go to FAILED",
+            f"drag_calibration 'dut'. Repeat at most 3 times. {ELSE}",
+            f"amplitude_pingpong 'dut'. Repeat at most 2 times. {ELSE}",
         ),
     ),
     "gates": ("single_qubit_rb", ("Benchmark single qubit 'dut'. If failed, go to FAILED",)),
     "stark": ("sizzle_search", ("sizzle_search 'qubit', 'partner'. If failed, go to FAILED",)),
-    "cz": (
-        "stark_echo_tuneup",
-        ("stark_echo_tuneup 'qubit', 'partner'. Repeat at most 2 times. If exhausted, go to FAILED",),
-    ),
+    "cz": ("stark_echo_tuneup", (f"stark_echo_tuneup 'qubit', 'partner'. Repeat at most 2 times. {ELSE}",)),
 }
 
 

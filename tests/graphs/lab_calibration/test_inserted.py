@@ -18,9 +18,10 @@ OPTIONS: dict[str, float | str] = {"frequency_offset": 0.02, "amplitude_error": 
 PLAN = "system: lab_calibration\nsteps: [drag_calibration Q1]\n"
 
 
-def run(root: Path, folder: Path, text: str) -> Outcome:
+def run(root: Path, folder: Path, text: str, **more: Any) -> Outcome:
     given: dict[str, Any] = {"device_folder": str(folder), "device_options": OPTIONS, "figures": False}
-    return start(CalibrationRequest(text, Choices(approval="auto", answers="defaults", **given)), root)
+    given = {"approval": "auto", "answers": "defaults", **given, **more}
+    return start(CalibrationRequest(text, Choices.model_validate(given)), root)
 
 
 @pytest.fixture
@@ -74,3 +75,11 @@ def test_what_is_stale_is_told_and_measured_all_the_same(root: Path, folder: Pat
     outcome = run(root, folder, PLAN)
     assert outcome.status == "complete", outcome.reason
     assert any(each.startswith("frequency of Q1 was last measured 3.0 h ago") for each in outcome.result["assumptions"])
+
+
+def test_what_is_stale_stands_in_the_first_question_for_approval(root: Path, folder: Path) -> None:
+    outcome = run(root, folder, PLAN, approval="always", answers="ask")
+    assert outcome.status == "stopped"
+    (question,) = outcome.questions
+    assert "frequency of Q1 was last measured 3.0 h ago; drag_calibration needs" in question["body_markdown"]
+    assert known(folder)[1] == 3 * 3600

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from langgraph.types import Command
 from labwright.graphs.lab_calibration.forking import fork
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.running import Outcome, resume
+from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
 from labwright.tools.runs.control import request_pause
@@ -143,3 +146,83 @@ def test_the_compiled_graph_alone_keeps_a_skip(root: Path) -> None:
     rows = graph.get_state(config).values["history"]
     assert {row["verdict"] for row in rows if row["experiment"] == "t1"} == {"skipped"}
     assert any(row["experiment"] == "spin_echo" for row in rows)
+
+
+def test_a_stage_that_nothing_needs_does_not_end_the_others(root: Path) -> None:
+    outcome = calibrate("t1 Q1, stop = 2 us, points = 11; spin_echo Q1; t1 Q2", root)
+    assert outcome.status == "failed"  # the run says so, and says what
+    assert "t1 Q1, stop = 2 us" in outcome.reason
+    assert "spin_echo" not in outcome.reason
+    stages = typed(Calibrated, outcome).by_stage
+    assert [stage.accepted for stage in stages.values()] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "'spin_echo Q1, stop = 3 * t1.t1'",
+        "{experiment: spin_echo, qubits: [Q1], on: [{if: t1 < 10 us, go: FAILED}]}",
+        "{procedure: look, qubits: [Q1]}",
+    ],
+)
+def test_a_stage_that_a_later_one_needs_ends_the_run(root: Path, later: str) -> None:
+    look = '{title: Look, parameters: [dut], results: "", steps: ["spin_echo \'dut\', stop = 3 * t1.t1"]}'
+    plan = (
+        f"system: lab_calibration\nsteps: ['t1 Q1, stop = 2 us, points = 11', {later}]\nprocedures: {{look: {look}}}\n"
+    )
+    outcome = calibrate(plan, root)
+    assert (outcome.status, set(measured(outcome))) == ("failed", {"t1"})
+
+
+def test_what_may_write_settings_ends_what_comes_after_it_on_the_same_qubit(root: Path) -> None:
+    lost = "{experiment: qubit_spectroscopy, qubits: [Q1], parameters: {start: 40 MHz, stop: 60 MHz}, repeats: 0}"
+    plan = f"system: lab_calibration\nsteps: [{lost}, t1 QUBIT]\n"
+    one, other = (calibrate(plan.replace("QUBIT", qubit), root) for qubit in ("Q1", "Q2"))
+    assert (one.status, other.status) == ("failed", "failed")
+    assert ("t1" in measured(one), "t1" in measured(other)) == (False, True)
+
+
+@pytest.mark.parametrize("procedure", [False, True])
+def test_a_hopeless_set_up_is_not_measured_twice(root: Path, procedure: bool) -> None:
+    rules = "[{if: failed, go: repeat}, {if: failed and not went_back once, go: previous}]"
+    steps = f"""["t1 'dut'", {{experiment: spin_echo, qubits: [dut], parameters: {{stop: 1 us}}, on: {rules}}}]"""
+    plan = f"system: lab_calibration\nfor: Q1\nsteps: {steps}\n"
+    if procedure:
+        plan = "system: lab_calibration\nsteps: [{procedure: look, qubits: [Q1], on: [{if: failed, go: repeat}]}]\n"
+        plan += f"procedures: {{look: {{title: Look, parameters: [dut], results: '', steps: {steps}}}}}\n"
+    outcome = calibrate(plan, root)
+    assert outcome.status == "failed"
+    assert measured(outcome).count("spin_echo") == 1
+    assert "not measured again" in outcome.reason
+
+
+def test_data_that_stay_bad_are_repeated_unchanged_once(root: Path) -> None:
+    step = "{experiment: spin_echo, qubits: [Q1], parameters: {stop: 400 us, points: 21, shots: 50}, on: [ON]}"
+    rule = "{if: failed, go: repeat, change: {shots: 50, stop: 400 us}}"  # not what the inspection proposes
+    outcome = calibrate(f"system: lab_calibration\nsteps: [{step.replace('ON', rule)}]\n", root)
+    rows = [row for row in outcome.result["stages"] if row["action"]]
+    counted = Counter((str(row["arguments"]), row["cause"]) for row in rows)
+    assert max(counted.values()) == 2
+    assert "not measured again" in outcome.reason
+
+
+def test_the_compiled_graph_alone_goes_on_and_does_not_repeat(root: Path) -> None:
+    config: Any = {"configurable": {"thread_id": "a"}, "recursion_limit": 200}
+    choices = {"seed": 3, "figures": False, "device_options": CALIBRATED}
+    request = "t1 Q1; spin_echo Q1, stop = 1 us, points = 11; t1 Q2"
+    values = build_graph(MemorySaver()).invoke({"request": request, "choices": choices}, config)
+    stages = by_stage(values["history"])
+    assert [stage["runs"] for stage in stages.values()] == [2, 1, 1]
+    assert [stage["accepted"] for stage in stages.values()] == [True, False, True]
+    assert values["status"] == "failed"
+    assert f"{stages['spin_echo Q1, stop = 1 us, points = 11']['results']['contrast']['value']:.3f}" in values["cause"]
+
+
+def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path, tmp_path: Path) -> None:
+    kept = {"device_options": {"frequency_offset": 0.4, "drag": 1.0}, "device_folder": str(tmp_path / "qpu")}
+    found = []
+    for thread in "ab":
+        given: Any = {"request": "ramsey Q1, offset = 1 MHz, stop = 5 us", "choices": {"figures": False, **kept}}
+        values = build_graph(MemorySaver()).invoke(given, {"configurable": {"thread_id": thread}})
+        found.append(json.loads((Path(values["run_dir"]) / "result.json").read_text())["result"]["qubits"]["Q1"])
+    assert found[1]["before"] == found[0]["after"] != found[0]["before"]

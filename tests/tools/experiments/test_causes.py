@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import FitError, HardwareLimitError
-from labwright.tools.experiments.base import Experiment
+from labwright.tools.experiments.base import Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.diagnosis import ALWAYS, SHARED
 from labwright.tools.experiments.perform import perform
@@ -44,6 +44,19 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("rabi", GOOD, {"amplitude": 0.012}, "adjust", "too_few_oscillations"),
     ("rabi", STRONG, {}, "adjust", "too_many_oscillations"),
     ("rabi", GOOD, {"amplitude": 0.9, "step": 0.02}, "adjust", "points_too_far_apart"),
+    ("power_rabi", GOOD, {"stop": 0.2}, "adjust", "too_few_oscillations"),
+    ("power_rabi", STRONG, {"stop": 1.0}, "adjust", "too_many_oscillations"),
+    ("power_rabi", GOOD | {"frequency_offset": -3.0}, {}, "wrong_setup", "frequency_off"),
+    ("power_rabi", GOOD | {"drive_scale": 30.0}, {"stop": 1.0}, "wrong_setup", "drive_too_weak"),
+    ("t1_tracking", SHORT_LIVED, {}, "wrong_setup", "rounds_lost"),
+    ("t1_tracking", GOOD, {"shots": 100}, "bad_data", "error_bar_too_wide"),
+    ("t1_tracking", GOOD | {"t1_drift": 0.3}, {"interval": 600.0}, "success", "value_unsteady"),
+    ("purity_rb", GOOD, {"max_length": 64}, "adjust", "sequences_too_short"),
+    ("purity_rb", SHORT_LIVED, {"max_length": 2048}, "adjust", "sequences_too_long"),
+    ("gate_tomography", GOOD | {"frequency_offset": 8.0}, {"gate": "I"}, "wrong_setup", "other_gate"),
+    ("gate_tomography", GOOD, {"shots": 1000}, "bad_data", "error_bar_too_wide"),
+    ("cpmg", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
+    ("cpmg", GOOD, {"shots": 100}, "bad_data", "error_bar_too_wide"),
     ("t1", GOOD, {"stop": 30.0}, "adjust", "decay_outside_window"),
     ("t1", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
     ("spin_echo", GOOD, {"shots": 60}, "bad_data", "error_bar_too_wide"),
@@ -114,10 +127,24 @@ def test_a_run_without_result_has_a_cause_that_every_experiment_has(
     assert cause in card(Rabi).causes
 
 
+def test_a_proposal_of_what_was_played_ends_the_repetitions(open_lab: Callable[..., Any]) -> None:
+    """Three times as many shots, but not above the bound: with the bound in use the same would come again."""
+
+    class Unsure(Rabi):
+        def report(self) -> Report:
+            more = min(20000, 3 * self.arguments["shots"])
+            return Report("bad_data", "unsure", "unsure", proposal={"shots": more}, cause="error_bar_too_wide")
+
+    device: Device = open_lab(**GOOD).device
+    for shots, verdict in ((10000, "bad_data"), (20000, "wrong_setup")):
+        report = perform(Unsure, ExperimentCall("rabi", {"qubit": "Q1", "shots": shots}), device, f"{shots}").report
+        assert (report.verdict, bool(report.proposal)) == (verdict, verdict == "bad_data")
+
+
 WRITING: list[tuple[str, dict[str, Any]]] = [
     ("qubit_spectroscopy", {"frequency_offset": -5.0}),
     ("ramsey", {"frequency_offset": 0.1}),
-    *((name, GOOD) for name in ("rabi", "amplitude_pingpong", "drag_calibration", "ef_spectroscopy")),
+    *((name, GOOD) for name in ("rabi", "power_rabi", "amplitude_pingpong", "drag_calibration", "ef_spectroscopy")),
     *((name, GOOD) for name in ("resonator_spectroscopy", "readout_calibration", "resonator_power_sweep")),
 ]
 WRITING_PAIRS = {"sizzle_search", "sizzle_amplitude_attempt", "stark_echo_tuneup"}  # `updates` is made of `writes`

@@ -113,9 +113,12 @@ def test_a_long_sweep_gives_t2_ramsey(open_lab):
     assert abs(report.variables["t2_ramsey"] - 107) < 4 * report.variables["t2_ramsey_error"] + 5
 
 
-def test_a_fringe_that_stands_still_asks_for_another_offset(open_lab):
-    lab = open_lab(frequency_offset=3.0)
-    report, _ = lab.until_done("ramsey", offset=3.0, stop=2.0)
+@pytest.mark.parametrize("stop", [0.5, 2.0])
+@pytest.mark.parametrize("off", [2.98, 3.0, 3.02])
+def test_a_fringe_that_stands_still_asks_for_another_offset(open_lab, stop, off):
+    lab = open_lab(frequency_offset=off)
+    assert lab.run("ramsey", offset=3.0, stop=stop)[1].cause == "fringe_stands_still"
+    report, _ = lab.until_done("ramsey", offset=3.0, stop=stop)
     assert report.verdict == "success"
     assert abs(error_left(lab)) < 0.01
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
 from labwright.tools.forge.families.chemistry import judging, reporting
+from labwright.tools.forge.families.chemistry.card import ChemistryCard
 from labwright.tools.forge.families.chemistry.scripts import NAME, needs, scripts
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec
 from labwright.tools.forge.results import Results
@@ -15,7 +16,7 @@ class Chemistry:
     """Tasks of molecules: what `ChemistrySpec` can say."""
 
     name = NAME
-    spec = ChemistrySpec
+    spec, card = ChemistrySpec, ChemistryCard
 
     def needs(self, spec: ChemistrySpec) -> Sequence[Need]:
         """The recipes that `spec` needs."""

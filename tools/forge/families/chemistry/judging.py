@@ -67,6 +67,12 @@ def _molecule(spec: ChemistrySpec, species: Species, results: Results) -> Iterat
         f"{len(energies)} energies at "
 f"{len(spec.levels)} levels of theory.", "result_incomplete", "Run what is missing.",
     )  # fmt: skip
+    if species.formula not in ELEMENTS and (wanted := set(spec.wanted) - {"energy", "image", "orbitals", "geometry"}):
+        absent = sorted(one for one in wanted if not of_molecule(spec, results, one, name))
+        yield Judgement(
+            f"properties of {name}", not absent, f"Missing of what is wanted: {', '.join(absent) or 'nothing'}.",
+            "result_incomplete", "Compute what is missing.",
+        )  # fmt: skip
     for record in of_molecule(spec, results, "mulliken_charges", name):
         total = sum(_floats(record.value))
         yield Judgement(

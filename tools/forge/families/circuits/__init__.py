@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.circuits.card import CircuitCard
 from labwright.tools.forge.families.circuits.exact import exact_recipes
 from labwright.tools.forge.families.circuits.judging import judge
 from labwright.tools.forge.families.circuits.report import report
@@ -18,7 +19,7 @@ class CircuitFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "circuit"
-    spec = CircuitSpec
+    spec, card = CircuitSpec, CircuitCard
 
     def needs(self, spec: CircuitSpec) -> Sequence[Need]:
         """The sampler of the named backend, the estimator, the exact state where it is small, and figures."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.control.card import ControlCard
 from labwright.tools.forge.families.control.judging import judge
 from labwright.tools.forge.families.control.report import report
 from labwright.tools.forge.families.control.script import recipes, scripts
@@ -16,7 +17,7 @@ class ControlFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "control"
-    spec = ControlSpec
+    spec, card = ControlSpec, ControlCard
 
     def needs(self, spec: ControlSpec) -> Sequence[Need]:
         """GRAPE, the evolution that verifies, figures, and shaped pulses where they are the start."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.heom.card import ExcitonCard
 from labwright.tools.forge.families.heom.judging import judge
 from labwright.tools.forge.families.heom.report import report
 from labwright.tools.forge.families.heom.script import scripts
@@ -16,7 +17,7 @@ class HeomFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "excitons"
-    spec = HeomSpec
+    spec, card = HeomSpec, ExcitonCard
 
     def needs(self, spec: HeomSpec) -> Sequence[Need]:
         """The hierarchy and figures."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.spin_chain.card import ChainCard
 from labwright.tools.forge.families.spin_chain.judging import judge
 from labwright.tools.forge.families.spin_chain.report import report
 from labwright.tools.forge.families.spin_chain.script import recipes, scripts
@@ -16,7 +17,7 @@ class SpinChainFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "chain"
-    spec = SpinChainSpec
+    spec, card = SpinChainSpec, ChainCard
 
     def needs(self, spec: SpinChainSpec) -> Sequence[Need]:
         """State, Hamiltonian, the evolution of the named backend, figures."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.tensor_network.cards import DrivenCard
 from labwright.tools.forge.families.tensor_network.driven_script import EXACT_SITES, scripts
 from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSpec
 from labwright.tools.forge.families.tensor_network.numbers import number, values
@@ -18,7 +19,7 @@ class DrivenFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "driven_chain"
-    spec = DrivenSpec
+    spec, card = DrivenSpec, DrivenCard
 
     def needs(self, spec: DrivenSpec) -> Sequence[Need]:
         """TEBD, the exact state vector, figures."""

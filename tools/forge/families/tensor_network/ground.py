@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.tensor_network.cards import GroundCard
 from labwright.tools.forge.families.tensor_network.ground_script import scripts
 from labwright.tools.forge.families.tensor_network.ground_spec import EXACT_SITES, GroundSpec
 from labwright.tools.forge.families.tensor_network.numbers import values
@@ -20,7 +21,7 @@ class GroundStateFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "ground_state_chain"
-    spec = GroundSpec
+    spec, card = GroundSpec, GroundCard
 
     def needs(self, spec: GroundSpec) -> Sequence[Need]:
         """DMRG, exact diagonalisation of small chains, figures."""

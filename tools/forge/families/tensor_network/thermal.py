@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.tensor_network.cards import ThermalCard
 from labwright.tools.forge.families.tensor_network.numbers import number, values
 from labwright.tools.forge.families.tensor_network.thermal_script import scripts
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
@@ -17,7 +18,7 @@ class ThermalFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "thermal_chain"
-    spec = ThermalSpec
+    spec, card = ThermalSpec, ThermalCard
 
     def needs(self, spec: ThermalSpec) -> Sequence[Need]:
         """Purification, exact diagonalisation of a short chain, figures."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.vqe.card import VqeCard
 from labwright.tools.forge.families.vqe.judging import judge
 from labwright.tools.forge.families.vqe.report import report
 from labwright.tools.forge.families.vqe.script import scripts
@@ -16,7 +17,7 @@ class VqeFamily:
     """See `labwright.tools.forge.families.base.Family`."""
 
     name = "vqe"
-    spec = VqeSpec
+    spec, card = VqeSpec, VqeCard
 
     def needs(self, spec: VqeSpec) -> Sequence[Need]:
         """VQE, the exact reference, figures."""

@@ -1,0 +1,240 @@
+"""Suite `coverage`: whether claimed errors are true, quantity by quantity.
+
+Every experiment is played on drawn devices with its default arguments, its own settings slightly off, until it is
+accepted. A claimed error is a normal one: one of them has to hold the truth in 68 % of all cases, two in 95 %.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from labwright.evaluation.adversarial import Case, played
+from labwright.evaluation.drawn_trouble import PARTNER, QUBIT, Drawn, drawn
+from labwright.evaluation.judged_settings import largest_amplitude, right_settings
+from labwright.evaluation.runner import Context, Options, Row, Suite
+from labwright.tools.errors import InputError
+from labwright.tools.experiments.base import Report
+from labwright.tools.qpu.drift import drifted
+from labwright.tools.qpu.dynamics import Transmon, channels
+from labwright.tools.qpu.oracle import average_error, calibrated_gate, device_errors
+from labwright.tools.qpu.oracle_pair import zz_rate
+from labwright.tools.qpu.readout import Readout, best_frequency, draw_average, read_as_one
+from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.simulated import SimulatedProcessor
+from labwright.tools.qpu.truth import QubitTruth
+from labwright.tools.specifications.calibration import COMPLETE
+
+WITHIN = {"in_68": (1.0, 0.60, 0.76), "in_95": (2.0, 0.92, 0.98)}  # claimed errors, and the shares that pass
+# by how much a setting is off at most, either way; amplitudes as a share
+NEAR = {
+    "frequency": 0.1, "amplitude_pi": 0.03, "amplitude_pi2": 0.03, "drag": 0.2, "anharmonicity": 3.0,
+    "readout_frequency": 1.0, "readout_angle": 0.3, "readout_threshold": 0.0, "readout_amplitude": 0.0,
+}  # fmt: skip
+RELATIVE = ("amplitude_pi", "amplitude_pi2")
+
+Truth = Callable[["Played"], float]
+
+
+class Played:
+    """What a truth is read from: the device at its start, and what the experiment was told and said."""
+
+    def __init__(self, made: Drawn, device: SimulatedProcessor, report: Report, seed: int, key: str) -> None:
+        self.made, self.device, self.report = made, device, report
+        self.qubit: QubitTruth = made.truth.qubits[QUBIT]
+        shift, gain = drifted(self.qubit, seed, device.qubits.index(QUBIT), float(device.log[-1]["clock"]))
+        last = device.settings.history(QUBIT)[-1:]
+        now = device.settings.current(QUBIT)  # and with what the last run wrote taken back: what it was played with
+        self.start: QubitSettings = now.changed(last[0].before) if last and last[0].key == f"{key}.update" else now
+        self.right = right_settings(self.qubit, shift, gain, self.start)
+        self.transmon = Transmon(self.qubit, self.qubit.frequency + shift - self.start.frequency, gain)
+
+    def reads_one(self, excited: bool, cut: QubitSettings) -> float:
+        """Probability to read 1 after nothing, or after the pi pulse that was set."""
+        tone = Readout(self.qubit, np.array([cut.readout_frequency]), np.array([cut.readout_amplitude]))
+        state = self.transmon.thermal_state()
+        if excited:
+            state = channels(self.transmon, (calibrated_gate("X180", self.start),))[0] @ state
+        levels = np.diag(state.reshape(4, 4)).real
+        return float(levels @ read_as_one(tone, cut.readout_angle, cut.readout_threshold)[0])
+
+    def new_cut(self) -> QubitSettings:
+        """The start with the discriminator that was measured."""
+        names = ("readout_angle", "readout_threshold")
+        return self.start.changed({name: self.report.estimates[name].value for name in names})
+
+
+def best_drag(found: Played) -> float:
+    """The coefficient at which a pi pulse errs least."""
+
+    def error(drag: float) -> float:
+        chosen = calibrated_gate("X180", found.right.changed({"drag": drag}))
+        return average_error(channels(replace(found.transmon, detuning=0.0), (chosen,))[0], "X180")
+
+    return float(minimize_scalar(error, (0.3, 0.7), method="golden", options={"xtol": 1e-4}).x)
+
+
+def t2_ramsey(found: Played) -> float:
+    """1/e time of exp(-t / T2E - (2 pi sigma t)^2 / 2), us."""
+    square, rate = (2 * math.pi * found.qubit.detuning_sigma) ** 2 / 2, 1 / found.qubit.t2_echo
+    return (-rate + math.sqrt(rate**2 + 4 * square)) / (2 * square)
+
+
+def detuned(found: Played) -> float:
+    """Qubit minus drive frequency, MHz."""
+    return found.transmon.detuning
+
+
+def rabi_rate(found: Played) -> float:
+    """Distance of the driven eigenstates that the drive of the default amplitude makes of levels 0 and 1, MHz."""
+    driven = found.transmon.hamiltonian(found.transmon.rabi_rate(np.array([0.2 + 0j])).real, found.transmon.detuning)
+    values, vectors = np.linalg.eigh(driven[0])
+    chosen = np.argsort((np.abs(vectors[:2]) ** 2).sum(axis=0))[-2:]
+    return float(abs(np.diff(values[chosen])[0]))
+
+
+def rest(found: Played) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Transmitted power against tone (MHz) with the qubit at rest, thermal excitation and jumps included, no noise."""
+    tones = found.qubit.resonator_frequency + np.linspace(-40, 40, 40001)
+    readout = Readout(found.qubit, tones, np.full(len(tones), found.start.readout_amplitude))
+    levels = np.tile(np.diag(found.transmon.thermal_state().reshape(4, 4)).real, (len(tones), 1))
+    mean, _ = draw_average(readout, levels, 10**16, np.random.default_rng(0))
+    return tones, np.abs(mean) ** 2
+
+
+def dip_at_rest(found: Played) -> float:
+    """Frequency of least transmission, MHz."""
+    tones, power = rest(found)
+    return float(tones[int(np.argmin(power))])
+
+
+def dip_width(found: Played) -> float:
+    """Full width of the dip at half its depth, MHz."""
+    tones, power = rest(found)
+    below = tones[power < (power.min() + power[0]) / 2]
+    return float(below[-1] - below[0])
+
+
+TRUTHS: dict[str, dict[str, Truth]] = {
+    "resonator_spectroscopy": {
+        "dip": dip_at_rest,
+        "width": dip_width,
+        "readout_frequency": lambda f: best_frequency(f.qubit)[0],
+    },
+    "qubit_spectroscopy": {"frequency": lambda f: f.qubit.frequency},
+    "readout_calibration": {
+        "fidelity": lambda f: (1 + f.reads_one(True, f.new_cut()) - f.reads_one(False, f.new_cut())) / 2,
+        "reads_1_of_0": lambda f: f.reads_one(False, f.new_cut()),
+        "reads_1_of_1": lambda f: f.reads_one(True, f.new_cut()),
+        "snr": lambda f: f.qubit.snr,
+        "readout_angle": lambda f: f.right.readout_angle,
+        "readout_threshold": lambda f: f.right.readout_threshold,
+    },
+    "readout_mitigation": {
+        "reads_1_of_0": lambda f: f.reads_one(False, f.start),
+        "reads_1_of_1": lambda f: f.reads_one(True, f.start),
+    },
+    "rabi": {
+        "rabi_rate": rabi_rate,
+        "amplitude_pi": lambda f: f.right.amplitude_pi,
+        "amplitude_pi2": lambda f: f.right.amplitude_pi2,
+        "detuning": detuned,
+    },
+    "ramsey": {"frequency_error": detuned},
+    "t2_ramsey": {"t2_ramsey": t2_ramsey},
+    "amplitude_pingpong": {
+        "amplitude_pi": lambda f: f.right.amplitude_pi,
+        "amplitude_pi2": lambda f: f.right.amplitude_pi2,
+        "detuning": detuned,
+    },
+    "drag_calibration": {"optimum": best_drag},
+    "t1": {"t1": lambda f: f.qubit.t1},
+    "spin_echo": {"t2_echo": lambda f: f.qubit.t2_echo},
+    "single_qubit_rb": {"error_per_gate": lambda f: device_errors(f.device, QUBIT).per_gate},
+    "ef_spectroscopy": {"anharmonicity": lambda f: f.qubit.anharmonicity, "first_line": detuned},
+    "resonator_power_sweep": {"largest_amplitude": lambda f: largest_amplitude(f.qubit)},
+    "residual_zz": {"zz_rate": lambda f: zz_rate(f.device.register((QUBIT, PARTNER)), f.qubit.frequency, (0.0, 0.0))},
+}
+
+
+def cases(options: Options) -> list[Case]:
+    """All draws of the chosen experiments.
+
+    Raises:
+        InputError: the truth of an experiment that was asked for is not known here.
+    """
+    chosen = options["experiment"] or TRUTHS
+    if unknown := sorted(set(chosen) - set(TRUTHS)):
+        raise InputError(f"No truth is known for what {unknown[0]!r} claims. Experiments are: {', '.join(TRUTHS)}.")
+    return [Case(n, s) for n in chosen for s in range(options["first"], options["first"] + options["seeds"])]
+
+
+def measure(case: Case, context: Context) -> Row:
+    """One experiment near its truth: how many claimed errors each quantity is off."""
+    context.folder.mkdir(parents=True, exist_ok=True)
+    made = near(drawn(case.name, case.seed, context.folder, trouble=False), case.seed)
+    device = made.open(context.folder / "device", case.seed)
+    try:
+        ended, report, runs = played(made, device)
+        if ended != COMPLETE:
+            return {"passed": True, "pulls": {}, "cause": report.cause}
+        found = Played(made, device, report, case.seed, f"run.{runs}")
+        pulls = {
+            name: (report.estimates[name].value - truth(found)) / report.estimates[name].error
+            for name, truth in TRUTHS[case.name].items()
+            if name in report.estimates
+        }
+    finally:
+        device.close()
+    return {"passed": True, "pulls": {name: round(pull, 3) for name, pull in pulls.items()}}
+
+
+def near(made: Drawn, seed: int) -> Drawn:
+    """The same with the settings that the experiment writes slightly off, so that no truth lies on a point."""
+    rng = np.random.default_rng([seed, 5])
+    start, changes = made.start[QUBIT], {}
+    for name in made.kind.writes:
+        if name in NEAR and hasattr(start, name) and not made.pair:
+            off = NEAR[name] * rng.uniform(-1, 1)
+            changes[name] = getattr(start, name) * (1 + off) if name in RELATIVE else getattr(start, name) + off
+    return replace(made, start={**made.start, QUBIT: start.changed(changes)})
+
+
+def summarise(rows: list[Row], _context: Context) -> dict[str, Any]:
+    """One line a quantity."""
+    table = []
+    for name in dict.fromkeys(row["case"] for row in rows):
+        own = [row["pulls"] for row in rows if row["case"] == name]
+        for quantity in TRUTHS[name]:
+            pulls = np.array([pull[quantity] for pull in own if quantity in pull])
+            table.append(_line(f"{name}.{quantity}", pulls, len(own)))
+    return {"rows": table}
+
+
+def _line(name: str, pulls: np.ndarray[Any, Any], runs: int) -> Row:
+    shares = {n: float(f"{np.mean(np.abs(pulls) <= k):.3g}") if len(pulls) else 0.0 for n, (k, *_) in WITHIN.items()}
+    good = all(low <= shares[n] <= high for n, (_, low, high) in WITHIN.items())
+    mean, spread = (float(f"{v:.3g}") for v in (pulls.mean(), pulls.std())) if len(pulls) else (0.0, 0.0)
+    return {
+        "case": name, "seed": 0, "status": "complete", "passed": good, "n": len(pulls),
+        "not_accepted": runs - len(pulls), **shares, "mean_pull": mean, "sd_pull": spread,
+    }  # fmt: skip
+
+
+SUITE = Suite(
+    name="coverage",
+    doc="Claimed errors of every fitted quantity: how often they hold the truth",
+    cases=cases,
+    run=measure,
+    options={"seeds": 200, "first": 0, "experiment": ()},
+    summarise=summarise,
+    columns=("case", "n", "not_accepted", "in_68", "in_95", "mean_pull", "sd_pull", "passed"),
+    chooses=("seeds", "first", "experiment"),
+    required=1.0,
+    workers=0,
+)
