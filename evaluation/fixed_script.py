@@ -37,7 +37,7 @@ SCRIPTS: dict[str, Script] = {
         *BENCHMARK,
     ),
     "expert_script": (
-        ("ramsey", {"offset": 5.0, "stop": 2.0}),  # reads -5 to +5 MHz with one sign
+        ("ramsey", {"offset": 5.0, "stop": 2.0}),
         ("rabi", {}),
         ("amplitude_pingpong", {}),
         ("drag_calibration", {}),

@@ -24,7 +24,7 @@ from labwright.tools.experiments.diagnosis import cause_without_contrast, causes
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over
-from labwright.tools.experiments.needs import FREQUENCY, PULSE, READOUT
+from labwright.tools.experiments.needs import HOUR, PULSE, READOUT, Need
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -58,7 +58,7 @@ class AmplitudePingpong(Experiment):
     """Trains of equal gates, in which an amplitude error adds up."""
 
     name = "amplitude_pingpong"
-    needs = (READOUT, FREQUENCY, PULSE)
+    needs = (READOUT, Need(("frequency",), HOUR, 0.3), PULSE)  # 0.3 MHz moves the amplitudes by 0.06 %
     arrays = over("place_#", "fraction_#", "error_#") | over("pulses_#", "halves_#", "quarters_#")
     results = in_units("", "amplitude_pi", "amplitude_pi2", "error_pi", "error_pi2") | in_units("MHz", "detuning")
     summary_instructions = """
@@ -124,7 +124,7 @@ class AmplitudePingpong(Experiment):
     def expected_acquisitions(self) -> float:
         """One round for every length of the trains; longer trains are more sequences."""
         longest, repetitions = min(FIRST, self.arguments["repetitions"]), self.arguments["repetitions"]
-        rounds = []
+        rounds: list[int] = []
         for _ in range(self.arguments["iterations"]):
             rounds.append(len(_trains(self.settings, _lengths(longest, self.arguments["points"]), not rounds)[0]))
             if longest >= repetitions:

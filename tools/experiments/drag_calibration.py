@@ -25,7 +25,7 @@ from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.fringes import detuning, quarters
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
-from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY
+from labwright.tools.experiments.needs import HOUR, PULSES, Need
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -47,7 +47,8 @@ class DragCalibration(Experiment):
     """
 
     name = "drag_calibration"
-    needs = (FREQUENCY, AMPLITUDE)
+    # 0.1 MHz moves the optimum by 0.03, twice its own error; 5 % of amplitude by nothing that is seen
+    needs = (Need(("frequency",), HOUR, 0.05), Need(PULSES, HOUR, 0.05, relative=True))
     arrays = (
         swept("drag")
         | words("train", "+Y", "-Y")

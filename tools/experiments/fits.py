@@ -118,6 +118,28 @@ def least_squares(
     return Fit(model, tuple(names), values, covariance, x, y, sigma)
 
 
+def fit_within(
+    model: Model,
+    names: Sequence[str],
+    data: tuple[Array, Array, Array],
+    start: Sequence[float],
+    bounds: tuple[Sequence[float] | Array, Sequence[float] | Array],
+) -> Fit:
+    """`least_squares` within bounds; without them it is five times faster, and mostly they are not needed.
+
+    Raises:
+        FitError: no convergence, or the data do not determine a parameter.
+    """
+    low, high = (np.asarray(side, dtype=float) for side in bounds)
+    try:
+        free = least_squares(model, names, data, start)
+        if np.all((free.values >= low) & (free.values <= high)):
+            return free
+    except FitError:
+        pass
+    return least_squares(model, names, data, start, (list(low), list(high)))
+
+
 def constant_chi_square(y: Array, sigma: Array) -> float:
     """Reduced chi square of the best constant: about 1 where the data show nothing at all."""
     weight = 1 / sigma**2
@@ -147,14 +169,6 @@ def falling(x: Array) -> Array:
 def damped_cosine(t: Array, offset: float, amplitude: float, frequency: float, phase: float, rate: float) -> Array:
     """``offset + amplitude exp(-rate t) cos(2 pi frequency t + phase)``."""
     return offset + amplitude * falling(rate * t) * np.cos(2 * np.pi * frequency * t + phase)
-
-
-def dephasing_cosine(
-    t: Array, offset: float, amplitude: float, frequency: float, phase: float, rate: float, width: float
-) -> Array:
-    """A cosine that decays as ``exp(-rate t - (width t)^2 / 2)``: Markovian and quasi-static dephasing together."""
-    envelope = amplitude * falling(rate * t + (width * t) ** 2 / 2)
-    return offset + envelope * np.cos(2 * np.pi * frequency * t + phase)
 
 
 def strongest_cosine(t: Array, y: Array) -> tuple[float, float, float, float]:
@@ -191,25 +205,7 @@ def fit_cosine(t: Array, y: Array, sigma: Array) -> Fit:
     high = np.array([1.5, 0.5, start[2] + slack, np.inf, 12 / span])
     first = [float(np.clip(start[0], -0.4, 1.4)), float(np.clip(start[1], 0.005, 0.45)), start[2], start[3], 0.1 / span]
     names = ["offset", "amplitude", "frequency", "phase", "rate"]
-    try:  # without bounds the fit is five times faster, and mostly they are not needed
-        free = least_squares(damped_cosine, names, (t, y, sigma), first)
-        if np.all((free.values >= low) & (free.values <= high)):
-            return free
-    except FitError:
-        pass
-    return least_squares(damped_cosine, names, (t, y, sigma), first, (list(low), list(high)))
-
-
-def fit_dephasing(t: Array, y: Array, sigma: Array) -> Fit:
-    """Fit an oscillation with both decays, ``exp(-rate t - (width t)^2 / 2)``; starts from the exponential fit."""
-    simple = fit_cosine(t, y, sigma)
-    rate = abs(simple["rate"])
-    start = [*simple.values[:4], 0.6 * rate + 1e-9, 0.6 * rate + 1e-9]
-    top = 20 * rate + 1 / (t[-1] - t[0])
-    low = [-0.5, 0.0, simple["frequency"] * 0.5, -np.inf, 0.0, 0.0]
-    high = [1.5, 0.5, simple["frequency"] * 1.5, np.inf, top, top]
-    names = ["offset", "amplitude", "frequency", "phase", "rate", "width"]
-    return least_squares(dephasing_cosine, names, (t, y, sigma), start, (low, high))
+    return fit_within(damped_cosine, names, (t, y, sigma), first, (low, high))
 
 
 # --- decays -----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments.fits import Array, Fit, falling, least_squares
+from labwright.tools.experiments.fits import Array, Fit, falling, fit_within
 from labwright.tools.experiments.gates import quarter_turn
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import QubitSettings
@@ -128,14 +128,14 @@ def _fitted(x: Array, y: Array, sigma: Array, t: Array, frequency: float, rate: 
     far = 0.6 / span + 0.3 * rate
     low = [-0.5, -0.5, 0.0, frequency - far, -np.inf, -0.5 / span]
     high = [1.5, 0.5, 0.6, frequency + far, np.inf, 60 / span]
-    fit = least_squares(model, names, (x, y, sigma), start, (low, high))
+    fit = fit_within(model, names, (x, y, sigma), start, (low, high))
     if fit["rate"] * span < 0.5:
         return fit
     decays = fit["rate"]
     start = [*fit.values[:5], 0.6 * decays, 0.6 * decays]
     top = 20 * decays + 1 / span
     low, high = [*low[:5], 0.0, 0.0], [*high[:5], top, top]
-    return least_squares(model, [*names, "width"], (x, y, sigma), start, (low, high))
+    return fit_within(model, [*names, "width"], (x, y, sigma), start, (low, high))
 
 
 def _signal(y: Array) -> NDArray[np.complex128]:

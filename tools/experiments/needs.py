@@ -42,7 +42,7 @@ class Need:
 
 PULSES = ("amplitude_pi", "amplitude_pi2")
 
-# Found once, roughly: what makes a signal at all. A pi pulse of 30 ns loses 0.1 % of it 1 MHz off resonance, and 2 %
+# Found once, roughly: what makes a signal at all. A pi pulse of 30 ns loses 0.2 % of it 1 MHz off resonance, and 2 %
 # if its amplitude is 10 % off; resonators are 1 to 3 MHz wide.
 RESONATOR = Need(("readout_frequency",), error=1.0)
 LINE = Need(("frequency",), error=1.0)

@@ -126,7 +126,7 @@ class ProcessTomography(Experiment):
         if self.contrast < CONTRAST:
             return
         measured = effects(2, confusion(counts, self.shots, 2))
-        states = [_product_state(names) for names in product(PREPARATIONS, repeat=2)]
+        states = [product_state(names) for names in product(PREPARATIONS, repeat=2)]
         ideal = unitary_transfer(CZ)
         both = counts[2:].reshape(2, len(states), len(settings_of(2)), 4)
 
@@ -205,7 +205,7 @@ def _pulse(settings: QubitSettings, name: str) -> Pulse | None:
     return quarter_turn(settings, phase)
 
 
-def _product_state(names: tuple[str, ...]) -> Matrix:
+def product_state(names: tuple[str, ...]) -> Matrix:
     total = np.ones((1, 1), dtype=complex)
     for name in names:
         x, y, z = BLOCH[name]

@@ -27,7 +27,7 @@ from labwright.tools.experiments.diagnosis import (
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
-from labwright.tools.experiments.needs import AMPLITUDE, LINE, READOUT
+from labwright.tools.experiments.needs import HOUR, LINE, PULSES, READOUT, Need
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +41,7 @@ class ReadoutMitigation(Experiment):
     """Counts after nothing and after a pi pulse, in two interleaved halves."""
 
     name = "readout_mitigation"
-    needs = (READOUT, LINE, AMPLITUDE)
+    needs = (READOUT, LINE, Need(PULSES, HOUR, 0.02, relative=True))  # 2 % leave 0.1 % of the qubits in 0
     arrays = (
         words("half", "first", "second") | words("prepared", "0", "1") | over("half prepared", "halves", "half_error")
     )

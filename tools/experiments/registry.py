@@ -16,12 +16,15 @@ from labwright.tools.experiments.coherence import T1, SpinEcho
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
 from labwright.tools.experiments.cpmg import Cpmg
 from labwright.tools.experiments.diagnosis import ALWAYS
+from labwright.tools.experiments.dispersive_shift import DispersiveShift
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
+from labwright.tools.experiments.gate_tomography import GateTomography
 from labwright.tools.experiments.hamiltonian_tomography import HamiltonianTomography
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
 from labwright.tools.experiments.power_rabi import PowerRabi
 from labwright.tools.experiments.process_tomography import ProcessTomography
+from labwright.tools.experiments.purity_rb import PurityRb
 from labwright.tools.experiments.qubit_spectroscopy import QubitSpectroscopy
 from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.ramsey import Ramsey
@@ -38,6 +41,8 @@ from labwright.tools.experiments.sizzle_search import SizzleSearch
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
 from labwright.tools.experiments.t2_ramsey import T2Ramsey
+from labwright.tools.experiments.three_level_readout import ThreeLevelReadout
+from labwright.tools.experiments.tracking import FrequencyTracking, T1Tracking
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb
 from labwright.tools.loading import load_file
 
@@ -54,11 +59,17 @@ SHIPPED: tuple[type[Experiment], ...] = (
     T1,
     SpinEcho,
     Cpmg,
+    T1Tracking,
+    FrequencyTracking,
     SingleQubitRb,
+    PurityRb,
+    GateTomography,
     EfSpectroscopy,
     AllXY,
     ReadoutMitigation,
     ResonatorPowerSweep,
+    DispersiveShift,
+    ThreeLevelReadout,
     ConditionalStarkContinuous,
     ConditionalStarkRepeatedGate,
     SizzleSearch,

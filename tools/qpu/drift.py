@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
@@ -27,6 +28,16 @@ def drifted(truth: QubitTruth, seed: int, qubit_number: int, clock: float) -> tu
     gain = 1 + _ornstein_uhlenbeck(stream(seed, first + 1), clock, truth.amplitude_drift / hour, AMPLITUDE_TIME)
     shift += _jumps(stream(seed, first + 2), clock, truth.jump_rate, truth.jump_sigma)
     return shift + (truth.step if clock >= truth.step_at else 0.0), gain
+
+
+def with_lifetime(truth: QubitTruth, seed: int, qubit_number: int, clock: float) -> QubitTruth:
+    """The truth at device time `clock` s: T1 wanders as resonant defects come and go, pure dephasing stays."""
+    if truth.t1_drift == 0:
+        return truth
+    rng = stream(seed, DRIFT_STREAM + 4 * qubit_number + 3)
+    t1 = truth.t1 * float(np.exp(_ornstein_uhlenbeck(rng, clock, truth.t1_drift, truth.t1_drift_time)))
+    t2_echo = 1 / (truth.dephasing_rate + (1 + 4 * truth.thermal_photons) / (2 * t1))
+    return replace(truth, t1=t1, t2_echo=t2_echo)
 
 
 def _ornstein_uhlenbeck(rng: np.random.Generator, clock: float, sigma: float, time: float) -> float:

@@ -108,7 +108,7 @@ class SettingsVersion:
     reason: str
     key: str  # the action that wrote it; writing the same key again changes nothing
     clock: float  # device seconds
-    notes: dict[str, float]  # numbers the writer wants to find again, e.g. Ramsey's other candidate frequency
+    notes: dict[str, float]  # numbers the writer wants to find again
 
 
 class SettingsBook(Protocol):

@@ -25,7 +25,7 @@ from labwright.tools.qpu.book import JournaledSettings
 from labwright.tools.qpu.checking import check_joint, check_program, require_qubit
 from labwright.tools.qpu.crosstalk import tones_on
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.drift import drifted, stream
+from labwright.tools.qpu.drift import drifted, stream, with_lifetime
 from labwright.tools.qpu.dynamics import Transmon
 from labwright.tools.qpu.joint import AnyProgram, JointProgram
 from labwright.tools.qpu.joint_acquisition import components, draw, joint_seconds, register_of
@@ -195,6 +195,7 @@ class SimulatedProcessor:
         truth = self._truth.qubit(qubit)
         when = self.clock if clock is None else clock
         shift, gain = drifted(truth, self._seed, self.qubits.index(qubit), when)
+        truth = with_lifetime(truth, self._seed, self.qubits.index(qubit), when)
         return Transmon(truth, truth.frequency + shift - drive_frequency, gain)
 
     def _drive(self, program: Program) -> float:

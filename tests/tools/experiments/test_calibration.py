@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 
+from labwright.tools.experiments.contract import unlabelled
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.qpu.oracle import device_errors, optimal_settings
@@ -82,7 +83,10 @@ def test_a_line_outside_the_window_asks_for_a_wider_one(open_lab):
 def test_readout_that_cannot_tell_the_states_apart_is_named(open_lab):
     lab = open_lab(device="spoilt:low_snr")
     for name in ONE_QUBIT:
-        if "spectroscopy" in name or "power_sweep" in name:  # these need the resonator alone
+        if "spectroscopy" in name or name in (
+            "resonator_power_sweep",
+            "dispersive_shift",
+        ):  # these need the resonator alone
             continue
         _, report = lab.run(name)
         assert report.verdict == "wrong_setup", (name, report)
@@ -162,11 +166,7 @@ def test_every_figure_has_labelled_axes_and_the_analysis_is_quick(open_lab, name
     assert time.process_time() - start < 0.6  # twice what is promised: test machines are busy
     assert report.verdict == "success", report
     figure = experiment.plot()
-    for axis in figure.axes:
-        assert axis.get_ylabel()
-    assert any(axis.get_xlabel() for axis in figure.axes)
-    units = " ".join(a.get_xlabel() + a.get_ylabel() for a in figure.axes)
-    assert any(unit in units for unit in ("MHz", "mu", "arb.", "fraction", "%"))
+    assert unlabelled(figure) == []
     figure.savefig(tmp_path / "figure.png")
 
 

@@ -11,12 +11,12 @@ from labwright.tools.experiments.fits import (
     decay,
     fit_cosine,
     fit_decay,
-    fit_dephasing,
     fit_peak,
     least_squares,
     shows_signal,
 )
 from labwright.tools.experiments.fits import gaussian_peak as line
+from labwright.tools.experiments.fringes import delays, fit_fringes
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
 
@@ -52,13 +52,38 @@ def test_a_line_is_recovered(centre, width, sign, seed):
     assert abs(fit["centre"] - centre) < 5 * fit.error("centre")
 
 
+def fringes(t, frequency, rng, sigma, *, rate=0.0, width=0.0, slope=0.0):
+    """Both quadratures with noise, (2, n), and their errors."""
+    turned = 2 * np.pi * frequency * t + np.array([[0.3], [0.3 + np.pi / 2]])
+    y = 0.4 + slope * t / t[-1] + 0.3 * np.exp(-rate * t - (width * t) ** 2 / 2) * np.cos(turned)
+    return y + rng.normal(0, sigma, y.shape), np.full(y.shape, sigma)
+
+
 def test_both_kinds_of_dephasing_are_told_apart():
-    t = np.linspace(0, 120, 241)
-    sigma = np.full(len(t), 0.004)
-    truth = 0.4 + 0.3 * np.exp(-t / 80 - (t / 60) ** 2 / 2) * np.cos(2 * np.pi * 0.1 * t)
-    fit = fit_dephasing(t, truth + np.random.default_rng(3).normal(0, sigma), sigma)
+    t = delays(0.0, 120.0, 0.75)
+    y, sigma = fringes(t, 0.1, np.random.default_rng(3), 0.004, rate=1 / 80, width=1 / 60, slope=0.02)
+    fit = fit_fringes(t, y, sigma, 0.75, 0.1).fit
     assert abs(fit["rate"] - 1 / 80) < 4 * fit.error("rate")
     assert abs(fit["width"] - 1 / 60) < 4 * fit.error("width")
+
+
+@FEW
+@given(st.floats(-14, 14), st.floats(0, 3), st.sampled_from([0.5, 2.0, 50.0]), st.integers(0, 1000))
+def test_a_signed_frequency_is_recovered(frequency, lives, stop, seed):
+    t, step = delays(0.0, stop, stop / 60), stop / 60
+    y, sigma = fringes(t, frequency, np.random.default_rng(seed), 0.015, width=lives / stop)
+    found = fit_fringes(t, y, sigma, step, 3.0)
+    if abs(frequency) * stop > 1:
+        assert abs(found.fit["frequency"] - frequency) < 5 * found.fit.error("frequency")
+        assert found.margin > 25
+        assert found.fit.good
+
+
+def test_error_bars_of_fringes_are_those_of_many_repetitions():
+    t, rng = delays(0.0, 2.0, 1 / 30), np.random.default_rng(0)
+    fits = [fit_fringes(t, *fringes(t, -4.0, rng, 0.015), 1 / 30, 3.0).fit for _ in range(40)]
+    seen = np.std([fit["frequency"] for fit in fits])
+    assert seen == pytest.approx(np.mean([fit.error("frequency") for fit in fits]), rel=0.3)
 
 
 def test_error_bars_are_those_of_many_repetitions():

@@ -73,7 +73,7 @@ def test_what_is_stale_by_age_is_measured_anew_and_nothing_else() -> None:
     assert inserted("spin_echo Q1", known=known) == ["spin_echo Q1"]  # a rough value does not grow old
 
 
-@pytest.mark.parametrize(("error", "needed"), [(0.02, True), (0.009, False)])
+@pytest.mark.parametrize(("error", "needed"), [(0.06, True), (0.04, False)])
 def test_what_is_not_known_well_enough_is_measured_anew(error: float, needed: bool) -> None:
     known = {"Q1": memory(frequency=Known(4888.0, NOW, error, "qubit_spectroscopy"))}
     steps = inserted("drag_calibration Q1", known=known)
@@ -83,7 +83,7 @@ def test_what_is_not_known_well_enough_is_measured_anew(error: float, needed: bo
 def test_the_error_of_an_amplitude_is_relative() -> None:
     for value, needed in ((0.1, True), (0.4, False)):
         off = Known(value, NOW, 0.0005, "rabi")
-        steps = inserted("drag_calibration Q1", known={"Q1": memory(amplitude_pi=off)})
+        steps = inserted("single_qubit_rb Q1", known={"Q1": memory(amplitude_pi=off)})
         assert (steps[0] == "calibrate-amplitude Q1") == needed
 
 
@@ -159,9 +159,9 @@ def test_without_insertion_spoilt_data_are_refused_where_they_would_be_written()
 def test_without_insertion_what_is_old_is_told_and_what_is_given_is_trusted() -> None:
     assert made("drag_calibration Q1", remembers=False).assumptions == []  # a device on which nothing was measured yet
     assert made("drag_calibration Q1", known={"Q1": memory(2.0)}).assumptions == [
-        "frequency of Q1 was last measured 2.0 h ago; drag_calibration needs frequency (within 1 h, to 0.01 MHz).",
+        "frequency of Q1 was last measured 2.0 h ago; drag_calibration needs frequency (within 1 h, to 0.05 MHz).",
         "amplitude_pi of Q1 was last measured 2.0 h ago; drag_calibration needs amplitude_pi, amplitude_pi2"
-        " (within 1 h, to 0.25 %).",
+        " (within 1 h, to 5 %).",
     ]
     half = {"Q1": memory(amplitude_pi=Known(0.3))}
     assert (
