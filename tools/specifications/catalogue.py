@@ -49,9 +49,11 @@ class Catalogue:
 
     @cached_property
     def pattern(self) -> str:
-        """Regular expression of every alias, the longest first, as it may stand between slashes."""
-        escaped = (re.escape(alias).replace("/", r"\/") for alias in sorted(self.names, key=len, reverse=True))
-        return "|".join(alias.replace(r"\ ", r"[ \t]+") for alias in escaped)
+        """Regular expression of every alias, the longest first."""
+        return "|".join(
+            re.escape(alias).replace(r"\ ", r"[ \t]+").replace("/", r"\/")
+            for alias in sorted(self.names, key=len, reverse=True)
+        )
 
     def named(self, words: str) -> str:
         """The card that `words` name; empty if none."""
