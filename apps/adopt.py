@@ -195,18 +195,22 @@ def tried(lab: Path, name: str, device: str) -> str:
     """
     import tempfile
 
+    from labwright.agents.settings import Settings
     from labwright.tools.experiments.call import ExperimentCall
     from labwright.tools.experiments.contract import broken_data_promises, broken_promises, broken_report_promises
     from labwright.tools.experiments.perform import perform
     from labwright.tools.experiments.registry import card as card_of
     from labwright.tools.experiments.registry import experiments
+    from labwright.tools.limits.files import found
+    from labwright.tools.limits.guard import Terms, guarded
     from labwright.tools.qpu.opening import open_device
 
     kind = experiments(lab)[name]
     broken = broken_promises(kind, lab)
     arguments: dict[str, Any] = {each.name: each.maximum for each in card_of(kind).parameters if each.required}
     with tempfile.TemporaryDirectory() as folder:
-        opened = open_device(device, Path(folder), 0, {})
+        terms = Terms.of_a_person(found(Settings().limits, str(lab), device))
+        opened = guarded(open_device(device, Path(folder), 0, {}), terms, Path(folder), Path(folder) / "driven.run")
         try:
             done = perform(kind, ExperimentCall(name, arguments | {"qubit": opened.qubits[0]}), opened, "trial")
         finally:

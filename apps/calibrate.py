@@ -44,6 +44,7 @@ Budget = Annotated[str, typer.Option(help="Such as tokens=20000,calls=50,seconds
 Json = Annotated[Path | None, typer.Option("--json", help="Write the result document to this file.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
 Seed = Annotated[int, typer.Option(help="Of every random draw of the simulated device.")]
+DeviceFolder = Annotated[str, typer.Option(help="Where the device keeps its memory, if it is to outlive the run.")]
 Retries = Annotated[int, typer.Option(help="Repetitions of one stage.")]
 
 
@@ -86,9 +87,7 @@ def calibrate(
     ] = False,
     run: Annotated[str, typer.Option(help="With --maintain: the run whose device is meant; the newest if empty.")] = "",
     after: Annotated[float, typer.Option(help="Hours that pass first, for a simulated device.", min=0.0)] = 0.0,
-    device_folder: Annotated[
-        str, typer.Option(help="Where the device keeps its memory, if it is to outlive the run.")
-    ] = "",
+    device_folder: DeviceFolder = "",
     out_dir: Annotated[Path | None, typer.Option("--out", help="Copy report, figures and result here.")] = None,
     json_file: Json = None,
     quiet: Quiet = False,
@@ -106,8 +105,8 @@ def calibrate(
             "answers": answers,
             "budget": budget,
             "max_retries": max_retries,
-            "lab": str(Path(lab).expanduser().absolute()) if lab else "",
-            "device_folder": str(Path(device_folder).expanduser().absolute()) if device_folder else "",
+            "lab": absolute(lab),
+            "device_folder": absolute(device_folder),
             "idle_hours": after,
         }
         if maintain:
@@ -123,6 +122,11 @@ def calibrate(
             json_file,
             quiet,
         )
+
+
+def absolute(path: str) -> str:
+    """An absolute path, so that a run means the same folder wherever it is resumed; empty stays empty."""
+    return str(Path(path).expanduser().absolute()) if path else ""
 
 
 def device_options(pairs: list[str]) -> dict[str, float | str]:

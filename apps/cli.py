@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from labwright.apps.design import design
 from labwright.apps.doctor import doctor
 from labwright.apps.explain import explain
 from labwright.apps.forge import forge
+from labwright.apps.limits import besides, limits
 from labwright.apps.mcp import mcp
 from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
@@ -44,6 +46,7 @@ app.command()(search)
 app.command()(forge)
 app.command()(new_lab)
 app.command()(adopt)
+app.command()(limits)
 app.command()(chat)
 app.command()(serve)
 app.command()(mcp)
@@ -65,11 +68,16 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
     ] = False,
+    limits: Annotated[
+        Path | None, typer.Option(help="A file of limits that holds besides the others: labwright --limits FILE ...")
+    ] = None,
 ) -> None:
     """Options of the program itself."""
+    context.with_resource(besides(limits))
 
 
 def main() -> None:

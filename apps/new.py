@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from labwright.tools.specifications.form import Prompt
 
 SYSTEM_HELP = "calibration, search, task, protocol or sequence."
-SystemName = Annotated[str, typer.Argument(metavar="SYSTEM", help=SYSTEM_HELP)]
+SystemName = Annotated[str, typer.Argument(metavar="SYSTEM", help=f"{SYSTEM_HELP[:-1]}; or limits, of a lab.")]
 
 
 def new(
@@ -31,9 +31,14 @@ def new(
 ) -> None:
     """Print a filled, commented specification to change and run; or ask for its fields."""
     with endings():
-        from labwright.tools.specifications.examples import example
+        from labwright.tools.specifications.examples import FOLDER, example
         from labwright.tools.specifications.kinds import SHORT, system_named
 
+        if output is not None and output.exists() and not list_all:
+            raise InputError(f"File {str(output)!r} is there already. Remove it, or write another one.")
+        if system == "limits":
+            _give((FOLDER / "limits.yaml").read_text(encoding="utf-8"), output, then="see what holds: labwright limits")
+            return
         name = system_named(system)
         short, folder = SHORT[name], Path(lab).expanduser() if lab else None
         if list_all:
@@ -41,12 +46,10 @@ def new(
                 raise InputError("Option `--list` lists experiments and procedures: labwright new calibration --list")
             out().print(escape(listed(folder)), soft_wrap=True)
             return
-        if output is not None and output.exists():
-            raise InputError(f"File {str(output)!r} is there already. Remove it, or write another one.")
         text = example(short, kind)
         if ask:
             text = f"{example(short).splitlines()[0]}\n{asked_at_terminal(name, kind, folder)}"
-        _give(text, output)
+        _give(text, output, then=f"run it with: labwright run {output}")
 
 
 def schema(
@@ -138,7 +141,7 @@ def _unread_steps(steps: list[Any], lab: Path | None) -> list[Problem]:
     return found
 
 
-def _give(text: str, output: Path | None) -> None:
+def _give(text: str, output: Path | None, then: str) -> None:
     """Print it; or write it, with the schemas that its first line names beside it."""
     if output is None:
         typer.echo(text, nl=False)
@@ -148,4 +151,4 @@ def _give(text: str, output: Path | None) -> None:
     target = output.expanduser().absolute()
     write_atomic(target, text.encode())
     write_schemas(target.parent / FOLDER)
-    out().print(f"{output}\nrun it with: labwright run {output}", soft_wrap=True, markup=False)
+    out().print(f"{output}\n{then}", soft_wrap=True, markup=False)

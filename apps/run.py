@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from labwright.apps.calibrate import Answers, Budget, Json, Model, Quiet, asker, check_budget, device_options
+from labwright.apps.calibrate import (
+    Answers,
+    Budget,
+    DeviceFolder,
+    Json,
+    Model,
+    Quiet,
+    absolute,
+    asker,
+    check_budget,
+    device_options,
+)
 from labwright.apps.exits import endings
 from labwright.apps.screen import err
 from labwright.apps.terms import Device, DeviceOption, Lab, Toolset
@@ -37,6 +48,7 @@ def run(
     qubits: Annotated[str, typer.Option(help="Qubits of steps that name none, such as Q1,Q2.")] = "",
     device: Device = "simulated",
     device_option: DeviceOption = None,
+    device_folder: DeviceFolder = "",
     lab: Lab = "",
     toolset: Toolset = "",
     coder: Annotated[str, typer.Option(help="A coding program that does the agents' work: claude, codex.")] = "",
@@ -60,7 +72,7 @@ def run(
         granted = granted_of(
             mind=model or settings.model, approval=approve, answers=answers, budget=budget, qubits=qubits,
             device=device, device_option=device_option or [], lab=lab, toolset=toolset, coder=coder,
-            scheduler=scheduler, weak=allow_weak_sandbox,
+            scheduler=scheduler, weak=allow_weak_sandbox, device_folder=absolute(device_folder),
         )  # fmt: skip
         job = job_of(written, granted)
         watch.root = settings.runs
@@ -92,7 +104,7 @@ def granted_of(
         "qubits": tuple(name.strip() for name in qubits.split(",") if name.strip()),
         "device": absolute_spec(device),
         "device_options": device_options(device_option),
-        "lab": str(Path(lab).expanduser().absolute()) if lab else "",
+        "lab": absolute(lab),
         "toolset": toolset,
         "sandbox": "rlimits" if weak else "landlock",
     }

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labwright.apps.calibrate import check_budget, device_options
+from labwright.apps.calibrate import absolute, check_budget, device_options
 
 if TYPE_CHECKING:
     from labwright.agents.settings import Settings
@@ -23,7 +22,7 @@ Person = Annotated[str, typer.Option(help="Whose memory is used.")]
 
 def terms_of(
     settings: Settings, *, model: str | None, approve: str, answers: str, budget: str, device: str,
-    device_option: list[str] | None, lab: str, toolset: str, seed: int = 0, person: str = "me",
+    device_option: list[str] | None, lab: str, toolset: str, seed: int = 0, person: str = "me", device_folder: str = "",
 ) -> Terms:  # fmt: skip
     """The terms that the options of a command mean.
 
@@ -43,13 +42,9 @@ def terms_of(
             "budget": budget,
             "device": device,
             "device_options": device_options(device_option or []),
-            "lab": _folder(lab),
-            "toolset": _folder(toolset),
+            "device_folder": absolute(device_folder),
+            "lab": absolute(lab),
+            "toolset": absolute(toolset),
             "seed": seed,
         }
     )
-
-
-def _folder(path: str) -> str:
-    """An absolute path, so that a run means the same folder wherever it is resumed; empty stays empty."""
-    return str(Path(path).expanduser().absolute()) if path else ""

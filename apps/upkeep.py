@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.tools.errors import InputError, RecordError
+from labwright.tools.qpu.forking import device_folder
 from labwright.tools.runs.run import Run, load_run, open_run, run_ids
 
 SENTENCE = "Maintain the chip"
@@ -47,5 +48,5 @@ def _newest(root: Path) -> Run | None:
 
 
 def _device_folder(run: Run) -> Path | None:
-    folder = Path(run.record.choices.get("device_folder") or run.folder / "device")
+    folder = device_folder(run.record.choices, run.folder)
     return folder if folder.is_dir() else None

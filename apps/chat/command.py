@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Model
+from labwright.apps.calibrate import Answers, Approve, Budget, DeviceFolder, Model
 from labwright.apps.exits import DONE, ENVIRONMENT, FAILED, STOPPED, endings
 from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
 
@@ -27,6 +27,7 @@ def chat(
     budget: Budget = "",
     device: Device = "simulated",
     device_option: DeviceOption = None,
+    device_folder: DeviceFolder = "",
     lab: Lab = "",
     toolset: Toolset = "",
     seed: Seed = 0,
@@ -50,7 +51,8 @@ def chat(
             raise InputError(f"Option `--figures` must be auto, paths, kitty, iterm or sixel, but is {figures!r}.")
         terms = terms_of(
             settings, model=model, approve=approve, answers=answers, budget=budget, device=device,
-            device_option=device_option, lab=lab, toolset=toolset, seed=seed, person=person,
+            device_option=device_option, lab=lab, toolset=toolset, device_folder=device_folder,
+            seed=seed, person=person,
         )  # fmt: skip
         here = sys.stdin.isatty() and sys.stdout.isatty()
         way = way_of(os.environ if here else {}) if figures == "auto" else figures

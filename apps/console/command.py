@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Model
+from labwright.apps.calibrate import Answers, Approve, Budget, DeviceFolder, Model
 from labwright.apps.exits import endings
 from labwright.apps.screen import err, escape
 from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
@@ -33,6 +33,7 @@ def serve(
     budget: Budget = "",
     device: Device = "simulated",
     device_option: DeviceOption = None,
+    device_folder: DeviceFolder = "",
     lab: Lab = "",
     toolset: Toolset = "",
     seed: Seed = 0,
@@ -48,7 +49,8 @@ def serve(
         settings = Settings()
         terms = terms_of(
             settings, model=model, approve=approve, answers=answers, budget=budget, device=device,
-            device_option=device_option, lab=lab, toolset=toolset, seed=seed, person=person,
+            device_option=device_option, lab=lab, toolset=toolset, device_folder=device_folder,
+            seed=seed, person=person,
         )  # fmt: skip
         rules = rules_for(host, token, name or [], tls=certificate is not None)
         check_certificate(certificate, key)

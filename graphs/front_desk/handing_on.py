@@ -18,7 +18,7 @@ from labwright.graphs.front_desk.orders import Order
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
-from labwright.tools.qpu.forking import fork_simulated
+from labwright.tools.qpu.forking import device_folder, fork_simulated
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run
 
@@ -55,12 +55,13 @@ def handed_on(order: Order, wish: WorkWish, sources: dict[str, Run], folder: Pat
 def _gate_for_calibration(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
     """The same device with the settings that the earlier run left: a simulated one is copied, a real one has them."""
     earlier = source.record.choices
-    kept = {name: earlier[name] for name in ("device", "device_options", "seed", "lab")}
+    kept: dict[str, Any] = {name: earlier[name] for name in ("device", "device_options", "seed", "lab")}
+    kept["device_folder"] = earlier.get("device_folder", "")
     qubits = order.choices["qubits"] or _qubits(source)
     said = f"It goes on with the device and the settings that {source.run_id} left."
     text = order.text or f"Benchmark {qubits[0]}"
     choices = {**order.choices, **kept, "qubits": qubits}
-    device = source.run_id if earlier["device"] == SIMULATED else ""
+    device = source.run_id if earlier["device"] == SIMULATED and not kept["device_folder"] else ""
     return replace(order, text=text, choices=choices, device_from=device, said=[*order.said, said])
 
 
@@ -69,7 +70,7 @@ def copy_device(source: Run, target: Run) -> None:
     ours = target.folder / "device"
     if ours.exists():
         return
-    fork_simulated(source.folder / "device", ours, EVERYTHING, NEWEST)
+    fork_simulated(device_folder(source.record.choices, source.folder), ours, EVERYTHING, NEWEST)
 
 
 def _gate_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:

@@ -96,6 +96,7 @@ def _calibration(wish: CalibrationWish, terms: Terms, notes: list[NoteWish], gra
         "qubits": wish.qubits,
         "device": remembered or terms.device,
         "device_options": terms.device_options,
+        "device_folder": terms.device_folder,
         "lab": terms.lab,
         "figures": terms.figures,
     }

@@ -23,6 +23,9 @@ class Terms(BaseModel):
     budget: str = Field(default="", description="Of each run, such as `tokens=20000,calls=50,seconds=600,money=2`.")
     device: str = Field(default="simulated", description="`simulated`, or `package.module:factory`.")
     device_options: dict[str, float | str] = Field(default_factory=dict, description="Passed to the device's factory.")
+    device_folder: str = Field(
+        default="", description="Where the device keeps its memory between conversations; the runs' own if empty."
+    )
     lab: str = Field(default="", description="Folder with more experiments (*.py) and procedures (*.md).")
     toolset: str = Field(default="", description="Folder of the toolset that forging keeps and reuses.")
     figures: bool = Field(default=True, description="Draw figures.")

@@ -15,7 +15,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.limits.account import keep_account
 from labwright.tools.limits.approval import APPROVAL
 from labwright.tools.limits.files import KEPT
-from labwright.tools.qpu.forking import fork_simulated
+from labwright.tools.qpu.forking import device_folder, fork_simulated
 from labwright.tools.runs.run import Run, create_run, open_run
 
 
@@ -48,12 +48,14 @@ def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
         root,
         SYSTEM,
         old.record.asked,
-        old.record.choices,
+        {**old.record.choices, "device_folder": ""},  # what goes on there is another past
         old.record.seed,
         parent={"run_id": old.run_id, "stage": len(values["history"])},
     )
     at = values.get("device_at", {"clock": 0.0, "settings_version": 0})
-    fork_simulated(old.folder / "device", new.folder / "device", at["clock"], at["settings_version"])
+    fork_simulated(
+        device_folder(old.record.choices, old.folder), new.folder / "device", at["clock"], at["settings_version"]
+    )
     _copy_past(old, new, values)
     with checkpoints(new.folder) as saver:
         config: Any = {"configurable": {"thread_id": new.run_id}}

@@ -24,6 +24,7 @@ from labwright.tools.limits.files import KEPT, found, packed, with_kept
 from labwright.tools.limits.guard import Guarded, Terms, guarded
 from labwright.tools.limits.law import Law
 from labwright.tools.qpu.device import Device
+from labwright.tools.qpu.forking import device_folder
 from labwright.tools.qpu.opening import check_device, open_device
 from labwright.tools.qpu.seats import SideBySide
 from labwright.tools.qpu.settings import pair_name
@@ -85,8 +86,7 @@ class Laboratory(Surroundings[Choices]):
     @property
     def device_folder(self) -> Path:
         """Where the device keeps its memory: with the run, unless it outlives runs."""
-        chosen = self.choices.device_folder
-        return Path(chosen) if chosen else self.run.folder / "device"
+        return device_folder({"device_folder": self.choices.device_folder}, self.run.folder)
 
     @cached_property
     def experiments(self) -> dict[str, type[Experiment]]:

@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from labwright.apps.cli import app
 from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.tools.runs import open_run, read_result
+from labwright.tools.runs.run import run_ids
 
 CALIBRATED = [f"--device-option={each}" for each in ("frequency_offset=0", "amplitude_error=0", "drag=1")]
 GOES_BACK = "t1 Q1; spin_echo Q1, stop = 1 us, points = 11"  # the echo fails, and the step before is to be done again
@@ -37,12 +38,17 @@ def result(root: Path) -> dict[str, Any]:
     return dict((read_result(open_run(root, "latest")) or {})["result"])
 
 
-def test_piped_answers_are_taken_with_approve_always(root: Path) -> None:
-    done = calibrate("t1 Q1; spin_echo Q1", "--approve", "always", said="edit stop = 0.42 ms, points = 31\nrun\n")
+@pytest.mark.parametrize("chat", [False, True])
+def test_piped_answers_are_taken_and_edits_offer_the_whole_signature(root: Path, chat: bool) -> None:
+    request, said = "t1 Q1; spin_echo Q1", "edit stop = 0.42 ms, points = 31\nrun\n"
+    if chat:
+        done = run("chat", "--approve", "always", "--seed", "3", *CALIBRATED, said=f"{request}\n{said}")
+    else:
+        done = calibrate(request, "--approve", "always", said=said)
     assert done.exit_code == 0, done.output
     assert measured(root)[0] == ("t1", {"qubit": "Q1", "stop": 420.0, "points": 31})
-    assert "stop = 400.0 us (0.5 to 1400 us)" in done.stderr
-    assert "Estimated device time" in done.stderr
+    assert "stop = 400.0 us (0.5 to 1400 us)" in done.output
+    assert "Estimated device time" in done.output
 
 
 def test_a_pipe_that_ends_leaves_the_run_waiting_and_a_slip_is_no_approval(root: Path) -> None:
@@ -104,3 +110,42 @@ def test_a_failure_that_no_stage_needs_ends_nothing_and_is_not_repeated_as_it_is
     reason = (read_result(open_run(root, "latest")) or {})["reason"]
     assert reason.startswith("spin_echo Q1, stop = 1 us")
     assert "not measured again" in done.stdout
+
+
+def frequency(run_id: str, when: str) -> float:
+    return float((read_result(open_run(Path("runs"), run_id)) or {})["result"]["qubits"]["Q1"][when]["frequency"])
+
+
+MIS_SET = ["--seed", "3", "--device-option=frequency_offset=0.4", "--device-option=drag=1"]
+TUNE = "ramsey Q1, offset = 1 MHz, stop = 5 us"
+
+
+def test_the_device_keeps_its_state_within_a_conversation(root: Path) -> None:
+    done = run("chat", *MIS_SET, said=f"{TUNE}\nt1 Q2\n{TUNE}\n")
+    assert done.exit_code == 0, done.output
+    first, _, last = run_ids(root)
+    assert frequency(first, "before") != frequency(first, "after")
+    assert frequency(last, "before") == frequency(first, "after")
+    journals = [(root / name / "device" / "journal.jsonl").read_text() for name in run_ids(root)]
+    assert journals[2].startswith(journals[1])  # the same device: its clock and its random numbers go on
+    assert journals[1].startswith(journals[0])
+    run("chat", *MIS_SET, said=f"{TUNE}\n")  # another conversation has a device of its own
+    assert frequency(run_ids(root)[-1], "before") == frequency(first, "before")
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_the_device_keeps_its_state_between_runs_if_asked(root: Path, chat: bool) -> None:
+    for _ in range(2):
+        if chat:
+            run("chat", *MIS_SET, "--device-folder", "qpu", said=f"{TUNE}\n")
+        else:
+            assert run("calibrate", TUNE, *MIS_SET, "--device-folder", "qpu").exit_code == 0
+    first, second = run_ids(root)
+    assert frequency(second, "before") == frequency(first, "after") != frequency(first, "before")
+    assert not (root / second / "device").exists()
+    # a fork goes on with a copy of the device as it was then, and leaves the device alone
+    journal = Path("qpu/journal.jsonl").read_text()
+    fork = run("runs", "fork", first, "--stage", "0").stdout.split()[0]
+    assert run("runs", "resume", fork).exit_code == 0
+    assert frequency(fork, "after") == frequency(first, "after")
+    assert Path("qpu/journal.jsonl").read_text() == journal

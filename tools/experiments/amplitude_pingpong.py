@@ -124,7 +124,7 @@ class AmplitudePingpong(Experiment):
     def expected_acquisitions(self) -> float:
         """One round for every length of the trains; longer trains are more sequences."""
         longest, repetitions = min(FIRST, self.arguments["repetitions"]), self.arguments["repetitions"]
-        rounds = []
+        rounds: list[int] = []
         for _ in range(self.arguments["iterations"]):
             rounds.append(len(_trains(self.settings, _lengths(longest, self.arguments["points"]), not rounds)[0]))
             if longest >= repetitions:

@@ -228,10 +228,14 @@ class Experiment(ABC):
         for bound in (*limits.get(name, ()), *limits.get(f"{self.name}.{name}", ())):
             own = value if bound.unit is None else converted(value, unit, bound.unit)
             if own is None or not bound.minimum <= own <= bound.maximum:
-                why = "has another unit" if own is None else f"must lie between {bound.minimum:g} and {bound.maximum:g}"
+                inside = (
+                    f"at most {bound.maximum:g}"
+                    if np.isneginf(bound.minimum)
+                    else (f"between {bound.minimum:g} and {bound.maximum:g}")
+                )
                 raise LabLimitError(
                     f"Argument `{name}` of {self.name} is {value:g} {unit}".rstrip()
-                    + f", but {why} {bound.unit or unit}".rstrip()
+                    + f", but must be {inside} {unit if bound.unit is None else bound.unit}".rstrip()
                     + f" ({bound.where}). That holds for the whole run: choose a value inside."
                 )
 

@@ -36,6 +36,7 @@ SHARED = {
     "sequences_too_short": "The sequences are too short for errors so small.",
     "sequences_too_long": "The sequences are so long that nothing is left of the signal.",
     "no_line_in_sweep": "No line is seen in the sweep; it may lie outside.",
+    "step_too_coarse": "The points lie farther apart than the line is wide: it may lie between two of them.",
     "line_at_edge": "The line lies at the edge of the sweep.",
     "line_saturated": "The probe is so strong that it broadens or distorts the line.",
     "no_dip_in_sweep": "No resonator dip is seen in the sweep; it may lie outside.",

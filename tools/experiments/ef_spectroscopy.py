@@ -24,7 +24,7 @@ from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
-from labwright.tools.experiments.qubit_spectroscopy import along_main_axis
+from labwright.tools.experiments.qubit_spectroscopy import COARSE, along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class EfSpectroscopy(Experiment):
     """
     causes = causes_of(
         "no_line_in_sweep", "line_at_edge", "line_saturated", "signal_in_noise", "error_bar_too_wide",
+        "step_too_coarse",
         sweep_beside_lines="The sweep leaves out the frequencies where the lines are expected.",
         no_first_line="No line at the qubit frequency: the qubit is elsewhere, or the readout cannot tell.",
         no_second_line="No second line in the widest sweep: the pi pulse does not excite the qubit.",
@@ -211,6 +212,12 @@ class EfSpectroscopy(Experiment):
             f"Between {start:+g} and {stop:+g} MHz the largest excursion is {heights[0]:.1f} errors around the second"
             f" transition and {heights[1]:.1f} around the first."
         )
+        step, finest = float(self.arguments["step"]), COARSE / float(self.arguments["duration"])
+        if step > 1.01 * finest:
+            words += f" The points are {step:g} MHz apart, where the lines of this probe are {2 * finest:.2g} MHz wide."
+            finer = {"step": float(f"{quantities(EfSpectroscopy)['step'].clip(0.8 * finest):.3g}")}
+            coarse = "a line is missing, step more finely"
+            return Report("adjust", coarse, words, estimates, checks, finer, cause="step_too_coarse")
         if self.first is None and not start < 0 < stop:
             around = {"start": min(start, -30.0), "stop": max(stop, 30.0)}
             beside = "sweep leaves out the expected lines"

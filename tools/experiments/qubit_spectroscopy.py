@@ -21,7 +21,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
-from labwright.tools.experiments.gates import grid, program
+from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import RESONATOR
 from labwright.tools.qpu.program import Pulse
@@ -29,6 +29,8 @@ from labwright.tools.qpu.program import Pulse
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+COARSE = 0.5  # of the inverse length of the probe, which is about the line's width: points farther apart may miss it
+WEAK, WANTED = 0.12, 0.25  # turns of the probe on resonance, as far as the pi pulse is known: too few, and enough
 HEIGHT = 6.0  # of the line, in units of its error
 
 
@@ -44,7 +46,8 @@ class QubitSpectroscopy(Experiment):
     for the proposed wider sweep.
     """
     causes = causes_of(
-        "no_line_in_sweep", "line_at_edge", "line_saturated", "poor_fit",
+        "no_line_in_sweep", "line_at_edge", "line_saturated", "poor_fit", "step_too_coarse",
+        probe_too_weak="No line is seen in the widest sweep with a probe so weak: probe more strongly.",
         no_line_anywhere="No line is seen in the widest sweep: drive or readout does not reach the qubit.",
     )  # fmt: skip
     writes = ("frequency",)
@@ -168,12 +171,28 @@ class QubitSpectroscopy(Experiment):
         estimates = {"height": Estimate(height, 1.0)}
         words = f"The largest excursion between {start:+g} and {stop:+g} MHz is {height:.1f} errors high."
         bounds = quantities(QubitSpectroscopy)
+        step, finest = float(self.arguments["step"]), COARSE / float(self.arguments["duration"])
+        if step > 1.01 * finest:
+            words += f" Its points are {step:g} MHz apart, where the line of this probe is {2 * finest:.2g} MHz wide."
+            finer = {"step": float(f"{bounds['step'].clip(0.8 * finest):.3g}")}
+            coarse = "no line, step more finely"
+            return Report("adjust", coarse, words, estimates, checks, finer, cause="step_too_coarse")
         wider = {"start": bounds["start"].clip(3 * start), "stop": bounds["stop"].clip(3 * stop)}
         if stop - start < 300:
             unseen = "no line in the sweep, search wider"
             return Report("adjust", unseen, words, estimates, checks, wider, cause="no_line_in_sweep")
+        if (turns := self._turns()) < WEAK and self.arguments["amplitude"] < 0.02:
+            amplitude = bounds["amplitude"].clip(min(0.02, self.arguments["amplitude"] * WANTED / turns))
+            weak, words = "no line, probe more strongly", f"{words} The probe turns the qubit by about {turns:.2f}."
+            stronger = {"amplitude": float(f"{amplitude:.3g}")}
+            return Report("adjust", weak, words, estimates, checks, stronger, cause="probe_too_weak")
         diagnosis = "no line anywhere: drive or readout does not reach the qubit; run resonator_spectroscopy"
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_line_anywhere")
+
+    def _turns(self) -> float:
+        """Of the probe on resonance, by the pi pulse that is set."""
+        pi_pulse = self.settings.amplitude_pi * gaussian_area(self.settings.pulse_duration)
+        return float(self.arguments["amplitude"] * gaussian_area(self.arguments["duration"]) / (2 * pi_pulse))
 
     @visual_inspection(
         """

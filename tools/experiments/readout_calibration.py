@@ -113,7 +113,7 @@ class ReadoutCalibration(Experiment):
         return float(self.mixture.sigma / self.mixture.separation * np.sqrt((1 / held).sum()))
 
     def _threshold_error(self) -> float:
-        """From the cuts of eighths of the shots; the place of a flat maximum improves as the cube root of their number."""
+        """From the cuts of eighths of the shots: a flat maximum is found better as the cube root of their number."""
         parts = zip(*(np.array_split(row, EIGHTHS) for row in self.projected), strict=True)
         return float(np.std([best_threshold(*part) for part in parts], ddof=1) / np.cbrt(EIGHTHS))
 

@@ -15,12 +15,23 @@ class Account:
     """Device seconds by acquisition. A claim is on disk before anything is played: a crash is no discount."""
 
     def __init__(self, folder: Path, version: int) -> None:
-        """The account of the run in `folder`; `version` is that of the settings as the run finds them."""
+        """The account of the run in `folder`; `version` is that of the settings as the run finds them.
+
+        Raises:
+            SafetyStop: it is gone, though the run has measured.
+        """
         self._journal = Journal(folder / ACCOUNT)
         if not self._journal.entries:
+            if (folder / "actions").exists():
+                raise SafetyStop(f"What the run has taken of its device is not known: {folder / ACCOUNT} is gone.")
             self._journal.append({"settings_version": version})
         self.begun = int(self._journal.entries[0]["settings_version"])
         self._taken = {each["key"]: float(each["seconds"]) for each in self._journal.entries if "key" in each}
+
+    @classmethod
+    def of(cls, folder: Path) -> Account | None:
+        """The account of a run that has begun; None where nothing was opened yet."""
+        return cls(folder, 0) if (folder / ACCOUNT).exists() else None
 
     @property
     def seconds(self) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import SafetyStop
-from labwright.tools.limits.account import ACCOUNT, Account
+from labwright.tools.limits.account import Account
 from labwright.tools.limits.files import KEPT
 from labwright.tools.limits.law import Law
 from labwright.tools.runs.files import read_json, sha256_of, to_json
@@ -33,7 +33,7 @@ def approve(folder: Path, plan: str, laws: tuple[Law, ...], by: dict[str, str]) 
     path = folder / APPROVAL
     new = {"plan": sha256_of(plan.encode()), "limits": [sha256_of(law.text.encode()) for law in laws], **by}
     if path.exists() and (old := read_json(path, "Start the run anew."))["plan"] != new["plan"]:
-        if (folder / ACCOUNT).exists() and Account(folder, 0).actions:
+        if (account := Account.of(folder)) and account.actions:
             raise SafetyStop(f"The plan is not the one that was approved at {old['at']}. Start a new run for it.")
     elif path.exists():
         return

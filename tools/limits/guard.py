@@ -46,6 +46,12 @@ class Terms:
     permit: Callable[[], None]
     told: Callable[[dict[str, Any]], None]
 
+    @classmethod
+    def of_a_person(cls, laws: tuple[Law, ...]) -> Terms:
+        """Those of somebody who measures once, outside of a run."""
+        bounds = tuple((law.limits.run, law.where("run")) for law in laws)
+        return cls(laws, lambda: bounds, lambda: None, lambda _: None)
+
 
 def guarded(device: Device, terms: Terms, folder: Path, mark: Path) -> Device:
     """`device` behind the guard; shared, idle and timed if it is.

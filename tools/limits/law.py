@@ -218,12 +218,9 @@ def entries(plain: Mapping[str, Any], *path: str) -> Iterator[str]:
         if isinstance(value, Mapping) and value:
             yield from entries(value, *path, name)
         else:
-            shown = (
-                ", ".join(" to ".join(map(str, each)) if isinstance(each, list) else str(each) for each in value)
-                if (isinstance(value, list))
-                else str(value)
-            )
-            yield f"{'.'.join((*path, name)).replace('_', ' ')} {shown}"
+            listed = value if isinstance(value, list) else [value]
+            shown = (" to ".join(map(str, each)) if isinstance(each, list) else str(each) for each in listed)
+            yield f"{'.'.join((*path, name))} {', '.join(shown)}"
 
 
 def tightened(limits: Limits, laws: tuple[Law, ...], bounds: tuple[tuple[Bounds, str], ...]) -> Limits:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import CorruptRecordError, InputError
+
+
+def device_folder(choices: Mapping[str, Any], run: Path) -> Path:
+    """Where the device of a run keeps its memory: in the run's folder, unless its choices name another."""
+    return Path(choices.get("device_folder") or run / "device")
 
 
 def fork_simulated(source: Path, target: Path, clock: float, settings_version: int) -> None:

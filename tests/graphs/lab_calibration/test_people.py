@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -215,3 +216,20 @@ def test_the_compiled_graph_alone_goes_on_and_does_not_repeat(root: Path) -> Non
     assert [stage["accepted"] for stage in stages.values()] == [True, False, True]
     assert values["status"] == "failed"
     assert f"{stages['spin_echo Q1, stop = 1 us, points = 11']['results']['contrast']['value']:.3f}" in values["cause"]
+
+
+def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path, tmp_path: Path) -> None:
+    kept = {"device_options": {"frequency_offset": 0.4, "drag": 1.0}, "device_folder": str(tmp_path / "qpu")}
+    found = []
+    for thread in "ab":
+        given: Any = {"request": "ramsey Q1, offset = 1 MHz, stop = 5 us", "choices": {"figures": False, **kept}}
+        values = build_graph(MemorySaver()).invoke(given, {"configurable": {"thread_id": thread}})
+        found.append(json.loads((Path(values["run_dir"]) / "result.json").read_text())["result"]["qubits"]["Q1"])
+    assert found[1]["before"] == found[0]["after"] != found[0]["before"]
+
+
+def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(root: Path) -> None:
+    outcome = calibrate("qubit_spectroscopy Q1, start = 295 MHz, stop = 305 MHz; t1 Q2", root)
+    assert outcome.status == "failed"
+    assert outcome.reason.startswith("qubit_spectroscopy Q1, start = 295 MHz, stop = 305 MHz: no line in the sweep")
+    assert measured(outcome)[-1] == "t1"

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 DEGREE = 11  # of the polynomial on each panel
 MOST_PANELS, MOST_HALVINGS = 3000, 14
 SMALL_OPEN = 16  # levels up to which the whole null space is looked at
-EXACT_UNITARY, EXACT_OPEN = 400, 30  # levels up to which a matrix is diagonalised as second method
+EXACT_UNITARY, EXACT_OPEN = 400, 30  # levels up to which the generator is diagonalised
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +30,21 @@ class Accuracy:
     """How exactly to compute.
 
     Attributes:
-        method: of QuTiP's integration; ``exact`` diagonalises a generator that does not depend on t, and takes Adams' method otherwise.
-        relative: tolerance; the absolute one is a hundredth of it.
+        second: by the second method: an integration where the first one diagonalises, Adams' method where it integrates,
+            the null space instead of a linear system, a sum over eigenvalues instead of a resolvent.
         panels: factor on the number of panels on which results are interpolated.
         step: factor on the longest step.
         more_levels: oscillators get more levels.
     """
 
-    method: str = "dop853"
-    relative: float = 1e-10
+    second: bool = False
     panels: float = 1.0
     step: float = 1.0
     more_levels: bool = False
 
 
-MAIN = Accuracy()
-SECOND = Accuracy("exact", 1e-9, 1.3, 0.7)
-LARGER = Accuracy(more_levels=True)
+MAIN, SECOND, LARGER = Accuracy(), Accuracy(True, 1.3, 0.7), Accuracy(more_levels=True)
+TOLERANCE, SECOND_TOLERANCE = 1e-10, 1e-8  # of integrations, relative; the absolute one is a hundredth of it
 
 
 class Evolution:
@@ -94,19 +92,17 @@ class Evolution:
     def _piece(self, state: Qobj, grid: Array) -> list[Qobj]:
         model = self.model
         unitary = state.isket and not model.collapse
-        if (
-            self.accuracy.method == "exact"
-            and not model.driven
-            and model.space.size <= (EXACT_UNITARY if unitary else EXACT_OPEN)
-        ):
+        small = model.space.size <= (EXACT_UNITARY if unitary else EXACT_OPEN)
+        if small and not self.accuracy.second and not model.driven:
             exact = self._unitary(state, grid) if unitary else self._exponential(state, grid)
             if exact is not None:
                 return exact
         margin = 1e-9 * (grid[-1] - grid[0])
         model.clock.low, model.clock.high = grid[0] + margin, grid[-1] - margin
+        tolerance = SECOND_TOLERANCE if self.accuracy.second else TOLERANCE
         options: dict[str, Any] = {
-            "method": "adams" if self.accuracy.method == "exact" else self.accuracy.method, "rtol": self.accuracy.relative,
-            "atol": self.accuracy.relative / 100, "nsteps": 1_000_000, "progress_bar": "", "store_states": True,
+            "method": "adams" if self.accuracy.second else "dop853", "rtol": tolerance, "atol": tolerance / 100,
+            "nsteps": 1_000_000, "progress_bar": "", "store_states": True,
             "max_step": model.longest_step * self.accuracy.step if model.driven else 0.0, "normalize_output": False,
         }  # fmt: skip
         try:
@@ -269,7 +265,7 @@ class Evolution:
                 "Without damping there is no steady state.",
                 "Give collapse operators, or choose cases: where: evolution == lindblad.",
             )
-        if self.accuracy.method == "exact":
+        if self.accuracy.second:
             return self._null_vector()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
