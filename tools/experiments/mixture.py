@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixture:
-    """Blobs of one common width, ordered 0, 1, 2, with a weight in each of the two preparations.
+    """Blobs of one common width, ordered 0, 1, 2, with a weight in each of the preparations.
 
     Attributes:
         means: complex centres, (n_blobs,).
         sigma: width a quadrature.
-        weights: (2, n_blobs), each row sums to 1.
+        weights: (n_preparations, n_blobs), each row sums to 1.
         bayes_criterion: -2 log likelihood + parameters log(points); the smaller the better.
     """
 
@@ -37,25 +37,28 @@ class Mixture:
 
 
 def fit_mixture(
-    ground: NDArray[np.complex128], excited: NDArray[np.complex128], blobs: int, rounds: int = 80
-) -> Mixture:
-    """Fit `blobs` blobs to shots of both preparations, (n_shots,) each.
+    ground: NDArray[np.complex128], excited: NDArray[np.complex128], blobs: int, rounds: int = 80,
+    second: NDArray[np.complex128] | None = None,
+) -> Mixture:  # fmt: skip
+    """Fit `blobs` blobs to shots of both preparations, (n_shots,) each, and of level 2 where that is prepared, too.
 
     The noise of a readout chain is the same in both quadratures and for every state, hence one width. The start is
-    the two preparations' means, moved apart; a third blob starts off their axis, where the most distant shots lie.
+    the two preparations' means, moved apart; a third blob starts off their axis, where the most distant shots lie, or
+    where those of level 2 lie that are far from both.
     Shots are first gathered into small squares, each of which counts as its shots' mean: a few hundred points
     instead of thousands, and no bias of the centres.
     """
-    points, counts, spread_inside = _gathered(ground, excited)
+    prepared = [ground, excited] if second is None else [ground, excited, second]
+    points, counts, spread_inside = _gathered(prepared)
     number = counts.sum()
-    means = _start(ground, excited, blobs)
+    means = _start(ground, excited, blobs, second)
     sigma = 0.7 * float(np.sqrt(np.var(np.concatenate([ground, excited])) / 2))
-    weights = np.full((2, blobs), 1 / blobs)
+    weights = np.full((len(prepared), blobs), 1 / blobs)
     likelihood = -np.inf
     for _ in range(rounds):
         distance = np.abs(points[:, None] - means) ** 2
         density = np.exp(-distance / (2 * sigma**2)) / (2 * np.pi * sigma**2)
-        parts = density[None] * weights[:, None, :] + 1e-300  # (2, n_points, n_blobs)
+        parts = density[None] * weights[:, None, :] + 1e-300  # (n_preparations, n_points, n_blobs)
         total = parts.sum(axis=2)
         share = parts / total[..., None] * counts[..., None]
         before, likelihood = likelihood, float(np.sum(counts * np.log(total)))
@@ -69,31 +72,41 @@ def fit_mixture(
             break
     order = [int(np.argmax(weights[0]))]
     order += sorted(set(range(blobs)) - set(order), key=lambda i: -(weights[1, i] - weights[0, i]))
+    if second is not None:  # blob 2 is where the second pulse moves most
+        order[1:] = sorted(order[1:], key=lambda i: float(weights[2, i] - weights[1, i]))
     parameters = 2 * blobs + 1 + 2 * (blobs - 1)
     criterion = -2 * likelihood + parameters * np.log(number)
     return Mixture(means[order], sigma, weights[:, order], float(criterion))
 
 
 def _gathered(
-    ground: NDArray[np.complex128], excited: NDArray[np.complex128], squares: int = 40
+    prepared: list[NDArray[np.complex128]], squares: int = 40
 ) -> tuple[NDArray[np.complex128], NDArray[np.float64], float]:
-    """Mean shot of every occupied square, counts of both preparations (2, n), and the squared spread lost inside."""
-    shots = np.concatenate([ground, excited])
-    row = np.repeat([0, 1], [len(ground), len(excited)])
+    """Mean shot of every occupied square, counts of the preparations (k, n), and the squared spread lost inside."""
+    shots = np.concatenate(prepared)
+    row = np.repeat(np.arange(len(prepared)), [len(each) for each in prepared])
     low = shots.real.min() + 1j * shots.imag.min()
     side = max(np.ptp(shots.real), np.ptp(shots.imag)) * (1 + 1e-9) / squares
     place = ((shots - low).real / side).astype(int) * squares + ((shots - low).imag / side).astype(int)
     occupied, index = np.unique(place, return_inverse=True)
-    counts = np.stack([np.bincount(index[row == r], minlength=len(occupied)) for r in (0, 1)]).astype(float)
+    counts = np.stack([np.bincount(index[row == r], minlength=len(occupied)) for r in range(len(prepared))]).astype(
+        float
+    )
     number = counts.sum(axis=0)
     means = (np.bincount(index, shots.real) + 1j * np.bincount(index, shots.imag)) / number
     return means, counts, float(np.sum(np.abs(shots - means[index]) ** 2))
 
 
-def _start(ground: NDArray[np.complex128], excited: NDArray[np.complex128], blobs: int) -> NDArray[np.complex128]:
+def _start(
+    ground: NDArray[np.complex128], excited: NDArray[np.complex128], blobs: int,
+    second: NDArray[np.complex128] | None,
+) -> NDArray[np.complex128]:  # fmt: skip
     low, shift = ground.mean(), excited.mean() - ground.mean()
     means = [low, low + 1.4 * shift]
-    if blobs == 3:
+    if second is not None:
+        away = np.min(np.abs(second[:, None] - np.array(means)), axis=1)
+        means.append(second[away > np.quantile(away, 0.8)].mean())
+    elif blobs == 3:
         points = np.concatenate([ground, excited])
         away = np.abs(((points - low) * np.conj(shift)).imag) / (abs(shift) + 1e-12)
         means.append(points[away > np.quantile(away, 0.995)].mean())

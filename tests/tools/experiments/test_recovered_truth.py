@@ -15,9 +15,14 @@ from scipy.optimize import brentq
 from labwright.tools.experiments.base import Estimate, Experiment, Report
 from labwright.tools.experiments.estimation import PAULIS
 from labwright.tools.experiments.gate_tomography import remaining
+from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.thermal_population import second_half_turn
+from labwright.tools.experiments.three_level_readout import assigned
 from labwright.tools.qpu.cliffords import GATES, clifford_group
 from labwright.tools.qpu.dynamics import LEVELS, Matrix, Transmon, channels
 from labwright.tools.qpu.oracle import calibrated_gate, optimal_settings
+from labwright.tools.qpu.playback import populations
+from labwright.tools.qpu.readout import Readout, draw_shots
 from labwright.tools.qpu.telegraph import coherence
 
 Known = Iterator[tuple[Estimate, float]]  # what was reported, and what is true
@@ -84,9 +89,30 @@ def tracking(lab: Any, experiment: Experiment, _: Report) -> Known:
         yield Estimate(value, error), then.truth.t1 if experiment.name == "t1_tracking" else then.detuning
 
 
+def dispersive_shift(lab: Any, _: Experiment, report: Report) -> Known:
+    truth = now(lab).truth
+    yield report.estimates["chi"], truth.chi
+    yield report.estimates["linewidth"], truth.kappa_ext + truth.resonator_frequency / truth.q_internal
+    yield report.estimates["resonator"], truth.resonator_frequency
+
+
+def three_level_readout(lab: Any, experiment: Experiment, report: Report) -> Known:
+    """A million shots of what the pulses prepare, cut along the same lines."""
+    settings, transmon = lab.device.settings.current("Q1"), now(lab)
+    pi, second = half_turn(settings), second_half_turn(settings)
+    levels = populations(transmon, program("Q1", [[], [pi], [pi, second]], 1))
+    tone = Readout(transmon.truth, *np.full((2, 3), [[settings.readout_frequency], [settings.readout_amplitude]]))
+    true = assigned(draw_shots(tone, levels, 300_000, np.random.default_rng(1)), experiment.data["centre"])
+    for level in range(3):
+        yield report.estimates[f"reads_{level}_of_{level}"], true[level, level]
+    yield report.estimates["fidelity"], float(np.diag(true).mean())
+
+
 # experiment -> what the device is opened with besides, arguments, what is known
 CASES: dict[str, tuple[dict[str, float], dict[str, Any], Callable[..., Known]]] = {
     "power_rabi": ({"amplitude_error": -0.15, "frequency_offset": 0.4}, {}, power_rabi),
+    "dispersive_shift": ({}, {}, dispersive_shift),
+    "three_level_readout": ({}, {}, three_level_readout),
     "purity_rb": ({"amplitude_error": 0.02}, {}, purity_rb),
     "gate_tomography": ({"amplitude_error": 0.05}, {}, gate_tomography),
     "t1_tracking": ({"t1_drift": 0.2}, {"interval": 200.0}, tracking),
