@@ -122,7 +122,8 @@ class StageTable:
             self.activity = "deciding"
         elif kind == "decided":
             row.seconds = now - row.begun
-            row.verdict = row.verdict or str(event.get("verdict", ""))
+            if row.number:  # a procedure has no verdict of its own
+                row.verdict = row.verdict or str(event.get("verdict", ""))
             row.next, row.changes = str(event.get("next", "")), event.get("changes", {})
             row.note = f"{row.note} → {row.changed}" if row.changes else row.note
             return row if row.number else None

@@ -128,6 +128,10 @@ def _code(folder: Path, tools: set[str]) -> Named:
     named = Named()
     for path in sorted(folder.glob("*.py")):
         named.add(read_code(path.read_text(encoding="utf-8", errors="replace")))
+    beside = {module.partition(".")[0] for module in named.modules} - {"tools"}  # packages that came with the scripts
+    for path in sorted(path for name in beside for path in (folder / name).glob("*.py")):
+        found = read_code(path.read_text(encoding="utf-8", errors="replace"))
+        named.add(Named(callables=found.callables, methods=found.methods, modules=found.modules))
     modules = {path.stem: path for path in (folder / "tools").rglob("*.py") if path.stem != "__init__"}
     left, seen = set(tools), set[str]()
     while left:

@@ -16,7 +16,7 @@ from labwright.tools.experiments.call import ExperimentCall, render_call
 Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
 SKIPPED = "skipped"  # the verdict of a stage that a person skipped
-UNCHANGED = " (not measured again: neither parameters nor settings have changed)"
+UNCHANGED = "not measured again: neither parameters nor settings have changed"
 KINDS = {"bool": "boolean", "int": "integer", "float": "number"}
 STAGE_OPTIONS = [
     Option(value=RUN, label="Run this stage"),
@@ -154,10 +154,9 @@ def skip(note: str = "") -> dict[str, Any]:
     return {"phase": "decide", "report": _report(SKIPPED, "skipped by a person", note), "action": ""}
 
 
-def not_measured(last: HistoryEntry) -> dict[str, Any]:
-    """The current stage fails as in its `last` run, without a measurement: nothing has changed since."""
-    diagnosis = last["diagnosis"].removesuffix(UNCHANGED)
-    report = _report(last["verdict"], f"{diagnosis}{UNCHANGED}", last["found"])
+def not_measured(last: HistoryEntry, why: str = UNCHANGED) -> dict[str, Any]:
+    """The current stage fails as in its `last` run, without a measurement; `why` it is not measured."""
+    report = _report(last["verdict"], f"{last['diagnosis']} ({why})", last["found"])
     return {"phase": "decide", "action": "", "report": {**report, "cause": last["cause"], "hopeless": True}}
 
 

@@ -110,6 +110,10 @@ def _checked(state: CalibrationState) -> Update:
     """After the self-check: ask for approval, or measure."""
     lab = _lab(state)
     if state["check_status"] != "clean":
+        last = state["history"][-1] if state.get("history") else None
+        if last and last["path"] == path_of(state) and last["action"]:  # what it found is more than what it proposed
+            why = f"the next run cannot be measured: {_cause(state).rstrip('.')}"
+            return {"frames": state["frames"], **asking.not_measured(last, why)}
         return _unusable({**state, "cause": _cause(state)})
     plain = state["artifact"]
     call = ExperimentCall(plain["experiment"], plain["arguments"])

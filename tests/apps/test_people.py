@@ -38,12 +38,17 @@ def result(root: Path) -> dict[str, Any]:
     return dict((read_result(open_run(root, "latest")) or {})["result"])
 
 
-def test_piped_answers_are_taken_with_approve_always(root: Path) -> None:
-    done = calibrate("t1 Q1; spin_echo Q1", "--approve", "always", said="edit stop = 0.42 ms, points = 31\nrun\n")
+@pytest.mark.parametrize("chat", [False, True])
+def test_piped_answers_are_taken_and_edits_offer_the_whole_signature(root: Path, chat: bool) -> None:
+    request, said = "t1 Q1; spin_echo Q1", "edit stop = 0.42 ms, points = 31\nrun\n"
+    if chat:
+        done = run("chat", "--approve", "always", "--seed", "3", *CALIBRATED, said=f"{request}\n{said}")
+    else:
+        done = calibrate(request, "--approve", "always", said=said)
     assert done.exit_code == 0, done.output
     assert measured(root)[0] == ("t1", {"qubit": "Q1", "stop": 420.0, "points": 31})
-    assert "stop = 400.0 us (0.5 to 1400 us)" in done.stderr
-    assert "Estimated device time" in done.stderr
+    assert "stop = 400.0 us (0.5 to 1400 us)" in done.output
+    assert "Estimated device time" in done.output
 
 
 def test_a_pipe_that_ends_leaves_the_run_waiting_and_a_slip_is_no_approval(root: Path) -> None:

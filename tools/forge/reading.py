@@ -53,7 +53,7 @@ class ToolRead:
 
 
 def camel(name: str) -> str:
-    """``lindblad_evolution`` -> ``LindbladEvolution``."""
+    """``plot_lines`` -> ``PlotLines``."""
     return "".join(word.capitalize() for word in name.split("_"))
 
 

@@ -73,7 +73,7 @@ class Tool:
 
     @property
     def module(self) -> str:
-        """To import it from, such as ``tools.dynamics.lindblad_evolution``."""
+        """To import it from, such as ``tools.plotting.plot_lines``."""
         return ".".join(["tools", *PurePosixPath(self.folder).parts, self.name])
 
     @property

@@ -85,7 +85,7 @@ class Toolset:
         return name in self.names()
 
     def import_of(self, name: str) -> str:
-        """Module to import a tool from, such as ``tools.dynamics.lindblad_evolution``."""
+        """Module to import a tool from, such as ``tools.plotting.plot_lines``."""
         return self.find(name).module
 
     def imports(self) -> dict[str, str]:

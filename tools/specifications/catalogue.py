@@ -51,7 +51,8 @@ class Catalogue:
     def pattern(self) -> str:
         """Regular expression of every alias, the longest first."""
         return "|".join(
-            re.escape(alias).replace(r"\ ", r"[ \t]+") for alias in sorted(self.names, key=len, reverse=True)
+            re.escape(alias).replace(r"\ ", r"[ \t]+").replace("/", r"\/")
+            for alias in sorted(self.names, key=len, reverse=True)
         )
 
     def named(self, words: str) -> str:

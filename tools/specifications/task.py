@@ -134,6 +134,7 @@ def written_as(family: Any) -> type[BaseModel]:
     return found
 
 
+@cache
 def card_type(name: str, spec: type[BaseModel]) -> type[Card]:
     """A family's specification as a card."""
     title = "".join(part.capitalize() for part in name.split("_")) + "Card"

@@ -136,6 +136,8 @@ def _status(row: Row) -> str:
         return "current"
     if row.next == row.label:
         return "repeat"
+    if row.verdict == "skipped":
+        return "skipped"
     if row.verdict:
         return "passed" if row.verdict == "success" else "left"
     return "left" if row.next == "FAILED" else "passed"  # a procedure has no verdict of its own

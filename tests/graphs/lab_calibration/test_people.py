@@ -226,3 +226,10 @@ def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path,
         values = build_graph(MemorySaver()).invoke(given, {"configurable": {"thread_id": thread}})
         found.append(json.loads((Path(values["run_dir"]) / "result.json").read_text())["result"]["qubits"]["Q1"])
     assert found[1]["before"] == found[0]["after"] != found[0]["before"]
+
+
+def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(root: Path) -> None:
+    outcome = calibrate("qubit_spectroscopy Q1, start = 295 MHz, stop = 305 MHz; t1 Q2", root)
+    assert outcome.status == "failed"
+    assert outcome.reason.startswith("qubit_spectroscopy Q1, start = 295 MHz, stop = 305 MHz: no line in the sweep")
+    assert measured(outcome)[-1] == "t1"

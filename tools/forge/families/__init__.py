@@ -11,7 +11,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.forge.families.base import Family
 
 # Modules of this package that define FAMILY. A module that is not there (an extra may ship it) has no family.
-MODULES = ("dynamics", "circuits", "open_system", "spin_chain", "control", "heom", "vqe", "tensor_network", "chemistry")
+MODULES = ("dynamics", "circuits", "spin_chain", "control", "heom", "vqe", "tensor_network", "chemistry")
 
 
 @cache

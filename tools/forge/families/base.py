@@ -72,7 +72,7 @@ class Family(Protocol[S]):
 
     @property
     def name(self) -> str:
-        """Such as ``open_system``."""
+        """Such as ``dynamics``."""
         ...
 
     @property
@@ -88,7 +88,7 @@ class Family(Protocol[S]):
         """The scripts, in order: the subset first where the work is long.
 
         Args:
-            imports: recipe -> module to import it from, such as ``tools.dynamics.lindblad_evolution``.
+            imports: recipe -> module to import it from, such as ``tools.plots.plot_lines``.
         """
         ...
 

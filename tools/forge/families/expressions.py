@@ -8,6 +8,7 @@ import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -71,12 +72,8 @@ def value(text: Expression, names: Mapping[str, Any] | None = None) -> Any:
 
 
 def _node(node: ast.expr, known: Mapping[str, Any]) -> Any:
-    if (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, int | float | complex | str)
-        and node.value is not True
-    ):
-        return node.value
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float, complex):
+        return float(node.value) if isinstance(node.value, int) else node.value
     if isinstance(node, ast.Name):
         if node.id not in known or callable(known[node.id]):
             raise _unknown(node.id, [name for name, one in known.items() if not callable(one)])
@@ -97,8 +94,13 @@ def _node(node: ast.expr, known: Mapping[str, Any]) -> Any:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         if not callable(known.get(node.func.id)):
             raise _unknown(node.func.id, [name for name, one in known.items() if callable(one)])
-        return known[node.func.id](*(_node(one, known) for one in node.args))
+        return known[node.func.id](*map(partial(_argument, known=known), node.args))
     raise ExpressionError(f"{ast.unparse(node)!r} is not allowed in an expression. Write sums, products and functions.")
+
+
+def _argument(node: ast.expr, known: Mapping[str, Any]) -> Any:
+    """An argument of a function, which may be a text."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else _node(node, known)
 
 
 def _unknown(name: str, known: Sequence[str]) -> ExpressionError:

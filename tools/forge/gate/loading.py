@@ -46,7 +46,7 @@ class Loading(MetaPathFinder, Loader):
         """Stand in for the import system.
 
         Args:
-            module: dotted name of the tool, such as ``tools.lindblad_evolution``.
+            module: dotted name of the tool, such as ``tools.plot_lines``.
             source: its text.
             others: dotted name -> text of the tools that it imports.
             hits: whether to note which statements run.

@@ -39,7 +39,7 @@ def test_every_kind_that_ships_is_there(entries: list[Entry]) -> None:
         ("pi pulse amplitude", "experiment", "rabi"),
         ("MeOH", "chemical", "methanol"),
         ("67-56-1", "", "methanol"),
-        ("lindblad steady", "tool", "lindblad_steady_state"),
+        ("grape control", "tool", "grape_pulses"),
         ("bring up", "procedure", "Bring up 'dut'"),
     ],
 )

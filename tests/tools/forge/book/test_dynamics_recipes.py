@@ -1,4 +1,4 @@
-"""Recipes of circuits, open systems, chains and figures: their own tests, and physics that none of them tests alone."""
+"""Recipes of circuits, chains and figures: their own tests, and physics that none of them tests alone."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from labwright.tools.forge.book import Book
 PLAIN = [
     "pauli_correlators",
     "circuit_density_matrix",
-    "operator_from_terms",
-    "density_matrix_measures",
     "spin_chain_state",
     "pauli_chain_terms",
     "product_formula_step",
@@ -26,7 +24,6 @@ PLAIN = [
 ]
 GROUPS = {
     "numpy": PLAIN,
-    "qutip": ["unitary_evolution", "lindblad_evolution", "lindblad_steady_state"],
     "matplotlib": ["plot_lines", "plot_heatmap", "plot_bars"],
     "qiskit": ["sample_circuit_qiskit"],
     "cudaq": ["sample_circuit_cudaq", "chain_rotations_cudaq"],
@@ -50,7 +47,7 @@ def _word(letters: str) -> np.ndarray[Any, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_their_own_tests_pass(group: str, tmp_path: Path) -> None:
-    if group in ("qiskit", "cudaq", "qutip"):
+    if group in ("qiskit", "cudaq"):
         pytest.importorskip("qiskit_aer" if group == "qiskit" else group)
     ran = forge_bench.run_recipe_tests(GROUPS[group], tmp_path)
     assert ran.returncode == 0, ran.stdout[-3000:]
@@ -137,35 +134,6 @@ def test_noise_by_kraus_operators_is_noise_by_pauli_twirl() -> None:
     noisy = [*operations, *({"name": "depolarizing", "qubits": [q], "value": p} for q in range(3))]
     made = _call("circuit_density_matrix", n_qubits=3, operations=noisy, observables=["XXX", "ZZI", "ZIZ", "YYX"])
     assert made.expectations == pytest.approx([(1 - p) ** 3, (1 - p) ** 2, (1 - p) ** 2, -((1 - p) ** 3)])
-
-
-def test_a_lindblad_evolution_is_the_exponential_of_its_generator() -> None:
-    pytest.importorskip("qutip")
-    rng = np.random.default_rng(5)
-    h = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
-    h = h + h.conj().T
-    jumps = [rng.normal(size=(3, 3)) * 0.3 + 0j, rng.normal(size=(3, 3)) * 0.2 + 0j]
-    eye = np.eye(3)
-    generator = -1j * (np.kron(h, eye) - np.kron(eye, h.T))
-    for c in jumps:
-        square = c.conj().T @ c
-        generator = generator + np.kron(c, c.conj()) - 0.5 * (np.kron(square, eye) + np.kron(eye, square.T))
-    start = np.diag([1.0, 0.0, 0.0]).astype(complex)
-    final = (expm(2.0 * generator) @ start.reshape(-1)).reshape(3, 3)
-
-    def pairs(matrix: Any) -> Any:
-        return np.stack([np.real(matrix), np.imag(matrix)], axis=-1).tolist()
-
-    made = _call(
-        "lindblad_evolution",
-        hamiltonian=pairs(h),
-        collapse=[pairs(c) for c in jumps],
-        initial_state=pairs(start),
-        times=[0.0, 1.0, 2.0],
-        observables=[{"label": "H", "matrix": pairs(h)}],
-    )
-    assert np.allclose(np.array(made.final_state) @ [1, 1j], final, atol=1e-7)
-    assert made.expectations["H"][-1] == pytest.approx(np.trace(h @ final).real, abs=1e-6)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Families of circuits, open systems and chains: scripts, results, judgements and reports of small specifications."""
+"""Families of circuits and chains: scripts, results, judgements and reports of small specifications."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from labwright.tools.forge.families import circuits, open_system, spin_chain
+from labwright.tools.forge.families import circuits, spin_chain
 from labwright.tools.forge.families.circuits.expand import conventions, operations
 from labwright.tools.forge.families.circuits.spec import Case, CircuitSpec, Gate, Noise
-from labwright.tools.forge.families.open_system.spec import OpenSystemSpec
 from labwright.tools.forge.families.spin_chain.spec import SpinChainSpec
 from labwright.tools.forge.results import Record, Results
 
@@ -26,24 +25,6 @@ NOISY = CircuitSpec(
     ],
     axis="noise", bases=["ZZ", "XX"], observables=["ZZ", "XX"], shots=4000,
 )  # fmt: skip
-LOWER = {"terms": [{"coefficient": [0.5**0.5, 0], "factors": [{"op": "M"}]}]}
-DRIVEN = OpenSystemSpec.model_validate(
-    {
-        "dims": [2], "levels": ["0", "1"], "wants": ["expectation", "steady_state"],
-        "observables": [
-            {"label": p, "operator": {"terms": [{"coefficient": [1, 0], "factors": [{"op": p}]}]}} for p in "ZY"
-        ],
-        "cases": [
-            {
-                "labels": {"evolution": method}, "method": method, "stop": 60.0, "points": 301,
-                "initial": {"amplitudes": [[0, 0], [1, 0]]},
-                "hamiltonian": {"terms": [{"coefficient": [0.4, 0], "factors": [{"op": "X"}]}]},
-                "collapse": [LOWER] if method == "lindblad" else [],
-            }
-            for method in ("unitary", "lindblad")
-        ],
-    }
-)  # fmt: skip
 PRECESSING = SpinChainSpec.model_validate(
     {
         "n_qubits": 3, "boundary": "open", "initial": [{"label": "up", "kind": "bits", "bits": "000"}],
@@ -51,7 +32,7 @@ PRECESSING = SpinChainSpec.model_validate(
         "method": "product_2", "total_time": 3.0, "steps": 60, "wants": ["magnetisation", "energy"],
     }
 )  # fmt: skip
-EVERY = {"circuit": (circuits, NOISY), "open_system": (open_system, DRIVEN), "chain": (spin_chain, PRECESSING)}
+EVERY = {"circuit": (circuits, NOISY), "chain": (spin_chain, PRECESSING)}
 
 
 def _steps(case: Case, basis: str) -> tuple[list[tuple[str, tuple[int, ...], float | None]], str]:
@@ -204,21 +185,6 @@ def test_a_period_of_whole_layers_end_to_end(tmp_path: Path) -> None:
         assert np.allclose(row, [weights @ [1, 1, -1, -1], weights @ [1, -1, 1, -1]], atol=1e-9)
         assert back == pytest.approx(float(abs(np.vdot(start, psi)) ** 2), abs=1e-9)
         psi = kick @ bond @ psi
-
-
-@pytest.mark.slow
-def test_an_open_qubit_end_to_end(tmp_path: Path) -> None:
-    """Resonant drive and decay: the optical Bloch equations' steady state."""
-    bench = forge_bench.run_spec(open_system.FAMILY, DRIVEN, tmp_path)
-    assert bench.failed == []
-    limit = -1 / (1 + 2 * (0.8 / 0.5) ** 2)
-    assert bench.results.one("steady_state", observable="Z").value == pytest.approx(limit)
-    lindblad = bench.results.one("expectation", observable="Z", evolution="lindblad")
-    assert isinstance(lindblad.value, list)
-    assert lindblad.value[-1] == pytest.approx(limit, abs=1e-4)
-    unitary = np.array(bench.results.one("expectation", observable="Z", evolution="unitary").value)
-    times = np.array(lindblad.axes[0].values)
-    assert np.abs(unitary + np.cos(0.8 * times)).max() < 1e-5
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ from labwright.tools.forge.families.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.results import Results
 
 HERE = Path(__file__).parent
-_SCRIPT = '"""Compute the card in card.json."""\n\nfrom dynamics.main import main\n\nmain()\n'
 
 
 class DynamicsFamily:
@@ -29,16 +28,13 @@ class DynamicsFamily:
     def scripts(self, spec: DynamicsSpec, imports: Mapping[str, str]) -> Sequence[Script]:
         """One script, with the kernel beside it."""
         modules = {f"dynamics/{one.name}": one.read_text() for one in sorted((HERE / "kernel").glob("*.py"))}
-        task = {"card": spec.card(), "tools": dict(imports)}
-        modules["card.json"] = json.dumps(task, indent=1)
-        return [
-            Script(
-                "Compute the card in every case.",
-                _SCRIPT,
-                modules=modules,
-                wall_seconds=1800.0,
-            )
-        ]
+        modules["card.json"] = json.dumps(spec.card(), indent=1)
+        inputs = {name: "".join(word.capitalize() for word in name.split("_")) + "Input" for name in imports}
+        lines = [f"from {module} import {inputs[name]}, {name}" for name, module in imports.items()]
+        plots = ", ".join(f'"{name}": ({name}, {inputs[name]})' for name in imports)
+        head = ['"""Compute the card in card.json."""\n', "from dynamics.main import main"]
+        source = "\n".join([*head, *lines, f"\nmain({{{plots}}})\n"])
+        return [Script("Compute the card in every case.", source, modules=modules, wall_seconds=1800.0)]
 
     def judge(self, spec: DynamicsSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
         """Norm and trace, positivity, bounds, numerical errors, deliverables."""

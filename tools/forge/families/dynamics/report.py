@@ -36,9 +36,10 @@ def report(spec: DynamicsSpec, results: Results, figures: Sequence[str]) -> str:
         *([f"- times: `{card['times']}`"] if "times" in card else []),
         *_cases(card.get("cases")),
         "",
-        "Closed evolutions solve Schroedinger's equation (QuTiP `sesolve`), open ones the Lindblad equation (`mesolve`), with a relative tolerance"
-        " of 1e-10. Each error is the difference to a second computation: by diagonalisation where nothing depends on t, by another integrator with"
-        " another step elsewhere; more levels of oscillators are added to it.\n",
+        "Closed systems follow Schroedinger's equation, damped ones the Lindblad equation. Where nothing depends on t and the"
+        " system is small the generator is diagonalised, else QuTiP integrates with a relative tolerance of 1e-10. Each error is the"
+        " difference to a second computation (QuTiP's `sesolve` or `mesolve` with Adams' method and another step); for oscillators,"
+        " what a quarter more levels change is added.\n",
         *(line for demand in demands_of(card) for line in _table(demand.name, results.find(demand.name))),
         *(
             f"- {name.replace('_', ' ')}: {one.value:.1e}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, model_validator
 
-Expression = str | int | float
+Expression = StrictStr | StrictInt | StrictFloat  # a truth value is none
 FIELDS = (
     "title", "parts", "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "cases",
-    "start", "times", "time_unit", "wanted",
+    "start", "times", "wanted",
 )  # fmt: skip
 
 
@@ -110,7 +110,6 @@ class DynamicsSpec(BaseModel):
     times: Expression | list[Expression] | None = Field(
         default=None, description="Times of the results: linspace(0, 50, 501), [0, 1, 2] us."
     )
-    time_unit: str | None = Field(default=None, description="Unit of time where a card with units has no times.")
     wanted: dict[str, Expression | WantedResult | None] = Field(
         min_length=1, max_length=100, description="Every result by name."
     )

@@ -36,14 +36,14 @@ class ExcitonCard(Varied):
     )
     cutoff_time: Grid = Field(description="1/gamma of each site's bath, fs; one for all.")
     depth: int = Field(default=4, ge=1, le=20, description="Of the hierarchy.")
-    terms: int = Field(default=2, ge=0, description="Exponentials of each bath beside the Drude pole.")
+    terms: int = Field(default=2, ge=0, le=20, description="Exponentials of each bath beside the Drude pole.")
     expansion: Literal["matsubara", "pade"] = "matsubara"
     terminator: bool = Field(default=False, description="Whether the rest of the series is added as a Lindblad term.")
     start: str | int | dict[str, Expression] | list[list[Expression]] = Field(
         description="Site of the exciton; or site -> amplitude; or a real density matrix."
     )
     time: Expression = Field(description="fs.")
-    records: int = Field(default=201, ge=2, description="Times recorded, 0 among them.")
+    records: int = Field(default=201, ge=2, le=20_001, description="Times recorded, 0 among them.")
     time_unit: Literal["fs", "ps"] = Field(default="fs", description="Of the results.")
     coherences: list[list[str | int]] = Field(default_factory=list, description="Pairs of sites.")
     wanted: list[Literal["coherence", "purity"]] = Field(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -30,13 +30,13 @@ class GroundCard(Varied):
     """Ground states of spin-1/2 chains and rings by DMRG: energies, correlators, string order, entropies, criticality."""
 
     title: str = "Ground states of a chain"
-    sizes: list[int] = Field(min_length=1, description="Numbers of sites.")
+    sizes: list[Annotated[int, Field(ge=3, le=1000)]] = Field(min_length=1, description="Numbers of sites.")
     boundary: Literal["open", "periodic"] = "open"
     hamiltonian: dict[str, Expression] = Field(
         min_length=1, description="Pauli string along the chain -> coefficient: {ZXZ: -cos(theta), X: -sin(theta)}."
     )
     abscissa: str = Field(default="", description="What a critical point is quoted in, such as cos(theta).")
-    bond_dimension: int = Field(default=100, ge=2)
+    bond_dimension: int = Field(default=100, ge=2, le=5000)
     observables: list[Observable] = Field(default_factory=list)
     wanted: list[Literal["critical_point", "energy_per_site", "central_charge"]] = Field(default_factory=list)
 
@@ -75,7 +75,7 @@ class ThermalCard(BaseModel):
     model_config = ConfigDict(extra="forbid")
     title: str = "Gibbs states of a chain"
     model: Literal["hubbard", "xyz"]
-    sites: int = Field(ge=2)
+    sites: int = Field(ge=2, le=400)
     hopping: Expression = Field(default=0.0, description="t of H = -t sum (c^+ c + h.c.) + U sum n n - mu N.")
     interaction: Expression = Field(default=0.0, description="U.")
     chemical_potential: Expression | None = Field(default=None, description="mu; U/2, half filling, if left out.")
@@ -87,7 +87,7 @@ class ThermalCard(BaseModel):
     )
     spin_scale: float = Field(default=1.0, description="2 to measure Pauli matrices rather than spins.")
     step: Expression = Field(default=0.05, description="Of imaginary time.")
-    bond_dimension: int = Field(default=200, ge=2)
+    bond_dimension: int = Field(default=200, ge=2, le=5000)
     wanted: list[Literal["heat_capacity", "susceptibility", "correlator", "entropy"]] = Field(default_factory=list)
 
     def compiled(self) -> ThermalSpec:
@@ -138,16 +138,16 @@ class DrivenCard(Varied):
     """A periodically driven, disordered spin-1/2 chain by TEBD: magnetisation at each period, averaged over disorder."""
 
     title: str = "Driven chain"
-    sites: int = Field(ge=2)
+    sites: int = Field(ge=2, le=400)
     segments: list[CardSegment] = Field(min_length=1, description="Of one period, in order.")
-    periods: int = Field(ge=1)
+    periods: int = Field(ge=1, le=100_000)
     start: Literal["+x", "-x", "+y", "-y", "+z", "-z"] | list[float] = Field(description="Bloch vector of every site.")
     neel: bool = Field(default=False, description="Whether every second site starts opposite.")
     disorder_width: Expression = Field(default=0.0, description="Numbers are drawn from (-width, width).")
-    realisations: int = Field(default=1, ge=1)
+    realisations: int = Field(default=1, ge=1, le=10_000)
     dt: Expression
     order: Literal[2, 4] = 2
-    bond_dimension: int = Field(default=100, ge=2)
+    bond_dimension: int = Field(default=100, ge=2, le=5000)
     axis: Literal["x", "y", "z"] = Field(description="Of the magnetisation.")
     spin_scale: float = Field(default=0.5, description="0.5 for S, 1 for Pauli matrices.")
     bulk: list[int] = Field(default_factory=list, description="Sites averaged over, from 0; all but two at each end.")

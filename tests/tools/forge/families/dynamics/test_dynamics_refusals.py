@@ -80,6 +80,8 @@ REFUSED = [
     ({"wanted": {"x": {"of": "n(c)", "unit": "us"}}}, "wanted.x.unit", "not in us"),
     ({"wanted": {"x": "overlap(ket(0, 0))"}}, "wanted.x", "pure states"),
     ({"wanted": {"x": "q"}}, "wanted.x", "no result"),
+    ({"wanted": {"x": 1e300}}, "wanted.x", "fixed number"),
+    ({"parameters": {"g": True, "kappa": "0.3/us"}}, "parameters.g", ""),
 ]  # fmt: skip
 
 

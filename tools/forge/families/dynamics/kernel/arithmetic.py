@@ -155,7 +155,7 @@ def multiply(a: Value, b: Value) -> Value:
     unit = a.unit.times(b.unit)
     shown = None
     if {*kinds} <= {"number", "list"}:
-        shown = a.shown if b.unit.plain else b.shown if a.unit.plain else None
+        shown = a.shown or b.shown if a.unit.plain or b.unit.plain else None
     if "list" in kinds and ("operator" in kinds or "state" in kinds):
         raise CardError("A list cannot multiply an operator or a state.", "Use cases for a sweep.")
     if kinds == ("state", "state"):
@@ -219,6 +219,8 @@ def divide(a: Value, b: Value) -> Value:
     else:
         inverse = Value(1 / b.data, b.unit.power(Fraction(-1)), None, (), b.axis)
     found = multiply(a, inverse)
+    if a.unit.plain and b.shown and is_number(b):
+        return replace(found, shown=(f"1/{b.shown[0]}", 1 / b.shown[1]))
     return replace(found, shown=a.shown if b.unit.plain and is_number(b) else None)
 
 

@@ -317,6 +317,8 @@ def results_of(demand: Demand, model: Model, evolution: Evolution | None) -> lis
 
 
 def _one(demand: Demand, labels: dict[str, Label], text: str, model: Model, evolution: Evolution | None) -> list[Found]:
+    if not names_used(text):
+        raise CardError(f"{text!r} is a fixed number, not a result.", "Ask for something of the system, such as Z(q).")
     measures = Measures(model, evolution)
     value = measures.walker.value(text)
     if kind(value) == "operator" and not demand.kind:

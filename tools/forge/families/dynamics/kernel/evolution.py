@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 DEGREE = 11  # of the polynomial on each panel
 MOST_PANELS, MOST_HALVINGS = 3000, 14
 SMALL_OPEN = 16  # levels up to which the whole null space is looked at
-EXACT_UNITARY, EXACT_OPEN = 400, 30  # levels up to which a matrix is diagonalised as second method
+EXACT_UNITARY, EXACT_OPEN = 400, 30  # levels up to which the generator is diagonalised
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +30,21 @@ class Accuracy:
     """How exactly to compute.
 
     Attributes:
-        method: of QuTiP's integration; ``exact`` diagonalises a generator that does not depend on t, and takes Adams' method otherwise.
-        relative: tolerance; the absolute one is a hundredth of it.
+        second: by the second method: an integration where the first one diagonalises, Adams' method where it integrates,
+            the null space instead of a linear system, a sum over eigenvalues instead of a resolvent.
         panels: factor on the number of panels on which results are interpolated.
         step: factor on the longest step.
         more_levels: oscillators get more levels.
     """
 
-    method: str = "dop853"
-    relative: float = 1e-10
+    second: bool = False
     panels: float = 1.0
     step: float = 1.0
     more_levels: bool = False
 
 
-MAIN = Accuracy()
-SECOND = Accuracy("exact", 1e-9, 1.3, 0.7)
-LARGER = Accuracy(more_levels=True)
+MAIN, SECOND, LARGER = Accuracy(), Accuracy(True, 1.3, 0.7), Accuracy(more_levels=True)
+TOLERANCE, SECOND_TOLERANCE = 1e-10, 1e-8  # of integrations, relative; the absolute one is a hundredth of it
 
 
 class Evolution:
@@ -94,19 +92,17 @@ class Evolution:
     def _piece(self, state: Qobj, grid: Array) -> list[Qobj]:
         model = self.model
         unitary = state.isket and not model.collapse
-        if (
-            self.accuracy.method == "exact"
-            and not model.driven
-            and model.space.size <= (EXACT_UNITARY if unitary else EXACT_OPEN)
-        ):
+        small = model.space.size <= (EXACT_UNITARY if unitary else EXACT_OPEN)
+        if small and not self.accuracy.second and not model.driven:
             exact = self._unitary(state, grid) if unitary else self._exponential(state, grid)
             if exact is not None:
                 return exact
         margin = 1e-9 * (grid[-1] - grid[0])
         model.clock.low, model.clock.high = grid[0] + margin, grid[-1] - margin
+        tolerance = SECOND_TOLERANCE if self.accuracy.second else TOLERANCE
         options: dict[str, Any] = {
-            "method": "adams" if self.accuracy.method == "exact" else self.accuracy.method, "rtol": self.accuracy.relative,
-            "atol": self.accuracy.relative / 100, "nsteps": 1_000_000, "progress_bar": "", "store_states": True,
+            "method": "adams" if self.accuracy.second else "dop853", "rtol": tolerance, "atol": tolerance / 100,
+            "nsteps": 1_000_000, "progress_bar": "", "store_states": True,
             "max_step": model.longest_step * self.accuracy.step if model.driven else 0.0, "normalize_output": False,
         }  # fmt: skip
         try:
@@ -212,23 +208,23 @@ class Evolution:
         return found + (1 / length if length else 0.0)
 
     @cached_property
-    def _dense(self) -> tuple[Array, list[Qobj]]:
-        nodes = _nodes(self.panels)
+    def _dense(self) -> list[Qobj]:
+        """The states at the nodes of all panels."""
+        nodes = _nodes(self.panels).ravel()
         flat = np.unique(nodes)
         states = self.states(flat)
-        return nodes, [states[k] for k in np.searchsorted(flat, nodes.ravel())]
+        return [states[k] for k in np.searchsorted(flat, nodes)]
 
     def dense(self, signal: Signal) -> tuple[Array, NDArray[Any]]:
         """Panels, and Chebyshev coefficients of a signal on each, shape (n_panels, degree + 1)."""
-        nodes, states = self._dense
+        nodes = _nodes(self.panels)
+        states = self._dense if signal.stateful else [None] * nodes.size
         values = np.array([signal.at(t, state) for t, state in zip(nodes.ravel(), states, strict=True)])
         rows = values.reshape(nodes.shape) @ _TO_COEFFICIENTS.T
         left = [states[k * (DEGREE + 1)] for k in range(len(rows))]
         return self._halved(signal, self.panels, rows, left)
 
-    def _halved(
-        self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Qobj]
-    ) -> tuple[Array, NDArray[Any]]:
+    def _halved(self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Any]) -> tuple[Array, NDArray[Any]]:
         """Panels on which the polynomial does not follow the signal, as at a kink, halved until it does."""
         size = float(np.abs(rows).max())
         for _ in range(MOST_HALVINGS):
@@ -239,7 +235,7 @@ class Evolution:
                 edges = np.array([panels[k], (panels[k] + panels[k + 1]) / 2, panels[k + 1]])
                 nodes = _nodes(edges)
                 flat = np.unique(nodes)
-                made = self.states(flat, left[k], float(edges[0]))
+                made = self.states(flat, left[k], float(edges[0])) if signal.stateful else [None] * len(flat)
                 values = np.array(
                     [
                         signal.at(t, made[int(j)])
@@ -269,7 +265,7 @@ class Evolution:
                 "Without damping there is no steady state.",
                 "Give collapse operators, or choose cases: where: evolution == lindblad.",
             )
-        if self.accuracy.method == "exact":
+        if self.accuracy.second:
             return self._null_vector()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

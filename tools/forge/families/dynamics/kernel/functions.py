@@ -133,9 +133,7 @@ def _shaped(function: Callable[..., Any], count: int, edges: Callable[..., Seque
                 "box, clip and ramp take x, from, to; gauss takes x, centre, standard deviation.",
             )
         if isinstance(x.data, Signal):
-            return Value(
-                applied(lambda at: function(float(np.real(at)), *numbers), x.data, edges=edges(*numbers)), unit
-            )
+            return Value(applied(lambda at: function(at.real, *numbers), x.data, edges=edges(*numbers)), unit)
         if kind(x) not in ("number", "list") or np.iscomplexobj(x.data):
             raise CardError("It takes real numbers and functions of t.", "Write for example box(t, 0, 5 ns).")
         return Value(

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import importlib
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from .figures import figures
 from .solve import solved, write
 
 
-def main() -> None:
-    """Write ``results/dynamics.json``, ``tables/*.csv`` and ``img/*.png``."""
-    task = json.loads(Path("card.json").read_text())
-    results = solved(task["card"], print)
-    for path in write(results, task["card"], Path()):
+def main(plots: Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]]) -> None:
+    """Write ``results/dynamics.json``, ``tables/*.csv`` and ``img/*.png``.
+
+    Args:
+        plots: name of a plotting tool -> the tool, and the type of its input.
+    """
+    card = json.loads(Path("card.json").read_text())
+    results = solved(card, print)
+    for path in write(results, card, Path()):
         print(path)  # noqa: T201
-    for tool, given in figures(task["card"], results["records"]):
-        module = importlib.import_module(task["tools"][tool])
-        kind = getattr(module, "".join(word.capitalize() for word in tool.split("_")) + "Input")
-        print(getattr(module, tool)(kind(**given)).path)  # noqa: T201
+    for name, given in figures(card, results["records"]):
+        tool, kind = plots[name]
+        print(tool(kind(**given)).path)  # noqa: T201

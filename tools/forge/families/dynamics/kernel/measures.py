@@ -494,7 +494,7 @@ class Measures:
         right = start.full().reshape(-1, order="F")
         left = op.dag().full().T.reshape(-1, order="F")
         left = left - (left @ qutip.operator_to_vector(rho).full()[:, 0]) * np.eye(rho.shape[0]).reshape(-1, order="F")
-        if self.evolution.accuracy.method == "exact":
+        if self.evolution.accuracy.second:
             values, vectors = np.linalg.eig(generator)
             weights = (left @ vectors) * np.linalg.solve(vectors, right)
             kept = np.abs(values) > 1e-10 * np.abs(values).max()

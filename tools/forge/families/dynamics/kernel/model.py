@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -83,7 +85,7 @@ def fixed_parameters(card: Mapping[str, Any], walker: Walker) -> dict[str, Value
     names: dict[str, Value] = {}
     inner = Walker(names, walker.functions)
     for name, text in (card.get("parameters") or {}).items():
-        if name not in swept and not names_used(text) & swept:
+        if name not in swept and not names_used(text).keys() & swept:
             try:
                 names[name] = inner.value(text)
             except CardError as error:
@@ -93,11 +95,9 @@ def fixed_parameters(card: Mapping[str, Any], walker: Walker) -> dict[str, Value
     return names
 
 
-def names_used(*texts: object) -> set[str]:
-    """The names in expressions."""
-    import ast
-
-    found: set[str] = set()
+def names_used(*texts: object) -> dict[str, None]:
+    """The names in expressions, units among them, in order."""
+    found: dict[str, None] = {}
     for text in texts:
         if isinstance(text, list):
             found |= names_used(*text)
@@ -105,7 +105,9 @@ def names_used(*texts: object) -> set[str]:
             found |= names_used(*text.values())
         elif isinstance(text, str):
             try:
-                found |= {node.id for node in ast.walk(parsed(text)) if isinstance(node, ast.Name)}
+                nodes = list(ast.walk(parsed(text)))
+                found |= dict.fromkeys(node.attr for node in nodes if isinstance(node, ast.Attribute))
+                found |= dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
             except CardError:
                 continue  # said where the expression is evaluated
     return found
@@ -205,8 +207,6 @@ class Model:
         hamiltonian: Qobj, or QobjEvo if it depends on t; in radian per unit of time.
         collapse: operators L of the dissipators, in 1/sqrt(unit of time).
         initial: ket or density matrix; None where the card has none.
-        breaks: where drives jump, inside the times.
-        longest_step: of an integration, so that no pulse is stepped over.
 
     Raises:
         CardError: something of the card cannot be used; says what, where, and what to write instead.
@@ -228,7 +228,6 @@ class Model:
         self.hamiltonian = self._hamiltonian()
         self.collapse = self._collapse()
         self.initial = self._initial()
-        self.breaks, self.longest_step = self._pace()
         self._bounds()
 
     @property
@@ -271,11 +270,8 @@ class Model:
     def _times(self) -> tuple[Any, float]:
         text = self.card.get("times")
         if text is None:
-            symbol = self.card.get("time_unit") or None
-            if symbol is not None:
-                if symbol not in UNITS or UNITS[symbol][1] != TIME:
-                    raise CardError(f"{symbol!r} is no unit of time.", "Write s, ms, us, ns, ps or fs.", ("time_unit",))
-                self.time = (symbol, UNITS[symbol][0])
+            symbol = _unit_of_time(self.card)
+            self.time = (symbol, UNITS[symbol][0]) if symbol else None
             return None, 0.0
         try:
             value = self.walker.value(text)
@@ -369,12 +365,10 @@ class Model:
                 )
             return 1.0
         if self.time is None:
-            if self.times is not None:
-                raise CardError(
-                    f"It is in {unit}, but the times have no unit.",
-                    "Give the times a unit, such as linspace(0, 1, 101) us.",
-                )
-            self.time = ("s", 1.0)
+            raise CardError(
+                f"It is in {unit}, but the times have no unit.",
+                "Give the times a unit, such as linspace(0, 1, 101) us.",
+            )
         if unit.powers not in TO_RATE:
             raise CardError(
                 f"It is in {unit}.",
@@ -517,22 +511,27 @@ class Model:
             )
             raise error.within(*where) from None
 
-    def _pace(self) -> tuple[list[float], float]:
-        """Where drives jump, and the longest safe step."""
-        length = self.stop - self.start
-        if not self.driven or length <= 0:
-            return [], 0.0
+    @cached_property
+    def breaks(self) -> list[float]:
+        """Where drives jump, inside the times."""
+        pairs = [pair for op in self._drives for pair in op.breaks]
         try:
-            breaks = breaks_between(
-                [pair for op in self._drives for pair in op.breaks], self.start, self.stop, MOST_BREAKS
-            )
+            return breaks_between(pairs, self.start, self.stop, MOST_BREAKS)
         except ValueError as error:
             raise CardError(str(error), "Use fewer pulses, or shorter times.", ("drives",)) from None
+
+    @cached_property
+    def longest_step(self) -> float:
+        """Of an integration, so that no pulse is stepped over; 0 where nothing depends on t."""
+        length = self.stop - self.start
         signals = [signal for op in self._drives for _, signal in op.terms if signal is not None]
-        step = min(shortest_change(_coefficient(one), self.start, self.stop, breaks) for one in signals)
-        return breaks, max(step / 2, length / 20_000)
+        if not signals or length <= 0:
+            return 0.0
+        step = min(shortest_change(_coefficient(one), self.start, self.stop, self.breaks) for one in signals)
+        return max(step / 2, length / 20_000)
 
     def _bounds(self) -> None:
+        _ = self.breaks  # too many of them are refused
         whole = self.space.size
         mixed = bool(self.collapse) or (self.initial is not None and self.initial.isoper)
         if mixed and whole > MOST_LEVELS_OPEN:
@@ -546,6 +545,24 @@ class Model:
             raise CardError(
                 f"{count} states of {whole} levels do not fit into memory.", "Use fewer times or levels.", ("times",)
             )
+
+
+# the unit of time that goes with a unit of frequency or energy
+_PAIRS = {"Hz": "s", "kHz": "ms", "MHz": "us", "GHz": "ns", "THz": "ps", "cm": "ps", "eV": "fs", "meV": "ps", "J": "s"}
+
+
+def _unit_of_time(card: Mapping[str, Any]) -> str:
+    """The unit of time of a card without times: of the first time or frequency in it; empty for one without units."""
+    cases = card.get("cases") or {}
+    swept = list(cases) if isinstance(cases, dict) else [name for one in cases for name in one]
+    levels = [
+        str(name) for part in card["parts"].values() if isinstance(part.get("levels"), list) for name in part["levels"]
+    ]
+    own = {*(card.get("parameters") or {}), *(card.get("define") or {}), *card["parts"], *swept, *levels}
+    for name in names_used(*(card[key] for key in card if key not in ("title", "wanted", "parts"))):
+        if name not in own and name in UNITS and (UNITS[name][1] == TIME or name in _PAIRS):
+            return _PAIRS.get(name, name)
+    return ""
 
 
 def _coefficient(signal: Signal) -> Callable[[float], complex]:

@@ -92,6 +92,7 @@ def _read(one: dict[str, Any], more_levels: bool) -> tuple[int, str, tuple[str, 
         names = tuple(map(str, given))
         if (
             sort != "levels"
+            or not names
             or len(set(names)) != len(names)
             or not all(name.isidentifier() or name.isdigit() for name in names)
         ):

@@ -41,8 +41,9 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
     every: list[tuple[Found, float | None]] = []
     for case in cases:
         asked = [one for one in demands if chosen(one.where, case, axes)]
-        found, looked = _computed(card, case, asked, MAIN)
-        second, _ = _computed(card, case, asked, SECOND)
+        model = Model(card, case)
+        found, looked = _computed(model, asked, MAIN)
+        second, _ = _computed(model, asked, SECOND)
         errors = [_difference(one.value, other.value) for one, other in zip(found, second, strict=True)]
         if oscillators:
             larger = _larger(card, case, asked)
@@ -66,15 +67,12 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
     records += _swept(every, axes)
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):
         records.append({"quantity": name, "labels": {}, "axes": [], "value": worst[name], "unit": ""})
-    return {"parameters": _parameters(card), "records": records}
+    return {"parameters": _parameters(card, Model(card, cases[0]).times), "records": records}
 
 
-def _computed(
-    card: Mapping[str, Any], case: Case, demands: Sequence[Demand], accuracy: Accuracy
-) -> tuple[list[Found], Evolution]:
+def _computed(model: Model, demands: Sequence[Demand], accuracy: Accuracy) -> tuple[list[Found], Evolution]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sparse formats and integrators; what matters is checked in numbers
-        model = Model(card, case, accuracy.more_levels)
         evolution = Evolution(model, accuracy)
         return [one for demand in demands for one in results_of(demand, model, evolution)], evolution
 
@@ -82,7 +80,7 @@ def _computed(
 def _larger(card: Mapping[str, Any], case: Case, demands: Sequence[Demand]) -> list[Found] | None:
     """The same with more levels for the oscillators; None where the card fixes their number, as by a matrix."""
     try:
-        return _computed(card, case, demands, LARGER)[0]
+        return _computed(Model(card, case, LARGER.more_levels), demands, LARGER)[0]
     except CardError:
         return None
 
@@ -145,7 +143,7 @@ def _swept(every: Sequence[tuple[Found, float | None]], axes: Mapping[str, set[A
     return made
 
 
-def _parameters(card: Mapping[str, Any]) -> dict[str, Any]:
+def _parameters(card: Mapping[str, Any], times: Any) -> dict[str, Any]:
     """What the card sets, as numbers where they are some."""
     walker = Walker({}, plain_functions())
     made: dict[str, Any] = {"title": card.get("title", ""), "parts": card["parts"]}
@@ -161,7 +159,13 @@ def _parameters(card: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("hamiltonian", "drives", "collapse", "relaxation", "initial", "times"):
         if card.get(name):
             made[name] = card[name]
+    if times is not None:
+        made |= {"t_start": _clean(times[0]), "t_stop": _clean(times[-1]), "n_times": len(times)}
     return made
+
+
+def _clean(number: float) -> float:
+    return float(f"{number:.12g}")
 
 
 def write(results: Mapping[str, Any], card: Mapping[str, Any], folder: Path) -> list[str]:
