@@ -208,23 +208,23 @@ class Evolution:
         return found + (1 / length if length else 0.0)
 
     @cached_property
-    def _dense(self) -> tuple[Array, list[Qobj]]:
-        nodes = _nodes(self.panels)
+    def _dense(self) -> list[Qobj]:
+        """The states at the nodes of all panels."""
+        nodes = _nodes(self.panels).ravel()
         flat = np.unique(nodes)
         states = self.states(flat)
-        return nodes, [states[k] for k in np.searchsorted(flat, nodes.ravel())]
+        return [states[k] for k in np.searchsorted(flat, nodes)]
 
     def dense(self, signal: Signal) -> tuple[Array, NDArray[Any]]:
         """Panels, and Chebyshev coefficients of a signal on each, shape (n_panels, degree + 1)."""
-        nodes, states = self._dense
+        nodes = _nodes(self.panels)
+        states = self._dense if signal.stateful else [None] * nodes.size
         values = np.array([signal.at(t, state) for t, state in zip(nodes.ravel(), states, strict=True)])
         rows = values.reshape(nodes.shape) @ _TO_COEFFICIENTS.T
         left = [states[k * (DEGREE + 1)] for k in range(len(rows))]
         return self._halved(signal, self.panels, rows, left)
 
-    def _halved(
-        self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Qobj]
-    ) -> tuple[Array, NDArray[Any]]:
+    def _halved(self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Any]) -> tuple[Array, NDArray[Any]]:
         """Panels on which the polynomial does not follow the signal, as at a kink, halved until it does."""
         size = float(np.abs(rows).max())
         for _ in range(MOST_HALVINGS):
@@ -235,7 +235,7 @@ class Evolution:
                 edges = np.array([panels[k], (panels[k] + panels[k + 1]) / 2, panels[k + 1]])
                 nodes = _nodes(edges)
                 flat = np.unique(nodes)
-                made = self.states(flat, left[k], float(edges[0]))
+                made = self.states(flat, left[k], float(edges[0])) if signal.stateful else [None] * len(flat)
                 values = np.array(
                     [
                         signal.at(t, made[int(j)])

@@ -553,7 +553,12 @@ _PAIRS = {"Hz": "s", "kHz": "ms", "MHz": "us", "GHz": "ns", "THz": "ps", "cm": "
 
 def _unit_of_time(card: Mapping[str, Any]) -> str:
     """The unit of time of a card without times: of the first time or frequency in it; empty for one without units."""
-    own = {**(card.get("parameters") or {}), **(card.get("define") or {}), **card["parts"]}
+    cases = card.get("cases") or {}
+    swept = list(cases) if isinstance(cases, dict) else [name for one in cases for name in one]
+    levels = [
+        str(name) for part in card["parts"].values() if isinstance(part.get("levels"), list) for name in part["levels"]
+    ]
+    own = {*(card.get("parameters") or {}), *(card.get("define") or {}), *card["parts"], *swept, *levels}
     for name in names_used(*(card[key] for key in card if key not in ("title", "wanted", "parts"))):
         if name not in own and name in UNITS and (UNITS[name][1] == TIME or name in _PAIRS):
             return _PAIRS.get(name, name)
