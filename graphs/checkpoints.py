@@ -57,6 +57,7 @@ def checkpoints(run_dir: Path) -> Iterator[BaseCheckpointSaver[Any]]:
 
     Raises:
         CorruptRecordError: the file is no readable database.
+        OSError: the disk is full.
         UnreachableError: the shared database does not answer.
     """
     shared = Settings().shared_database
@@ -97,10 +98,17 @@ def _opened(connection: sqlite3.Connection, path: Path) -> SqliteSaver:
         saver = _Saver(connection, serde=Packed())
         saver.setup()
     except sqlite3.DatabaseError as error:
-        raise corrupt(path) from error
+        raise problem_of(error, path) from error
     if damage != "ok":
         raise corrupt(path)
     return saver
+
+
+def problem_of(error: sqlite3.DatabaseError, path: Path) -> Exception:
+    """What to raise for `error`: a full disk is not a corrupt file."""
+    if "full" in str(error) or "disk I/O" in str(error):
+        return OSError(28, "No space left on device", str(path))
+    return corrupt(path)
 
 
 def corrupt(path: Path) -> CorruptRecordError:

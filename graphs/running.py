@@ -13,7 +13,7 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
-from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, corrupt, set_aside
+from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, problem_of, set_aside
 from labwright.graphs.ending import write_end
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.sharing import shared_lease
@@ -300,14 +300,7 @@ def _until_end(
                     return "stopped", "Waits for an answer.", [each.value for each in state.interrupts]
             return state.values["status"], state.values.get("cause", ""), []
     except sqlite3.DatabaseError as error:
-        raise _database_problem(error, run.folder / FILE) from error
-
-
-def _database_problem(error: sqlite3.DatabaseError, path: Path) -> Exception:
-    """A full disk is not a corrupt file."""
-    if "full" in str(error) or "disk I/O" in str(error):
-        return OSError(28, "No space left on device", str(path))
-    return corrupt(path)
+        raise problem_of(error, run.folder / FILE) from error
 
 
 def _answered(interrupts: Any, on_question: OnQuestion | None, lab: Surroundings[Any]) -> Command[Any] | None:

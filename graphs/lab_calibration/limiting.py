@@ -55,7 +55,8 @@ def _refusals(step: Step, lab: Laboratory) -> Iterator[str]:
     arguments, late = split_arguments(step, card)
     if step.writes != "none" and updates(card, arguments):
         for law in lab.laws:
-            yield from law.forbidden("-".join(step.qubits), card.writes)
+            if frozen := law.frozen("-".join(step.qubits), card.writes):
+                yield f"{', '.join(frozen)} may not be written ({law.where('writes')})."
     if late or not set(step.qubits) <= set(lab.device.qubits):
         return
     try:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.adoption.card import AdoptionCard, Knob, Played
+from labwright.tools.adoption.card import AdoptionCard, Knob, Method, Play, Played
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.gates import gate, program
@@ -31,12 +32,15 @@ class Session:
     def __init__(self, card: AdoptionCard, bench: Bench, qubit: str, shots: int) -> None:
         self.card, self.bench, self.qubit, self.shots = card, bench, qubit, shots
         self.settings = bench.settings(qubit)
-        self.values: dict[str, float] = {}
+        self.values = {name: knob.first for name, knob in card.knobs.items() if knob.first is not None}
+        self.queue: list[Operation] = []
         self.taken: list[tuple[dict[str, float], float]] = []
         self.stopped: Exception | None = None
 
     def turn(self, name: str, value: float) -> None:
         """Set the knob `name` to a foreign `value`."""
+        if name not in self.card.knobs:
+            self._stop(InputError(f"The foreign code sets {name!r}, which is not among the card's knobs. Declare it."))
         knob: Knob = self.card.knobs[name]
         ours = knob.here(float(value))
         if isinstance(knob.smallest, float) and isinstance(knob.largest, float) and not (
@@ -52,23 +56,28 @@ class Session:
 
     def read(self) -> float:
         """Play what the card says with the knobs as they stand; the fraction read as 1."""
-        return float(self.acquire([self.sequence()], [dict(self.values)])[0])
+        sequence = [*self.queue, *self.sequence(self.card.play)]
+        return float(self.acquire([sequence], [dict(self.values)])[0])
 
-    def sequence(self) -> list[Operation]:
-        """The operations of one point."""
+    def sequence(self, plays: Iterable[Play]) -> list[Operation]:
+        """The operations that `plays` are, with the knobs as they stand."""
         played: list[Operation] = []
-        for each in self.card.play:
+        for each in plays:
             if each.gate:
-                played.append(gate(self.settings, each.gate))
+                pulse = gate(self.settings, each.gate)
+                turned = self._number(each.turned)
+                played.append(replace(pulse, phase=pulse.phase + turned) if isinstance(pulse, Pulse) else pulse)
             elif each.pulse is not None:
                 played.append(self._pulse(each.pulse))
             elif each.wait is not None:
-                played.append(Delay(self._number(each.wait)))
+                played.append(Delay(each.share * self._number(each.wait)))
         return played
 
     def _pulse(self, pulse: Played) -> Pulse:
-        numbers = {name: self._number(getattr(pulse, name)) for name in ("amplitude", "duration", "phase", "detuning")}
-        return Pulse(shape=pulse.shape, **numbers)
+        numbers = {name: self._number(getattr(pulse, name)) for name in ("amplitude", "phase", "detuning")}
+        duration = self.settings.pulse_duration if pulse.duration is None else self._number(pulse.duration)
+        drag = self.settings.drag if pulse.shape == "gaussian" else 0.0
+        return Pulse(duration=duration, shape=pulse.shape, drag=drag, **numbers)
 
     def _number(self, value: float | str) -> float:
         if isinstance(value, str) and value not in self.values:
@@ -108,8 +117,28 @@ class Session:
             return Parameter(self, given.of or name)
         if given.is_ == "measurement":
             return Measured(self, given.knobs)
+        if given.is_ == "driver":
+            return SimpleNamespace(**{each: self._method(method) for each, method in self.card.driver.items()})
         names = [*self.card.knobs, *self.card.readings]
         return SimpleNamespace(**{each: Parameter(self, each) for each in names})
+
+    def _method(self, method: Method) -> Callable[..., float | None]:
+        """A method of the code's driver. What a reading is asked besides, such as shots, is the run's to say."""
+
+        def called(*values: float, **named: float) -> float | None:
+            if method.does == "read":
+                return self.read()
+            if method.does == "begin":
+                self.queue.clear()
+            for knob in method.knobs:  # what is not given stands as at first
+                if (first := self.card.knobs[knob].first) is not None:
+                    self.values[knob] = first
+            for knob, value in (dict(zip(method.knobs, values, strict=False)) | named).items():
+                self.turn(knob, value)
+            self.queue += self.sequence(method.play)
+            return None
+
+        return called
 
 
 class Parameter:
@@ -154,7 +183,7 @@ class Measured:
             for name, value in zip(given, row, strict=True):
                 self._session.turn(name, float(value))
             points.append(dict(self._session.values))
-            sequences.append(self._session.sequence())
+            sequences.append(self._session.sequence(self._session.card.play))
         fractions = self._session.acquire(sequences, points)
         return float(fractions[0]) if single else fractions
 

@@ -15,7 +15,7 @@ from labwright.tools.units import UNITS, canonical_unit, dimension
 
 OPEN = "?"  # what is still to be filled in
 GATES = tuple(f"{axis}{turn}{sign}" for axis in "XY" for turn in ("90", "180") for sign in ("", "m"))
-Kind = Literal["number", "count", "fixed", "qubit", "name", "knob", "reading", "measurement", "station"]
+Kind = Literal["number", "count", "fixed", "qubit", "name", "knob", "reading", "measurement", "station", "driver"]
 
 
 class _Strict(BaseModel):
@@ -64,7 +64,8 @@ class Given(_Scaled):
         alias="is",
         description="number or count: chosen by whoever runs it; fixed: always `value`; qubit: LeeQ's element; name:"
         " the qubit's name; knob and reading: callables, also with set() and get(); measurement: a function of"
-        " `knobs` that gives fractions; station: an object with every knob and reading.",
+        " `knobs` that gives fractions; station: an object with every knob and reading; driver: one with the"
+        " methods of `driver`.",
     )
     says: str = Field(default="", max_length=300, description="What it is, for people and agents.")
     default: float | None = Field(default=None, description="Of a number or count, in `unit`.")
@@ -74,14 +75,16 @@ class Given(_Scaled):
 
 
 class Knob(_Scaled):
-    """A number that the foreign code sets before it measures. What it does is said by `play`."""
+    """A number that the foreign code sets before it measures. What it does is said by `play` or `driver`."""
+
+    first: float | None = Field(default=None, description="In `unit`: as it stands until the code sets it.")
 
 
 class Played(_Strict):
     """A pulse whose numbers may be knobs."""
 
     amplitude: float | str = Field(description="Full scale.")
-    duration: float | str = Field(description="us.")
+    duration: float | str | None = Field(default=None, description="us; that of the calibrated gates if empty.")
     phase: float | str = Field(default=0.0, description="rad.")
     detuning: float | str = Field(default=0.0, description="MHz, added to the drive frequency.")
     shape: Literal["gaussian", "square"] = "gaussian"
@@ -91,7 +94,11 @@ class Play(_Strict):
     """One operation: a gate, a pause, or a pulse."""
 
     gate: str = ""
+    turned: float | str = Field(
+        default=0.0, description="rad by which the axis of the gate is turned, from X towards Y."
+    )
     wait: float | str | None = Field(default=None, description="us, or a knob that is a time.")
+    share: float = Field(default=1.0, gt=0, le=1, description="Of `wait`, such as 0.5 for either half of an echo.")
     pulse: Played | None = None
 
     @model_validator(mode="before")
@@ -110,16 +117,27 @@ class Play(_Strict):
     @property
     def knobs(self) -> list[str]:
         """What it takes from knobs."""
-        values = [self.wait, *(self.pulse.model_dump(exclude={"shape"}).values() if self.pulse else ())]
+        pulse = self.pulse.model_dump(exclude={"shape"}).values() if self.pulse else ()
+        values = [self.wait, self.turned, *pulse]
         return [value for value in values if isinstance(value, str)]
+
+
+class Method(_Strict):
+    """A method of a driver that keeps a sequence: it begins one, adds to it, or plays it and reads the qubit out."""
+
+    does: Literal["begin", "play", "read"] = "play"
+    knobs: tuple[str, ...] = Field(default=(), description="What its arguments set, in order.")
+    play: tuple[Play, ...] = Field(default=(), description="What it adds.")
 
 
 class Found(_Scaled):
     """One number that the foreign code leaves behind."""
 
     from_: str = Field(alias="from", description="Such as return.t1, return.0 or self.fit_params.T1.")
-    error: str = Field(
-        default="", description="Where its standard error is. If empty, that of a ufloat, else from repeated runs."
+    error: str | tuple[str, str] = Field(
+        default="",
+        description="Where its standard error is, or both ends of its 68 % interval. If empty, that of a ufloat, else"
+        " from repeated runs.",
     )
 
 
@@ -140,6 +158,7 @@ class AdoptionCard(_Strict):
     knobs: dict[str, Knob] = Field(default_factory=dict)
     readings: tuple[str, ...] = Field(default=(), description="Names under which the fraction read as 1 is taken.")
     play: tuple[Play, ...] = Field(default=(), description="What is played each time before the qubit is read out.")
+    driver: dict[str, Method] = Field(default_factory=dict, description="Methods of the object that the code drives.")
     results: dict[str, Found] = Field(min_length=1)
     largest_error: float = Field(
         default=0.2, gt=0, le=1, description="Relative error up to which a result is accepted."
@@ -150,8 +169,10 @@ class AdoptionCard(_Strict):
     def _whole(self) -> AdoptionCard:
         if not SNAKE_CASE.fullmatch(self.name):
             raise ValueError(f"`name` {self.name!r} must be in snake case, such as echo_decay.")
-        used = [name for each in self.play for name in each.knobs]
-        named = used + [name for each in self.given.values() for name in each.knobs]
+        plays = [*self.play, *(each for method in self.driver.values() for each in method.play)]
+        used = [name for each in plays for name in each.knobs]
+        named = [*used, *(name for method in self.driver.values() for name in method.knobs)]
+        named += [name for each in self.given.values() for name in each.knobs]
         named += [each.of or name for name, each in self.given.items() if each.is_ == "knob"]
         for name in named:
             if name not in self.knobs:

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
+from scipy.stats import t as student
 
 from labwright.tools.adoption.bridge import Session
 from labwright.tools.adoption.card import AdoptionCard, Found, Given, read_card, source_of
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CARD = ".adopted.yaml"
+ONE_SIGMA = 0.8413
 SHOTS = (50, 20000, 1000)
 CAUSES = causes_of(
     "error_bar_too_wide",
@@ -161,9 +163,12 @@ class Adopted(Experiment):
 
     def _estimate(self, name: str) -> Estimate:
         values, errors = zip(*self.found[name], strict=True)
-        alone = len(values) > 1
-        error = stdev(values) / math.sqrt(len(values)) if alone and all(map(math.isfinite, values)) else errors[-1]
-        return Estimate(mean(values) if alone else values[-1], error, self.card.results[name].unit)
+        unit, n = self.card.results[name].unit, len(values)
+        if n == 1 or not all(map(math.isfinite, values)):
+            return Estimate(values[-1], errors[-1], unit)
+        # of a few runs the scatter is poorly known: Student's 68 % interval
+        spread = stdev(values) / math.sqrt(n) * float(student.ppf(ONE_SIGMA, n - 1))
+        return Estimate(mean(values), spread, unit)
 
     def _checks(self, name: str, estimate: Estimate) -> Iterator[Check]:
         found, most = self.card.results[name], self.card.largest_error
@@ -271,7 +276,9 @@ def _called(loaded: Any, card: AdoptionCard, arguments: dict[str, Any]) -> dict[
 def _number(left: dict[str, Any], found: Found) -> tuple[float, float]:
     """(value, error) in our unit; NaN for what is not there."""
     value = _at(left, found.from_)
-    error = _at(left, found.error) if found.error else None
+    ends = (found.error,) if isinstance(found.error, str) else found.error
+    errors = [_at(left, path) for path in ends if path]
+    error = (_plain(errors[1]) - _plain(errors[0])) / 2 if len(errors) > 1 else errors[0] if errors else None
     if error is None:
         error = getattr(value, "std_dev", getattr(value, "s", None))
     value = getattr(value, "nominal_value", getattr(value, "n", value))

@@ -39,7 +39,12 @@ class Missing:
 
 
 class Experiment:
-    """LeeQ's base class: what it keeps of a run."""
+    """LeeQ's base class: given arguments it runs at once, and keeps them."""
+
+    def __init__(self, **arguments: Any) -> None:
+        if arguments:
+            self._labwright_arguments = arguments
+            self.run(**arguments)  # type: ignore[attr-defined]
 
     def _get_run_args_dict(self) -> dict[str, Any]:
         return dict(getattr(self, "_labwright_arguments", {}))
@@ -60,7 +65,7 @@ class Measurement:
     """QCoDeS's ``Measurement`` without a database."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        self.dataset = Dataset()
+        self.dataset, self.run_id = Dataset(), 0
 
     def register_parameter(self, parameter: Any, setpoints: Any = None, **__: Any) -> None:
         """Declare what will be added."""

@@ -22,6 +22,7 @@ from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
 from labwright.tools.experiments.gate_tomography import GateTomography
 from labwright.tools.experiments.hamiltonian_tomography import HamiltonianTomography
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
+from labwright.tools.experiments.leakage_rb import LeakageRb
 from labwright.tools.experiments.power_rabi import PowerRabi
 from labwright.tools.experiments.process_tomography import ProcessTomography
 from labwright.tools.experiments.purity_rb import PurityRb
@@ -63,6 +64,7 @@ SHIPPED: tuple[type[Experiment], ...] = (
     FrequencyTracking,
     SingleQubitRb,
     PurityRb,
+    LeakageRb,
     GateTomography,
     EfSpectroscopy,
     AllXY,

@@ -55,7 +55,7 @@ class ThreeLevelReadout(Experiment):
     """
     causes = causes_of(
         "no_contrast", "readout_unresolved",
-        second_pulse_unseen="The pulse on the second transition fills no third blob: anharmonicity or amplitude is off.",
+        second_pulse_unseen="The pulse on the second transition fills no third blob: its frequency or amplitude is off.",
     )  # fmt: skip
 
     def run(self, qubit: str, shots: Annotated[int, Quantity("", 500, 20000)] = 8000) -> None:
@@ -180,5 +180,5 @@ class ThreeLevelReadout(Experiment):
 
 def assigned(iq: NDArray[np.complex128], centres: NDArray[np.complex128]) -> Array:
     """Share of the shots (n_prepared, n_shots) nearest to each centre, (n_centres, n_prepared)."""
-    nearest = np.argmin(np.abs(iq[..., None] - centres), axis=2)
+    nearest = np.argmax([(iq * np.conj(c)).real - abs(c) ** 2 / 2 for c in centres], axis=0)
     return np.array([(nearest == level).mean(axis=1) for level in range(len(centres))])

@@ -81,8 +81,11 @@ class Instruments:
         """
         return np.asarray(self._rng.normal(size=(shots, 2)) @ np.array([1, 1j]))
 
+    def rest(self) -> None:
+        """Every output off, whatever was under way."""
+
     def disconnect(self) -> None:
-        """Close the connections, with every output off."""
+        """Close the connections."""
 
 
 class Processor(RecordedDevice):
@@ -103,8 +106,12 @@ class Processor(RecordedDevice):
             frequency, amplitude = readout_of(program, settings, point)
             yield self._instruments.measure(scheduled(operations), drive, frequency, amplitude, program.shots)
 
+    def safe_state(self) -> None:
+        """At the end of a run, when one stops or breaks, and after a crash before anything else."""
+        self._instruments.rest()
+
     def close(self) -> None:
-        """Switch off and give the device back."""
+        """Give the device back."""
         self._instruments.disconnect()
         super().close()
 

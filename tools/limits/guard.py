@@ -29,6 +29,8 @@ from labwright.tools.specifications.bounds import Bounds
 # Setting's unit -> how finely instruments hold it: 100 Hz, 1 ns, a step of 16 bits.
 RESOLUTION = {"MHz": 1e-4, "us": 1e-3, "rad": 1e-4, "": 5e-5}
 
+READS = ("current", "pairs", "pair", "version", "history")  # of a settings book
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -98,7 +100,7 @@ class Guarded:
 
     @property
     def settings(self) -> SettingsBook:
-        return self._settings
+        return cast("SettingsBook", self._settings)
 
     @property
     def clock(self) -> float:
@@ -111,10 +113,9 @@ class Guarded:
 
     def acquire(self, program: AnyProgram, key: str) -> Acquired:
         """Play `program` within the terms, or return what was stored under `key`."""
-        with self._playing({key: program}):
-            got: Acquired = self._device.acquire(program, key)
-        self.account.enter(key, got.seconds)
-        return got
+        with self._playing({key: program}) as got:
+            got[key] = self._device.acquire(program, key)
+        return got[key]
 
     def status(self, key: str) -> Literal["absent", "done", "unknown"]:
         return cast("Literal['absent', 'done', 'unknown']", self._device.status(key))
@@ -157,26 +158,20 @@ class Guarded:
             self._terms.permit()
             self._watch.begin()
 
-    def first(self, name: str, setting: str, now: float) -> float:
-        """The value of a setting that the run found."""
-        own = [entry for entry in self._device.settings.history(name) if entry.version > self.account.begun]
-        return float(next((entry.before[setting] for entry in own if setting in entry.before), now))
-
     def require(self, name: str, old: Any, changes: dict[str, float], *, undone: bool) -> None:
         """Raise a LabLimitError if the lab forbids these changes of a qubit or pair; what was found may come back."""
-        new = old.changed(changes)
-        for law in self._terms.laws:
-            for setting, value in changes.items():
-                law.check_change(name, setting, self.first(name, setting, float(getattr(old, setting))), value)
+        own = [entry for entry in self._device.settings.history(name) if entry.version > self.account.begun]
+        for setting, value in changes.items():
+            found = next((entry.before[setting] for entry in own if setting in entry.before), getattr(old, setting))
+            for law in self._terms.laws:
+                law.check_change(name, setting, float(found), value)
         if undone:
             return
+        new, settings = old.changed(changes), self._device.settings.current
         if isinstance(new, PairSettings):
-            tones = (
-                Stark(new.frequency, each, new.duration, new.edge)
-                for each in (new.amplitude_first, new.amplitude_second)
-            )
-            alphabets = tuple((each,) for each in tones)
-            self._lawful(JointProgram(tuple(name.split("-")), alphabets, ()), self._device.settings.current)
+            both = (new.amplitude_first, new.amplitude_second)
+            stark = tuple((Stark(new.frequency, each, new.duration, new.edge),) for each in both)
+            self._lawful(JointProgram(tuple(name.split("-")), stark, ()), settings)
         else:
             pulses = tuple(Pulse(each, new.pulse_duration) for each in (new.amplitude_pi, new.amplitude_pi2))
             self._lawful(Program(name, pulses, ()), lambda _: new)
@@ -186,11 +181,12 @@ class Guarded:
             law.check_program(program, settings, shot_overhead(self._device) or 0.0)
 
     @contextmanager
-    def _playing(self, programs: Mapping[str, AnyProgram]) -> Iterator[None]:
-        """Around the acquisition of `programs`; those that were played before are not played again."""
+    def _playing(self, programs: Mapping[str, AnyProgram]) -> Iterator[dict[str, Acquired]]:
+        """Around the acquisition of `programs`, for what comes back; what was played before is not played again."""
+        got: dict[str, Acquired] = {}
         new = {key: each for key, each in programs.items() if self._device.status(key) != "done"}
         if not new:
-            yield
+            yield got
             return
         for program in new.values():
             self.check(program)
@@ -202,21 +198,21 @@ class Guarded:
         for key, seconds in expected.items():
             self.account.enter(key, seconds)
         try:
-            yield
+            yield got
         except (LeaseError, InputError):  # another drives it by now, or it refused: nothing was played
             raise
         except BaseException as fault:
             self.safe_state(f"an acquisition ended with {type(fault).__name__}")
             raise
+        for key, acquired in got.items():
+            self.account.enter(key, acquired.seconds)
 
 
 class _Shared(Guarded):
     def acquire_together(self, programs: Mapping[str, AnyProgram]) -> dict[str, Acquired]:
         """Play all within the terms, at the same time."""
-        with self._playing(programs):
-            got: dict[str, Acquired] = self._device.acquire_together(programs)
-        for key, acquired in got.items():
-            self.account.enter(key, acquired.seconds)
+        with self._playing(programs) as got:
+            got.update(self._device.acquire_together(programs))
         return got
 
 
@@ -239,22 +235,10 @@ class GuardedSettings:
     def __init__(self, book: SettingsBook, guard: Guarded) -> None:
         self._book, self._guard = book, guard
 
-    def current(self, qubit: str) -> QubitSettings:
-        return self._book.current(qubit)
-
-    @property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
-        return self._book.pairs
-
-    def pair(self, name: str) -> PairSettings:
-        return self._book.pair(name)
-
-    @property
-    def version(self) -> int:
-        return self._book.version
-
-    def history(self, qubit: str | None = None) -> tuple[SettingsVersion, ...]:
-        return self._book.history(qubit)
+    def __getattr__(self, name: str) -> Any:
+        if name in READS:
+            return getattr(self._book, name)
+        raise AttributeError(f"Settings behind the guard have no {name!r}.")
 
     def update(
         self, qubit: str, changes: dict[str, float], *, key: str, reason: str, notes: dict[str, float] | None = None

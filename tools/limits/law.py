@@ -176,15 +176,9 @@ class Law:
                 )
                 self._refuse(told, path, "writes", *([setting] if listed else []))
 
-    def forbidden(self, name: str, settings: tuple[str, ...]) -> Iterator[str]:
-        """Sentences on those of `settings` that may not be written at all."""
-        for setting in settings:
-            try:
-                for path, section in self.sections(name):
-                    if section.change(setting) == 0:
-                        self._refuse(f"{setting} of {name} may not be written", path, "writes")
-            except LabLimitError as refused:
-                yield str(refused)
+    def frozen(self, name: str, settings: tuple[str, ...]) -> list[str]:
+        """Those of `settings` that may not be written at all."""
+        return [each for each in settings if any(section.change(each) == 0 for _, section in self.sections(name))]
 
     def _refuse(self, what: str, path: Path, *field: str) -> None:
         raise LabLimitError(f"{what} ({self.where(*map(str, path), *field)}). {CURE}")

@@ -10,12 +10,12 @@ import numpy as np
 
 from labwright.tools.errors import HardwareLimitError, ToolError, UnknownQubitError
 from labwright.tools.qpu.checking import check_settings
-from labwright.tools.qpu.device import Device
+from labwright.tools.qpu.device import Device, SafeDevice
 from labwright.tools.qpu.program import Acquired, Delay, Program, Pulse, Returns
 
 
 def broken_device_promises(open_again: Callable[[], Device], shots: int = 50) -> list[str]:
-    """What a device does otherwise than the Protocol says; empty if nothing. It plays five short programs.
+    """What a device does otherwise than the Protocol says; empty if nothing. It plays six short programs.
 
     Args:
         open_again: opens the device; called twice, with the same memory both times.
@@ -29,6 +29,10 @@ def broken_device_promises(open_again: Callable[[], Device], shots: int = 50) ->
         program = _program(device, shots)
         key = f"conformance.{device.settings.version}.{device.clock!r}"  # a key of its own each time it is run
         found += [*_data(device, program, key), *_clock(device, program, key), *_settings(device, key)]
+        if isinstance(device, SafeDevice):
+            device.safe_state()  # may be called at any time, and the device goes on
+            device.safe_state()
+            device.acquire(program, f"{key}.rested")
         first = device.acquire(program, key)
         found += [] if _equal(first, device.acquire(program, key)) else ["The same key gave other data."]
         version, amplitude = device.settings.version, device.settings.current(program.qubit).amplitude_pi

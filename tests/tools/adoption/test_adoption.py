@@ -26,10 +26,11 @@ from labwright.tools.experiments.contract import (
 from labwright.tools.experiments.perform import Performed, perform, rehearse
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.qpu.opening import open_device
+from labwright.tools.qpu.truth import paper_device
 from labwright.tools.specifications.base import SpecificationError
 
 TUNED: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
-T1 = 114.0  # us, of Q1 of the simulated device
+TRUE = paper_device().qubit("Q1")
 FIT = """
 import numpy as np
 from scipy.optimize import curve_fit
@@ -203,8 +204,7 @@ def test_an_adopted_measurement_keeps_the_contract_and_finds_the_truth(name: str
     assert broken_data_promises(done.experiment) == []
     assert unlabelled(done.figures["plot"]()) == []
     (found,) = done.report.estimates.values()
-    if name != "leeq_echo":
-        assert abs(found.value - T1) < 5 * max(found.error, 3.0)
+    assert abs(found.value - (TRUE.t2_echo if name == "leeq_echo" else TRUE.t1)) < 5 * found.error
     assert done.report.updates == {}
 
 

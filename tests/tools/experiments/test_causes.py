@@ -61,6 +61,8 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("dispersive_shift", FAR, {}, "wrong_setup", "shift_unseen"),
     ("three_level_readout", FAR, {}, "wrong_setup", "no_contrast"),
     ("three_level_readout", GOOD | {"snr": 1.2}, {}, "wrong_setup", "readout_unresolved"),
+    ("leakage_rb", GOOD, {"shots": 500, "kinds": 6}, "success", "leakage_unseen"),
+    ("leakage_rb", GOOD, {"max_length": 64}, "bad_data", "error_bar_too_wide"),
     ("cpmg", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
     ("cpmg", GOOD, {"shots": 100}, "bad_data", "error_bar_too_wide"),
     ("t1", GOOD, {"stop": 30.0}, "adjust", "decay_outside_window"),

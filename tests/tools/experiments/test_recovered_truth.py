@@ -67,11 +67,28 @@ def gates(lab: Any) -> dict[str, Matrix]:
     return dict(zip(GATES, channels(now(lab), tuple(calibrated_gate(name, settings) for name in GATES)), strict=True))
 
 
-def purity_rb(lab: Any, _: Experiment, report: Report) -> Known:
-    each, losses = gates(lab), []
+def clifford_channels(lab: Any) -> Iterator[Matrix]:
+    each = gates(lab)
     for names in clifford_group().decompositions:
-        whole = transfer(np.linalg.multi_dot([np.eye(LEVELS**2), *(each[n] for n in names[::-1]), np.eye(LEVELS**2)]))
-        losses.append(np.sum(whole[1:, 1:] ** 2) / 3)
+        whole: Matrix = np.eye(LEVELS**2, dtype=complex)
+        for name in names:
+            whole = each[name] @ whole
+        yield whole
+
+
+def leakage_rb(lab: Any, _: Experiment, report: Report) -> Known:
+    """Mean population that leaves levels 0 and 1 from their mixture, and that returns from level 2."""
+    begins = [np.diag([0.5, 0.5, 0, 0]).ravel(), np.diag([0, 0, 1.0, 0]).ravel()]
+    out, stays = (
+        np.mean([np.diag((c @ rho).reshape(LEVELS, LEVELS))[2:].sum().real for c in clifford_channels(lab)])
+        for rho in begins
+    )
+    yield report.estimates["leakage_per_clifford"], float(out)
+    yield report.estimates["seepage_per_clifford"], float(1 - stays)
+
+
+def purity_rb(lab: Any, _: Experiment, report: Report) -> Known:
+    losses = [np.sum(transfer(channel)[1:, 1:] ** 2) / 3 for channel in clifford_channels(lab)]
     yield report.estimates["unitarity"], float(np.mean(losses))
 
 
@@ -111,6 +128,7 @@ def three_level_readout(lab: Any, experiment: Experiment, report: Report) -> Kno
 # experiment -> what the device is opened with besides, arguments, what is known
 CASES: dict[str, tuple[dict[str, float], dict[str, Any], Callable[..., Known]]] = {
     "power_rabi": ({"amplitude_error": -0.15, "frequency_offset": 0.4}, {}, power_rabi),
+    "leakage_rb": ({"drag": 0.0}, {}, leakage_rb),
     "dispersive_shift": ({}, {}, dispersive_shift),
     "three_level_readout": ({}, {}, three_level_readout),
     "purity_rb": ({"amplitude_error": 0.02}, {}, purity_rb),

@@ -27,6 +27,7 @@ def tasks(text: str) -> list[tuple[str, list[str]]]:
     ("text", "expected"),
     [
         ("t1 Q1", [("t1", ["Q1"])]),
+        ("0/1/2 discrimination Q1", [("three_level_readout", ["Q1"])]),
         ("Please measure the T1 time of qubit Q1.", [("t1", ["Q1"])]),
         ("Measure T1 of Q1 and Q2", [("t1", ["Q1"]), ("t1", ["Q2"])]),
         ("t1 Q1 & Q2", [("t1", ["Q1"]), ("t1", ["Q2"])]),

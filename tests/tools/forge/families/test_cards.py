@@ -39,7 +39,7 @@ def spec(kind: str, *changes: tuple[str, str]) -> Any:
 
 
 def test_every_kind_of_task_has_an_example() -> None:
-    assert set(SHIPPED) >= set(task_kinds()) - {FREE, "open_system"}
+    assert set(SHIPPED) >= set(task_kinds()) - {FREE}
 
 
 @pytest.mark.parametrize("kind", KINDS["task"])
@@ -55,7 +55,7 @@ def test_every_task_of_the_paper_is_a_short_card(path: Path) -> None:
     assert found is not None
     family, card = found
     assert family.needs(card.compiled())
-    assert len(path.read_text().splitlines()) <= (30 if card.task != "open_system" else 100)
+    assert len(path.read_text().splitlines()) <= 30
     imports = {need.recipe: f"tools.{need.recipe}" for need in family.needs(card.compiled())}
     assert [compile(script.source, "script", "exec") for script in family.scripts(card.compiled(), imports)]
 

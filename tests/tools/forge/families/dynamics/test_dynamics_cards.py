@@ -12,6 +12,7 @@ from typing import Any
 import forge_bench
 import numpy as np
 import pytest
+import yaml
 from scipy.linalg import expm
 
 from labwright.tools.forge.families.dynamics import FAMILY
@@ -295,3 +296,30 @@ def test_other_words_for_one_card_give_one_result(change: int) -> None:
     base, other = solved(card)["records"], solved(others[change])["records"]
     wanted = sorted(str(np.round(one["value"], 7)) for one in base if one["quantity"] in card["wanted"])
     assert wanted == sorted(str(np.round(one["value"], 7)) for one in other if one["quantity"] in card["wanted"])
+
+
+CASES = PAGE.parents[1] / "evaluation" / "cases" / "forge"
+STRANGERS = [
+    *("sealed2/01_probe_spectrum", "sealed3/01_coupled_transmons", "sealed3/02_four_level_laser"),
+    *("sealed4/01_shelved_atom", "sealed4/02_kerr_cavity", "strangers/01_four_level_pump"),
+    pytest.param("strangers/02_warm_cavity", marks=pytest.mark.slow),
+    *("strangers/03_leaky_vacuum_rabi", "strangers/04_entanglement_decay", "strangers/05_swept_bias"),
+]
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_tasks_of_strangers_have_the_numbers_of_their_references(name: str) -> None:
+    """Each wanted curve of the reference, made by others by other means, is among the results of the card."""
+    card = read_card((CASES / name / "card.yaml").read_text(encoding="utf-8"))
+    assert isinstance(card, DynamicsSpec)
+    records = solved(card.card())["records"]
+    for wanted in yaml.safe_load((CASES / name / "expected.yaml").read_text(encoding="utf-8"))["results"]:
+        assert min(_distances(wanted, records)) < wanted["tolerance"] / 10, wanted["name"]
+
+
+def _distances(wanted: dict[str, Any], records: list[dict[str, Any]]) -> list[float]:
+    if "at" not in wanted:
+        return [abs(one["value"] - wanted.get("value", wanted.get("values"))) for one in records if not one["axes"]]
+    curves = [(one["axes"][0]["values"], one["value"]) for one in records if one["axes"]]
+    inside = [(x, y) for x, y in curves if x[0] - 1e-6 <= wanted["at"][0] and wanted["at"][-1] <= x[-1] + 1e-6]
+    return [float(np.abs(np.interp(wanted["at"], x, y) - wanted["values"]).max()) for x, y in inside]

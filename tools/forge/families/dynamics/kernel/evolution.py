@@ -21,6 +21,7 @@ from .signals import Signal
 Array = NDArray[np.float64]
 DEGREE = 11  # of the polynomial on each panel
 MOST_PANELS, MOST_HALVINGS = 3000, 14
+MOST_STORED = 60_000_000  # complex numbers of all states between the times
 SMALL_OPEN = 16  # levels up to which the whole null space is looked at
 EXACT_UNITARY, EXACT_OPEN = 400, 30  # levels up to which the generator is diagonalised
 
@@ -188,7 +189,8 @@ class Evolution:
         if stop <= start:
             raise CardError("The times have no length.", "Give more than one time.", ("times",))
         wanted = 1.2 * self._fastest() * (stop - start) / (2 * math.pi) + 16
-        count = int(min(MOST_PANELS, wanted) * self.accuracy.panels) + 1
+        size = model.space.size ** (2 if model.collapse else 1)
+        count = int(min(MOST_PANELS, MOST_STORED / size / DEGREE, wanted) * self.accuracy.panels) + 1
         edges = np.concatenate([np.linspace(start, stop, count + 1), model.breaks])
         return np.asarray(np.unique(edges), dtype=float)
 
@@ -208,23 +210,23 @@ class Evolution:
         return found + (1 / length if length else 0.0)
 
     @cached_property
-    def _dense(self) -> tuple[Array, list[Qobj]]:
-        nodes = _nodes(self.panels)
+    def _dense(self) -> list[Qobj]:
+        """The states at the nodes of all panels."""
+        nodes = _nodes(self.panels).ravel()
         flat = np.unique(nodes)
         states = self.states(flat)
-        return nodes, [states[k] for k in np.searchsorted(flat, nodes.ravel())]
+        return [states[k] for k in np.searchsorted(flat, nodes)]
 
     def dense(self, signal: Signal) -> tuple[Array, NDArray[Any]]:
         """Panels, and Chebyshev coefficients of a signal on each, shape (n_panels, degree + 1)."""
-        nodes, states = self._dense
+        nodes = _nodes(self.panels)
+        states = self._dense if signal.stateful else [None] * nodes.size
         values = np.array([signal.at(t, state) for t, state in zip(nodes.ravel(), states, strict=True)])
         rows = values.reshape(nodes.shape) @ _TO_COEFFICIENTS.T
         left = [states[k * (DEGREE + 1)] for k in range(len(rows))]
         return self._halved(signal, self.panels, rows, left)
 
-    def _halved(
-        self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Qobj]
-    ) -> tuple[Array, NDArray[Any]]:
+    def _halved(self, signal: Signal, panels: Array, rows: NDArray[Any], left: list[Any]) -> tuple[Array, NDArray[Any]]:
         """Panels on which the polynomial does not follow the signal, as at a kink, halved until it does."""
         size = float(np.abs(rows).max())
         for _ in range(MOST_HALVINGS):
@@ -235,7 +237,7 @@ class Evolution:
                 edges = np.array([panels[k], (panels[k] + panels[k + 1]) / 2, panels[k + 1]])
                 nodes = _nodes(edges)
                 flat = np.unique(nodes)
-                made = self.states(flat, left[k], float(edges[0]))
+                made = self.states(flat, left[k], float(edges[0])) if signal.stateful else [None] * len(flat)
                 values = np.array(
                     [
                         signal.at(t, made[int(j)])
@@ -374,6 +376,6 @@ def extrema(panels: Array, coefficients: NDArray[Any], sign: int, low: float, hi
         if low + margin < t < high - margin:
             here = value_at(panels, curve, t)
             sides = [value_at(panels, curve, min(max(t + d, panels[0]), panels[-1])) for d in (-reach, reach)]
-            if here > max(sides) + 1e-13 * max(1.0, abs(here)):
+            if here > max(sides) + 1e-9 * span:  # not the noise of something that has settled
                 found.append((t, float(sign * here)))
     return found

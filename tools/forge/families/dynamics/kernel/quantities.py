@@ -106,7 +106,6 @@ UNITS: dict[str, tuple[float, Unit]] = {
     **{f"{p}K": (x, KELVIN) for p, x in {"": 1.0, "m": 1e-3, "u": 1e-6}.items()},
     **{f"{p}T": (x, _unit(s=-2, kg=1, A=-1)) for p, x in {"": 1.0, "m": 1e-3, "u": 1e-6}.items()},
     **{f"{p}m": (x, _unit(m=1)) for p, x in {"c": 1e-2, "u": 1e-6, "n": 1e-9}.items()},
-    "min": (60.0, TIME),
     "J": (1.0, ENERGY),
     "rad": (1.0, PLAIN),
     "deg": (math.pi / 180, PLAIN),
@@ -164,5 +163,7 @@ def symbol_of(unit: Unit, time: tuple[str, float] | None) -> tuple[str, float]:
         return {"s": "Hz", "ms": "kHz", "us": "MHz", "ns": "GHz", "ps": "THz"}.get(
             name, f"cycle/{name}"
         ), size ** float(power)
+    if unit.turns > 0 and power == -1:
+        return f"rad/{name}", 1 / size
     shown = name if power == 1 else f"1/{name}" if power == -1 else f"{name}**{power}"
     return shown, size ** float(power)
