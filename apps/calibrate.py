@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
+from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, polite, say_stopped
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
 from labwright.apps.running import OnQuestion, calibration
@@ -180,7 +180,7 @@ def _run(
     settings = Settings()
     watch.root = settings.runs
     request = CalibrationRequest(text, Choices.model_validate({**choices, "mind": model or settings.model}))
-    with Progress(err(), watch, quiet=quiet) as progress:
+    with polite(), Progress(err(), watch, quiet=quiet) as progress:
         outcome = running.start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
     finish(outcome, out_dir, json_file)
 

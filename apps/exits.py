@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -77,6 +78,16 @@ def endings(watch: Watch | None = None) -> Iterator[Watch]:
             complain(line)
         _keep_traceback(error, watch)
         raise typer.Exit(code_of(error)) from None
+
+
+@contextmanager
+def polite() -> Iterator[None]:
+    """Let SIGTERM end the command as Ctrl-C does: what it drives comes to rest, and its run can be resumed."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def code_of(error: BaseException) -> int:

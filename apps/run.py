@@ -20,7 +20,7 @@ from labwright.apps.calibrate import (
     check_budget,
     device_options,
 )
-from labwright.apps.exits import endings
+from labwright.apps.exits import endings, polite
 from labwright.apps.screen import err
 from labwright.apps.terms import Device, DeviceOption, Lab, Toolset
 from labwright.tools.errors import InputError
@@ -77,7 +77,7 @@ def run(
         job = job_of(written, granted)
         watch.root = settings.runs
         face = FACES[system]
-        with face.progress(err(), watch, quiet=quiet) as progress:
+        with polite(), face.progress(err(), watch, quiet=quiet) as progress:
             outcome = job.start(settings.runs, progress.hear, asker(progress))
         face.finish(named(outcome, file, patched=bool(changes)), out_dir, json_file)
 

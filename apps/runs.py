@@ -10,7 +10,7 @@ from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker
 from labwright.apps.documents import write_document
-from labwright.apps.exits import Watch, endings
+from labwright.apps.exits import Watch, endings, polite
 from labwright.apps.faces import face_of, live
 from labwright.apps.numbers import seconds
 from labwright.apps.running import calibration
@@ -91,7 +91,7 @@ def resume(
         watch.root, watch.run_id = runs_root(), found.run_id
         given = answers_of(answer or [], found)
         face = face_of(found)
-        with live(face, found, err(), watch, quiet=quiet) as progress:
+        with polite(), live(face, found, err(), watch, quiet=quiet) as progress:
             outcome = calibration(context).resume(
                 found.run_id,
                 runs_root(),

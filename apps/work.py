@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from labwright.agents.errors import AgentError
-from labwright.apps.exits import endings, sentence_of
+from labwright.apps.exits import endings, polite, sentence_of
 from labwright.apps.queue import shared_queue
 from labwright.apps.screen import err, escape
 from labwright.tools.errors import InputError, LeaseError, ToolError, UnreachableError
@@ -42,16 +40,6 @@ def work(
             except UnreachableError as error:
                 err().print(f"[yellow]{escape(str(error))}[/] Trying again.", soft_wrap=True)
                 time.sleep(10 * PAUSE)
-
-
-@contextmanager
-def polite() -> Iterator[None]:
-    """Let SIGTERM end the worker as Ctrl-C does: the run is put back, whole."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _work_on(queue: RunQueue, until_empty: bool, attempts: int) -> bool:

@@ -100,8 +100,8 @@ def _passed(result: dict[str, Any]) -> str:
 
 
 def _middle(entry: dict[str, float]) -> str:
-    digits = 2 if entry["worst"] < 10 else 0
-    return f"{entry['median']:.{digits}f} ({entry['worst']:.{digits}f})"
+    median, worst = (f"{entry[name]:.{2 if entry[name] < 10 else 0}f}" for name in ("median", "worst"))
+    return f"{median} ({worst})"
 
 
 def _percent(value: float) -> str:

@@ -6,8 +6,8 @@ CARD = """
 system: tool_forging
 task: circuit
 title: Correlations of a Bell pair
-n_qubits: 2
-cases: [{gates: [{name: h, qubits: [0]}, {name: cx, qubits: [0, 1]}]}]
+qubits: 2
+gates: [h 0, cx 0 1]
 observables: [ZZ, XX]
 sampled: false
 """

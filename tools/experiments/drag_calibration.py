@@ -197,15 +197,16 @@ class DragCalibration(Experiment):
         )
 
     def _judge(self, checks: tuple[Check, ...], optimum: float) -> Judgement:
+        assert self.fitted is not None
         passed = {check.name: check.passed for check in checks}
-        arguments = self.arguments
+        arguments, scatter = self.arguments, f"reduced chi square {self.fitted.reduced_chi_square:.2f}"
         start, stop = float(arguments["start"]), float(arguments["stop"])
         if not passed["drive on resonance to 50 kHz"]:
             diagnosis = f"drive is {_in_khz(self.detuning)} off resonance, which shifts the crossing; run ramsey first"
             return Judgement("wrong_setup", diagnosis, "detuned_drive")
         if not passed["residuals are noise"] and self._bent() and arguments["repetitions"] > 1:
             fewer: dict[str, float] = {"repetitions": int(arguments["repetitions"]) // 2}
-            return Judgement("adjust", "the lines are curved, amplify less", "lines_curved", fewer)
+            return Judgement("adjust", f"the lines are curved, {scatter}, amplify less", "lines_curved", fewer)
         if not passed["lines cross where the optimum is"]:
             said = next(check.detail for check in checks if not check.passed)
             usual = {"start": START, "stop": STOP, "repetitions": 1}
@@ -223,20 +224,18 @@ class DragCalibration(Experiment):
                 "start": round(bounds["start"].clip(centre - half), 3),
                 "stop": round(bounds["stop"].clip(centre + half), 3),
             }
-            diagnosis = "optimum outside the central half of the sweep, shift it"
+            diagnosis = f"optimum {optimum:.3f} outside the central half of the sweep, shift it"
             return Judgement("adjust", diagnosis, "optimum_outside_sweep", proposal)
         if not passed["residuals are noise"] and not self._bent():
-            assert self.fitted is not None
-            scatter = (
-                f"reduced chi square {self.fitted.reduced_chi_square:.2f}: the points scatter more than their shots"
-            )
-            return Judgement("bad_data", f"{scatter} explain", "poor_fit", self._more_shots())
+            diagnosis = f"the points scatter more than their shots explain, {scatter}"
+            return Judgement("bad_data", diagnosis, "poor_fit", self._more_shots())
         if not passed["residuals are noise"]:
             half = (stop - start) / 3
             proposal = {"start": round(optimum - half, 3), "stop": round(optimum + half, 3)}
-            return Judgement("adjust", "the lines are curved, sweep a narrower range", "lines_curved", proposal)
+            narrower = f"the lines are curved, {scatter}, sweep a narrower range"
+            return Judgement("adjust", narrower, "lines_curved", proposal)
         if not passed["optimum known to 0.03"]:
-            diagnosis = "optimum not precise enough, more shots"
+            diagnosis = f"optimum known to {self.fitted.error('optimum'):.3f}, not to {PRECISION:g}, more shots"
             return Judgement("bad_data", diagnosis, "error_bar_too_wide", self._more_shots())
         if not passed["detuning known to 25 kHz"]:
             diagnosis = f"detuning of the drive, {_in_khz(self.detuning)}, not known well enough, more shots"

@@ -195,7 +195,8 @@ def detuning(fractions: Array, errors: Array, at: Sequence[float]) -> tuple[floa
     """
     # the fraction is middle + contrast / 2 cos(phase + 2 pi detuning delay)
     wave = fractions.reshape(-1, 4) @ np.exp(-1j * QUARTERS) / 2
-    sigma = np.sqrt((errors.reshape(-1, 4) ** 2).sum(axis=1)) / 2 / np.sqrt(2)
+    variance = (errors.reshape(-1, 2, 2) ** 2).sum(axis=1) / 4  # of real and imaginary part; across the wave counts
+    sigma = np.sqrt(variance[:, 0] * wave.imag**2 + variance[:, 1] * wave.real**2) / np.abs(wave)
     left = np.abs(wave) / sigma
     found, error = 0.0, np.inf
     for n, (shorter, longer) in enumerate(pairwise(at)):

@@ -109,8 +109,19 @@ class T2Ramsey(Experiment):
         if "sweep covers 0.7 to 4 lifetimes" in failed:
             wanted = quantities(T2Ramsey)["stop"].clip(float(f"{WANTED * life.value:.3g}"))
             word, cause = "long" if cover > LONGEST else "short", "decay_outside_window"
-            return Report("adjust", f"sweep too {word}", words, estimates, checks, {"stop": wanted}, cause=cause)
-        diagnosis, more = "lifetime not precise enough", min(20000, 3 * int(self.arguments["shots"]))
+            return Report(
+                "adjust",
+                f"sweep too {word}, {cover:.2f} lifetimes",
+                words,
+                estimates,
+                checks,
+                {"stop": wanted},
+                cause=cause,
+            )
+        diagnosis, more = (
+            f"lifetime known to {100 * relative:.0f} %, not to {100 * PRECISION:.0f} %",
+            min(20000, 3 * int(self.arguments["shots"])),
+        )
         return Report("bad_data", diagnosis, words, estimates, checks, {"shots": more}, cause="error_bar_too_wide")
 
     @visual_inspection(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import racks
 from calibrations import CALIBRATED, TWO_STAGES, Person, calibrate
 
 from labwright.graphs.lab_calibration.running import Outcome, resume
@@ -59,6 +64,28 @@ def test_a_run_whose_bounds_are_spent(root: Path) -> None:
     assert "(the plan, bounds.actions)" in spent.reason
     again = resume(spent.run_id, root)
     assert (again.status, outputs(again.run_dir).count("on")) == ("stopped", outputs(spent.run_dir).count("on"))
+
+
+@pytest.mark.parametrize(("sent", "rests"), [(signal.SIGTERM, True), (signal.SIGINT, True), (signal.SIGKILL, False)])
+def test_a_process_that_is_ended(sent: signal.Signals, rests: bool, root: Path, tmp_path: Path) -> None:
+    plan = "system: lab_calibration\nsteps: [{experiment: t1, qubits: [Q1], on: [{if: always, go: repeat}]}]\n"
+    (tmp_path / "plan.yaml").write_text(plan)
+    rack = Path(racks.__file__)
+    command = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "run", "plan.yaml", "-q"]
+    command += ["--device", f"{rack}:open_rack"]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    until = time.monotonic() + 90
+    while not (found := list(root.glob("*/device/outputs"))) and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.1)
+    process.send_signal(sent)
+    said = process.communicate(timeout=90)[0].decode()
+    assert found, said
+    assert (found[0].read_text().split()[-1] == "rest") == rests
+    assert process.returncode == (3 if rests else -sent), said
+    if not rests:
+        before = len(found[0].read_text().split())
+        resume("latest", root, on_event=interrupts)
+        assert found[0].read_text().split()[before] == "rest", "before anything else"
 
 
 def mark_of(state: Path) -> Path:

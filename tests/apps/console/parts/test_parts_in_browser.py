@@ -119,7 +119,7 @@ def test_search(chromium: Browser, address: str, folder: Path) -> None:
 
 
 def test_forge(chromium: Browser, address: str, folder: Path) -> None:
-    window = opened(chromium, address, folder, "a-bell-pair-and-its-correlations")
+    window = opened(chromium, address, folder, "a-bell-pair-under-noise")
     files = window.get_by_label("Files of the workspace")
     files.get_by_text("script_1.py").click()
     window.get_by_label("Content of script_1.py").get_by_text("import").first.wait_for()
@@ -167,7 +167,7 @@ def test_costs(chromium: Browser, address: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["calibrate-q1", "calibrate-all-qubits", "find-a-quantum-feature-map-for", "a-bell-pair-and-its-correlations",
+    ["calibrate-q1", "calibrate-all-qubits", "find-a-quantum-feature-map-for", "a-bell-pair-under-noise",
      "make-a-calibration-series-of"],
 )  # fmt: skip
 def test_nothing_scrolls_sideways_at_four_times_the_size(

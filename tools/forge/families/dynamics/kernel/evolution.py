@@ -21,6 +21,7 @@ from .signals import Signal
 Array = NDArray[np.float64]
 DEGREE = 11  # of the polynomial on each panel
 MOST_PANELS, MOST_HALVINGS = 3000, 14
+MOST_STORED = 60_000_000  # complex numbers of all states between the times
 SMALL_OPEN = 16  # levels up to which the whole null space is looked at
 EXACT_UNITARY, EXACT_OPEN = 400, 30  # levels up to which the generator is diagonalised
 
@@ -188,7 +189,8 @@ class Evolution:
         if stop <= start:
             raise CardError("The times have no length.", "Give more than one time.", ("times",))
         wanted = 1.2 * self._fastest() * (stop - start) / (2 * math.pi) + 16
-        count = int(min(MOST_PANELS, wanted) * self.accuracy.panels) + 1
+        size = model.space.size ** (2 if model.collapse else 1)
+        count = int(min(MOST_PANELS, MOST_STORED / size / DEGREE, wanted) * self.accuracy.panels) + 1
         edges = np.concatenate([np.linspace(start, stop, count + 1), model.breaks])
         return np.asarray(np.unique(edges), dtype=float)
 
@@ -374,6 +376,6 @@ def extrema(panels: Array, coefficients: NDArray[Any], sign: int, low: float, hi
         if low + margin < t < high - margin:
             here = value_at(panels, curve, t)
             sides = [value_at(panels, curve, min(max(t + d, panels[0]), panels[-1])) for d in (-reach, reach)]
-            if here > max(sides) + 1e-13 * max(1.0, abs(here)):
+            if here > max(sides) + 1e-9 * span:  # not the noise of something that has settled
                 found.append((t, float(sign * here)))
     return found

@@ -167,10 +167,13 @@ class Walker:
             return self.names[name]
         if name == "pi":
             return Value(float(np.pi), Unit(PLAIN.powers, Unit().turns + 1))
-        for table in (CONSTANTS, UNITS):
-            if name in table:
-                size, unit = table[name]
-                return Value(size, unit, (name, size) if table is UNITS else None)
+        if name in CONSTANTS:
+            return Value(*CONSTANTS[name])
+        if name in UNITS:  # J or T may be a coupling or a temperature that somebody forgot to define
+            raise CardError(
+                f"{name!r} is not known.",
+                f"Define it, or write a number before it if the unit is meant: 1 {name}, 5/{name}.",
+            )
         if name in self.functions:
             raise CardError(f"{name!r} is a function and needs its arguments.", f"Write {name}(...).")
         raise CardError(
@@ -197,7 +200,17 @@ class Walker:
             raise CardError(
                 f"{type(node.op).__name__} is not an operation of a card.", "Use + - * / ** %; ** is the power."
             )
-        return operation(self.node(node.left), self.node(node.right))
+        right = self._divisor(node.right) if isinstance(node.op, ast.Div) else self.node(node.right)
+        return operation(self.node(node.left), right)
+
+    def _divisor(self, node: ast.expr) -> Value:
+        """What stands behind a stroke: also a unit, as in ``5/us``."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            return power(self._divisor(node.left), self.node(node.right))
+        if isinstance(node, ast.Name) and node.id in UNITS and node.id not in self.local and node.id not in self.names:
+            size, unit = UNITS[node.id]
+            return Value(size, unit, (node.id, size))
+        return self.node(node)
 
     def _compare(self, node: ast.Compare) -> Value:
         sides = [self.node(one) for one in (node.left, *node.comparators)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import keyword
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ import numpy as np
 from qutip import Qobj, QobjEvo
 
 from .arithmetic import add, is_number, kind, multiply
-from .expressions import Function, Walker, parsed
+from .expressions import Walker, parsed
 from .functions import plain_functions
 from .parts import MOST_LEVELS_OPEN, Space, parts_of
 from .quantities import CONSTANTS, PLAIN, TIME, TO_RATE, UNITS, CardError, Unit, Value, symbol_of
@@ -45,7 +46,11 @@ class Case:
 
 def shown(value: Value, time: tuple[str, float] | None) -> tuple[Any, str]:
     """Numbers as a person reads them, and their unit."""
-    name, size = value.shown or symbol_of(value.unit, time)
+    if value.shown and value.unit.powers[5] and value.unit.turns > 0:  # 2*pi*5 MHz is 31.4 rad/us
+        pair = _PAIRS.get(value.shown[0], "s")
+        name, size = symbol_of(value.unit, (pair, UNITS[pair][0]))
+    else:
+        name, size = value.shown or symbol_of(value.unit, time)
     data = value.data / size
     if isinstance(data, np.ndarray):
         return [_clean(float(one)) for one in data], name
@@ -67,7 +72,11 @@ def cases_of(card: Mapping[str, Any]) -> list[Case]:
     walker = Walker({}, plain_functions())
     walker.names = fixed_parameters(card, walker)
     if isinstance(given, list):
-        return [_listed(one, place, walker, card) for place, one in enumerate(given)]
+        listed = [_listed(one, place, walker, card) for place, one in enumerate(given)]
+        for place, case in enumerate(listed):
+            if case.labels in [other.labels for other in listed[:place]]:
+                raise CardError("Two cases have the same labels.", "Give each a name of its own.", ("cases", place))
+        return listed
     axes = [[(name, *entry) for entry in _axis(name, entries, walker)] for name, entries in given.items()]
     if math.prod(map(len, axes)) > MOST_CASES:
         raise CardError(
@@ -223,7 +232,12 @@ class Model:
         self.time: tuple[str, float] | None = None
         self.times, self.start = self._times()
         self._set_time()
-        self.names |= self.space.names()
+        for name, part in self.space.names().items():
+            try:
+                _allowed(name, self.names)
+            except CardError as error:
+                raise error.within("parts", name) from None
+            self.names[name] = part
         self._define()
         self.hamiltonian = self._hamiltonian()
         self.collapse = self._collapse()
@@ -251,7 +265,7 @@ class Model:
         names.update(own)
         for name, text in (self.card.get("parameters") or {}).items():
             try:
-                _allowed(name, self.walker.functions)
+                _allowed(name)
                 names[name] = self.case.parameters.get(name) or walker.value(text)
                 if kind(names[name]) not in ("number", "list"):
                     raise CardError(
@@ -262,7 +276,7 @@ class Model:
                 raise error.within("parameters", name) from None
         for name in own:
             try:
-                _allowed(name, self.walker.functions)
+                _allowed(name)
             except CardError as error:
                 raise error.within("cases", name) from None
         return names
@@ -333,7 +347,7 @@ class Model:
     def _define(self) -> None:
         for name, text in (self.card.get("define") or {}).items():
             try:
-                _allowed(name, self.walker.functions, self.names)
+                _allowed(name, self.names)
                 self.names[name] = self.walker.value(text)
             except CardError as error:
                 raise error.within("define", name) from None
@@ -573,13 +587,8 @@ def _coefficient(signal: Signal) -> Callable[[float], complex]:
     return at
 
 
-def _allowed(name: str, functions: Mapping[str, Function], names: Mapping[str, Value] | None = None) -> None:
-    if not name.isidentifier() or name.startswith("_"):
+def _allowed(name: str, names: Mapping[str, Value] | None = None) -> None:
+    if not name.isidentifier() or name.startswith("_") or keyword.iskeyword(name):
         raise CardError(f"{name!r} is no name.", "Use letters, digits and _, beginning with a letter.")
-    if (
-        name in functions
-        or name in ("t", "pi", "H", "sum", "prod", "range")
-        or name in CONSTANTS
-        or name in (names or {})
-    ):
+    if name in ("t", "pi", "H", "sum", "prod", "range") or name in CONSTANTS or name in (names or {}):
         raise CardError(f"The name {name!r} is taken.", "Choose another, such as the same with an index.")

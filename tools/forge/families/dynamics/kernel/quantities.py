@@ -163,5 +163,7 @@ def symbol_of(unit: Unit, time: tuple[str, float] | None) -> tuple[str, float]:
         return {"s": "Hz", "ms": "kHz", "us": "MHz", "ns": "GHz", "ps": "THz"}.get(
             name, f"cycle/{name}"
         ), size ** float(power)
+    if unit.turns > 0 and power == -1:
+        return f"rad/{name}", 1 / size
     shown = name if power == 1 else f"1/{name}" if power == -1 else f"{name}**{power}"
     return shown, size ** float(power)
