@@ -102,7 +102,7 @@ class ReadoutOptimization(Experiment):
         )  # fmt: skip
         settings = self.bench.settings(qubit)
         self.pulse = half_turn(settings)
-        amplitudes = np.geomspace(*sorted((start, stop)), int(points))
+        amplitudes = np.geomspace(min(start, stop), max(start, stop), int(points))
         fidelity, error = self._swept(amplitudes, None)
         self.best = float(amplitudes[_top(np.log(amplitudes), fidelity, error)])
         lengths = np.geomspace(longest / 30, longest, 11)
@@ -123,7 +123,7 @@ class ReadoutOptimization(Experiment):
         }  # fmt: skip
 
     def expected_acquisitions(self) -> float:
-        return 1.0 + 11 / self.arguments["points"] + 2 * CONFIRM / self.arguments["points"]
+        return 1.0 + (11 + 2 * CONFIRM) / float(self.arguments["points"])
 
     def _shots(self, amplitudes: Array, lengths: Array | None, shots: int) -> NDArray[np.complex128]:
         """Single shots (point, prepared, shot)."""
@@ -162,10 +162,11 @@ class ReadoutOptimization(Experiment):
             "readout_angle": Estimate(angle, noise[0], "rad"),
             "readout_threshold": Estimate(threshold, noise[1]),
         }
+        beyond = "at least " if self.length == self.data["length"][-1] else ""
         analysis = (
             f"At an amplitude of {self.best:.3f} a shot is read right in {100 * chosen:.2f} +- {100 * error:.2f} %, at"
             f" the present one in {100 * present:.2f} +- {100 * present_error:.2f} %. The best window is"
-            f" {self.length:.2g} us."
+            f" {beyond}{self.length:.2g} us."
         )
         if not checks[0].passed:
             diagnosis, cause = without_contrast(self.idle), cause_without_contrast(self.idle)
@@ -190,7 +191,7 @@ class ReadoutOptimization(Experiment):
         """
         The figure shows the assignment fidelity, with error bars: to the left against the readout amplitude with a
         dashed line at the chosen one and a diamond for its second measurement, to the right against the length of the
-        window at that amplitude. Both abscissas are logarithmic.
+        window at that amplitude. The length is logarithmic.
         A good one rises from about one half, has a maximum inside the left panel, and falls behind it; the diamond lies
         on the curve. A flat line at one half, a maximum at the edge, or points that jump are failures; say which.
         """
@@ -205,7 +206,8 @@ class ReadoutOptimization(Experiment):
             figures.data(axis, self.data[name], self.data[values], self.data[errors], "sweep")
             axis.plot(self.data[name], self.data[values], "-", color=figures.BLUE, linewidth=0.8, alpha=0.5)
             axis.axvline(best, color="0.5", linestyle="--", linewidth=1, label=f"best {best:.3g}")
-            axis.set(xscale="log", xlabel=label)
+            axis.set_xlabel(label)
+        right.set_xscale("log")
         chosen, error = self.data["confirmed"][0], self.data["confirmed_error"][0]
         left.errorbar(self.best, chosen, error, fmt="D", color=figures.VERMILION, markersize=5, label="measured again")
         left.set_ylabel("assignment fidelity")
