@@ -95,6 +95,10 @@ def test_inputs_of_a_task_lie_beside_its_document(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("1,2")
     text = "system: tool_forging\nquestion: Add them.\ninputs: [data.csv]\n"
     assert job_of(written(text, tmp_path), {}).files == {"workspace/inputs/data.csv": b"1,2"}
+    (tmp_path / "inputs").mkdir()
+    (tmp_path / "inputs" / "a.xyz").write_text("1")
+    whole = job_of(written(text.replace("data.csv", "inputs"), tmp_path), {})
+    assert whole.files == {"workspace/inputs/a.xyz": b"1"}
     (tmp_path / "link").symlink_to("/etc/hostname")
     for name, said in (("gone.csv", "cannot be read"), ("link", "leads out of the document's folder")):
         with pytest.raises(InputError, match=said):

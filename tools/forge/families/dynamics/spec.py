@@ -45,7 +45,7 @@ class CardFigure(BaseModel):
     kind: Literal["none", "lines", "bars", "heatmap"] = "lines"
     x: str | None = Field(default=None, description="Axis along which it is drawn; time if there is one.")
     panel: str | None = Field(default=None, description="Label that has a panel for each of its values.")
-    log: Literal["x", "y", "xy"] | None = Field(default=None, description="Logarithmic axes.")
+    log: Literal["y"] | None = Field(default=None, description="A logarithmic ordinate.")
 
 
 class WantedResult(BaseModel):

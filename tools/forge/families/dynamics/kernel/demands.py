@@ -152,7 +152,7 @@ def _figure(given: Any) -> dict[str, Any]:
         if key not in ("kind", "log", "x", "panel"):
             raise CardError(
                 f"A figure has no field {key!r}.",
-                "Its fields are kind, x (an axis), panel (a label), log (x, y or xy).",
+                "Its fields are kind, x (an axis), panel (a label), log: y.",
                 ("figure",),
             )
     if figure.get("kind") not in FIGURES:

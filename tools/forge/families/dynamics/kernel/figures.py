@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .demands import demands_of
+from .model import cases_of
 
 MOST_CURVES, MOST_PANELS = 10, 6
 _SAYS = {"expectation": "expectation value", "steady_state": "steady state", "entropy": "entropy"}
@@ -14,13 +15,14 @@ _SAYS = {"expectation": "expectation value", "steady_state": "steady state", "en
 def figures(card: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
     """(``plot_lines``, ``plot_bars`` or ``plot_heatmap``, its input) of every figure that a card asks for."""
     made: list[tuple[str, dict[str, Any]]] = []
+    units = {name: unit for case in cases_of(card) for name, unit in case.units.items()}
     for demand in demands_of(card):
         sort = demand.figure["kind"]
-        own = [one for one in records if one["quantity"] == demand.name and _finite(one["value"])]
+        own = [{**one, "units": units} for one in records if one["quantity"] == demand.name and _finite(one["value"])]
         if sort == "none" or not own:
             continue
         build = {"lines": _lines, "bars": _bars, "heatmap": _heatmap}[sort]
-        panels = build(own, demand.figure, _SAYS.get(demand.kind or demand.name, demand.name.replace("_", " ")))
+        panels = build(own, demand.figure, _SAYS.get(demand.name, demand.name.replace("_", " ")))
         for start in range(0, len(panels), MOST_PANELS):
             name = f"img/{demand.name}{f'_{start // MOST_PANELS + 1}' if start else ''}.png"
             shown = {"path": name, "title": card.get("title", ""), "panels": panels[start : start + MOST_PANELS]}
@@ -40,9 +42,13 @@ def _finite(value: Any) -> bool:
     return value is not None and not (isinstance(value, list) and None in value)
 
 
-def told(labels: Mapping[str, Any]) -> str:
-    """Labels as a legend has them."""
-    shown = [f"{name} = {value:g}" if isinstance(value, int | float) else str(value) for name, value in labels.items()]
+def told(labels: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
+    """Labels as a legend has them; numbers with their names and units."""
+    units = units or {}
+    shown = [
+        f"{name} = {value:g} {units.get(name, '')}".rstrip() if isinstance(value, int | float) else str(value)
+        for name, value in labels.items()
+    ]
     return ", ".join(shown)
 
 
@@ -75,7 +81,9 @@ def _split(
         by += [name for name in cases if "level" in several and name != "evolution"]
     panels: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for one in curves:
-        panels.setdefault(tuple(told({name: one["labels"][name]}) for name in by if name in one["labels"]), []).append(
+        panels.setdefault(
+            tuple(told({name: one["labels"][name]}, one["units"]) for name in by if name in one["labels"]), []
+        ).append(
             {
                 **one,
                 "labels": {name: value for name, value in one["labels"].items() if name not in by and name in several},
@@ -89,7 +97,10 @@ def _lines(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: st
     for title, curves in _split(_curves(own, figure), figure).items():
         for start in range(0, len(curves), MOST_CURVES):
             part = curves[start : start + MOST_CURVES]
-            series = [{"label": told(one["labels"]), "x": one["axes"][0]["values"], "y": one["value"]} for one in part]
+            series = [
+                {"label": told(one["labels"], one["units"]), "x": one["axes"][0]["values"], "y": one["value"]}
+                for one in part
+            ]
             axis, log = part[0]["axes"][0], "y" in (figure.get("log") or "")
             panels.append({
                 "title": ", ".join(title), "x_label": _headed(axis["name"], axis["unit"]), "y_label": _headed(said, part[0]["unit"]),
@@ -106,7 +117,7 @@ def _bars(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str
     ]
     panels = []
     for title, part in _split(single, figure if figure.get("panel") else {"panel": ""}).items():
-        names = [told(one["labels"]) or said for one in part]
+        names = [told(one["labels"], one["units"]) or said for one in part]
         panels.append({
             "title": ", ".join(title), "x_label": ", ".join(dict.fromkeys(name for one in part for name in one["labels"])),
             "y_label": _headed(said, part[0]["unit"]), "labels": names, "values": [one["value"] for one in part],
@@ -133,7 +144,7 @@ def _heatmap(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: 
             ordered = sorted(group, key=lambda one: one["labels"][rows])
             axis = ordered[0]["axes"][0]
             panels.append({
-                "title": ", ".join(filter(None, [*title, rest])), "x_label": _headed(axis["name"], axis["unit"]), "y_label": rows,
+                "title": ", ".join(filter(None, [*title, rest])), "x_label": _headed(axis["name"], axis["unit"]), "y_label": _headed(rows, ordered[0]["units"].get(rows, "")),
                 "colour_label": _headed(said, ordered[0]["unit"]), "x": axis["values"],
                 "y": [one["labels"][rows] for one in ordered], "values": [one["value"] for one in ordered],
             })  # fmt: skip
