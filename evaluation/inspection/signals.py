@@ -35,9 +35,17 @@ def wandering(points: int, height: float, rng: np.random.Generator) -> Array:
     return np.asarray(height * (walk - walk.mean()) / walk.std())
 
 
-def rabi_signal(probability: Curve) -> Signal:
-    """Counts for a probability as a function of pulse length, us."""
-    return lambda program, rng: counted(program, probability(pulse_lengths(program)), rng)
+def rabi_signal(probability: Curve, amplitude: float = 0.2) -> Signal:
+    """Counts for a probability as a function of the length of square pulses of `amplitude`, us.
+
+    The drive is linear and on resonance: a Gaussian pulse turns as a square one of its area, and two pulses about
+    different axes leave the qubit where the first one alone does, since each is a quarter turn.
+    """
+
+    def signal(program: Program, rng: np.random.Generator) -> Acquired:
+        return counted(program, probability(pulse_lengths(program, amplitude)), rng)
+
+    return signal
 
 
 def ramsey_signal(probability: Callable[[Array, Array], Array]) -> Signal:

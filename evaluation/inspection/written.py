@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from labwright.tools.experiments.gates import gaussian_area
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.program import Acquired, Delay, Program, Pulse
@@ -85,9 +86,16 @@ class WrittenDevice:
 # --- what a program sweeps, read from what it plays ---------------------------------------------------------------
 
 
-def pulse_lengths(program: Program) -> Array:
-    """Summed length of the pulses of every sequence, us."""
-    return _summed(program, lambda operation: operation.duration if isinstance(operation, Pulse) else 0.0)
+def pulse_lengths(program: Program, amplitude: float) -> Array:
+    """Length in us of the square pulse of `amplitude` with the area of every sequence's first axis."""
+    found = []
+    for sequence in program.sequences:
+        played = [program.operations[int(each)] for each in sequence]
+        along = [each for each in played if isinstance(each, Pulse)]
+        areas = [each.amplitude * gaussian_area(each.duration) / amplitude if each.shape == "gaussian" else
+                 each.duration for each in along if each.phase == along[0].phase]  # fmt: skip
+        found.append(sum(areas))
+    return np.array(found)
 
 
 def delays(program: Program) -> Array:

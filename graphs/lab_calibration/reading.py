@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,23 +15,27 @@ from labwright.graphs.lab_calibration.limiting import problems_with
 from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.needs import Need
 from labwright.tools.experiments.perform import rehearse
 from labwright.tools.limits.law import allowed
 from labwright.tools.qpu.opening import absolute_spec
+from labwright.tools.runs.files import read_json
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.bounds import Bounds
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.nearest import Nearest, nearest
-from labwright.tools.specifications.plans import DUT, Lab, complete
+from labwright.tools.specifications.plans import DUT, Completed, Lab, complete
 from labwright.tools.specifications.prerequisites import Upkeep, prepared
 from labwright.tools.specifications.procedures import Procedure, parse_procedure
 from labwright.tools.specifications.read_back import read_back
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+from labwright.tools.upkeep.book import State
 from labwright.tools.upkeep.nodes import graph_of
 
 SYSTEM = "lab_calibration"
+KNOWN = "known.json"  # in the run folder: how the settings stood with the plan's needs before the first measurement
 
 
 class PlanReader:
@@ -103,10 +106,28 @@ class PlanReading:
         lab, facts = self.lab, self._facts(read)
         with suppress(ValidationError):  # `complete` says what is wrong
             lab.drafted = Bounds.model_validate(data.get("bounds") or {})
-        upkeep = Upkeep(graph_of(lab.experiments), cache(lab.met), lab.device.clock > 0)
-        done = complete(data, facts) if lab.is_lane else prepared(data, facts, upkeep)  # of a lane the whole run's was
+        # of a lane the whole run's was
+        done = complete(data, facts) if lab.is_lane else self._prepared(data, facts)
         unlawful = problems_with(done.plan, lab, done.problems)
         return Checked(done.plan.plain(), [*done.problems, *unlawful], done.assumptions)
+
+    def _prepared(self, data: dict[str, Any], facts: Lab) -> Completed:
+        """See `prepared`. A run that is replayed finds its device as it was known before the first measurement."""
+        lab, path = self.lab, self.lab.run.folder / KNOWN
+        begun = path.exists() and any((lab.run.folder / "actions").glob("*"))
+        before: dict[str, Any] = {"memory": lab.device.clock > 0, "met": {}}
+        known = read_json(path, "Start the run anew.") if begun else before
+
+        def met(name: str, need: Need) -> tuple[State, str]:
+            if (key := f"{name} {need!r}") not in known["met"]:
+                known["met"][key] = lab.met(name, need)
+            state, why = known["met"][key]
+            return state, why
+
+        done = prepared(data, facts, Upkeep(graph_of(lab.experiments), met, known["memory"]))
+        if not begun:
+            lab.run.save_json(KNOWN, known)
+        return done
 
     def _facts(self, read: bool) -> Lab:
         return Lab(

@@ -42,6 +42,7 @@ FEWEST, MOST, WANTED = 3.0, 8.0, 5.0  # oscillations in the sweep
 SHORTEST_STEP = 0.001  # us; the sample of a drive pulse
 FEW = "too few oscillations, sweep longer or drive harder"
 COARSE = 12.0  # points to an oscillation above which it cannot be a faster one, seen at too few points
+FEWEST_SHOTS = 1000  # of the Gaussian pulses: few points have to give the amplitudes to 3 %
 PULSES = np.linspace(0, 1.5, 25)  # amplitudes of Gaussian pulses that are tried, in those of the foretold pi pulse
 ASTRAY = 0.3  # rad by which an oscillation may miss the phase of a qubit that starts in 0
 
@@ -150,7 +151,8 @@ class Rabi(Experiment):
         plain = half_turn(self.settings)
         powers: list[list[Operation]] = [[replace(plain, amplitude=float(a))] if a else [] for a in amplitudes]
         pairs = drive_check.orders(self.settings.changed({"amplitude_pi2": amplitude / 2}))
-        got = self.bench.acquire(program(self.qubit, powers + pairs, int(self.arguments["shots"])))
+        shots = max(int(self.arguments["shots"]), FEWEST_SHOTS)
+        got = self.bench.acquire(program(self.qubit, powers + pairs, shots))
         assert got.counts is not None
         fraction, error = got.counts / got.shots, binomial_error(got.counts, got.shots)
         self.data |= {"pulse_amplitude": amplitudes, "pulse_fraction": fraction[: len(PULSES)]}
@@ -258,7 +260,7 @@ class Rabi(Experiment):
         checks = [Check("Gaussian pulses turn as foretold", agrees, detail)]
         if agrees and pulses is not None:
             worst = max(e.error / e.value for e in found.values())
-            checks.append(Check("amplitudes known to 2 %", worst < 0.02, f"{100 * worst:.2f} %"))
+            checks.append(Check("amplitudes known to 3 %", worst < 0.03, f"{100 * worst:.2f} %"))
         contrast = 2 * fit["amplitude"] if pulses is None else pulses["contrast"]
         found["detuning"] = drive_check.detuning(
             self.data["pair_fraction"], self.data["pair_error"], contrast, self.settings
@@ -281,6 +283,9 @@ class Rabi(Experiment):
         if count < FEWEST:
             return Judgement("adjust", FEW, "too_few_oscillations", self._swept(rate))
         if not passed["pi pulse within the hardware's limit"]:
+            if self._points_a_period(self.fitted) < COARSE:
+                slow = "too slow for a pi pulse within the limit, or a faster oscillation between few points; step finer"
+                return Judgement("adjust", slow, "points_too_far_apart", self._finer())
             return Judgement("wrong_setup", "drive too weak for a pi pulse of this duration", "drive_too_weak")
         if not passed["Rabi rate known to 1 %"]:
             more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
@@ -295,7 +300,7 @@ class Rabi(Experiment):
             finer = self._finer() if self._points_a_period(self.fitted) < COARSE else {}
             disagree = f"Gaussian pulses disagree with the square ones: {detail['Gaussian pulses turn as foretold']}"
             return Judgement("adjust" if finer else "wrong_setup", disagree, "pulses_disagree", finer)
-        if not passed.get("amplitudes known to 2 %", True):
+        if not passed.get("amplitudes known to 3 %", True):
             more = {"shots": min(20000, 4 * self.arguments["shots"])}
             return Judgement("bad_data", "amplitudes not precise enough; take more shots", "error_bar_too_wide", more)
         return Judgement("success", "clear Rabi oscillations")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 EXPLAINED = 0.95  # of what a straight line leaves, by a dip whose residuals are more than noise
+UNSEEN_SHIFT = 0.125  # of the width: a dispersive shift that is not seen, as one sigma
 SEEN = 6.0  # errors by which dip and contrast must stand out
 
 
@@ -147,6 +148,8 @@ class ResonatorSpectroscopy(Experiment):
         best = self.contrast if self.contrast is not None and self.contrast["height"] > 0 else None
         chosen = best if best is not None and start < best["centre"] < stop else dip
         frequency = base + chosen["centre"]
+        # the best contrast lies within the dispersive shift of the dip, which nothing has shown yet
+        unseen = UNSEEN_SHIFT * dip["width"] if chosen is dip else 0.0
         how = "of best contrast between 0 and 1" if chosen is not dip else "of the dip (the pi pulse does not move it)"
         analysis = (
             f"The dip lies at {base + dip['centre']:.3f} +- {dip.error('centre'):.3f} MHz with a width of"
@@ -155,7 +158,7 @@ class ResonatorSpectroscopy(Experiment):
         estimates = {
             "dip": Estimate(base + dip["centre"], dip.error("centre"), "MHz"),
             "width": dip.estimate("width", "MHz"),
-            "readout_frequency": Estimate(frequency, chosen.error("centre"), "MHz"),
+            "readout_frequency": Estimate(frequency, float(np.hypot(chosen.error("centre"), unseen)), "MHz"),
         }
         if all(check.passed for check in checks):
             updates = {"readout_frequency": frequency}

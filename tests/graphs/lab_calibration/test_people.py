@@ -233,3 +233,13 @@ def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(root: P
     assert outcome.status == "failed"
     assert outcome.reason.startswith("qubit_spectroscopy Q1, start = 295 MHz, stop = 305 MHz: no line in the sweep")
     assert measured(outcome)[-1] == "t1"
+
+
+def test_a_replayed_run_inserts_the_same_prerequisites_and_measures_nothing(root: Path) -> None:
+    outcome = calibrate("system: lab_calibration\ninsert: prerequisites\nsteps: [t1 Q1]\n", root)
+    journal = outcome.run_dir / "device" / "journal.jsonl"
+    played = journal.read_text()
+    again = resume(outcome.run_id, root, rebuild=True)
+    assert (again.status, again.result) == ("complete", outcome.result)
+    assert len(outcome.result["stages"]) > 1
+    assert journal.read_text() == played
