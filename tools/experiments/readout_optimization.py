@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CONTRAST = 0.2  # of the best readout
-CLEAR = 1.0  # errors by which the best has to be better than what is set, to be written
 CONFIRM = 4  # how many times the shots of a sweep's point the chosen readout is measured with
 
 
@@ -179,12 +178,11 @@ class ReadoutOptimization(Experiment):
             if abs(new - ends[0 if low else 1]) > 1e-6:
                 return Report("adjust", edge, analysis, estimates, checks, wider, cause="best_at_edge")
             return Report("wrong_setup", edge, analysis, estimates, checks, cause="best_at_edge")
-        better = gain > CLEAR * gain_error
-        updates = (
-            {"readout_amplitude": self.best, "readout_angle": angle, "readout_threshold": threshold} if better else {}
-        )  # fmt: skip
+        better = gain > gain_error
+        # the line is written even where the power may stay: what is set may have been of another tone
+        updates = {"readout_amplitude": self.best, "readout_angle": angle, "readout_threshold": threshold}
         variables = {"best_amplitude": self.best, "best_length": self.length}
-        words = f"fidelity {gain:+.3f} better" if better else "the present amplitude is as good"
+        words = f"fidelity {gain:+.3f} better" if better else "best amplitude as good as the present one"
         return Report("success", words, analysis, estimates, checks, updates=updates, variables=variables)
 
     @visual_inspection(
