@@ -31,6 +31,7 @@ from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.experiments.readout_calibration import ReadoutCalibration
 from labwright.tools.experiments.readout_mitigation import ReadoutMitigation
+from labwright.tools.experiments.readout_optimization import ReadoutOptimization
 from labwright.tools.experiments.repeated_gate import ConditionalStarkRepeatedGate
 from labwright.tools.experiments.residual_zz import ResidualZz
 from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSweep
@@ -72,6 +73,7 @@ SHIPPED: tuple[type[Experiment], ...] = (
     ResonatorPowerSweep,
     DispersiveShift,
     ThreeLevelReadout,
+    ReadoutOptimization,
     ConditionalStarkContinuous,
     ConditionalStarkRepeatedGate,
     SizzleSearch,

@@ -55,7 +55,7 @@ class ThreeLevelReadout(Experiment):
     """
     causes = causes_of(
         "no_contrast", "readout_unresolved",
-        second_pulse_unseen="The pulse on the second transition fills no third blob: frequency or amplitude is off.",
+        second_pulse_unseen="The second pulse fills no third blob: its frequency or amplitude is off.",
     )  # fmt: skip
 
     def run(self, qubit: str, shots: Annotated[int, Quantity("", 500, 20000)] = 8000) -> None:

@@ -107,6 +107,7 @@ def _check_readout(program: Program, limits: Limits) -> None:
     for name, values, pair, unit in (
         ("readout_frequency", program.readout_frequency, limits.readout_frequency, "MHz"),
         ("readout_amplitude", program.readout_amplitude, limits.readout_amplitude, "full scale"),
+        ("readout_duration", program.readout_duration, limits.readout_duration, "us"),
     ):
         if values is None:
             continue

@@ -34,6 +34,7 @@ class Limits:
     drive_frequency: tuple[float, float] = (4000.0, 6000.0)  # MHz
     readout_frequency: tuple[float, float] = (9000.0, 10500.0)  # MHz
     readout_amplitude: tuple[float, float] = (0.0, 1.0)
+    readout_duration: tuple[float, float] = (0.05, 20.0)  # us
     shots: tuple[int, int] = (1, 20000)
     points: tuple[int, int] = (1, 2000)
     # Parameter of experiments, such as ``shots`` or ``t1.stop`` -> bounds that the lab or the plan sets besides.

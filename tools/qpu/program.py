@@ -50,6 +50,7 @@ class Program:
         frequency: drive frequency in MHz; the calibrated one if None.
         readout_frequency: MHz, one value or one a point; the calibrated one if None.
         readout_amplitude: full scale units, one value or one a point; the calibrated one if None.
+        readout_duration: us, one value or one a point; the device's own window if None.
     """
 
     qubit: str
@@ -60,6 +61,7 @@ class Program:
     frequency: float | None = None
     readout_frequency: float | NDArray[np.float64] | None = None
     readout_amplitude: float | NDArray[np.float64] | None = None
+    readout_duration: float | NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

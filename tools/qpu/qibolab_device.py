@@ -55,6 +55,8 @@ class QibolabDevice(RecordedDevice):
     def check(self, program: AnyProgram) -> None:
         """As every device, and that pulses fit the sampling grid."""
         super().check(program)
+        if one_qubit(program).readout_duration is not None:
+            raise InputError("A platform reads out with its own acquisition window. Leave `readout_duration` out.")
         for operation in one_qubit(program).operations:
             if isinstance(operation, Pulse):
                 samples_of(operation.duration, self._rate)

@@ -23,15 +23,34 @@ RING_UP = 0.06  # share of the window in which the measurement itself makes the 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Readout:
-    """One readout a point: frequency (MHz) and amplitude (n_points,)."""
+    """One readout a point: frequency (MHz), amplitude and length of the window (us), (n_points,).
+
+    Without a `duration` the window is the truth's own.
+    """
 
     truth: QubitTruth
     frequency: NDArray[np.float64]
     amplitude: NDArray[np.float64]
+    duration: NDArray[np.float64] | None = None
+
+    @property
+    def longer(self) -> NDArray[np.float64]:
+        """Length of the window in units of the truth's own, (n_points,)."""
+        one = np.ones(len(self.amplitude))
+        return one if self.duration is None else self.duration / self.truth.readout_duration
+
+    @property
+    def sigma(self) -> NDArray[np.float64]:
+        """Noise a quadrature of one shot: white, so that it averages out with the window, (n_points,)."""
+        return np.asarray(noise_sigma(self.truth) / np.sqrt(self.longer))
 
     def blobs(self) -> NDArray[np.complex128]:
-        """Noiseless IQ point of every level, (n_points, 4)."""
-        return np.asarray(self.amplitude[:, None] * response(self.truth, self.frequency, self.amplitude))
+        """Noiseless IQ point of every level, (n_points, 4): the mean over the window, in which the resonator fills."""
+        steady = response(self.truth, self.frequency, self.amplitude)
+        empty = np.exp(1j * self.truth.cable_phase)
+        own = np.array([self.truth.readout_duration])
+        share = _filled(self.truth, self.longer * own) / _filled(self.truth, own)
+        return np.asarray(self.amplitude[:, None] * (empty + (steady - empty) * share[:, None]))
 
     def jumps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Probabilities (n_points, from, to) of a jump while the resonator rings up, and later, by relaxation."""
@@ -46,14 +65,15 @@ class Readout:
         early[:, 3, 2] = 1 - (1 - down) ** 3
         early[:, 0, 2] = early[:, 1, 2] = leak
         late = np.zeros((n, LEVELS, LEVELS))
-        decay = 1 - np.exp(-np.arange(LEVELS) * truth.readout_duration / truth.t1)
+        window = self.longer[:, None] * truth.readout_duration
+        decay = 1 - np.exp(-np.arange(LEVELS) * window / truth.t1)
         stays = 1 - early.sum(axis=2)
         for level in range(1, LEVELS):
-            late[:, level, level - 1] = decay[level] * stays[:, level]
+            late[:, level, level - 1] = decay[:, level] * stays[:, level]
         return early, late
 
     def branches(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Every way a shot can go: probabilities (n_points, 4, b), targets (4, b), share of window before it (4, b).
+        """Every way a shot can go: probabilities and shares of the window before it (n_points, 4, b), targets (4, b).
 
         `share` is the length of the interval from 0 in which the jump time is uniform; 0 means no jump.
         """
@@ -63,9 +83,12 @@ class Readout:
         own = np.arange(LEVELS)[:, None]
         all_levels = np.tile(np.arange(LEVELS), (LEVELS, 1))
         target = np.concatenate([own, all_levels, all_levels], axis=1)
-        share = np.concatenate(
-            [np.zeros((LEVELS, 1)), np.full((LEVELS, LEVELS), RING_UP), np.ones((LEVELS, LEVELS))], 1
+        # the ring-up takes as long in a long window as in a short one
+        ring_up = np.minimum(RING_UP / self.longer, 1.0)[:, None, None]
+        late_share = (
+            np.repeat([0.0, 1.0], [1 + LEVELS, LEVELS]) + np.repeat([0.0, 1.0, 0.0], [1, LEVELS, LEVELS]) * ring_up
         )
+        share = np.broadcast_to(late_share, probability.shape)
         return probability, target, share
 
 
@@ -97,6 +120,12 @@ def remaining_pull(truth: QubitTruth, amplitude: NDArray[np.float64]) -> NDArray
     return np.asarray(np.sqrt((1 + nominal) / (1 + photons)))
 
 
+def _filled(truth: QubitTruth, window: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean filling of the resonator over a window (us): its field rises as 1 - exp(-kappa t / 2)."""
+    x = np.pi * (truth.kappa_ext + truth.resonator_frequency / truth.q_internal) * window
+    return np.asarray(1 - (1 - np.exp(-x)) / x)
+
+
 def noise_sigma(truth: QubitTruth) -> float:
     """Noise a quadrature of one shot, in the units of the blobs."""
     _, distance = best_frequency(truth)
@@ -116,7 +145,7 @@ def read_as_one(readout: Readout, angle: float, threshold: float) -> NDArray[np.
     """Probability that a shot of each level is read as 1, (n_points, 4): projected, integrated over jump times."""
     projected = (readout.blobs() * np.exp(-1j * angle)).real
     probability, target, share = readout.branches()
-    sigma = noise_sigma(readout.truth)
+    sigma = readout.sigma[:, None, None]
     end = (projected[:, target] - threshold) / sigma
     begin = (projected[:, :, None] - threshold) / sigma
     above = _mean_above(end, share * begin + (1 - share) * end)
@@ -144,11 +173,11 @@ def draw_shots(
     draws = rng.random((n, shots)) * edges[:, -1:]
     chosen = np.array([np.searchsorted(e, d, side="right") for e, d in zip(edges, draws, strict=True)])
     first, branch = np.divmod(np.minimum(chosen, way.shape[1] - 1), b)
-    time = share[first, branch] * rng.random((n, shots))
     row = np.arange(n)[:, None]
+    time = share[row, first, branch] * rng.random((n, shots))
     mean = time * blobs[row, first] + (1 - time) * blobs[row, target[first, branch]]
     noise = rng.standard_normal((n, shots, 2)) @ np.array([1, 1j])
-    return np.asarray(mean + noise_sigma(readout.truth) * noise)
+    return np.asarray(mean + readout.sigma[:, None] * noise)
 
 
 def draw_average(
@@ -169,7 +198,7 @@ def draw_average(
     path = np.stack([(first - last).real, (first - last).imag], axis=-1) * share[..., None] / np.sqrt(12)
     covariance = np.einsum("nlb,nlbi,nlbj->nij", way, spread, spread)
     covariance += np.einsum("nlb,nlbi,nlbj->nij", way, path, path)
-    covariance += noise_sigma(readout.truth) ** 2 * np.eye(2)
+    covariance += readout.sigma[:, None, None] ** 2 * np.eye(2)
     factor = np.linalg.cholesky(covariance / shots)
     drawn = np.einsum("nij,nj->ni", factor, rng.standard_normal((len(mean), 2)))
     error = np.sqrt(np.einsum("nii->n", covariance) / 2 / shots)

@@ -211,6 +211,7 @@ class SimulatedProcessor:
             truth,
             _each(program.readout_frequency, settings.readout_frequency, points),
             _each(program.readout_amplitude, settings.readout_amplitude, points),
+            _each(program.readout_duration, truth.readout_duration, points),
         )
         rng = stream(self._seed, ordinal)
         clock, seconds = self.clock, self._seconds(program)
@@ -238,8 +239,9 @@ class SimulatedProcessor:
 
     def _seconds(self, program: Program) -> float:
         played = float(sequence_times(program).sum())
-        rest = self._truth.reset_wait + self._truth.qubit(program.qubit).readout_duration
-        return program.shots * (played + rest * len(program.sequences)) * 1e-6
+        points = len(program.sequences)
+        windows = _each(program.readout_duration, self._truth.qubit(program.qubit).readout_duration, points)
+        return program.shots * (played + self._truth.reset_wait * points + float(windows.sum())) * 1e-6
 
     def _path(self, key: str) -> Path:
         return self._folder / "acquisitions" / file_name(key)

@@ -63,6 +63,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("three_level_readout", GOOD | {"snr": 1.2}, {}, "wrong_setup", "readout_unresolved"),
     ("leakage_rb", GOOD, {"shots": 500, "kinds": 6}, "success", "leakage_unseen"),
     ("leakage_rb", GOOD, {"max_length": 64}, "bad_data", "error_bar_too_wide"),
+    ("readout_optimization", GOOD, {"start": 0.02, "stop": 0.2}, "adjust", "best_at_edge"),
     ("cpmg", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
     ("cpmg", GOOD, {"shots": 100}, "bad_data", "error_bar_too_wide"),
     ("t1", GOOD, {"stop": 30.0}, "adjust", "decay_outside_window"),
@@ -152,6 +153,7 @@ def test_a_proposal_of_what_was_played_ends_the_repetitions(open_lab: Callable[.
 WRITING: list[tuple[str, dict[str, Any]]] = [
     ("qubit_spectroscopy", {"frequency_offset": -5.0}),
     ("ramsey", {"frequency_offset": 0.1}),
+    ("readout_optimization", GOOD | {"readout_decay": 0.6}),
     *((name, GOOD) for name in ("rabi", "power_rabi", "amplitude_pingpong", "drag_calibration", "ef_spectroscopy")),
     *((name, GOOD) for name in ("resonator_spectroscopy", "readout_calibration", "resonator_power_sweep")),
 ]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from labwright.evaluation.judged_settings import best_cut
 from labwright.tools.experiments.base import Estimate, Experiment, Report
 from labwright.tools.experiments.estimation import PAULIS
 from labwright.tools.experiments.gate_tomography import remaining
@@ -22,7 +23,7 @@ from labwright.tools.qpu.cliffords import GATES, clifford_group
 from labwright.tools.qpu.dynamics import LEVELS, Matrix, Transmon, channels
 from labwright.tools.qpu.oracle import calibrated_gate, optimal_settings
 from labwright.tools.qpu.playback import populations
-from labwright.tools.qpu.readout import Readout, draw_shots
+from labwright.tools.qpu.readout import Readout, draw_shots, read_as_one
 from labwright.tools.qpu.telegraph import coherence
 
 Known = Iterator[tuple[Estimate, float]]  # what was reported, and what is true
@@ -87,6 +88,23 @@ def leakage_rb(lab: Any, _: Experiment, report: Report) -> Known:
     yield report.estimates["seepage_per_clifford"], float(1 - stays)
 
 
+def readout_optimization(lab: Any, experiment: Experiment, report: Report) -> Known:
+    """Fidelity of the chosen readout with the line that was found, and the amplitude whose best line is best."""
+    settings, transmon = lab.device.settings.current("Q1"), now(lab)
+    levels = populations(transmon, program("Q1", [[], [half_turn(settings)]], 1))
+
+    def fidelity(amplitude: float, angle: float, threshold: float) -> float:
+        tone = Readout(transmon.truth, np.array([settings.readout_frequency]), np.array([amplitude]))
+        ground, excited = levels @ read_as_one(tone, angle, threshold)[0]
+        return float(1 + excited - ground) / 2
+
+    angle, threshold = (report.estimates[f"readout_{name}"].value for name in ("angle", "threshold"))
+    yield report.estimates["fidelity"], fidelity(report.estimates["best_amplitude"].value, angle, threshold)
+    each = np.linspace(0.15, 0.6, 46)
+    errors = [best_cut(transmon.truth, settings.readout_frequency, float(a))[2] for a in each]
+    yield report.estimates["best_amplitude"], float(each[np.argmin(errors)])
+
+
 def purity_rb(lab: Any, _: Experiment, report: Report) -> Known:
     losses = [np.sum(transfer(channel)[1:, 1:] ** 2) / 3 for channel in clifford_channels(lab)]
     yield report.estimates["unitarity"], float(np.mean(losses))
@@ -128,6 +146,7 @@ def three_level_readout(lab: Any, experiment: Experiment, report: Report) -> Kno
 # experiment -> what the device is opened with besides, arguments, what is known
 CASES: dict[str, tuple[dict[str, float], dict[str, Any], Callable[..., Known]]] = {
     "power_rabi": ({"amplitude_error": -0.15, "frequency_offset": 0.4}, {}, power_rabi),
+    "readout_optimization": ({}, {}, readout_optimization),
     "leakage_rb": ({"drag": 0.0}, {}, leakage_rb),
     "dispersive_shift": ({}, {}, dispersive_shift),
     "three_level_readout": ({}, {}, three_level_readout),

@@ -115,3 +115,14 @@ def test_a_strong_tone_punches_the_resonator_out_to_its_bare_frequency() -> None
     # at the critical photon number a pull is 1 / sqrt(2) of that without photons
     ground = dips[:, 0] - bare
     assert ground[4] / ground[0] == pytest.approx(2**-0.5, abs=0.002)
+
+
+def test_a_longer_window_is_quieter_and_a_short_one_has_not_filled_the_resonator() -> None:
+    windows = np.array([0.1, 2.0, 8.0])
+    own, swept = nominal(3), Readout(Q1, nominal(3).frequency, nominal(3).amplitude, windows)
+    assert swept.sigma == pytest.approx(own.sigma * np.sqrt(2.0 / windows))
+    apart = np.abs(np.diff(swept.blobs()[:, :2], axis=1))[:, 0]
+    assert apart[0] < 0.5 * apart[1] < 0.55 * apart[2]
+    assert swept.blobs()[1] == pytest.approx(own.blobs()[1])
+    _, late = swept.jumps()
+    assert np.all(np.diff(late[:, 1, 0]) > 0)

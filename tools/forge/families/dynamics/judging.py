@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from labwright.tools.forge.families.base import Judgement
+from labwright.tools.forge.families.dynamics.kernel.cases import cases_of
 from labwright.tools.forge.families.dynamics.kernel.demands import axes_of, chosen, demands_of
 from labwright.tools.forge.families.dynamics.kernel.figures import figures as figures_of
-from labwright.tools.forge.families.dynamics.kernel.model import cases_of
 from labwright.tools.forge.families.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.results import Record, Results
 

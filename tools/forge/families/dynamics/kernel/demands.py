@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import kind
+from .cases import Case, Label, cases_of, names_used
 from .evolution import Evolution
 from .expressions import parsed
 from .measures import Measures
-from .model import Case, Label, Model, cases_of, names_used
+from .model import Model
 from .parts import Space, parts_of
 from .quantities import UNITS, Axis, CardError, NotThere, Value, symbol_of
 

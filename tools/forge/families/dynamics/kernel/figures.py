@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .cases import cases_of
 from .demands import demands_of
-from .model import cases_of
 
 MOST_CURVES, MOST_PANELS = 10, 6
 _SAYS = {"expectation": "expectation value", "steady_state": "steady state", "entropy": "entropy"}

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import itertools
 import keyword
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -16,182 +13,14 @@ import numpy as np
 from qutip import Qobj, QobjEvo
 
 from .arithmetic import add, is_number, kind, multiply
-from .expressions import Walker, parsed
+from .cases import Case, unit_of_time
+from .expressions import Walker
 from .functions import plain_functions
 from .parts import MOST_LEVELS_OPEN, Space, parts_of
-from .quantities import CONSTANTS, PLAIN, TIME, TO_RATE, UNITS, CardError, Unit, Value, symbol_of
+from .quantities import CONSTANTS, PLAIN, TIME, TO_RATE, UNITS, CardError, Unit, Value
 from .signals import Driven, Signal, breaks_between, shortest_change
 
-MOST_CASES, MOST_TIMES, MOST_BREAKS, MOST_NUMBERS = 2000, 20_001, 4000, 40_000_000
-SPECIAL = ("initial", "evolution", "hamiltonian")
-Label = str | float
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One evolution of a card.
-
-    Attributes:
-        labels: what tells it from the others.
-        units: of labels that are numbers, where they have one.
-        parameters: those that it sets, evaluated.
-        fields: ``initial``, ``hamiltonian`` and ``evolution`` (collapse operators) where it sets them.
-    """
-
-    labels: dict[str, Label] = field(default_factory=dict)
-    units: dict[str, str] = field(default_factory=dict)
-    parameters: dict[str, Value] = field(default_factory=dict)
-    fields: dict[str, Any] = field(default_factory=dict)
-
-
-def shown(value: Value, time: tuple[str, float] | None) -> tuple[Any, str]:
-    """Numbers as a person reads them, and their unit."""
-    if value.shown and value.unit.powers[5] and value.unit.turns > 0:  # 2*pi*5 MHz is 31.4 rad/us
-        pair = _PAIRS.get(value.shown[0], "s")
-        name, size = symbol_of(value.unit, (pair, UNITS[pair][0]))
-    else:
-        name, size = value.shown or symbol_of(value.unit, time)
-    data = value.data / size
-    if isinstance(data, np.ndarray):
-        return [_clean(float(one)) for one in data], name
-    return (_clean(float(data)) if not isinstance(data, complex) else data), name
-
-
-def _clean(number: float) -> float:
-    """0.3 and not 0.30000000000000004."""
-    return float(f"{number:.14g}")
-
-
-def cases_of(card: Mapping[str, Any]) -> list[Case]:
-    """All cases of a card, in order; one without labels if it names none.
-
-    Raises:
-        CardError: an axis is none, or there are too many cases.
-    """
-    given = card.get("cases") or {}
-    walker = Walker({}, plain_functions())
-    walker.names = fixed_parameters(card, walker)
-    if isinstance(given, list):
-        listed = [_listed(one, place, walker, card) for place, one in enumerate(given)]
-        for place, case in enumerate(listed):
-            if case.labels in [other.labels for other in listed[:place]]:
-                raise CardError("Two cases have the same labels.", "Give each a name of its own.", ("cases", place))
-        return listed
-    axes = [[(name, *entry) for entry in _axis(name, entries, walker)] for name, entries in given.items()]
-    if math.prod(map(len, axes)) > MOST_CASES:
-        raise CardError(
-            f"There are {math.prod(map(len, axes))} cases; at most {MOST_CASES} are computed.",
-            "Use fewer values.",
-            ("cases",),
-        )
-    return [_joined(chosen) for chosen in itertools.product(*axes)]
-
-
-def fixed_parameters(card: Mapping[str, Any], walker: Walker) -> dict[str, Value]:
-    """The parameters that no case changes and that do not depend on one that it does."""
-    given = card.get("cases") or {}
-    swept = set(given) if isinstance(given, dict) else {name for one in given if isinstance(one, dict) for name in one}
-    names: dict[str, Value] = {}
-    inner = Walker(names, walker.functions)
-    for name, text in (card.get("parameters") or {}).items():
-        if name not in swept and not names_used(text).keys() & swept:
-            try:
-                names[name] = inner.value(text)
-            except CardError as error:
-                raise error.within("parameters", name) from None
-        else:
-            swept.add(name)
-    return names
-
-
-def names_used(*texts: object) -> dict[str, None]:
-    """The names in expressions, units among them, in order."""
-    found: dict[str, None] = {}
-    for text in texts:
-        if isinstance(text, list):
-            found |= names_used(*text)
-        elif isinstance(text, dict):
-            found |= names_used(*text.values())
-        elif isinstance(text, str):
-            try:
-                nodes = list(ast.walk(parsed(text)))
-                found |= dict.fromkeys(node.attr for node in nodes if isinstance(node, ast.Attribute))
-                found |= dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
-            except CardError:
-                continue  # said where the expression is evaluated
-    return found
-
-
-def _joined(chosen: tuple[tuple[str, Label, str, Any], ...]) -> Case:
-    made = Case()
-    for name, label, unit, what in chosen:
-        made.labels[name] = label
-        if unit:
-            made.units[name] = unit
-        (made.fields if name in SPECIAL else made.parameters)[name] = what
-    return made
-
-
-def _axis(name: str, entries: Any, walker: Walker) -> list[tuple[Label, str, Any]]:
-    """(label, unit, what it sets) of each value of an axis."""
-    try:
-        if isinstance(entries, dict):
-            return [
-                (label if isinstance(label, int | float) else str(label), "", _set(name, text, walker))
-                for label, text in entries.items()
-            ]
-        if name in SPECIAL:
-            if not isinstance(entries, list) or any(not isinstance(one, str) for one in entries):
-                raise CardError(f"{name} needs labels.", f"Write {name}: {{first: ..., second: ...}}.")
-            return [(str(one), "", _set(name, one, walker)) for one in entries]
-        values = walker.value(entries)
-        if kind(values) != "list" or values.axis is not None or np.iscomplexobj(values.data):
-            raise CardError(
-                f"The values of {name} are a {kind(values)}.",
-                "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each.",
-            )
-        if len(set(values.data.tolist())) != len(values.data):
-            raise CardError("A value occurs twice.", "Leave one out.")
-        numbers, unit = shown(values, None)
-        return [
-            (label, unit, Value(float(data), values.unit, values.shown))
-            for label, data in zip(numbers, values.data, strict=True)
-        ]
-    except CardError as error:
-        raise error.within("cases", name) from None
-
-
-def _set(name: str, text: Any, walker: Walker) -> Any:
-    return text if name in SPECIAL else walker.value(text)
-
-
-def _listed(one: Any, place: int, walker: Walker, card: Mapping[str, Any]) -> Case:
-    if not isinstance(one, dict) or not one:
-        raise CardError(
-            f"Case {one!r} sets nothing.",
-            "Write cases: [{name: A, initial: ket(0)}, {name: B, initial: ket(1)}].",
-            ("cases", place),
-        )
-    made = Case()
-    for name, text in one.items():
-        try:
-            if name == "name":
-                made.labels["case"] = text if isinstance(text, int | float) else str(text)
-                continue
-            if name in SPECIAL:
-                made.fields[name] = text
-                if "name" not in one:
-                    made.labels[name] = str(text)
-                continue
-            value = walker.value(text)
-            made.parameters[name] = value
-            number, unit = shown(value, None)
-            made.labels[name] = number
-            if unit:
-                made.units[name] = unit
-        except CardError as error:
-            raise error.within("cases", place, name) from None
-    return made
+MOST_TIMES, MOST_BREAKS, MOST_NUMBERS = 20_001, 4000, 40_000_000
 
 
 class Clock:
@@ -284,7 +113,7 @@ class Model:
     def _times(self) -> tuple[Any, float]:
         text = self.card.get("times")
         if text is None:
-            symbol = _unit_of_time(self.card)
+            symbol = unit_of_time(self.card)
             self.time = (symbol, UNITS[symbol][0]) if symbol else None
             return None, 0.0
         try:
@@ -559,24 +388,6 @@ class Model:
             raise CardError(
                 f"{count} states of {whole} levels do not fit into memory.", "Use fewer times or levels.", ("times",)
             )
-
-
-# the unit of time that goes with a unit of frequency or energy
-_PAIRS = {"Hz": "s", "kHz": "ms", "MHz": "us", "GHz": "ns", "THz": "ps", "cm": "ps", "eV": "fs", "meV": "ps", "J": "s"}
-
-
-def _unit_of_time(card: Mapping[str, Any]) -> str:
-    """The unit of time of a card without times: of the first time or frequency in it; empty for one without units."""
-    cases = card.get("cases") or {}
-    swept = list(cases) if isinstance(cases, dict) else [name for one in cases for name in one]
-    levels = [
-        str(name) for part in card["parts"].values() if isinstance(part.get("levels"), list) for name in part["levels"]
-    ]
-    own = {*(card.get("parameters") or {}), *(card.get("define") or {}), *card["parts"], *swept, *levels}
-    for name in names_used(*(card[key] for key in card if key not in ("title", "wanted", "parts"))):
-        if name not in own and name in UNITS and (UNITS[name][1] == TIME or name in _PAIRS):
-            return _PAIRS.get(name, name)
-    return ""
 
 
 def _coefficient(signal: Signal) -> Callable[[float], complex]:

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from .cases import Case, fixed_parameters, shown
 from .demands import Demand, Found, axes_of, checked, chosen, results_of
 from .evolution import LARGER, MAIN, SECOND, Accuracy, Evolution
 from .expressions import Walker
 from .functions import plain_functions
-from .model import Case, Model, fixed_parameters, shown
+from .model import Model
 from .quantities import CardError
 
 Say = Callable[[str], None]
