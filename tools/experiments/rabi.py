@@ -284,9 +284,7 @@ class Rabi(Experiment):
             return Judgement("adjust", FEW, "too_few_oscillations", self._swept(rate))
         if not passed["pi pulse within the hardware's limit"]:
             if self._points_a_period(self.fitted) < COARSE:
-                slow = (
-                    "too slow for a pi pulse within the limit, or a faster oscillation between few points; step finer"
-                )
+                slow = "too slow for a pi pulse within the limit, or a faster one between few points; step more finely"
                 return Judgement("adjust", slow, "points_too_far_apart", self._finer())
             return Judgement("wrong_setup", "drive too weak for a pi pulse of this duration", "drive_too_weak")
         if not passed["Rabi rate known to 1 %"]:

@@ -135,7 +135,7 @@ def test_words_that_nobody_reads_are_handed_back_and_nothing_is_run(root: Path) 
     assert question["title"] == "These words were not fully read."
     assert "Nothing was done." in question["body_markdown"]
     assert "--model" in question["body_markdown"]
-    assert next(option["value"] for option in question["options"]) == "t1 Q1"
+    assert "t1 Q1" in [option["value"] for option in question["options"]]
     assert question["default"] is None  # nothing is preselected
     assert calls(waiting) == []
     done = resume(waiting.run_id, root, answers={question["id"]: Answer(id=question["id"], decision="t1 Q1")})
