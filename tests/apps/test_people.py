@@ -22,7 +22,7 @@ ONCE = "Repeat at most 0 times. If exhausted, go to FAILED."
 
 
 def run(*arguments: str, said: str = "") -> Result:
-    return CliRunner().invoke(app, [*arguments], input=said)
+    return CliRunner(env={"COLUMNS": "200"}).invoke(app, [*arguments], input=said)
 
 
 def calibrate(text: str, *more: str, said: str = "") -> Result:

@@ -62,12 +62,17 @@ def collect(root: Path, lab: Path | None = None, toolset: Path | None = None) ->
 
 
 def search(entries: list[Entry], words: str, kind: str = "") -> list[Entry]:
-    """The entries of `kind` (all if empty) with every word in them: in the name, then as they stand, then anywhere."""
+    """The entries of `kind` (all if empty) with every word in them: by that name, in it, as they stand, anywhere."""
     wanted = words.lower().split()
     phrase = " ".join(wanted)
     found = [one for one in entries if kind in ("", one.kind) and all(word in one.words for word in wanted)]
     return sorted(
-        found, key=lambda one: (not all(word in one.name.lower() for word in wanted), phrase not in one.words)
+        found,
+        key=lambda one: (
+            phrase.replace(" ", "_") != one.name.lower(),
+            not all(word in one.name.lower() for word in wanted),
+            phrase not in one.words,
+        ),
     )
 
 

@@ -139,7 +139,7 @@ def test_a_specification_is_asked_for_field_by_field_and_started(
     session: Session, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers = [
-        "", "", "?", "", "banana", "t1 Q1, points = 21, shots = 500", "", "", "", "", "", "4",
+        "", "", "?", "", "banana", "t1 Q1, points = 21, shots = 500", "", "", "", "", "", "", "", "4",
     ]  # fmt: skip
     typed(session, "/new calibration", *answers)
     told = capsys.readouterr().out

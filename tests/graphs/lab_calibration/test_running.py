@@ -133,5 +133,5 @@ def test_a_stage_that_never_succeeds_is_given_up_with_its_cause(root: Path) -> N
     outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], device_options=silent, max_retries=2)
     assert outcome.status == "failed"
     assert outcome.reason
-    assert len(outcome.result["stages"]) <= 3
+    assert len({row["action"] for row in outcome.result["stages"]} - {""}) <= 3
     assert {row["verdict"] for row in outcome.result["stages"]} <= {"bad_data", "wrong_setup", "adjust"}

@@ -94,7 +94,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
      "gates_miscalibrated"),
     ("qubit_spectroscopy", FAR, {"start": -10.0, "stop": 10.0}, "adjust", "no_line_in_sweep"),
     ("qubit_spectroscopy", GOOD, {"start": -1.5, "stop": 30.0}, "adjust", "line_at_edge"),
-    ("qubit_spectroscopy", GOOD, {"start": 100.0, "stop": 500.0, "step": 2.0}, "wrong_setup", "no_line_anywhere"),
+    ("qubit_spectroscopy", GOOD, {"start": 100.0, "stop": 500.0, "step": 0.5}, "wrong_setup", "no_line_anywhere"),
     ("ef_spectroscopy", GOOD, {"amplitude": 0.15}, "adjust", "line_saturated"),
     ("ef_spectroscopy", GOOD, {"start": 10.0, "stop": 60.0}, "adjust", "sweep_beside_lines"),
     ("resonator_spectroscopy", GOOD, {"start": 15.0, "stop": 30.0}, "adjust", "no_dip_in_sweep"),

@@ -16,6 +16,7 @@ from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
 
 CLASSES = experiments()
+ADAPTIVE = {"cpmg", "t1_tracking"}  # their later sweeps follow from what the first one sees
 SEARCHES = {"sizzle_search", "sizzle_amplitude_attempt"}  # told is what their budget comes to; they may stop earlier
 LONG = {"sizzle_search", "simultaneous_rb", "interleaved_rb_cz", "two_qubit_rb"}
 CZ = {
@@ -54,8 +55,9 @@ def test_with_default_arguments_it_is_what_a_run_takes(name: str, device: Device
     assert told is not None
     assert device.clock == 0
     taken = perform(CLASSES[name], call(name), device, "one").seconds
-    assert taken < 1.05 * told
-    assert name in SEARCHES or taken > 0.95 * told
+    near = 0.2 if name in ADAPTIVE else 0.05
+    assert taken < (1 + near) * told
+    assert name in SEARCHES or taken > (1 - near) * told
 
 
 @pytest.mark.parametrize(
@@ -86,8 +88,8 @@ def test_nobody_can_tell_where_the_device_refuses_or_does_not_say(device: Device
     template = Path(__file__).parents[3] / "tools" / "lab_template" / "device.py"
     lab = open_device(f"{template}:open_device", tmp_path / "lab", 1)
     told, taken = (
-        estimated_seconds(CLASSES["rabi"], call("rabi"), lab),
-        perform(CLASSES["rabi"], call("rabi"), lab, "one").seconds,
+        estimated_seconds(CLASSES["t1"], call("t1"), lab),
+        perform(CLASSES["t1"], call("t1"), lab, "one").seconds,
     )
     assert told == pytest.approx(taken)
     type(lab).shot_overhead = None  # type: ignore[attr-defined]

@@ -36,7 +36,7 @@ def test_every_kind_that_ships_is_there(entries: list[Entry]) -> None:
     ("asked", "kind", "first"),
     [
         ("rabi", "experiment", "rabi"),
-        ("pi pulse amplitude", "experiment", "rabi"),
+        ("pi pulse amplitude", "experiment", "power_rabi"),
         ("MeOH", "chemical", "methanol"),
         ("67-56-1", "", "methanol"),
         ("grape control", "tool", "grape_pulses"),
