@@ -97,7 +97,7 @@ class Play(_Strict):
     turned: float | str = Field(
         default=0.0,
         description="rad by which the phase of the drive runs ahead, as in cos(w t + phase), or -KNOB. A qubit above"
-        " the drive turns the same way; code that means the axis on the Bloch sphere, from X to Y, turns the other way.",
+        " the drive turns the same way; code that means the axis on the Bloch sphere (X to Y) the other way.",
     )
     wait: float | str | None = Field(default=None, description="us, or a knob that is a time.")
     share: float = Field(default=1.0, gt=0, le=1, description="Of `wait`, such as 0.5 for either half of an echo.")

@@ -15,8 +15,8 @@ from labwright.tools.experiments.contract import broken_data_promises, broken_pr
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import card as card_of
 from labwright.tools.experiments.registry import experiments
-from labwright.tools.limits.law import Law
 from labwright.tools.limits.guard import Terms, guarded
+from labwright.tools.limits.law import Law
 from labwright.tools.qpu.opening import open_device
 from labwright.tools.specifications.reading import read_document, to_yaml
 
