@@ -19,7 +19,9 @@ from labwright.apps.exits import DONE, FAILED, STOPPED, endings
 from labwright.apps.numbers import seconds
 from labwright.apps.reproducing import reproduced
 from labwright.apps.screen import err, escape, out
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
+from labwright.tools.runs.files import to_json
 
 
 class SuitesOrCommands(TyperGroup):
@@ -133,6 +135,20 @@ def compare(
             raise InputError(f"{a} and {b} share no case. Compare results of one suite on the same cases.")
         show_comparison(found)
         write_document(json_file, {"run_id": "", "system": "eval", "status": "complete", "result": found})
+
+
+@app.command("join")
+def join(
+    older: Annotated[Path, typer.Argument(metavar="OLDER", help="Result of a suite, from --out or --json.")],
+    newer: Annotated[Path, typer.Argument(metavar="NEWER", help="Result of some of its cases, run later.")],
+    into: Annotated[Path, typer.Option(help="Where the joint result goes; may be one of the two.")],
+) -> None:
+    """Two runs of a suite as one result: cases of NEWER take the place of OLDER's, and every row keeps its commit."""
+    with endings():
+        comparing = _evaluation("compare")
+        found: dict[str, Any] = comparing.joined(comparing.read_result(older), comparing.read_result(newer))
+        write_atomic(into, to_json(found))
+        show_result(found, 0.0)
 
 
 def _teller(quiet: bool) -> Callable[[str], None]:

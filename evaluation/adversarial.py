@@ -3,7 +3,8 @@
 Each case is played as a calibration would play the stage alone: the experiment, the built-in decision what follows, and
 again with what the report proposes. Silently wrong is what was accepted with a setting more than five of its claimed
 errors from the truth that doubles the gate error, or the readout error where the setting is one of readout. A refusal
-is no failure here, however needless: it says so.
+is no failure here; those where every setting was right are counted beside (`refused_sound` of `sound`), since only the
+device's own trouble and odd arguments excuse them.
 """
 
 from __future__ import annotations
@@ -115,6 +116,8 @@ def _line(name: str, rows: list[Row]) -> Row:
     return {
         "case": name, "seed": 0, "status": "complete", "passed": not k, "n": n, "right": counts["right"],
         "off": counts["off"], "refused": counts["refused"], "silently_wrong": k, "at_most": upper_bound(k, n),
+        "sound": sum(not row["wrong"] for row in rows),
+        "refused_sound": sum(not row["wrong"] and row["ended"] == "refused" for row in rows),
         "causes": ", ".join(f"{cause} {count}" for cause, count in causes),
     }  # fmt: skip
 
@@ -131,7 +134,7 @@ SUITE = Suite(
     run=attack,
     options={"seeds": 0, "first": 0, "experiment": ()},
     summarise=summarise,
-    columns=("case", "n", "right", "off", "refused", "silently_wrong", "at_most", "causes"),
+    columns=("case", "n", "right", "off", "refused", "sound", "refused_sound", "silently_wrong", "at_most", "causes"),
     chooses=("seeds", "first", "experiment"),
     required=1.0,
     workers=0,

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from labwright.evaluation.runner import OUTCOMES, Row
+from labwright.evaluation.runner import OUTCOMES, Row, frame
 from labwright.evaluation.scoring import bootstrap
 from labwright.tools.errors import InputError
 from labwright.tools.runs.files import read_json
@@ -70,6 +70,28 @@ def compare(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
         "crashed": [key[0] for key in crashed],
         "unpaired": {"a": [key[0] for key in ours if key not in theirs], "b": [k[0] for k in theirs if k not in ours]},
     }
+
+
+def joined(older: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]:
+    """One result of two runs of a suite: `newer` with the rows of the cases that only `older` has, in its order.
+
+    Every row says of which ``commit`` and ``date`` it is; the result's own commit is that of `newer`.
+
+    Raises:
+        InputError: they are results of different suites.
+    """
+    if older["suite"] != newer["suite"]:
+        raise InputError(f"{older['suite']!r} and {newer['suite']!r} are different suites. Join results of one.")
+    rows: dict[str, list[Row]] = {}
+    for result in (older, newer):
+        name = _name_of(result["rows"])
+        origin = {column: result[column] for column in ("commit", "date") if column in result}
+        for case in {str(row[name]): None for row in result["rows"]}:
+            rows[case] = [{**origin, **row} for row in result["rows"] if row[name] == case]
+    every = [row for case in rows.values() for row in case]
+    seconds = round(older.get("seconds", 0.0) + newer.get("seconds", 0.0), 1)
+    good = all(row["passed"] for row in every)
+    return {**newer, **frame(every), "seconds": seconds, "passed": good, "rows": every}
 
 
 def _name_of(rows: Sequence[Row]) -> str:

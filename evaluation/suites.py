@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.evaluation import (
+    adoptions,
     adversarial,
     calibration,
     chip,
@@ -32,7 +33,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE, coverage.SUITE,
+    adversarial.SUITE, coverage.SUITE, adoptions.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
     protocols.SUITE, routing.SUITE,

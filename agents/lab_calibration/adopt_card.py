@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, without_words
+from labwright.tools.adoption.card import AdoptionCard, read_card
 from labwright.tools.specifications.base import SpecificationError
+from labwright.tools.specifications.reading import read_document
+
+
+def form() -> str:
+    """The schema of a card, as JSON."""
+    return json.dumps(AdoptionCard.model_json_schema(by_alias=True), ensure_ascii=False)
 
 
 class AdoptIn(BaseModel):
     """A foreign module, and the card that its syntax gave."""
 
     source: str
+    notes: str = Field(default="", description="What its owners say of it.")
     draft: str = Field(description="YAML; `?` stands where it is still open.")
-    form: str = Field(description="What each field of a card means.")
+    form: str = Field(default_factory=form, description="What each field of a card means.")
 
 
 class AdoptOut(BaseModel):
@@ -28,8 +37,6 @@ class AdoptOut(BaseModel):
 
 def check(given: AdoptIn, answer: AdoptOut) -> list[str]:
     """Facts: it is a card of this very object, with nothing left open."""
-    from labwright.tools.adoption.card import read_card
-
     try:
         card, draft = read_card(answer.card), yaml_of(given.draft)
     except SpecificationError as error:
@@ -45,8 +52,6 @@ def check(given: AdoptIn, answer: AdoptOut) -> list[str]:
 
 def yaml_of(text: str) -> dict[str, Any]:
     """A YAML text as plain values."""
-    from labwright.tools.specifications.reading import read_document
-
     return read_document(text).data
 
 

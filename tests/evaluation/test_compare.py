@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.compare import compare, mcnemar, paired_difference, read_result
+from labwright.evaluation.compare import compare, joined, mcnemar, paired_difference, read_result
 from labwright.evaluation.scoring import bootstrap
 from labwright.tools.errors import InputError
 
@@ -93,3 +93,20 @@ def test_what_is_no_result_is_named(tmp_path: Path) -> None:
         read_result(tmp_path / "x.json")
     with pytest.raises(InputError, match="must have a case"):
         compare({"rows": [{"kind": "x"}]}, {"rows": []})
+
+
+def test_a_later_run_of_some_cases_replaces_these_rows_only() -> None:
+    older = {**result("+-"), "commit": "aaa", "seconds": 5.0, "score": 0.5}
+    newer = {**result("-+"), "commit": "bbb", "seconds": 1.0}
+    newer["rows"] = newer["rows"][1:]
+    found = joined(older, newer)
+    assert [(row["case"], row["passed"], row["commit"]) for row in found["rows"]] == [
+        ("case 0", True, "aaa"),
+        ("case 1", True, "bbb"),
+    ]
+    assert (found["score"], found["seconds"], found["passed"], found["n"]) == (1.0, 6.0, True, 2)
+
+
+def test_results_of_different_suites_are_not_joined() -> None:
+    with pytest.raises(InputError, match="different suites"):
+        joined(result("+"), {**result("+"), "suite": "t"})

@@ -65,8 +65,8 @@ class Session:
         for each in plays:
             if each.gate:
                 pulse = gate(self.settings, each.gate)
-                turned = self._number(each.turned)
-                played.append(replace(pulse, phase=pulse.phase + turned) if isinstance(pulse, Pulse) else pulse)
+                ahead = self._number(each.turned)  # ours turn the axis: the phase of the drive falls behind
+                played.append(replace(pulse, phase=-pulse.phase - ahead) if isinstance(pulse, Pulse) else pulse)
             elif each.pulse is not None:
                 played.append(self._pulse(each.pulse))
             elif each.wait is not None:
@@ -75,16 +75,19 @@ class Session:
 
     def _pulse(self, pulse: Played) -> Pulse:
         numbers = {name: self._number(getattr(pulse, name)) for name in ("amplitude", "phase", "detuning")}
+        numbers["phase"] *= -1
         duration = self.settings.pulse_duration if pulse.duration is None else self._number(pulse.duration)
         drag = self.settings.drag if pulse.shape == "gaussian" else 0.0
         return Pulse(duration=duration, shape=pulse.shape, drag=drag, **numbers)
 
     def _number(self, value: float | str) -> float:
-        if isinstance(value, str) and value not in self.values:
+        if not isinstance(value, str):
+            return value
+        if (name := value.removeprefix("-")) not in self.values:
             self._stop(
-                InputError(f"The foreign code measures before it has set {value!r}. Give the knob a first value.")
+                InputError(f"The foreign code measures before it has set {name!r}. Give the knob a first value.")
             )
-        return self.values[value] if isinstance(value, str) else value
+        return -self.values[name] if value != name else self.values[name]
 
     def acquire(self, sequences: Sequence[Sequence[Operation]], values: Iterable[dict[str, float]]) -> Array:
         """Play `sequences` in one acquisition; the fractions read as 1."""

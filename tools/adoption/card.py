@@ -85,7 +85,7 @@ class Played(_Strict):
 
     amplitude: float | str = Field(description="Full scale.")
     duration: float | str | None = Field(default=None, description="us; that of the calibrated gates if empty.")
-    phase: float | str = Field(default=0.0, description="rad.")
+    phase: float | str = Field(default=0.0, description="rad by which it runs ahead, or -KNOB.")
     detuning: float | str = Field(default=0.0, description="MHz, added to the drive frequency.")
     shape: Literal["gaussian", "square"] = "gaussian"
 
@@ -95,7 +95,9 @@ class Play(_Strict):
 
     gate: str = ""
     turned: float | str = Field(
-        default=0.0, description="rad by which the axis of the gate is turned, from X towards Y."
+        default=0.0,
+        description="rad by which the phase of the drive runs ahead, as in cos(w t + phase), or -KNOB. A qubit above"
+        " the drive turns the same way; code that means the axis on the Bloch sphere (X to Y) the other way.",
     )
     wait: float | str | None = Field(default=None, description="us, or a knob that is a time.")
     share: float = Field(default=1.0, gt=0, le=1, description="Of `wait`, such as 0.5 for either half of an echo.")
@@ -119,7 +121,7 @@ class Play(_Strict):
         """What it takes from knobs."""
         pulse = self.pulse.model_dump(exclude={"shape"}).values() if self.pulse else ()
         values = [self.wait, self.turned, *pulse]
-        return [value for value in values if isinstance(value, str)]
+        return [value.removeprefix("-") for value in values if isinstance(value, str)]
 
 
 class Method(_Strict):

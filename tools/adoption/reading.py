@@ -12,6 +12,7 @@ from typing import Any
 
 from labwright.tools.adoption.card import OPEN
 from labwright.tools.errors import InputError
+from labwright.tools.specifications.reading import to_yaml
 
 LARGEST = 500_000  # bytes of one module
 UNKNOWN = {"unit": OPEN, "in": "", "smallest": OPEN, "largest": OPEN}
@@ -177,3 +178,9 @@ def _given(name: str, default: Any, style: str) -> dict[str, Any]:
     kind = "count" if isinstance(default, int) else "number"
     bounds = {"default": float(default), "smallest": OPEN, "largest": OPEN, "says": OPEN}
     return {"is": kind, **({} if kind == "count" else {"unit": OPEN, "in": ""}), **bounds}
+
+
+def drafted(path: Path, foreign: Foreign) -> str:
+    """`draft` as YAML, headed by what the code returns or stores."""
+    seen = ", ".join(foreign.leaves) or "nothing seen"
+    return f"# {foreign.style}; what the code returns or stores: {seen}\n{to_yaml(draft(path, foreign))}"

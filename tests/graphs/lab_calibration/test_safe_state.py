@@ -71,7 +71,9 @@ def test_a_process_that_is_ended(sent: signal.Signals, rests: bool, root: Path, 
     plan = "system: lab_calibration\nsteps: [{experiment: t1, qubits: [Q1], on: [{if: always, go: repeat}]}]\n"
     (tmp_path / "plan.yaml").write_text(plan)
     rack = Path(racks.__file__)
-    command = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "run", "plan.yaml", "-q"]
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a background shell ignores it
+    start = f"{heard}; from labwright.apps.cli import main; main()"
+    command = [sys.executable, "-c", start, "run", "plan.yaml", "-q"]
     command += ["--device", f"{rack}:open_rack"]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     until = time.monotonic() + 90

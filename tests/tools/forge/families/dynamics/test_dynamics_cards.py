@@ -294,8 +294,8 @@ def test_other_words_for_one_card_give_one_result(change: int) -> None:
         card | {"initial": "dm(ket(0))", "cases": [{"name": "only"}]},
     ]
     base, other = solved(card)["records"], solved(others[change])["records"]
-    wanted = sorted(str(np.round(one["value"], 7)) for one in base if one["quantity"] in card["wanted"])
-    assert wanted == sorted(str(np.round(one["value"], 7)) for one in other if one["quantity"] in card["wanted"])
+    wanted = sorted(str(np.round(one["value"], 7) + 0.0) for one in base if one["quantity"] in card["wanted"])
+    assert wanted == sorted(str(np.round(one["value"], 7) + 0.0) for one in other if one["quantity"] in card["wanted"])
 
 
 CASES = PAGE.parents[1] / "evaluation" / "cases" / "forge"
