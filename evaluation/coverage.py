@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+from numpy.typing import NDArray
+from scipy.optimize import curve_fit, minimize_scalar
 
 from labwright.evaluation.adversarial import Case, played
 from labwright.evaluation.drawn_trouble import PARTNER, QUBIT, Drawn, drawn
-from labwright.evaluation.judged_settings import largest_amplitude, right_settings
+from labwright.evaluation.judged_settings import apart, largest_amplitude, right_settings
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Report
@@ -24,6 +25,7 @@ from labwright.tools.qpu.drift import drifted
 from labwright.tools.qpu.dynamics import Transmon, channels
 from labwright.tools.qpu.oracle import average_error, calibrated_gate, device_errors
 from labwright.tools.qpu.oracle_pair import zz_rate
+from labwright.tools.qpu.program import Delay
 from labwright.tools.qpu.readout import Readout, best_frequency, draw_average, read_as_one
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor
@@ -56,12 +58,16 @@ class Played:
 
     def reads_one(self, excited: bool, cut: QubitSettings) -> float:
         """Probability to read 1 after nothing, or after the pi pulse that was set."""
-        tone = Readout(self.qubit, np.array([cut.readout_frequency]), np.array([cut.readout_amplitude]))
         state = self.transmon.thermal_state()
         if excited:
             state = channels(self.transmon, (calibrated_gate("X180", self.start),))[0] @ state
-        levels = np.diag(state.reshape(4, 4)).real
-        return float(levels @ read_as_one(tone, cut.readout_angle, cut.readout_threshold)[0])
+        return float(self.ones(state, cut))
+
+    def ones(self, states: NDArray[Any], cut: QubitSettings | None = None) -> NDArray[np.float64]:
+        """Probabilities to read 1 of flattened states (..., 16)."""
+        cut = cut or self.start
+        tone = Readout(self.qubit, np.array([cut.readout_frequency]), np.array([cut.readout_amplitude]))
+        return np.asarray(states[..., ::5].real @ read_as_one(tone, cut.readout_angle, cut.readout_threshold)[0])
 
     def new_cut(self) -> QubitSettings:
         """The start with the discriminator that was measured."""
@@ -83,6 +89,15 @@ def t2_ramsey(found: Played) -> float:
     """1/e time of exp(-t / T2E - (2 pi sigma t)^2 / 2), us."""
     square, rate = (2 * math.pi * found.qubit.detuning_sigma) ** 2 / 2, 1 / found.qubit.t2_echo
     return (-rate + math.sqrt(rate**2 + 4 * square)) / (2 * square)
+
+
+def t1(found: Played) -> float:
+    """Time constant of the exponential nearest to how a qubit in 1 and one in 0 become alike, us, without noise."""
+    delays, at_rest = np.linspace(0, 4 * found.qubit.t1, 61), found.transmon.thermal_state()
+    excited = channels(found.transmon, (calibrated_gate("X180", found.start),))[0] @ at_rest
+    unlike = channels(found.transmon, tuple(Delay(float(t)) for t in delays)) @ (excited - at_rest)
+    fitted, _ = curve_fit(lambda t, a, life: a * np.exp(-t / life), delays, found.ones(unlike), (0.6, found.qubit.t1))
+    return float(fitted[1])
 
 
 def detuned(found: Played) -> float:
@@ -153,7 +168,7 @@ TRUTHS: dict[str, dict[str, Truth]] = {
         "detuning": detuned,
     },
     "drag_calibration": {"optimum": best_drag},
-    "t1": {"t1": lambda f: f.qubit.t1},
+    "t1": {"t1": t1},
     "spin_echo": {"t2_echo": lambda f: f.qubit.t2_echo},
     "single_qubit_rb": {"error_per_gate": lambda f: device_errors(f.device, QUBIT).per_gate},
     "ef_spectroscopy": {"anharmonicity": lambda f: f.qubit.anharmonicity, "first_line": detuned},
@@ -185,7 +200,7 @@ def measure(case: Case, context: Context) -> Row:
             return {"passed": True, "pulls": {}, "cause": report.cause}
         found = Played(made, device, report, case.seed, f"run.{runs}")
         pulls = {
-            name: (report.estimates[name].value - truth(found)) / report.estimates[name].error
+            name: apart(name, report.estimates[name].value, truth(found)) / report.estimates[name].error
             for name, truth in TRUTHS[case.name].items()
             if name in report.estimates
         }

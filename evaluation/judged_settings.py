@@ -69,7 +69,7 @@ def judged(device: SimulatedProcessor, writes: tuple[str, ...], report: Report, 
     farthest, worst = 0.0, ""
     for name in writes:
         sigma = next((report.estimates[c].error for c in CLAIMS[name] if c in report.estimates), 0.0)
-        far = abs(_apart(name, getattr(now, name), getattr(right, name))) / max(sigma, 1e-9)
+        far = abs(apart(name, getattr(now, name), getattr(right, name))) / max(sigma, 1e-9)
         farthest, worst = max((farthest, worst), (far, name))
     written = right.changed({name: getattr(now, name) for name in writes})
     cost = _readout if writes[0].startswith("readout") else _gates
@@ -162,7 +162,8 @@ def _pair(device: SimulatedProcessor, report: Report) -> Judged:
     return Judged(abs(true.total - claim.value) / max(claim.error, 1e-9), true.total / claim.value, "gate_error")
 
 
-def _apart(name: str, value: float, truth: float) -> float:
+def apart(name: str, value: float, truth: float) -> float:
+    """How far a setting is from the truth; an angle by the shorter way round."""
     if name == "readout_angle":
         return float(np.angle(np.exp(1j * (value - truth))))
     return value - truth

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
@@ -22,7 +23,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
-from labwright.tools.experiments.fits import Fit, fit_decay, shows_signal
+from labwright.tools.experiments.fits import Fit, fit_decay
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
@@ -69,13 +70,10 @@ class _Lifetime(Experiment):
         self.fit()
 
     def fit(self) -> None:
-        """Fit an exponential; `fitted` is None where the data show no decay."""
+        """Fit an exponential; `fitted` is None where the data determine none."""
         self.fitted: Fit | None = None
-        if shows_signal(self.data["difference"], self.data["error"]):
-            try:
-                self.fitted = fit_decay(self.data["delay"], self.data["difference"], self.data["error"])
-            except FitError:
-                return
+        with suppress(FitError):
+            self.fitted = fit_decay(self.data["delay"], self.data["difference"], self.data["error"])
 
     @text_inspection
     def report(self) -> Report:
@@ -83,8 +81,9 @@ class _Lifetime(Experiment):
         if self.fitted is None or abs(self.fitted["amplitude"]) < CONTRAST:
             return self._unseen()
         fit, stop = self.fitted, float(self.arguments["stop"])
-        life = 1 / fit["rate"]
-        error = fit.error("rate") / fit["rate"] ** 2
+        if fit["rate"] < 2 * fit.error("rate"):
+            return self._undecayed(fit, stop)
+        life, error = 1 / fit["rate"], fit.error("rate") / fit["rate"] ** 2
         cover = stop / life
         checks = (
             Check("contrast above 0.2", True, f"{abs(fit['amplitude']):.3f}"),
@@ -124,6 +123,13 @@ class _Lifetime(Experiment):
             return Judgement("bad_data", "lifetime not precise enough", "error_bar_too_wide", more)
         return Judgement("success", "clear exponential decay")
 
+    def _undecayed(self, fit: Fit, stop: float) -> Report:
+        longer = {"stop": quantities(type(self))["stop"].clip(4 * stop)}
+        words = f"The curves stay {fit['amplitude']:.3f} apart for the {stop:g} us of the sweep."
+        checks = (Check("decay within the sweep", False, f"{fit['rate'] * stop:.3f} lifetimes"),)
+        estimates, cause = {"contrast": fit.estimate("amplitude")}, "decay_outside_window"
+        return Report("adjust", "no decay yet, sweep longer", words, estimates, checks, longer, cause=cause)
+
     def _unseen(self) -> Report:
         contrast = 0.0 if self.fitted is None else abs(self.fitted["amplitude"])
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
@@ -160,7 +166,12 @@ class _Lifetime(Experiment):
 
 
 class T1(_Lifetime):
-    """Excite, wait, read out."""
+    """Excite, wait, read out.
+
+    A bath at finite temperature makes the difference no exact exponential: level 1 is refilled from 0 and lost to 2.
+    `t1` is the constant of the exponential nearest to it, shorter than the lifetime of level 1 in a cold bath by about
+    half the thermal population.
+    """
 
     name = "t1"
     results = in_units("us", "t1", "t1_error") | in_units("", "contrast")
@@ -258,10 +269,14 @@ class SpinEcho(_Lifetime):
         self.measure(qubit, stop, points, shots)
 
     def sequence(self, delay: float, upper: bool) -> list[Operation]:
-        """pi/2 - delay/2 - pi - delay/2 - pi/2; the last one reversed brings the state to 1 instead of 0."""
-        half = Delay(delay / 2)
-        last = quarter_turn(self.settings, np.pi if upper else 0.0)
-        return [quarter_turn(self.settings), half, half_turn(self.settings), half, last]
+        """pi/2 about x - delay/2 - pi about y - delay/2 - pi/2; the last one about x brings the state to 1.
+
+        The pi pulse changes its sign with the last one: what it makes of a qubit that has relaxed meanwhile, which is
+        in proportion to its error and no echo, is the same in both curves and drops out of their difference.
+        """
+        half, sign = Delay(delay / 2), 1 if upper else -1
+        refocus = half_turn(self.settings, sign * np.pi / 2)
+        return [quarter_turn(self.settings), half, refocus, half, quarter_turn(self.settings, 0.0 if upper else np.pi)]
 
     @visual_inspection(
         """

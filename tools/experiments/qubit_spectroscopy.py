@@ -177,7 +177,7 @@ class QubitSpectroscopy(Experiment):
             finer = {"step": float(f"{bounds['step'].clip(0.8 * finest):.3g}")}
             coarse = "no line, step more finely"
             return Report("adjust", coarse, words, estimates, checks, finer, cause="step_too_coarse")
-        wider = {"start": bounds["start"].clip(3 * start), "stop": bounds["stop"].clip(3 * stop)}
+        wider = {"start": bounds["start"].clip(2 * start - stop), "stop": bounds["stop"].clip(2 * stop - start)}
         if stop - start < 300:
             unseen = "no line in the sweep, search wider"
             return Report("adjust", unseen, words, estimates, checks, wider, cause="no_line_in_sweep")

@@ -182,7 +182,7 @@ class ResonatorSpectroscopy(Experiment):
         words = f"Between {start:+g} and {stop:+g} MHz the transmission shows no dip that stands out of the noise."
         estimates = {"mean_magnitude": Estimate(float(self.data["magnitude"].mean()), float(self.data["error"].mean()))}
         bounds = quantities(ResonatorSpectroscopy)
-        wider = {"start": bounds["start"].clip(3 * start), "stop": bounds["stop"].clip(3 * stop)}
+        wider = {"start": bounds["start"].clip(2 * start - stop), "stop": bounds["stop"].clip(2 * stop - start)}
         if stop - start < 200:
             unseen = "no dip in the sweep, search wider"
             return Report("adjust", unseen, words, estimates, checks, wider, cause="no_dip_in_sweep")

@@ -126,6 +126,13 @@ def test_a_short_lifetime_is_measured_and_not_taken_for_a_bad_gate(open_lab):
     assert abs(rb.estimates["error_per_gate"].value - errors.per_gate) < 3 * rb.estimates["error_per_gate"].error
 
 
+def test_a_poor_refocusing_pulse_does_not_change_the_echo_time(open_lab):
+    lab = open_lab(frequency_offset=0.0, amplitude_error=0.03, detuning_sigma=0.0)
+    _, report = lab.run("spin_echo", shots=20000)
+    assert report.estimates["t2_echo"].error < 0.8
+    assert abs(report.estimates["t2_echo"].value - 124) < 3 * report.estimates["t2_echo"].error
+
+
 def test_readout_and_resonator_are_brought_up(open_lab):
     lab = open_lab(frequency_offset=0.0, amplitude_error=0.0)
     _, report = lab.run("resonator_spectroscopy")
