@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from labwright.graphs.self_check import SelfCheckState
+from labwright.graphs.understand import UnderstandState
 
 Phase = Literal[
     # the next node
-    "optimise", "analyse", "validate", "generate", "recheck", "check", "review", "admit", "execute", "evaluate",
-    "ask", "report",
+    "understand", "optimise", "analyse", "validate", "generate", "recheck", "check", "review", "admit", "execute",
+    "evaluate", "ask", "report",
     # the supervisor settles these first
     "analysed", "next_tool", "reviewed", "executed", "evaluated",
 ]  # fmt: skip
@@ -40,10 +41,13 @@ class ForgeInput(TypedDict, total=False):
     branch: str
 
 
-class ForgeState(ForgeInput, SelfCheckState, total=False):
-    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+class ForgeState(ForgeInput, SelfCheckState, UnderstandState, total=False):
+    """What the nodes read and write. The keys of its other bases are shared with the subgraphs."""
 
     phase: Phase
+    carded: bool  # a card that was read from words is being computed
+    demands: list[str]  # of the words, which the card leaves out
+    computed: list[dict[str, Any]]  # evidence of the card's evaluation, once what it left out is forged
     toolset: str  # folder of the toolset
     iteration: int  # solutions tried, from 1
     plan: str  # what the last evaluation wants done

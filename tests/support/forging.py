@@ -216,6 +216,8 @@ class Player:
     def __call__(self, request: Request) -> Reply:
         role = who(request)
         self.asked.append(role)
+        if role == "pick_card" and role not in self.turns:
+            return Reply.answer(NO_CARD)
         work, said = self._work.get(role, 0), self._said.get(role, 0)
         turns = self.turns[role][work]
         if said + 1 == len(turns):
@@ -248,6 +250,7 @@ ANALYSIS = {
 }
 PLANNED_AGAIN = {**ANALYSIS, "reuse": [NAME], "new": []}
 GENERAL = {"verdicts": [{"name": NAME, "general": True, "reason": "Rabi frequency and times are inputs."}]}
+NO_CARD = {"reason": "No kind of card is a driven spin here.", "kind": ""}
 BUG = {
     "what": "A negative time is accepted.",
     "where": f"{FOLDER}/{NAME}.py:34",

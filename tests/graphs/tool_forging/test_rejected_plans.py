@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from forging import ANALYSIS, NAME, TASK, forge, who
+from forging import ANALYSIS, NAME, NO_CARD, TASK, forge, who
 from scripted_model import Reply, Request, ScriptedModel
 
 SPECIAL = {"verdicts": [{"name": NAME, "general": False, "reason": "The times are fixed."}]}
@@ -18,6 +18,8 @@ def test_the_analyser_hears_the_validator_and_the_executor_does_not(
     asked: list[Request] = []
 
     def play(request: Request) -> Reply:
+        if who(request) == "pick_card":
+            return Reply.answer(NO_CARD)
         asked.append(request)
         if who(request) == "validate_tool":
             return Reply.answer(SPECIAL)
