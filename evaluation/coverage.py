@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import curve_fit, minimize_scalar
+from scipy.optimize import brentq, curve_fit, minimize_scalar
 
 from labwright.evaluation.adversarial import Case, played
 from labwright.evaluation.drawn_trouble import PARTNER, QUBIT, Drawn, drawn
-from labwright.evaluation.judged_settings import apart, largest_amplitude, right_settings
+from labwright.evaluation.judged_settings import MOVED, apart, right_settings
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Report
+from labwright.tools.experiments.resonator_spectroscopy import lorentzian
 from labwright.tools.qpu.drift import drifted
 from labwright.tools.qpu.dynamics import Transmon, channels
 from labwright.tools.qpu.oracle import average_error, calibrated_gate, device_errors
@@ -113,32 +114,32 @@ def rabi_rate(found: Played) -> float:
     return float(abs(np.diff(values[chosen])[0]))
 
 
-def rest(found: Played) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Transmitted power against tone (MHz) with the qubit at rest, thermal excitation and jumps included, no noise."""
-    tones = found.qubit.resonator_frequency + np.linspace(-40, 40, 40001)
-    readout = Readout(found.qubit, tones, np.full(len(tones), found.start.readout_amplitude))
-    levels = np.tile(np.diag(found.transmon.thermal_state().reshape(4, 4)).real, (len(tones), 1))
+def dip(found: Played, amplitude: float) -> tuple[float, float]:
+    """Centre and width, MHz, of the Lorentzian nearest to the transmitted power within 10 MHz, without noise."""
+    tones = found.start.readout_frequency + np.linspace(-10, 10, 101)
+    readout = Readout(found.qubit, tones, np.full(101, amplitude))
+    levels = np.tile(np.diag(found.transmon.thermal_state().reshape(4, 4)).real, (101, 1))
     mean, _ = draw_average(readout, levels, 10**16, np.random.default_rng(0))
-    return tones, np.abs(mean) ** 2
+    power, begin = np.abs(mean / amplitude) ** 2, (1.0, -1.0, found.qubit.resonator_frequency, 2.5)
+    fitted, _ = curve_fit(lorentzian, tones, power, begin, np.sqrt(power))
+    return float(fitted[2]), float(fitted[3])
 
 
-def dip_at_rest(found: Played) -> float:
-    """Frequency of least transmission, MHz."""
-    tones, power = rest(found)
-    return float(tones[int(np.argmin(power))])
+def punched_out(found: Played) -> float:
+    """Amplitude of the tone whose dip lies a quarter of its width from that of the weakest."""
+    rest, _ = dip(found, 1e-3)
 
+    def beyond(amplitude: float) -> float:
+        centre, width = dip(found, amplitude)
+        return abs(centre - rest) - MOVED * width
 
-def dip_width(found: Played) -> float:
-    """Full width of the dip at half its depth, MHz."""
-    tones, power = rest(found)
-    below = tones[power < (power.min() + power[0]) / 2]
-    return float(below[-1] - below[0])
+    return float(brentq(beyond, 1e-2, 0.7))
 
 
 TRUTHS: dict[str, dict[str, Truth]] = {
     "resonator_spectroscopy": {
-        "dip": dip_at_rest,
-        "width": dip_width,
+        "dip": lambda f: dip(f, f.start.readout_amplitude)[0],
+        "width": lambda f: dip(f, f.start.readout_amplitude)[1],
         "readout_frequency": lambda f: best_frequency(f.qubit)[0],
     },
     "qubit_spectroscopy": {"frequency": lambda f: f.qubit.frequency},
@@ -172,7 +173,7 @@ TRUTHS: dict[str, dict[str, Truth]] = {
     "spin_echo": {"t2_echo": lambda f: f.qubit.t2_echo},
     "single_qubit_rb": {"error_per_gate": lambda f: device_errors(f.device, QUBIT).per_gate},
     "ef_spectroscopy": {"anharmonicity": lambda f: f.qubit.anharmonicity, "first_line": detuned},
-    "resonator_power_sweep": {"largest_amplitude": lambda f: largest_amplitude(f.qubit)},
+    "resonator_power_sweep": {"largest_amplitude": punched_out},
     "residual_zz": {"zz_rate": lambda f: zz_rate(f.device.register((QUBIT, PARTNER)), f.qubit.frequency, (0.0, 0.0))},
 }
 

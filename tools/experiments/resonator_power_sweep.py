@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from labwright.tools.errors import InputError
+from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
     Check,
@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
-from labwright.tools.experiments.fits import Array, Fit
+from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.resonator_spectroscopy import fit_line
@@ -126,13 +126,14 @@ class ResonatorPowerSweep(Experiment):
         """Fit the dip at every amplitude; `shift` is where it lies relative to the weakest tones that show it."""
         x = self.data["detuning"]
         rows = zip(self.data["transmission"], self.data["error"], strict=True)
-        fits: list[Fit | None] = [fit_line(x, t**2, 2 * t * e + e**2) for t, e in rows]
+        fits: list[Fit | None] = [fit_line(x, t, e) for t, e in rows]
         seen = np.array([i for i, fit in enumerate(fits) if fit is not None and fit["height"] < 0], dtype=int)
         dips = [fit for fit in fits if fit is not None and fit["height"] < 0]
         self.seen, self.amplitudes = seen, self.data["amplitude"][seen]
         self.centre = np.array([fit["centre"] for fit in dips])
         self.error = np.array([fit.error("centre") for fit in dips])
-        self.width = float(np.median([fit["width"] for fit in dips])) if dips else 0.0
+        self.widths = np.array([(fit["width"], fit.error("width")) for fit in dips]).reshape(-1, 2)
+        self.width = float(np.median(self.widths[:, 0])) if dips else 0.0
         self.plain = _plateau(self.centre, self.error)
 
     @text_inspection
@@ -144,7 +145,7 @@ class ResonatorPowerSweep(Experiment):
         moved = np.abs(self.centre - self.plain) / self.width
         beyond = np.flatnonzero(moved > SHIFTED)
         last = int(beyond[0]) - 1 if len(beyond) else len(moved) - 1
-        largest, most = float(self.amplitudes[max(last, 0)]), float(moved.max())
+        punched, most = self._punched(moved, max(last, 0)), float(moved.max())
         reach = float(self.centre[int(np.argmax(moved))] - self.plain)
         clear = bool(len(beyond)) and abs(reach) > CLEAR * float(self.error.max())
         weakest, weaker, drift, at_rest = self._rest()
@@ -155,16 +156,18 @@ class ResonatorPowerSweep(Experiment):
             Check("dip moves by a quarter of its width", clear, f"{most:.2f} of {self.width:.2f} MHz"),
             Check("dip at rest at the weak end", at_rest, f"{drift:+.3f} MHz from {weakest:.3f} to {weaker:.3f}"),
         )
-        gap = float(self.amplitudes[min(last + 1, len(moved) - 1)] - largest)
-        estimates = {
-            "largest_amplitude": Estimate(largest, gap / np.sqrt(12), "full scale"),
-            "dip": Estimate(self.settings.readout_frequency + self.plain, float(self.error.min()), "MHz"),
-            "shift": Estimate(reach, float(self.error.max()), "MHz"),
-        }
+        largest, estimates = (
+            punched.value,
+            {
+                "largest_amplitude": punched,
+                "dip": Estimate(self.settings.readout_frequency + self.plain, float(self.error.min()), "MHz"),
+                "shift": Estimate(reach, float(self.error.max()), "MHz"),
+            },
+        )
         analysis = (
             f"At small amplitudes the dip lies at {self.plain:+.2f} MHz with a width of {self.width:.2f} MHz; at the"
-            f" largest ones it has moved by {reach:+.2f} MHz. Up to an amplitude of {largest:.3f} it moves by less than"
-            " a quarter of its width."
+            f" largest ones it has moved by {reach:+.2f} MHz. Up to an amplitude of {largest:.3f} +-"
+            f" {punched.error:.3f} it moves by less than a quarter of its width."
         )
         if not inside:
             wider = {"span": self._span(2.0)}
@@ -177,6 +180,34 @@ class ResonatorPowerSweep(Experiment):
         updates, variables = {"readout_amplitude": largest}, {"largest_amplitude": largest}
         words = "resonator punched out; calibrate the readout at the chosen amplitude"
         return Report("success", words, analysis, estimates, checks, updates=updates, variables=variables)
+
+    def _punched(self, moved: Array, last: int) -> Estimate:
+        """Amplitude at which the dip has moved by a quarter of its width; `last` is that of the last dip before it.
+
+        The pull of the qubit on its resonator dies as 1 / sqrt(1 + n / n_crit) with the photons n, which grow with the
+        squared amplitude (Gambetta et al., PRA 74, 042318). Dips that moved twice as far are left out: tones so strong
+        may excite the qubit as well. At the answer a `share` of the pull is gone; without a fit it lies somewhere
+        between two amplitudes.
+        """
+        low, high = self.amplitudes[[last, min(last + 1, len(moved) - 1)]]
+        near, toward = moved < 2 * SHIFTED, np.sign(self.centre[np.argmax(moved)] - self.plain)
+        widths, weight = self.widths[near, 0], self.widths[near, 1] ** -2
+        width = float(weight @ widths / weight.sum())
+        quarter = toward * SHIFTED * width
+
+        def model(amplitude: Array, rest: float, share: float, largest: float) -> Array:
+            photons = ((1 - share) ** -2 - 1) * (amplitude / largest) ** 2  # in units of n_crit
+            return np.asarray(rest + quarter / share * (1 - 1 / np.sqrt(1 + photons)))
+
+        begin, bounds = [self.plain, 0.2, (low + high) / 2], ([-np.inf, 0.01, 0.0], [np.inf, 0.99, np.inf])
+        data = self.amplitudes[near], self.centre[near], self.error[near]
+        try:
+            fit = least_squares(model, ["rest", "share", "largest"], data, begin, bounds)
+        except FitError:
+            return Estimate(float(low + high) / 2, float(high - low) / np.sqrt(12), "full scale")
+        rest = 1 - fit["share"]
+        by_width = fit["largest"] * fit["share"] / (rest - rest**3) * weight.sum() ** -0.5 / width
+        return Estimate(fit["largest"], float(np.hypot(fit.error("largest"), by_width)), "full scale")
 
     def _rest(self) -> tuple[float, float, float, bool]:
         """The weakest tone, the next one half as strong again, how far the dip moves between them, and if it rests."""

@@ -48,7 +48,11 @@ def tilted_lorentzian(x: Array, base: float, height: float, centre: float, width
 
 
 class ResonatorSpectroscopy(Experiment):
-    """The readout tone is swept, once with the qubit in 0 and once after a pi pulse."""
+    """The readout tone is swept, once with the qubit in 0 and once after a pi pulse.
+
+    `dip` and `width` are those of the Lorentzian nearest to the power that passes a qubit at rest, with the few shots
+    in which it is or becomes excited.
+    """
 
     name = "resonator_spectroscopy"
     needs = ()
@@ -120,14 +124,13 @@ class ResonatorSpectroscopy(Experiment):
 
     def fit(self) -> None:
         """Fit the dip of the transmitted power, and the contrast if there is any; None where nothing is seen."""
-        x, magnitude, error = self.data["detuning"], self.data["magnitude"], self.data["error"]
-        power, power_error = magnitude**2, 2 * magnitude * error + error**2
-        self.dip = fit_dip(x, power, power_error)
-        self.contrast = fit_line(x, self.data["contrast"] ** 2, self._contrast_power_error(), squared_lorentzian)
-
-    def _contrast_power_error(self) -> Array:
-        value, error = self.data["contrast"], self.data["contrast_error"]
-        return np.asarray(2 * value * error + error**2)
+        x, data = self.data["detuning"], self.data
+        self.dip = fit_dip(x, data["magnitude"], data["error"])
+        # the errors hold the noise, alike in both quadratures and alone where the states' answers are one, and the
+        # scatter of shots between these answers, which is all along their distance
+        noise = np.quantile(data["contrast_error"], 0.1)
+        along = np.sqrt(np.maximum(2 * data["contrast_error"] ** 2 - noise**2, noise**2))
+        self.contrast = fit_line(x, data["contrast"], along, squared_lorentzian)
 
     @text_inspection
     def report(self) -> Report:
@@ -238,36 +241,46 @@ def explained(dip: Fit) -> float:
     return float(1 - np.sum((dip.y - dip.curve(dip.x)) ** 2) / np.sum(flat**2))
 
 
-def fit_dip(x: Array, y: Array, sigma: Array) -> Fit | None:
-    """A Lorentzian on a level that may be tilted; None where none stands out.
+def fit_dip(x: Array, magnitude: Array, error: Array) -> Fit | None:
+    """A Lorentzian dip of the power on a level that may be tilted; None where none stands out.
 
     The ends of the sweep tell the tilt to begin with, so that its lowest end is not taken for a dip.
     """
-    if not shows_signal(y, sigma):
-        return None
-    ends = max(len(x) // 8, 2)
+    ends, y = max(len(x) // 8, 2), magnitude**2
     tilt = float((np.median(y[-ends:]) - np.median(y[:ends])) / (x[-1] - x[0]))
-    level = y - tilt * x
-    names = ["base", "height", "centre", "width", "tilt"]
-    start, (low, high) = _line_start(x, level)
-    limits = [*low, -np.inf], [*high, np.inf]
-    try:
-        fit = least_squares(tilted_lorentzian, names, (x, y, sigma), [*start, tilt], limits)
-    except FitError:
-        return None
-    return fit if abs(fit["height"]) > SEEN * fit.error("height") else fit_line(x, y, sigma)
+    fit = _fit_power((x, magnitude, error), tilted_lorentzian, tilt)
+    return fit or fit_line(x, magnitude, error)
 
 
-def fit_line(x: Array, y: Array, sigma: Array, line: Model = lorentzian) -> Fit | None:
-    """A Lorentzian at the largest excursion from the edges' level; None where none stands out."""
-    if not shows_signal(y, sigma):
+def fit_line(x: Array, magnitude: Array, error: Array, line: Model = lorentzian) -> Fit | None:
+    """A line of the power at its largest excursion from the edges' level; None where none stands out."""
+    return _fit_power((x, magnitude, error), line)
+
+
+def _fit_power(data: tuple[Array, Array, Array], line: Model, *tilt: float) -> Fit | None:
+    """Fit the power of points whose magnitudes are known with an error a quadrature.
+
+    Noise adds to the power of every point, and its error grows with the power. That is taken from a first fit with
+    all points alike: taken from the points themselves it gives those too low too much weight.
+    """
+    x, magnitude, error = data
+    y = magnitude**2 - 2 * error**2
+    if not shows_signal(y, power_error(magnitude**2, error)):
         return None
-    start, limits = _line_start(x, y)
+    start, (low, high) = _line_start(x, y - sum(tilt) * x)
+    names = ["base", "height", "centre", "width", "tilt"][: 4 + len(tilt)]
+    limits = [*low, *(-np.inf for _ in tilt)], [*high, *(np.inf for _ in tilt)]
     try:
-        fit = least_squares(line, ["base", "height", "centre", "width"], (x, y, sigma), start, limits)
+        fit = least_squares(line, names, (x, y, power_error(np.full(len(x), y.mean()), error)), [*start, *tilt], limits)
+        fit = least_squares(line, names, (x, y, power_error(fit.curve(x), error)), list(fit.values), limits)
     except FitError:
         return None
     return fit if abs(fit["height"]) > SEEN * fit.error("height") else None
+
+
+def power_error(power: Array, error: Array) -> Array:
+    """Of the squared magnitude of points known with `error` a quadrature."""
+    return np.asarray(2 * error * np.sqrt(np.maximum(power, 0) + error**2))
 
 
 def _line_start(x: Array, y: Array) -> tuple[list[float], tuple[list[float], list[float]]]:
