@@ -21,7 +21,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
-from labwright.tools.experiments.fits import Array, Fit, least_squares
+from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal
 from labwright.tools.experiments.fringes import detuning, quarters
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
@@ -155,7 +155,9 @@ class DragCalibration(Experiment):
         def lines(at: Array, level: float, optimum: float, first: float, second: float, bend: float) -> Array:
             on_first = at <= top
             drag = np.where(on_first, at, at - shift) - optimum
-            square = bend * drag**2  # sin(k d) / k with k^2 = bend, as a population follows a turn; also for bend near 0
+            square = (
+                bend * drag**2
+            )  # sin(k d) / k with k^2 = bend, as a population follows a turn; also for bend near 0
             return level + np.where(on_first, first, second) * drag * (1 - square / 6 + square**2 / 120)
 
         try:
@@ -275,6 +277,11 @@ class DragCalibration(Experiment):
             diagnosis = f"the lines do not part on a drive {_in_khz(self.detuning)} off resonance; run ramsey first"
             estimates["detuning"] = self.detuning
             return Report("wrong_setup", diagnosis, said, estimates, checks, cause="detuned_drive")
+        trains = zip(self.data["fraction"], self.data["error"], strict=True)
+        if self.arguments["repetitions"] > 1 and all(shows_signal(*train) for train in trains):
+            fewer: dict[str, float] = {"repetitions": int(self.arguments["repetitions"]) // 2}
+            turns = "the trains turn to and fro over the sweep, amplify less"
+            return Report("adjust", turns, said, estimates, checks, fewer, cause="lines_curved")
         diagnosis = (
             "the lines do not part: the qubit does not respond, or readout cannot tell the states apart; run ramsey,"
             " rabi and readout_calibration first"

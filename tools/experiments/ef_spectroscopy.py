@@ -118,13 +118,15 @@ class EfSpectroscopy(Experiment):
         got = self.bench.acquire(program(qubit, from_one + from_zero, shots, "average"))
         assert got.average is not None
         assert got.average_error is not None
-        scale = float(np.median(got.average_error))
-        upper, lower = got.average.reshape(2, -1)
+        both = zip(got.average.reshape(2, -1), got.average_error.reshape(2, -1), strict=True)
+        (second_line, second_error), (first_line, first_error) = (along_main_axis(*half) for half in both)
+        error = np.stack([second_error, first_error])
+        scale = float(np.median(error))
         self.data = {
             "detuning": x,
-            "second": along_main_axis(upper) / scale,
-            "first": along_main_axis(lower) / scale,
-            "error": got.average_error.reshape(2, -1) / scale,
+            "second": second_line / scale,
+            "first": first_line / scale,
+            "error": error / scale,
         }
         self.fit()
 
