@@ -24,7 +24,7 @@ from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
-from labwright.tools.experiments.qubit_spectroscopy import COARSE, along_main_axis
+from labwright.tools.experiments.qubit_spectroscopy import COARSE, along_axis_error, along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
 
 if TYPE_CHECKING:
@@ -118,15 +118,13 @@ class EfSpectroscopy(Experiment):
         got = self.bench.acquire(program(qubit, from_one + from_zero, shots, "average"))
         assert got.average is not None
         assert got.average_error is not None
-        both = zip(got.average.reshape(2, -1), got.average_error.reshape(2, -1), strict=True)
-        (second_line, second_error), (first_line, first_error) = (along_main_axis(*half) for half in both)
-        error = np.stack([second_error, first_error])
-        scale = float(np.median(error))
+        scale = float(np.median(got.average_error))
+        upper, lower = got.average.reshape(2, -1)
         self.data = {
             "detuning": x,
-            "second": second_line / scale,
-            "first": first_line / scale,
-            "error": error / scale,
+            "second": along_main_axis(upper) / scale,
+            "first": along_main_axis(lower) / scale,
+            "error": along_axis_error(got.average_error).reshape(2, -1) / scale,
         }
         self.fit()
 

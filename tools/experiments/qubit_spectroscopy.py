@@ -101,9 +101,12 @@ class QubitSpectroscopy(Experiment):
         got = self.bench.acquire(program(qubit, sequences, shots, "average"))
         assert got.average is not None
         assert got.average_error is not None
-        signal, error = along_main_axis(got.average, got.average_error)
-        scale = float(np.median(error))
-        self.data = {"detuning": detuning, "signal": signal / scale, "error": error / scale}
+        scale = float(np.median(got.average_error))
+        self.data = {
+            "detuning": detuning,
+            "signal": along_main_axis(got.average) / scale,
+            "error": along_axis_error(got.average_error) / scale,
+        }
         self.fit()
 
     def fit(self) -> None:
@@ -217,15 +220,21 @@ class QubitSpectroscopy(Experiment):
         return made
 
 
-def along_main_axis(points: NDArray[np.complex128], error: Array) -> tuple[Array, Array]:
-    """IQ points projected on the line along which they vary most, (n_points,), zero at their median, and their errors.
+def along_main_axis(points: NDArray[np.complex128]) -> Array:
+    """IQ points projected on the line along which they vary most, (n_points,), zero at their median.
 
-    Needs no calibrated readout angle. The sign is chosen so that the largest excursion is positive. A shot scatters by
-    the amplifier alike in both quadratures, and by the qubit's state along the line alone: `error`, one quadrature's
-    mean, is least where the state does not scatter, so that its excess counts twice.
+    Needs no calibrated readout angle. The sign is chosen so that the largest excursion is positive.
     """
     centred = points - np.median(points.real) - 1j * np.median(points.imag)
     angle = np.angle(np.sum(centred**2)) / 2
     projected = np.asarray((centred * np.exp(-1j * angle)).real)
-    along = np.sqrt(2 * error**2 - error.min() ** 2)
-    return projected * np.sign(projected[np.argmax(np.abs(projected))]), along
+    return np.asarray(projected * np.sign(projected[np.argmax(np.abs(projected))]))
+
+
+def along_axis_error(error: Array) -> Array:
+    """Errors of mean IQ points along the line between the states' answers, from those a quadrature.
+
+    These hold the amplifier's noise, alike in both quadratures, and half of the scatter of the shots between the
+    answers, which is all along that line. Noise alone is taken to be the least that is seen.
+    """
+    return np.asarray(np.sqrt(2 * error**2 - error.min() ** 2))
