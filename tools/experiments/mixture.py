@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from labwright.tools.experiments.fits import Array, Fit, least_squares
+
+BINS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +82,38 @@ def fit_mixture(
     parameters = 2 * blobs + 1 + 2 * (blobs - 1)
     criterion = -2 * likelihood + parameters * np.log(number)
     return Mixture(means[order], sigma, weights[:, order], float(criterion))
+
+
+def fit_jumps(projected: Array, start: Mixture, angle: float) -> Fit:
+    """Fit histograms of shots of both preparations, projected along `angle`, (2, n_shots); parameters low, sigma, snr.
+
+    A qubit that jumps during readout leaves its shot between the blobs, which a mixture takes for wider blobs closer
+    together. Here those that jump while the resonator fills have a share `early` of the window behind them, and those
+    that relax in the rest of it lie anywhere between the blobs.
+
+    Raises:
+        FitError: the blobs overlap so far that the data do not determine all this.
+    """
+    edges = np.linspace(projected.min(), projected.max(), BINS + 1)
+    counts = np.concatenate([np.histogram(row, edges)[0] for row in projected])
+    middles, scale = (edges[1:] + edges[:-1]) / 2, projected.shape[1] * (edges[1] - edges[0]) / np.sqrt(2 * np.pi)
+
+    def model(
+        _x: Array, low: float, sigma: float, snr: float, early: float, excited: float, decayed: float, late: float
+    ) -> Array:
+        z = (middles - low) / sigma
+        zero, one, up, down = (np.exp(-((z - snr * at) ** 2) / 2) for at in (0, 1, 1 - early, early))
+        between = np.sqrt(2 * np.pi) * (ndtr(z) - ndtr(z - snr)) / snr
+        first = (1 - excited) * zero + excited * up
+        second = (1 - decayed - late) * one + decayed * down + late * between
+        return np.asarray(np.concatenate([first, second]) * scale / sigma)
+
+    names = ["low", "sigma", "snr", "early", "excited", "decayed", "late"]
+    low = float((start.means[0] * np.exp(-1j * angle)).real)
+    begin = [low, start.sigma, start.separation / start.sigma, 0.05, start.weights[0, 1], start.weights[1, 0], 0.02]
+    x = np.arange(2.0 * BINS)
+    fit = least_squares(model, names, (x, counts, np.full(2 * BINS, np.sqrt(counts.mean()))), begin)
+    return least_squares(model, names, (x, counts, np.sqrt(np.maximum(fit.curve(x), 0.5))), list(fit.values))
 
 
 def _gathered(

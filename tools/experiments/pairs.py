@@ -119,17 +119,21 @@ class Expectations:
         values: (n_points, n_qubits).
         errors: one sigma, shots only.
         contrast: P(1|1) - P(1|0) of each qubit, (n_qubits,).
+        zero_errors: of where zero is, by the references' own shots: the same for all points of a qubit, (n_qubits,).
     """
 
     values: Array
     errors: Array
     contrast: Array
+    zero_errors: Array
 
 
-def expectations(counts: NDArray[np.int64], shots: int, n: int) -> Expectations:
-    """<Z> from joint counts whose first two points are the references of `reference_slots`."""
+def expectations(counts: NDArray[np.int64], shots: int, n: int, times: int = 1) -> Expectations:
+    """<Z> from joint counts that begin with the references of `reference_slots`, played `times` times."""
     fraction = ones(counts, n) / shots
-    low, contrast = fraction[0], fraction[1] - fraction[0]
-    safe = np.where(np.abs(contrast) > 0.01, contrast, 0.01)
+    low, high = fraction[: 2 * times].reshape(times, 2, n).mean(axis=0)
+    safe = np.where(np.abs(high - low) > 0.01, high - low, 0.01)
     spread = np.sqrt((fraction * (1 - fraction) + 1 / (shots + 2)) / shots)
-    return Expectations((1 - 2 * (fraction - low) / safe)[2:], (2 * spread / np.abs(safe))[2:], contrast)
+    zero = np.sqrt((spread[: 2 * times] ** 2).sum(axis=0)) / times / np.abs(safe)
+    values, errors = 1 - 2 * (fraction - low) / safe, 2 * spread / np.abs(safe)
+    return Expectations(values[2 * times :], errors[2 * times :], high - low, zero)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
+from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
     Check,
@@ -20,7 +23,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over, words
-from labwright.tools.experiments.mixture import Mixture, fit_mixture
+from labwright.tools.experiments.mixture import Mixture, fit_jumps, fit_mixture
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 
 if TYPE_CHECKING:
@@ -106,11 +109,22 @@ class ReadoutCalibration(Experiment):
         self.projected = (self.data["iq"] * np.exp(-1j * self.angle)).real
         self.threshold = best_threshold(self.projected[0], self.projected[1])
         self.reads_one = (self.projected > self.threshold).mean(axis=1)
+        self.snr = self._snr()
+
+    def _snr(self) -> Estimate:
+        """Distance of the blobs in noise widths, jumps during readout apart; that of the mixture where they overlap."""
+        with suppress(FitError):
+            fit = fit_jumps(self.projected, self.mixture, self.angle)
+            if not self.third and fit.error("snr") < SNR / 4:
+                return fit.estimate("snr")
+        return Estimate(self.mixture.separation / self.mixture.sigma, float(2 / np.sqrt(len(self.projected[0]))))
 
     def _angle_error(self) -> float:
-        """Of the line through both blobs, from their shots, rad."""
-        held = self.mixture.weights[:, :2].sum(axis=0) * self.data["iq"].shape[1]
-        return float(self.mixture.sigma / self.mixture.separation * np.sqrt((1 / held).sum()))
+        """Of the line through both blobs, rad: that of a slope across it against the share of blob 1 in every shot."""
+        blobs, middle = self.mixture, (self.mixture.means[:2].mean() * np.exp(-1j * self.angle)).real
+        odds = np.log(np.maximum(blobs.weights[:, 1], 1e-12) / np.maximum(blobs.weights[:, 0], 1e-12))[:, None]
+        share = expit(odds + (self.projected - middle) * blobs.separation / blobs.sigma**2)
+        return float(blobs.sigma / blobs.separation / np.sqrt(share.size * np.var(share)))
 
     def _threshold_error(self) -> float:
         """From the cuts of eighths of the shots: a flat maximum is found better as the cube root of their number."""
@@ -121,7 +135,6 @@ class ReadoutCalibration(Experiment):
     def report(self) -> Report:
         """Signal-to-noise ratio, fidelity, angle, threshold and a third blob, judged."""
         shots = self.data["iq"].shape[1]
-        snr = self.mixture.separation / self.mixture.sigma
         ground, excited = (float(part) for part in self.reads_one)
         contrast = excited - ground
         error = float(np.sqrt((ground * (1 - ground) + excited * (1 - excited)) / shots))
@@ -129,13 +142,15 @@ class ReadoutCalibration(Experiment):
         noise = np.sqrt(sum(np.var(part) / 2 for part in self.data["iq"]) / shots)
         responds = shift > 5 * noise
         # with overlapping blobs a mixture finds structure in noise, so the mean shift has the say as well
-        apart = snr > SNR and shift > 0.3 * SNR * self.mixture.sigma
+        apart = self.mixture.separation > SNR * self.mixture.sigma and shift > 0.3 * SNR * self.mixture.sigma
         third = float(self.mixture.weights[:, 2].max()) if self.third else 0.0
         moved = wandered(self.data["iq"]) / self.mixture.sigma
         checks = (
             Check("pi pulse moves the mean IQ point", bool(responds), f"{shift / noise:.1f} errors"),
             Check(
-                "signal-to-noise ratio above 1", bool(apart), f"{snr:.2f}; mean shift {shift / self.mixture.sigma:.2f}"
+                "signal-to-noise ratio above 1",
+                bool(apart),
+                f"{self.snr.value:.2f}; mean shift {shift / self.mixture.sigma:.2f}",
             ),
             Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}"),
             Check("signal stays where it is", moved < MOVED, f"{moved:.2f} noise widths between parts of the run"),
@@ -143,7 +158,7 @@ class ReadoutCalibration(Experiment):
         )
         fidelity = (1 + contrast) / 2
         estimates = {
-            "snr": Estimate(float(snr), float(2 / np.sqrt(shots))),
+            "snr": self.snr,
             "fidelity": Estimate(fidelity, error / 2),
             "reads_1_of_0": Estimate(ground, float(np.sqrt(ground * (1 - ground) / shots))),
             "reads_1_of_1": Estimate(excited, float(np.sqrt(excited * (1 - excited) / shots))),
@@ -153,8 +168,9 @@ class ReadoutCalibration(Experiment):
         }
         blob = f" A third blob holds {100 * estimates['third_blob'].value:.1f} % of the shots." if self.third else ""
         analysis = (
-            f"The blobs of 0 and 1 lie {snr:.2f} noise widths apart. P(1|0) is {ground:.3f} and P(1|1) {excited:.3f},"
-            f" an assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}.{blob}"
+            f"The blobs of 0 and 1 lie {self.snr.value:.2f} +- {self.snr.error:.2f} noise widths apart. P(1|0)"
+            f" is {ground:.3f} and P(1|1) {excited:.3f}, an assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}."
+            f"{blob}"
         )
         if moved >= MOVED:
             diagnosis = "the signal moved during the measurement: an unlocked oscillator or a jump; measure again"
@@ -206,10 +222,8 @@ class ReadoutCalibration(Experiment):
         bottom.set_ylabel("shots")
         bottom.legend(frameon=False, fontsize=8)
         figures.headroom(bottom, 0.3)
-        snr = self.mixture.separation / self.mixture.sigma
-        figures.note(
-            bottom, f"SNR {snr:.2f}, P(1|0) {self.reads_one[0]:.3f}, P(1|1) {self.reads_one[1]:.3f}", "upper left"
-        )
+        zero, one = self.reads_one
+        figures.note(bottom, f"SNR {self.snr.value:.2f}, P(1|0) {zero:.3f}, P(1|1) {one:.3f}", "upper left")
         return made
 
     def _draw_plane(self, axis: Axes, row: int, color: str, title: str) -> None:

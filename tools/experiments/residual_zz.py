@@ -34,6 +34,7 @@ from labwright.tools.experiments.pairs import (
 )
 from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.limits import EXCITED, EXCITED_ERROR
 from labwright.tools.qpu.program import Delay
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 AXES = ("X", "Y")
 TURNS = 0.25  # of the conditional phase that the sweep must hold
+REFERENCES = 8  # times that both are played: where zero lies is one error of all points
 PRECISE = 0.1  # relative error of the rate
 
 
@@ -55,7 +57,7 @@ class ResidualZz(Experiment):
         | words("component", *AXES)
         | over("control_state component time", "target", "error")
         | over("control_state time", "control", "control_error")
-        | over("qubit", "contrast")
+        | over("qubit", "contrast", "zero_error")
     )
     results = in_units("MHz", "zz_rate", "static_zz_rate") | in_units("", "turns")
     summary_instructions = """
@@ -101,10 +103,11 @@ class ResidualZz(Experiment):
         sequences = [
             _sequence(self.pair, control, axis, float(time)) for control in (0, 1) for axis in AXES for time in t
         ]
-        program = joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, int(shots))
+        references = REFERENCES * reference_slots(self.pair.each)
+        program = joint_program(self.pair.names, references + sequences, int(shots))
         got = self.bench.acquire(program)
         assert got.counts is not None
-        z = expectations(got.counts, got.shots, 2)
+        z = expectations(got.counts, got.shots, 2, REFERENCES)
         shape = (2, len(AXES), len(t), 2)
         self.data = {
             "time": t,
@@ -114,6 +117,7 @@ class ResidualZz(Experiment):
             "control": z.values.reshape(shape)[..., 0].mean(axis=1),
             "control_error": np.sqrt((z.errors.reshape(shape)[..., 0] ** 2).sum(axis=1)) / 2,
             "contrast": z.contrast,
+            "zero_error": z.zero_errors,
         }
         self.fit()
 
@@ -125,12 +129,17 @@ class ResidualZz(Experiment):
     def fit(self) -> None:
         """Fit the ZZ rate; `fitted` is None where nothing is to be seen."""
         self.fitted: ZzFit | None = None
+        self.by_heat = 0.0
         with suppress(FitError):
             error = np.sqrt((self.data["error"] ** 2).mean(axis=1))
-            # a control that relaxes during the sweep lets the target turn as for 0 from then on
+            # the readouts of 0 and 1 part as exp(-t / T1), echo or not: what falls in one half is turned by the pulse
             z, spread = self.data["control"], np.hypot(*self.data["control_error"])
             relaxation = max(fit_decay(self.data["time"], z[0] - z[1], spread)["rate"], 0.0)
-            self.fitted = fit_zz(self.data["time"], self.signal, error, relaxation)
+            self.fitted, hotter = (
+                fit_zz(self.data["time"], self.signal, error, relaxation, share, float(self.data["zero_error"][1]))
+                for share in (EXCITED, EXCITED + EXCITED_ERROR)
+            )
+            self.by_heat = hotter["rate"] - self.fitted["rate"]
 
     @text_inspection
     def report(self) -> Report:
@@ -143,7 +152,7 @@ class ResidualZz(Experiment):
                 words, cause = "prepared 0 and 1 look alike", "no_contrast"
             diagnosis = f"{words}; calibrate the single qubits first"
             return Report("wrong_setup", diagnosis, f"{words}.", checks=(seen,), cause=cause)
-        rate, error = self.fitted["rate"], self.fitted.error("rate")
+        rate, error = self.fitted["rate"], float(np.hypot(self.fitted.error("rate"), self.by_heat))
         turns = abs(rate) * float(self.data["time"][-1])
         checks = (
             seen,
@@ -190,7 +199,7 @@ class ResidualZz(Experiment):
         figures.headroom(axes[0])
         axes[0].legend(frameon=False, ncols=2, loc="upper left", fontsize=8)
         if self.fitted is not None:
-            rate, error = 1e3 * self.fitted["rate"], 1e3 * self.fitted.error("rate")
+            rate, error = 1e3 * self.fitted["rate"], 1e3 * np.hypot(self.fitted.error("rate"), self.by_heat)
             figures.note(axes[0], f"ZZ rate {rate:.2f} ± {error:.2f} kHz")
         return made
 

@@ -26,7 +26,7 @@ from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import FINE
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
-from labwright.tools.qpu.limits import coherence_limit
+from labwright.tools.qpu.limits import EXCITED, EXCITED_ERROR, coherence_limit
 from labwright.tools.qpu.program import Program
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 CONTRAST = 0.2
 PRECISION = 0.05  # of the error per gate, relative
-# A gate that leaks to level 2 is wrong altogether, but only half of it shows in the decay, since a leaked qubit
-# reads the same for both ends. Heating and pulses of 30 ns leak a few per cent of the coherence limit.
-LEAKAGE = 0.02  # relative systematic error of the error per gate
+# A gate that leaks to level 2 is wrong altogether, but only half of it shows in the decay, since a leaked qubit reads
+# the same for both ends. A qubit with the share n of 1 at rest is heated out of 1 at 2 n / T1, half the time, so that a
+# gate of length t leaks n t / T1 beside an error of t / (6 T1) + t / (3 T2): about n of the error is missed, and added.
 # Random sequences of good gates differ by little more than shot noise; those of gates with wrong angles by far more,
 # and no number of shots mends that.
 COHERENT = 3.0
@@ -95,8 +95,9 @@ class SingleQubitRb(Experiment):
 
         Use it to benchmark a qubit, to measure the single-qubit gate fidelity, infidelity or error rate, or to judge a
         calibration. Plays random sequences of Clifford gates with a closing gate that undoes them; half of the
-        sequences end in 0 and half in 1, and the difference of the two is fitted as A p^m. With t1 and t2_echo given,
-        the error is compared with the coherence limit.
+        sequences end in 0 and half in 1, and the difference of the two is fitted as A p^m; (1 - p) / 2 per Clifford
+        misses half of the leakage by heat, for which 1.75 % are added. With t1 and t2_echo given, the error is compared
+        with the coherence limit.
 
         Asked for as: randomized benchmarking, RB, single-qubit RB, gate fidelity, gate error, gate errors,
         error per gate, error per Clifford, random Clifford sequences.
@@ -170,7 +171,7 @@ class SingleQubitRb(Experiment):
             "error_per_clifford": Estimate(gates * GATES_PER_CLIFFORD, error * GATES_PER_CLIFFORD),
             "error_per_gate": Estimate(gates, error),
             "contrast": fit.estimate("amplitude"),
-            "statistical_error_per_gate": Estimate(fit.error("loss") / (2 * GATES_PER_CLIFFORD), 0.0),
+            "statistical_error_per_gate": Estimate((1 + EXCITED) * fit.error("loss") / (2 * GATES_PER_CLIFFORD), 0.0),
             "scatter": Estimate(self.scatter, 0.0),
         }
         analysis = (
@@ -220,9 +221,9 @@ class SingleQubitRb(Experiment):
     def _error_per_gate(self) -> tuple[float, float]:
         """Error per gate and its one-sigma error: shots, scatter of the sequences, and leakage that stays unseen."""
         assert self.fitted is not None
-        per = 2 * GATES_PER_CLIFFORD  # r = (1 - p)/2 per Clifford of a qubit
+        per = 2 * GATES_PER_CLIFFORD / (1 + EXCITED)  # r = (1 - p)/2 per Clifford of a qubit
         gates = self.fitted["loss"] / per
-        return gates, float(np.hypot(self.fitted.error("loss") / per, LEAKAGE * gates))
+        return gates, float(np.hypot(self.fitted.error("loss") / per, EXCITED_ERROR * gates))
 
     def _limit(self) -> Estimate | None:
         """The coherence limit with the errors of T1 and T2 echo carried through; None where they are not known."""

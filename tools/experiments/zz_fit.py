@@ -12,8 +12,8 @@ from labwright.tools.errors import FitError
 from labwright.tools.experiments.fits import Array
 
 Complex = NDArray[np.complex128]
-HALF_TURNS = (0.0, np.array([0, 0, 0, 0, np.pi, 0]))  # half of the offset enters: its 2 pi are a sign of the signal
-NAMES = ("amplitude", "decay", "common", "rate", "start", "offset")
+HALF_TURNS = (0.0, np.array([0, 0, 0, 0, np.pi, 0, 0]))  # half of the offset enters: its 2 pi are a sign of the signal
+NAMES = ("amplitude", "decay", "common", "rate", "start", "offset", "zero")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,11 +21,13 @@ class ZzFit:
     """``A exp(-G t) exp(-i (a + 2 pi d t +- (b + 2 pi nu t) / 2))``, plus for control in 1, fitted to both at once.
 
     Attributes:
-        values: amplitude A, decay G (1/us), common d (MHz), rate nu (MHz), start a (rad), offset b (rad).
+        values: amplitude A, decay G (1/us), common d (MHz), rate nu (MHz), start a (rad), offset b (rad),
+            zero of <X> and <Y>.
         errors: one sigma, from the data's errors.
         reduced_chi_square: 1 for a true model.
         r_squared: share of the data's power that the model explains.
-        relaxation: 1/us at which a control in 1 falls to 0 meanwhile, after which the target turns as for 0.
+        relaxation: 1/us at which a control in 1 falls to 0 meanwhile, with pi pulses on both in the middle.
+        excited: chance that the control is in 1 where it should be at rest.
     """
 
     values: Array
@@ -33,6 +35,7 @@ class ZzFit:
     reduced_chi_square: float
     r_squared: float
     relaxation: float = 0.0
+    excited: float = 0.0
 
     def __getitem__(self, name: str) -> float:
         return float(self.values[NAMES.index(name)])
@@ -43,7 +46,7 @@ class ZzFit:
 
     def curve(self, t: Array) -> Complex:
         """(2, n): control in 0, control in 1."""
-        return _model(self.values, t, self.relaxation)
+        return _model(self.values, t, self.relaxation, self.excited)
 
     def time_of(self, turns: float) -> float:
         """Time in us at which the conditional phase is `turns` of the rate's own sign, edges accounted for."""
@@ -51,20 +54,43 @@ class ZzFit:
         return float((sign * turns * 2 * np.pi - self["offset"]) / (2 * np.pi * self["rate"]))
 
 
-def _model(values: Array, t: Array, relaxation: float) -> Complex:
-    amplitude, decay, common, rate, start, offset = values
+def _model(values: Array, t: Array, relaxation: float, excited: float) -> Complex:
+    amplitude, decay, common, rate, start, offset, zero = values
     envelope = amplitude * np.exp(-np.clip(decay * t, -20, 50))
-    middle = start + 2 * np.pi * (common - rate / 2) * t
-    # the mean over the moment at which the control falls: exp(-g t - i w t) + g int exp(-g s - i w s) ds
-    g, turning = relaxation, relaxation + 2j * np.pi * rate
-    lost = np.exp(-turning * t)
-    one = lost + g * (1 - lost) / turning if g > 0 else lost
-    half = np.exp(0.5j * offset)
-    return np.asarray(envelope * np.exp(-1j * middle) * np.stack([np.full(len(t), half), one / half]))
+    turning = start + 2 * np.pi * common * t
+    prepared = np.array([[1 - excited, excited], [excited, 1 - excited]])  # chance of the control's 0 and 1 in each row
+    first = np.einsum("tij,rj->rti", _half(t / 2, np.pi * rate, relaxation, excited), prepared)
+    second = np.einsum("tij,rtj->rt", _half(t / 2, -np.pi * rate, relaxation, excited), first[..., ::-1])
+    edges = np.exp(0.5j * offset * np.array([1, -1]))[:, None]
+    return np.asarray(envelope * np.exp(-1j * turning) * edges * second + (1 + 1j) * zero)
 
 
-def fit_zz(t: Array, signal: Complex, error: Array, relaxation: float = 0.0) -> ZzFit:
-    """Fit the target's <X> + i <Y>, (2, n), with one-sigma errors of each part (2, n), for a control that relaxes.
+def _half(t: Array, turned: float, relaxation: float, excited: float) -> Complex:
+    """(n, 2, 2): the target's phasor with the control in 0 or 1 after `t`, from either before, averaged over its jumps.
+
+    The control falls at (1 - excited) relaxation and rises at excited relaxation (1/us); the phasor turns by
+    `turned` (rad/us) with it in 0 and back with it in 1. Exponential of this 2 x 2 generator.
+    """
+    falls, rises = (1 - excited) * relaxation, excited * relaxation
+    apart = (falls - rises) / 2 + 1j * turned
+    root = np.sqrt(apart**2 + falls * rises + 1e-24)
+    rest = np.array([[apart, falls], [rises, -apart]])
+    grown = np.cosh(root * t)[:, None, None] * np.eye(2) + (np.sinh(root * t) / root)[:, None, None] * rest
+    return np.asarray(np.exp(-relaxation / 2 * t)[:, None, None] * grown)
+
+
+def fit_zz(
+    t: Array, signal: Complex, error: Array, relaxation: float = 0.0, excited: float = 0.0, zero: float = 0.0
+) -> ZzFit:
+    """Fit the target's <X> + i <Y>, (2, n), with one-sigma errors of each part (2, n).
+
+    Args:
+        t: us, (n,).
+        signal: of control 0 and 1, (2, n).
+        error: of each part, (2, n).
+        relaxation: of the control, 1/us; pi pulses on both qubits in the middle are taken for granted then.
+        excited: chance that the control is in 1 where it should be at rest.
+        zero: one-sigma error of where zero is, which all points share.
 
     Raises:
         FitError: there is no oscillation to fit.
@@ -76,9 +102,12 @@ def fit_zz(t: Array, signal: Complex, error: Array, relaxation: float = 0.0) -> 
     angles = [float(np.angle(amplitude)) for _, amplitude in peaks]
     first = [
         abs(peaks[0][1]), 0.05, -(frequencies[0] + frequencies[1]) / 2, frequencies[0] - frequencies[1],
-        -(angles[0] + angles[1]) / 2, angles[0] - angles[1],
+        -(angles[0] + angles[1]) / 2, angles[0] - angles[1], 0.0,
     ]  # fmt: skip
-    return min((_refined(t, signal, error, np.array(first) + turn, relaxation) for turn in HALF_TURNS), key=_misfit)
+    return min(
+        (_refined(t, signal, error, np.array(first) + turn, (relaxation, excited, zero)) for turn in HALF_TURNS),
+        key=_misfit,
+    )
 
 
 def _misfit(fit: ZzFit) -> float:
@@ -94,21 +123,25 @@ def _peak(t: Array, row: Complex) -> tuple[float, complex]:
     return float(trial[place]), complex(power[place])
 
 
-def _refined(t: Array, signal: Complex, error: Array, first: Array, relaxation: float) -> ZzFit:
-    def pulls(values: Array) -> Array:
-        missing = (signal - _model(values, t, relaxation)) / error
-        return np.concatenate([missing.real.ravel(), missing.imag.ravel()])
+def _refined(t: Array, signal: Complex, error: Array, first: Array, known: tuple[float, float, float]) -> ZzFit:
+    relaxation, excited, zero = known
 
-    found = least_squares(pulls, first, x_scale=[0.3, 0.05, 0.05, 0.05, 0.5, 0.5], method="trf", max_nfev=200)
+    def pulls(values: Array) -> Array:
+        missing = (signal - _model(values, t, relaxation, excited)) / error
+        return np.concatenate([missing.real.ravel(), missing.imag.ravel(), values[6:] / max(zero, 1e-6)])
+
+    found = least_squares(
+        pulls, first, x_scale=[0.3, 0.05, 0.05, 0.05, 0.5, 0.5, max(zero, 1e-6)], method="trf", max_nfev=200
+    )
     values = found.x
     if values[0] < 0:
-        values = values * np.array([-1, 1, 1, 1, 1, 1]) + np.array([0, 0, 0, 0, np.pi, 0])
+        values = values * np.array([-1, 1, 1, 1, 1, 1, 1]) + HALF_TURNS[1]
     whole = np.round(values[5] / (2 * np.pi))  # the offset comes back to (-pi, pi]
     values[5] -= 2 * np.pi * whole
     values[4] += np.pi * whole
-    freedom = 4 * len(t) - len(values)
+    freedom = 4 * len(t) - len(values) + 1
     covariance = np.linalg.pinv(found.jac.T @ found.jac)
     power = float((np.abs(signal) ** 2).sum())
-    rest = float((np.abs(signal - _model(values, t, relaxation)) ** 2).sum())
+    rest = float((np.abs(signal - _model(values, t, relaxation, excited)) ** 2).sum())
     spread = np.sqrt(np.diag(covariance))
-    return ZzFit(values, spread, float(2 * found.cost / freedom), 1 - rest / power, relaxation)
+    return ZzFit(values, spread, float(2 * found.cost / freedom), 1 - rest / power, relaxation, excited)

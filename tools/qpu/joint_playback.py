@@ -63,22 +63,27 @@ def offsets_of(register: Register, idle: float) -> tuple[Real, Real]:
     return grid * sigma, product / product.sum()
 
 
+SPLIT = 3e-4  # largest error of a wait, as a share of its coherence
+
+
 class Table(NamedTuple):
     """What slots without Stark pulses do, one a row.
 
     Attributes:
-        channels: (n_slots, n_qubits, 16, 16).
-        halves: (n_slots, d), phases of half a slot's coupling.
-        durations: us, (n_slots,).
+        channels: (n_slots, n_qubits, 16, 16), of one piece of a slot.
+        halves: (n_slots, d), phases of half a piece's coupling.
+        durations: of whole slots, us, (n_slots,).
+        pieces: (n_slots,), how many equal ones a slot has.
     """
 
     channels: Matrix
     halves: Matrix
     durations: Real
+    pieces: NDArray[np.intp]
 
     def chosen(self, rows: NDArray[np.intp]) -> Table:
         """Some of the rows."""
-        return Table(self.channels[rows], self.halves[rows], self.durations[rows])
+        return Table(self.channels[rows], self.halves[rows], self.durations[rows], self.pieces[rows])
 
 
 @dataclass
@@ -159,9 +164,15 @@ class Player:
         return self._detuned(flat.reshape(m, k, d, d), durations)
 
     def _locally(self, states: Matrix, table: Table) -> Matrix:
-        """Slots without Stark pulses: a channel a qubit, with the coupling's phases around it."""
-        half = table.halves[:, None, :, None] * table.halves.conj()[:, None, None, :]
-        moved = each_by_its_own(states * half, table.channels) * half
+        """Slots without Stark pulses: a channel a qubit, with the coupling's phases around it, piece by piece."""
+        half = np.broadcast_to(
+            table.halves[:, None, :, None] * table.halves.conj()[:, None, None, :], (len(states), 1, *states.shape[2:])
+        )
+        channels = np.broadcast_to(table.channels, (len(states), *table.channels.shape[1:]))
+        pieces, moved = np.broadcast_to(table.pieces, len(states)), np.array(states)
+        for done in range(int(pieces.max(initial=0))):
+            rows = pieces > done
+            moved[rows] = each_by_its_own(moved[rows] * half[rows], channels[rows]) * half[rows]
         return self._detuned(moved, np.broadcast_to(table.durations, len(states)))
 
     def _stacked(self, slots: list[Slot]) -> Table:
@@ -169,18 +180,37 @@ class Player:
         n, d = len(self.register.transmons), self.register.dimension
         nothing = np.zeros((1, n, LEVELS**2, LEVELS**2), dtype=complex), np.zeros((1, d), dtype=complex)
         each = [
-            Table(*nothing, np.array([_duration(slot)])) if _tone(slot) else self._table(slot) for slot in slots
-        ] or [Table(*nothing, np.zeros(1))]
+            Table(*nothing, np.array([_duration(slot)]), np.zeros(1, int)) if _tone(slot) else self._table(slot)
+            for slot in slots
+        ] or [Table(*nothing, np.zeros(1), np.zeros(1, int))]
         return Table(*(np.concatenate(parts) for parts in zip(*each, strict=True)))
 
     def _table(self, slot: Slot) -> Table:
         """What one slot without Stark pulses does."""
         if slot not in self._tables:
             whole = _duration(slot)
-            channels = np.array([self._part(place, slot, whole) for place in range(len(self.register.transmons))])
-            half = np.exp(-TURN * self.register.mixing * whole / 2)
-            self._tables[slot] = Table(channels[None], half[None], np.array([whole]))
+            pieces = self._pieces(slot, whole)
+            part: Slot = slot if pieces == 1 else tuple(Delay(whole / pieces) for _ in slot)
+            channels = np.array(
+                [self._part(place, part, whole / pieces) for place in range(len(self.register.transmons))]
+            )
+            half = np.exp(-TURN * self.register.mixing * whole / pieces / 2)
+            self._tables[slot] = Table(channels[None], half[None], np.array([whole]), np.array([pieces]))
         return self._tables[slot]
+
+    def _pieces(self, slot: Slot, whole: float) -> int:
+        """Into how many a wait is cut, since a qubit that falls may do so at any time while the coupling turns another.
+
+        Falling in the middle of every piece instead is off by the chance to fall times the turned angle squared over
+        24, a piece: the whole wait by at most `SPLIT`.
+        """
+        if any(not isinstance(operation, Delay | None) for operation in slot):
+            return 1
+        n = len(self.register.transmons)
+        low = np.indices((LEVELS,) * n).reshape(n, -1).max(axis=0) <= 1
+        angle = 2 * np.pi * float(np.ptp(self.register.mixing[low])) * whole
+        falls = whole / min(transmon.truth.t1 for transmon in self.register.transmons)
+        return max(1, int(np.ceil(angle * np.sqrt(falls / 24 / SPLIT))))
 
     def _part(self, place: int, slot: Slot, whole: float) -> Matrix:
         """Channel (16, 16) of the qubit at `place`."""

@@ -146,6 +146,13 @@ def test_readout_and_resonator_are_brought_up(open_lab):
     assert experiment.reads_one[1] - experiment.reads_one[0] > 0.55
 
 
+def test_jumps_during_readout_do_not_bring_the_blobs_together(open_lab):
+    lab = open_lab(frequency_offset=0.0, amplitude_error=0.0, t1=10.0, t2_echo=10.0)
+    snr = lab.run("readout_calibration", shots=20000)[1].estimates["snr"]
+    assert snr.error < 0.05
+    assert abs(snr.value - 3) < 3 * snr.error
+
+
 def test_overdriven_readout_shows_a_third_blob(open_lab):
     lab = open_lab(frequency_offset=0.0, amplitude_error=0.0, overdrive=0.25)
     _, report = lab.run("readout_calibration")

@@ -13,7 +13,7 @@ from labwright.tools.qpu.crosstalk import felt_channels
 from labwright.tools.qpu.dynamics import Tone, Transmon
 from labwright.tools.qpu.joint import NOTHING, JointProgram, Stark, Turn, one_qubit, slot_times
 from labwright.tools.qpu.joint_acquisition import components, level_populations, outcome_chances
-from labwright.tools.qpu.joint_playback import joint_populations
+from labwright.tools.qpu.joint_playback import Player, joint_populations
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Delay, Program, Pulse
 from labwright.tools.qpu.register import register
@@ -47,6 +47,21 @@ def test_uncoupled_qubits_that_do_not_hear_each_other_are_two_one_qubit_programs
     both = joint_populations(register(transmons, [0.0, 0.0], []), same)[0].reshape(4, 4)
     alone = [populations(t, Program("Q1", alphabet, (order,)))[0] for t in transmons]
     assert np.allclose(both, np.outer(*alone), atol=1e-6)
+
+
+def test_a_long_wait_is_many_short_ones(device: SimulatedProcessor) -> None:
+    """A control that falls at any moment of it lets the target turn the other way from then on."""
+    player = Player(device.register(("Q1", "Q2")), np.zeros((1, 2)))
+    plus, one = np.zeros(4), np.zeros(4)
+    plus[:2], one[1] = 2**-0.5, 1.0
+    psi = np.kron(one, plus)
+    begun = np.outer(psi, psi).astype(complex)[None, None]
+    whole = player.play_slot((Delay(80.0), Delay(80.0)), begun)[0, 0]
+    parts = begun
+    for _ in range(400):
+        parts = player.play_slot((Delay(0.2), Delay(0.2)), parts)
+    coherence = [np.einsum("abac->bc", rho.reshape(4, 4, 4, 4))[0, 1] for rho in (whole, parts[0, 0])]
+    assert abs(coherence[0] - coherence[1]) < 3e-4
 
 
 def loud(a: str, b: str) -> list[Transmon]:
