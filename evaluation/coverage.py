@@ -20,13 +20,15 @@ from labwright.evaluation.drawn_trouble import PARTNER, QUBIT, Drawn, drawn
 from labwright.evaluation.judged_settings import MOVED, apart, right_settings
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.base import Report
+from labwright.tools.experiments.base import Bench, Report
+from labwright.tools.experiments.gates import program
+from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
 from labwright.tools.experiments.resonator_spectroscopy import lorentzian
 from labwright.tools.qpu.drift import drifted
 from labwright.tools.qpu.dynamics import Transmon, channels
-from labwright.tools.qpu.oracle import average_error, calibrated_gate, device_errors
+from labwright.tools.qpu.oracle import average_error, calibrated_gate, gate_errors
 from labwright.tools.qpu.oracle_pair import zz_rate
-from labwright.tools.qpu.program import Delay
+from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.readout import Readout, best_frequency, draw_average, read_as_one
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor
@@ -55,20 +57,24 @@ class Played:
         now = device.settings.current(QUBIT)  # and with what the last run wrote taken back: what it was played with
         self.start: QubitSettings = now.changed(last[0].before) if last and last[0].key == f"{key}.update" else now
         self.right = right_settings(self.qubit, shift, gain, self.start)
-        self.transmon = Transmon(self.qubit, self.qubit.frequency + shift - self.start.frequency, gain)
+        self.transmon = self.at(-1)
+
+    def at(self, acquisition: int) -> Transmon:
+        """The qubit as it was when an acquisition began; -1 is the last one."""
+        return self.device.transmon(QUBIT, self.start.frequency, float(self.device.log[acquisition]["clock"]))
 
     def reads_one(self, excited: bool, cut: QubitSettings) -> float:
         """Probability to read 1 after nothing, or after the pi pulse that was set."""
         state = self.transmon.thermal_state()
         if excited:
             state = channels(self.transmon, (calibrated_gate("X180", self.start),))[0] @ state
-        return float(self.ones(state, cut))
+        return float(self.ones(np.diag(state.reshape(4, 4)).real, cut))
 
-    def ones(self, states: NDArray[Any], cut: QubitSettings | None = None) -> NDArray[np.float64]:
-        """Probabilities to read 1 of flattened states (..., 16)."""
+    def ones(self, levels: NDArray[np.float64], cut: QubitSettings | None = None) -> NDArray[np.float64]:
+        """Probabilities to read 1 of populations (..., 4)."""
         cut = cut or self.start
         tone = Readout(self.qubit, np.array([cut.readout_frequency]), np.array([cut.readout_amplitude]))
-        return np.asarray(states[..., ::5].real @ read_as_one(tone, cut.readout_angle, cut.readout_threshold)[0])
+        return np.asarray(levels @ read_as_one(tone, cut.readout_angle, cut.readout_threshold)[0])
 
     def new_cut(self) -> QubitSettings:
         """The start with the discriminator that was measured."""
@@ -92,13 +98,14 @@ def t2_ramsey(found: Played) -> float:
     return (-rate + math.sqrt(rate**2 + 4 * square)) / (2 * square)
 
 
-def t1(found: Played) -> float:
-    """Time constant of the exponential nearest to how a qubit in 1 and one in 0 become alike, us, without noise."""
-    delays, at_rest = np.linspace(0, 4 * found.qubit.t1, 61), found.transmon.thermal_state()
-    excited = channels(found.transmon, (calibrated_gate("X180", found.start),))[0] @ at_rest
-    unlike = channels(found.transmon, tuple(Delay(float(t)) for t in delays)) @ (excited - at_rest)
-    fitted, _ = curve_fit(lambda t, a, life: a * np.exp(-t / life), delays, found.ones(unlike), (0.6, found.qubit.t1))
-    return float(fitted[1])
+def decay(found: Played, life: float) -> tuple[float, float]:
+    """Height and time constant (us) of the exponential nearest to the difference of both curves, without noise."""
+    experiment: Any = found.made.kind(Bench(found.device, "truth"))
+    experiment.settings, delays = found.start, np.linspace(0, 4 * life, 61)
+    sequences = [experiment.sequence(float(t), upper) for upper in (True, False) for t in delays]
+    high, low = found.ones(populations(found.transmon, program(QUBIT, sequences, 1))).reshape(2, -1)
+    fitted, _ = curve_fit(lambda t, a, life: a * np.exp(-t / life), delays, high - low, (0.6, life))
+    return float(fitted[0]), float(fitted[1])
 
 
 def detuned(found: Played) -> float:
@@ -107,8 +114,12 @@ def detuned(found: Played) -> float:
 
 
 def rabi_rate(found: Played) -> float:
-    """Distance of the driven eigenstates that the drive of the default amplitude makes of levels 0 and 1, MHz."""
-    driven = found.transmon.hamiltonian(found.transmon.rabi_rate(np.array([0.2 + 0j])).real, found.transmon.detuning)
+    """Distance of the driven eigenstates that the drive of the default amplitude makes of levels 0 and 1, MHz.
+
+    When the square pulses were played: the Gaussian ones come after them, and the drive's gain drifts meanwhile.
+    """
+    then = found.at(-2)
+    driven = then.hamiltonian(then.rabi_rate(np.array([0.2 + 0j])).real, then.detuning)
     values, vectors = np.linalg.eigh(driven[0])
     chosen = np.argsort((np.abs(vectors[:2]) ** 2).sum(axis=0))[-2:]
     return float(abs(np.diff(values[chosen])[0]))
@@ -154,6 +165,10 @@ TRUTHS: dict[str, dict[str, Truth]] = {
     "readout_mitigation": {
         "reads_1_of_0": lambda f: f.reads_one(False, f.start),
         "reads_1_of_1": lambda f: f.reads_one(True, f.start),
+        "contrast": lambda f: f.reads_one(True, f.start) - f.reads_one(False, f.start),
+        "condition_number": lambda f: condition_number(
+            assignment_matrix(f.reads_one(False, f.start), f.reads_one(True, f.start))
+        ),
     },
     "rabi": {
         "rabi_rate": rabi_rate,
@@ -169,11 +184,15 @@ TRUTHS: dict[str, dict[str, Truth]] = {
         "detuning": detuned,
     },
     "drag_calibration": {"optimum": best_drag},
-    "t1": {"t1": t1},
-    "spin_echo": {"t2_echo": lambda f: f.qubit.t2_echo},
-    "single_qubit_rb": {"error_per_gate": lambda f: device_errors(f.device, QUBIT).per_gate},
+    "t1": {"t1": lambda f: decay(f, f.qubit.t1)[1], "contrast": lambda f: decay(f, f.qubit.t1)[0]},
+    "spin_echo": {"t2_echo": lambda f: f.qubit.t2_echo, "contrast": lambda f: decay(f, f.qubit.t2_echo)[0]},
+    "single_qubit_rb": {"error_per_gate": lambda f: gate_errors(f.transmon, f.start).per_gate},
     "ef_spectroscopy": {"anharmonicity": lambda f: f.qubit.anharmonicity, "first_line": detuned},
-    "resonator_power_sweep": {"largest_amplitude": punched_out},
+    "resonator_power_sweep": {
+        "largest_amplitude": punched_out,
+        "dip": lambda f: dip(f, 1e-3)[0],
+        "shift": lambda f: dip(f, 1.0)[0] - dip(f, 1e-3)[0],
+    },
     "residual_zz": {"zz_rate": lambda f: zz_rate(f.device.register((QUBIT, PARTNER)), f.qubit.frequency, (0.0, 0.0))},
 }
 

@@ -24,7 +24,7 @@ from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
-from labwright.tools.experiments.qubit_spectroscopy import COARSE, along_main_axis
+from labwright.tools.experiments.qubit_spectroscopy import COARSE, along_axis_error, along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class EfSpectroscopy(Experiment):
             "detuning": x,
             "second": along_main_axis(upper) / scale,
             "first": along_main_axis(lower) / scale,
-            "error": got.average_error.reshape(2, -1) / scale,
+            "error": along_axis_error(got.average_error).reshape(2, -1) / scale,
         }
         self.fit()
 

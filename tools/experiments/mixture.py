@@ -106,7 +106,7 @@ def fit_jumps(projected: Array, start: Mixture, angle: float) -> Fit:
         between = np.sqrt(2 * np.pi) * (ndtr(z) - ndtr(z - snr)) / snr
         first = (1 - excited) * zero + excited * up
         second = (1 - decayed - late) * one + decayed * down + late * between
-        return np.concatenate([first, second]) * scale / sigma
+        return np.asarray(np.concatenate([first, second]) * scale / sigma)
 
     names = ["low", "sigma", "snr", "early", "excited", "decayed", "late"]
     low = float((start.means[0] * np.exp(-1j * angle)).real)

@@ -105,7 +105,7 @@ class QubitSpectroscopy(Experiment):
         self.data = {
             "detuning": detuning,
             "signal": along_main_axis(got.average) / scale,
-            "error": got.average_error / scale,
+            "error": along_axis_error(got.average_error) / scale,
         }
         self.fit()
 
@@ -229,3 +229,12 @@ def along_main_axis(points: NDArray[np.complex128]) -> Array:
     angle = np.angle(np.sum(centred**2)) / 2
     projected = np.asarray((centred * np.exp(-1j * angle)).real)
     return np.asarray(projected * np.sign(projected[np.argmax(np.abs(projected))]))
+
+
+def along_axis_error(error: Array) -> Array:
+    """Errors of mean IQ points along the line between the states' answers, from those a quadrature.
+
+    These hold the amplifier's noise, alike in both quadratures, and half of the scatter of the shots between the
+    answers, which is all along that line. Noise alone is taken to be the least that is seen.
+    """
+    return np.asarray(np.sqrt(2 * error**2 - error.min() ** 2))

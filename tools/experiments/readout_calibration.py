@@ -168,8 +168,9 @@ class ReadoutCalibration(Experiment):
         }
         blob = f" A third blob holds {100 * estimates['third_blob'].value:.1f} % of the shots." if self.third else ""
         analysis = (
-            f"The blobs of 0 and 1 lie {self.snr.value:.2f} +- {self.snr.error:.2f} noise widths apart. P(1|0) is"
-            f" {ground:.3f} and P(1|1) {excited:.3f}, an assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}.{blob}"
+            f"The blobs of 0 and 1 lie {self.snr.value:.2f} +- {self.snr.error:.2f} noise widths apart. P(1|0)"
+            f" is {ground:.3f} and P(1|1) {excited:.3f}, an assignment fidelity of {fidelity:.3f} +- {error / 2:.3f}."
+            f"{blob}"
         )
         if moved >= MOVED:
             diagnosis = "the signal moved during the measurement: an unlocked oscillator or a jump; measure again"

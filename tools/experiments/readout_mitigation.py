@@ -113,8 +113,9 @@ class ReadoutMitigation(Experiment):
             return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
         condition = condition_number(self.matrix)
         words += f" The assignment matrix has a condition number of {condition:.2f}."
-        # d(1 / contrast): the condition number is close to a constant over the contrast
-        estimates["condition_number"] = Estimate(condition, condition * estimates["contrast"].error / contrast)
+        by_ground = condition_number(assignment_matrix(ground + zero, excited)) - condition
+        by_excited = condition_number(assignment_matrix(ground, excited - one)) - condition
+        estimates["condition_number"] = Estimate(condition, float(np.hypot(by_ground, by_excited)))
         if jump >= STEADY:
             drifted = "readout drifted during the run; measure again"
             return Report("bad_data", drifted, words, estimates, checks, cause="signal_moved")

@@ -145,8 +145,8 @@ class ResonatorPowerSweep(Experiment):
         moved = np.abs(self.centre - self.plain) / self.width
         beyond = np.flatnonzero(moved > SHIFTED)
         last = int(beyond[0]) - 1 if len(beyond) else len(moved) - 1
-        punched, most = self._punched(moved, max(last, 0)), float(moved.max())
-        reach = float(self.centre[int(np.argmax(moved))] - self.plain)
+        (rest, punched), most, top = self._punched(moved, max(last, 0)), float(moved.max()), int(np.argmax(moved))
+        largest, reach = punched.value, float(self.centre[top] - rest.value)
         clear = bool(len(beyond)) and abs(reach) > CLEAR * float(self.error.max())
         weakest, weaker, drift, at_rest = self._rest()
         inside = bool(np.all(np.abs(self.centre) < edge))
@@ -156,16 +156,13 @@ class ResonatorPowerSweep(Experiment):
             Check("dip moves by a quarter of its width", clear, f"{most:.2f} of {self.width:.2f} MHz"),
             Check("dip at rest at the weak end", at_rest, f"{drift:+.3f} MHz from {weakest:.3f} to {weaker:.3f}"),
         )
-        largest, estimates = (
-            punched.value,
-            {
-                "largest_amplitude": punched,
-                "dip": Estimate(self.settings.readout_frequency + self.plain, float(self.error.min()), "MHz"),
-                "shift": Estimate(reach, float(self.error.max()), "MHz"),
-            },
-        )
+        estimates = {
+            "largest_amplitude": punched,
+            "dip": replace(rest, value=self.settings.readout_frequency + rest.value),
+            "shift": Estimate(reach, float(np.hypot(self.error[top], rest.error)), "MHz"),
+        }
         analysis = (
-            f"At small amplitudes the dip lies at {self.plain:+.2f} MHz with a width of {self.width:.2f} MHz; at the"
+            f"At small amplitudes the dip lies at {rest.value:+.2f} MHz with a width of {self.width:.2f} MHz; at the"
             f" largest ones it has moved by {reach:+.2f} MHz. Up to an amplitude of {largest:.3f} +-"
             f" {punched.error:.3f} it moves by less than a quarter of its width."
         )
@@ -181,8 +178,9 @@ class ResonatorPowerSweep(Experiment):
         words = "resonator punched out; calibrate the readout at the chosen amplitude"
         return Report("success", words, analysis, estimates, checks, updates=updates, variables=variables)
 
-    def _punched(self, moved: Array, last: int) -> Estimate:
-        """Amplitude at which the dip has moved by a quarter of its width; `last` is that of the last dip before it.
+    def _punched(self, moved: Array, last: int) -> tuple[Estimate, Estimate]:
+        """Where the dip lies without a tone, and the amplitude that moves it by a quarter of its width; `last` is the
+        last one before.
 
         The pull of the qubit on its resonator dies as 1 / sqrt(1 + n / n_crit) with the photons n, which grow with the
         squared amplitude (Gambetta et al., PRA 74, 042318). Dips that moved twice as far are left out: tones so strong
@@ -204,10 +202,12 @@ class ResonatorPowerSweep(Experiment):
         try:
             fit = least_squares(model, ["rest", "share", "largest"], data, begin, bounds)
         except FitError:
-            return Estimate(float(low + high) / 2, float(high - low) / np.sqrt(12), "full scale")
-        rest = 1 - fit["share"]
-        by_width = fit["largest"] * fit["share"] / (rest - rest**3) * weight.sum() ** -0.5 / width
-        return Estimate(fit["largest"], float(np.hypot(fit.error("largest"), by_width)), "full scale")
+            between = Estimate(float(low + high) / 2, float(high - low) / np.sqrt(12), "full scale")
+            return Estimate(self.plain, float(np.sum(self.error[:3] ** -2.0) ** -0.5), "MHz"), between
+        left = 1 - fit["share"]
+        by_width = fit["largest"] * fit["share"] / (left - left**3) * weight.sum() ** -0.5 / width
+        error = float(np.hypot(fit.error("largest"), by_width))
+        return fit.estimate("rest", "MHz"), Estimate(fit["largest"], error, "full scale")
 
     def _rest(self) -> tuple[float, float, float, bool]:
         """The weakest tone, the next one half as strong again, how far the dip moves between them, and if it rests."""

@@ -22,6 +22,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, Model, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.labels import over, swept
+from labwright.tools.experiments.qubit_spectroscopy import along_axis_error
 from labwright.tools.qpu.program import Operation
 
 if TYPE_CHECKING:
@@ -126,10 +127,7 @@ class ResonatorSpectroscopy(Experiment):
         """Fit the dip of the transmitted power, and the contrast if there is any; None where nothing is seen."""
         x, data = self.data["detuning"], self.data
         self.dip = fit_dip(x, data["magnitude"], data["error"])
-        # the errors hold the noise, alike in both quadratures and alone where the states' answers are one, and the
-        # scatter of shots between these answers, which is all along their distance
-        noise = np.quantile(data["contrast_error"], 0.1)
-        along = np.sqrt(np.maximum(2 * data["contrast_error"] ** 2 - noise**2, noise**2))
+        along = along_axis_error(data["contrast_error"])
         self.contrast = fit_line(x, data["contrast"], along, squared_lorentzian)
 
     @text_inspection
