@@ -32,7 +32,7 @@ def prepare(state: ForgeState) -> Update:
         "seconds": {},
         "approved": [],
     }
-    tools: Update = {"queue": [], "work": None, "after": "execute", "made": 0, "drafts": 0, "reviews": 0, "review": []}
+    tools: Update = {"queue": [], "work": None, "after": "execute", "made": 0, "made_tools": {}}
     names: Update = {"forged": [], "edited": [], "refused_tools": []}
     judged: Update = {"executed": None, "evaluation": None, "evaluations": [], "seen": "", "unchanged": False}
     person: Update = {"question": None, "answers": {}, "status": "running", "cause": ""}

@@ -40,7 +40,7 @@ def report(state: ForgeState) -> Update:
         "sandbox_level": room.sandbox.level,
         "iterations": state["iteration"],
         "evaluations": state["evaluations"],
-        "drafts": state["drafts"],
+        "drafts": sum(one["drafts"] for one in state["made_tools"].values()),
         "seconds": state["seconds"],
         "assumptions": state["assumptions"],
         "mode": state["choices"]["mode"],

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from labwright.agents.call import In, Out, Question, Refusal, Runtime
 from labwright.agents.models import make_workspace_mind
 from labwright.agents.settings import Settings
 from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
-from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.tools.durable import write_atomic
 from labwright.tools.forge.workspace import QUESTION, TOOLS, Workspace
@@ -20,6 +22,7 @@ from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
 
 if TYPE_CHECKING:
+    from labwright.tools.forge.contract import ToolContract
     from labwright.tools.forge.gate import GateBench
     from labwright.tools.forge.toolset import Toolset
     from labwright.tools.jobs import JobService
@@ -100,6 +103,30 @@ class Smithy(Surroundings[Choices]):
         from labwright.tools.forge.gate import GateBench
 
         return GateBench(self.sandbox, self.toolset, task_text=self.workspace.question)
+
+    @cached_property
+    def at_gate(self) -> Lock:
+        """Held by whoever uses the gate: it has one confined process, and tools are made side by side."""
+        return Lock()
+
+    def library(self, contract: ToolContract) -> str:
+        """Functions of a contract's package that may do its work, one a line; nothing for a mind without words."""
+        from labwright.tools.forge.navigation import Navigator
+
+        owners = packages_distributions().items()
+        names = [top for top, dists in owners if contract.package in dists and not top.startswith("_")]
+        if not self.mind.reads_words or not names:
+            return ""
+        return Navigator(Settings().state / "navigation").search(f"{contract.purpose} {contract.method}", names)
+
+    def hear(self, event: Event) -> None:
+        """As for every run; agents may speak at once."""
+        with self._speaking:
+            super().hear(event)
+
+    @cached_property
+    def _speaking(self) -> Lock:
+        return Lock()
 
     def close(self) -> None:
         """End the gate's confined process; jobs go on, a resumed run finds them."""
