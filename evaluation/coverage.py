@@ -26,7 +26,7 @@ from labwright.tools.experiments.mitigation import assignment_matrix, condition_
 from labwright.tools.experiments.resonator_spectroscopy import lorentzian
 from labwright.tools.qpu.drift import drifted
 from labwright.tools.qpu.dynamics import Transmon, channels
-from labwright.tools.qpu.oracle import average_error, calibrated_gate, device_errors
+from labwright.tools.qpu.oracle import average_error, calibrated_gate, gate_errors
 from labwright.tools.qpu.oracle_pair import zz_rate
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.readout import Readout, best_frequency, draw_average, read_as_one
@@ -57,7 +57,11 @@ class Played:
         now = device.settings.current(QUBIT)  # and with what the last run wrote taken back: what it was played with
         self.start: QubitSettings = now.changed(last[0].before) if last and last[0].key == f"{key}.update" else now
         self.right = right_settings(self.qubit, shift, gain, self.start)
-        self.transmon = Transmon(self.qubit, self.qubit.frequency + shift - self.start.frequency, gain)
+        self.transmon = self.at(-1)
+
+    def at(self, acquisition: int) -> Transmon:
+        """The qubit as it was when an acquisition began; -1 is the last one."""
+        return self.device.transmon(QUBIT, self.start.frequency, float(self.device.log[acquisition]["clock"]))
 
     def reads_one(self, excited: bool, cut: QubitSettings) -> float:
         """Probability to read 1 after nothing, or after the pi pulse that was set."""
@@ -110,8 +114,12 @@ def detuned(found: Played) -> float:
 
 
 def rabi_rate(found: Played) -> float:
-    """Distance of the driven eigenstates that the drive of the default amplitude makes of levels 0 and 1, MHz."""
-    driven = found.transmon.hamiltonian(found.transmon.rabi_rate(np.array([0.2 + 0j])).real, found.transmon.detuning)
+    """Distance of the driven eigenstates that the drive of the default amplitude makes of levels 0 and 1, MHz.
+
+    When the square pulses were played: the Gaussian ones come after them, and the drive's gain drifts meanwhile.
+    """
+    then = found.at(-2)
+    driven = then.hamiltonian(then.rabi_rate(np.array([0.2 + 0j])).real, then.detuning)
     values, vectors = np.linalg.eigh(driven[0])
     chosen = np.argsort((np.abs(vectors[:2]) ** 2).sum(axis=0))[-2:]
     return float(abs(np.diff(values[chosen])[0]))
@@ -178,7 +186,7 @@ TRUTHS: dict[str, dict[str, Truth]] = {
     "drag_calibration": {"optimum": best_drag},
     "t1": {"t1": lambda f: decay(f, f.qubit.t1)[1], "contrast": lambda f: decay(f, f.qubit.t1)[0]},
     "spin_echo": {"t2_echo": lambda f: f.qubit.t2_echo, "contrast": lambda f: decay(f, f.qubit.t2_echo)[0]},
-    "single_qubit_rb": {"error_per_gate": lambda f: device_errors(f.device, QUBIT).per_gate},
+    "single_qubit_rb": {"error_per_gate": lambda f: gate_errors(f.transmon, f.start).per_gate},
     "ef_spectroscopy": {"anharmonicity": lambda f: f.qubit.anharmonicity, "first_line": detuned},
     "resonator_power_sweep": {
         "largest_amplitude": punched_out,

@@ -101,14 +101,17 @@ def test_the_end_of_a_run_says_what_was_measured_and_not_accepted(root: Path) ->
 
 @pytest.mark.parametrize("chat", [False, True])
 def test_a_failure_that_no_stage_needs_ends_nothing_and_is_not_repeated_as_it_is(root: Path, chat: bool) -> None:
-    request = "t1 Q1; spin_echo Q1, stop = 1 us, points = 11; t1 Q2"
-    done = run("chat", "--seed", "3", *CALIBRATED, said=f"{request}\n") if chat else calibrate(request)
+    request = "resonator_spectroscopy Q1, update = false; spin_echo Q1; t1 Q2"
+    off = ["--device-option=frequency_offset=40", "--device-option=drag=0.5", "--device-option=qubit=Q1"]
+    words = ["chat", "--seed", "3", *off] if chat else ["calibrate", request, "--seed", "3", *off]
+    done = run(*words, said=f"{request}\n" if chat else "")
     assert done.exit_code == 1
     # the step before the echo is done again, but the echo not: nothing has changed
-    assert [name for name, _ in measured(root)] == ["t1", "spin_echo", "t1", "t1"]
+    again = "resonator_spectroscopy"
+    assert [name for name, _ in measured(root)] == [again, "spin_echo", again, "t1"]
     assert measured(root)[-1][1]["qubit"] == "Q2"
     reason = (read_result(open_run(root, "latest")) or {})["reason"]
-    assert reason.startswith("spin_echo Q1, stop = 1 us")
+    assert reason.startswith("spin_echo Q1: ")
     assert "not measured again" in done.stdout
 
 

@@ -21,7 +21,7 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
-from labwright.tools.experiments.fits import Array, Fit, least_squares
+from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal
 from labwright.tools.experiments.fringes import detuning, quarters
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
@@ -138,7 +138,7 @@ class DragCalibration(Experiment):
         self.fit()
 
     def fit(self) -> None:
-        """Fit two lines through a common point; `fitted` is None where they are parallel."""
+        """Fit two nearly straight lines through a common point; `fitted` is None where they are parallel."""
         x, y, sigma = self.data["drag"], self.data["fraction"], self.data["error"]
         control, control_error = self.data["control"].ravel(), self.data["control_error"].ravel()
         self.detuning = Estimate(*detuning(control, control_error, DELAYS)[:2], "MHz")
@@ -149,16 +149,19 @@ class DragCalibration(Experiment):
         crossing = (levels[1] - levels[0]) / (slopes[0] - slopes[1])
         # the first half of the abscissa belongs to the first line, the second half, shifted, to the second
         both = np.concatenate([x, x + _shift(x)])
-        start = [levels[0] + slopes[0] * crossing, crossing, slopes[0], slopes[1]]
+        start = [levels[0] + slopes[0] * crossing, crossing, slopes[0], slopes[1], 0.0]
         shift, top = _shift(x), x[-1]
 
-        def lines(at: Array, level: float, optimum: float, first: float, second: float) -> Array:
+        def lines(at: Array, level: float, optimum: float, first: float, second: float, bend: float) -> Array:
             on_first = at <= top
-            drag = np.where(on_first, at, at - shift)
-            return level + np.where(on_first, first, second) * (drag - optimum)
+            drag = np.where(on_first, at, at - shift) - optimum
+            square = (
+                bend * drag**2
+            )  # sin(k d) / k with k^2 = bend, as a population follows a turn; also for bend near 0
+            return level + np.where(on_first, first, second) * drag * (1 - square / 6 + square**2 / 120)
 
         try:
-            names = ["level", "optimum", "slope_1", "slope_2"]
+            names = ["level", "optimum", "slope_1", "slope_2", "bend"]
             self.fitted = least_squares(lines, names, (both, y.ravel(), sigma.ravel()), start)
         except FitError:
             return
@@ -274,6 +277,11 @@ class DragCalibration(Experiment):
             diagnosis = f"the lines do not part on a drive {_in_khz(self.detuning)} off resonance; run ramsey first"
             estimates["detuning"] = self.detuning
             return Report("wrong_setup", diagnosis, said, estimates, checks, cause="detuned_drive")
+        trains = zip(self.data["fraction"], self.data["error"], strict=True)
+        if self.arguments["repetitions"] > 1 and all(shows_signal(*train) for train in trains):
+            fewer: dict[str, float] = {"repetitions": int(self.arguments["repetitions"]) // 2}
+            turns = "the trains turn to and fro over the sweep, amplify less"
+            return Report("adjust", turns, said, estimates, checks, fewer, cause="lines_curved")
         diagnosis = (
             "the lines do not part: the qubit does not respond, or readout cannot tell the states apart; run ramsey,"
             " rabi and readout_calibration first"

@@ -57,7 +57,7 @@ class ResidualZz(Experiment):
         | words("component", *AXES)
         | over("control_state component time", "target", "error")
         | over("control_state time", "control", "control_error")
-        | over("qubit", "contrast")
+        | over("qubit", "contrast", "zero_error")
     )
     results = in_units("MHz", "zz_rate", "static_zz_rate") | in_units("", "turns")
     summary_instructions = """

@@ -18,6 +18,8 @@ from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
+from labwright.tools.experiments.base import Report, text_inspection
+from labwright.tools.experiments.coherence import T1
 from labwright.tools.runs.control import request_pause
 from labwright.tools.runs.run import open_run
 
@@ -28,6 +30,9 @@ steps:
   - {experiment: spin_echo, qubits: [Q1], parameters: {stop: 1 us, points: 11}, repeats: 0,
      on: [{if: failed and not went_back once, go: previous}]}
 """
+
+
+FAR_OFF: dict[str, Any] = {"frequency_offset": 40.0, "drag": 0.5}  # the drive is nowhere near: no pulse turns the qubit
 
 
 def measured(outcome: Outcome) -> list[str]:
@@ -149,7 +154,7 @@ def test_the_compiled_graph_alone_keeps_a_skip(root: Path) -> None:
 
 
 def test_a_stage_that_nothing_needs_does_not_end_the_others(root: Path) -> None:
-    outcome = calibrate("t1 Q1, stop = 2 us, points = 11; spin_echo Q1; t1 Q2", root)
+    outcome = calibrate("t1 Q1, stop = 2 us, points = 11; spin_echo Q1; t1 Q2", root, max_retries=0)
     assert outcome.status == "failed"  # the run says so, and says what
     assert "t1 Q1, stop = 2 us" in outcome.reason
     assert "spin_echo" not in outcome.reason
@@ -170,7 +175,7 @@ def test_a_stage_that_a_later_one_needs_ends_the_run(root: Path, later: str) -> 
     plan = (
         f"system: lab_calibration\nsteps: ['t1 Q1, stop = 2 us, points = 11', {later}]\nprocedures: {{look: {look}}}\n"
     )
-    outcome = calibrate(plan, root)
+    outcome = calibrate(plan, root, max_retries=0)
     assert (outcome.status, set(measured(outcome))) == ("failed", {"t1"})
 
 
@@ -185,12 +190,14 @@ def test_what_may_write_settings_ends_what_comes_after_it_on_the_same_qubit(root
 @pytest.mark.parametrize("procedure", [False, True])
 def test_a_hopeless_set_up_is_not_measured_twice(root: Path, procedure: bool) -> None:
     rules = "[{if: failed, go: repeat}, {if: failed and not went_back once, go: previous}]"
-    steps = f"""["t1 'dut'", {{experiment: spin_echo, qubits: [dut], parameters: {{stop: 1 us}}, on: {rules}}}]"""
+    steps = (
+        f"""["resonator_spectroscopy 'dut', update = false", {{experiment: spin_echo, qubits: [dut], on: {rules}}}]"""
+    )
     plan = f"system: lab_calibration\nfor: Q1\nsteps: {steps}\n"
     if procedure:
         plan = "system: lab_calibration\nsteps: [{procedure: look, qubits: [Q1], on: [{if: failed, go: repeat}]}]\n"
         plan += f"procedures: {{look: {{title: Look, parameters: [dut], results: '', steps: {steps}}}}}\n"
-    outcome = calibrate(plan, root)
+    outcome = calibrate(plan, root, device_options=FAR_OFF)
     assert outcome.status == "failed"
     assert measured(outcome).count("spin_echo") == 1
     assert "not measured again" in outcome.reason
@@ -208,14 +215,14 @@ def test_data_that_stay_bad_are_repeated_unchanged_once(root: Path) -> None:
 
 def test_the_compiled_graph_alone_goes_on_and_does_not_repeat(root: Path) -> None:
     config: Any = {"configurable": {"thread_id": "a"}, "recursion_limit": 200}
-    choices = {"seed": 3, "figures": False, "device_options": CALIBRATED}
-    request = "t1 Q1; spin_echo Q1, stop = 1 us, points = 11; t1 Q2"
+    choices = {"seed": 3, "figures": False, "device_options": FAR_OFF | {"qubit": "Q1"}}
+    request = "resonator_spectroscopy Q1, update = false; spin_echo Q1; t1 Q2"
     values = build_graph(MemorySaver()).invoke({"request": request, "choices": choices}, config)
     stages = by_stage(values["history"])
     assert [stage["runs"] for stage in stages.values()] == [2, 1, 1]
     assert [stage["accepted"] for stage in stages.values()] == [True, False, True]
     assert values["status"] == "failed"
-    assert f"{stages['spin_echo Q1, stop = 1 us, points = 11']['results']['contrast']['value']:.3f}" in values["cause"]
+    assert f"{stages['spin_echo Q1']['results']['contrast']['value']:.3f}" in values["cause"]
 
 
 def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path, tmp_path: Path) -> None:
@@ -228,11 +235,15 @@ def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path,
     assert found[1]["before"] == found[0]["after"] != found[0]["before"]
 
 
-def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(root: Path) -> None:
-    outcome = calibrate("qubit_spectroscopy Q1, start = 295 MHz, stop = 305 MHz; t1 Q2", root)
+def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = Report("adjust", "longer still", "No end in sight.", proposal={"stop": 1e9}, cause="sweep_too_short")
+    monkeypatch.setattr(T1, "report", text_inspection(lambda _self: said))
+    outcome = calibrate("t1 Q1; spin_echo Q2", root)
     assert outcome.status == "failed"
-    assert outcome.reason.startswith("qubit_spectroscopy Q1, start = 295 MHz, stop = 305 MHz: no line in the sweep")
-    assert measured(outcome)[-1] == "t1"
+    assert outcome.reason.startswith("t1 Q1: longer still")
+    assert measured(outcome)[-1] == "spin_echo"
 
 
 def test_a_replayed_run_inserts_the_same_prerequisites_and_measures_nothing(root: Path) -> None:

@@ -88,6 +88,7 @@ class GateBench:
         self._limits = limits or GateLimits()
         self._bench: Bench | Here = Bench(sandbox, self._limits) if sandbox is not None else Here(self._limits)
         self._of, self._base, self._mutants = "", dict[str, Any](), MutantCount()
+        self._survivors: list[str] = []
 
     def check(self, name: str, candidate: Candidate) -> list[GateFinding]:
         """The findings of one check; those before it must have passed.
@@ -161,12 +162,13 @@ class GateBench:
             versions=versions_of(candidate.source),
             tests=tuple(one["test"] for one in outcomes if one["outcome"] == "passed"),
             seen=tuple(one["given"] for one in replayed(base, 5)) if base.get("seen") else (),
+            survivors=tuple(self._survivors),
         )
 
     def _begin(self, candidate: Candidate) -> None:
         """Forget what was seen of another candidate."""
         if self._of != candidate.sha256:
-            self._of, self._base, self._mutants = candidate.sha256, {}, MutantCount()
+            self._of, self._base, self._mutants, self._survivors = candidate.sha256, {}, MutantCount(), []
 
     # The checks, by name
 
@@ -214,7 +216,7 @@ class GateBench:
             yield finding("mutation_baseline", 0, error="its tests are not green")
             return
         run = lambda jobs, seconds: self._run(draft, jobs, seconds)  # noqa: E731 - one argument less to pass on
-        self._mutants, found = judge_mutants(draft, self._baseline(draft), self._limits, run)
+        self._mutants, self._survivors, found = judge_mutants(draft, self._baseline(draft), self._limits, run)
         yield from found
 
     # Inside
