@@ -14,13 +14,18 @@ from labwright.graphs.tool_forging.asking import ask
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.forging import build_making
 from labwright.graphs.tool_forging.preparing import optimise, prepare
+from labwright.graphs.tool_forging.reading import CardReader, begin
 from labwright.graphs.tool_forging.reporting import report
 from labwright.graphs.tool_forging.solving import evaluate, execute
 from labwright.graphs.tool_forging.state import ForgeInput, ForgeState
 from labwright.graphs.tool_forging.supervising import supervise
+from labwright.graphs.understand import build_understand
 
-Node = Literal["supervise", "optimise", "analyse", "make_tool", "admit", "execute", "evaluate", "ask", "report"]
+Node = Literal[
+    "supervise", "understand", "optimise", "analyse", "make_tool", "admit", "execute", "evaluate", "ask", "report"
+]  # fmt: skip
 _PHASE_NODES: dict[str, Node] = {
+    "understand": "understand",
     "optimise": "optimise",
     "analyse": "analyse",
     "make_tools": "make_tool",
@@ -30,7 +35,7 @@ _PHASE_NODES: dict[str, Node] = {
     "ask": "ask",
     "report": "report",
 }
-_WORKERS = ("optimise", "analyse", "make_tool", "admit", "execute", "evaluate")
+_WORKERS = ("begin", "optimise", "analyse", "make_tool", "admit", "execute", "evaluate")
 
 
 def route(state: ForgeState) -> Node:
@@ -54,6 +59,8 @@ def builder() -> StateGraph[ForgeState, Choices, ForgeInput, ForgeState]:
     graph = StateGraph(ForgeState, input_schema=ForgeInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)
+    graph.add_node("understand", build_understand(CardReader()))
+    graph.add_node("begin", begin)
     graph.add_node("optimise", optimise)
     graph.add_node("analyse", analyse)
     graph.add_node("make_tool", build_making())
@@ -64,6 +71,7 @@ def builder() -> StateGraph[ForgeState, Choices, ForgeInput, ForgeState]:
     graph.add_node("report", report)
     graph.add_edge(START, "prepare")
     graph.add_edge("prepare", "supervise")
+    graph.add_edge("understand", "begin")
     for worker in _WORKERS:
         graph.add_edge(worker, "supervise")
     graph.add_conditional_edges("ask", route, ["supervise", "analyse", "admit", "execute", "report"])

@@ -7,9 +7,11 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
+from labwright.graphs.understand import UnderstandState
+
 Phase = Literal[
     # the next node
-    "optimise", "analyse", "make_tools", "admit", "execute", "evaluate", "ask", "report",
+    "understand", "optimise", "analyse", "make_tools", "admit", "execute", "evaluate", "ask", "report",
     # the supervisor settles these first
     "analysed", "next_tool", "executed", "evaluated",
 ]  # fmt: skip
@@ -41,10 +43,13 @@ class ForgeInput(TypedDict, total=False):
     branch: str
 
 
-class ForgeState(ForgeInput, total=False):
-    """What the nodes read and write."""
+class ForgeState(ForgeInput, UnderstandState, total=False):
+    """What the nodes read and write. The keys of `UnderstandState` are shared with the subgraph."""
 
     phase: Phase
+    carded: bool  # a card that was read from words is being computed
+    demands: list[str]  # of the words, which the card leaves out
+    computed: list[dict[str, Any]]  # evidence of the card's evaluation, once what it left out is forged
     toolset: str  # folder of the toolset
     iteration: int  # solutions tried, from 1
     plan: str  # what the last evaluation wants done

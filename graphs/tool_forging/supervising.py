@@ -7,6 +7,7 @@ from typing import Any
 
 from labwright.graphs.tool_forging import asking
 from labwright.graphs.tool_forging.admitting import refuse
+from labwright.graphs.tool_forging.reading import onward
 from labwright.graphs.tool_forging.smithy import smithy
 from labwright.graphs.tool_forging.state import MAX_QUESTIONS, MAX_REJECTIONS, ForgeState, Work
 
@@ -86,6 +87,8 @@ def _evaluated(state: ForgeState) -> Update:
     """After the evaluation: the end, or another iteration with its plan."""
     evaluation, now = state["evaluation"], state["iteration"]
     assert evaluation is not None
+    if state["carded"] and (evaluation["next_step_needed"] or state["demands"]):
+        return onward(state, evaluation["next_step_plan"])
     spoilt = [one for one in state["refused_tools"] if one["edit"] and one["iteration"] == now]
     if not evaluation["next_step_needed"] and not spoilt:
         return ended("complete")
@@ -96,7 +99,7 @@ def _evaluated(state: ForgeState) -> Update:
             f"\nThe change of tool {one['name']} was taken back, because the gate refused it: {why}"
             " The tool is as it was before: run the scripts again with it, and mend what relied on the change."
         )
-    if now >= state["choices"]["iterations"]:
+    if now >= state["choices"]["iterations"] + bool(state["computed"]):
         return ended("failed", f"Not solved in {now} iterations. Still open: {plan.strip()}")
     if state["unchanged"]:
         return ended("failed", f"Iteration {now} changed nothing. Still open: {plan.strip()}")

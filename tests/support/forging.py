@@ -214,6 +214,8 @@ class Player:
     def __call__(self, request: Request) -> Reply:
         role = who(request)
         self.asked.append(role)
+        if role == "pick_card" and role not in self.turns:
+            return Reply.answer(NO_CARD)
         work, said = self._work.get(role, 0), self._said.get(role, 0)
         turns = self.turns[role][work]
         if said + 1 == len(turns):
@@ -247,6 +249,7 @@ ANALYSIS = {
     "assumptions": [],
 }
 PLANNED_AGAIN = {**ANALYSIS, "reuse": [NAME], "new": []}
+NO_CARD = {"reason": "No kind of card is a driven spin here.", "kind": ""}
 BUG = {"what": "A negative time is accepted.", "line": 34}
 REFUSED_TIME = f"""import pytest
 from tools.{NAME} import RabiProbabilityInput, {NAME}

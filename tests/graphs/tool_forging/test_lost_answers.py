@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from forging import PLANNED_AGAIN, TASK, forge, who
+from forging import NO_CARD, PLANNED_AGAIN, TASK, forge, who
 from scripted_model import Reply, Request, ScriptedModel
 
 from labwright.graphs.tool_forging.running import resume
@@ -20,6 +20,8 @@ def test_a_run_that_lost_an_answer_asks_anew_when_it_is_resumed(
 
     def play(request: Request) -> Reply:
         asked.append(who(request))
+        if asked[-1] == "pick_card":
+            return Reply.answer(NO_CARD)
         if asked[-1] == role:
             return Reply.answer({"nothing": 1})
         return Reply.answer(bare)
