@@ -67,7 +67,6 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("cpmg", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
     ("cpmg", GOOD, {"shots": 100}, "bad_data", "error_bar_too_wide"),
     ("t1", GOOD, {"stop": 30.0}, "adjust", "decay_outside_window"),
-    ("t1", GOOD, {"stop": 0.5}, "adjust", "decay_outside_window"),
     ("t1", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
     ("spin_echo", GOOD, {"shots": 60}, "bad_data", "error_bar_too_wide"),
     ("t2_ramsey", GOOD, {"stop": 20.0}, "adjust", "decay_outside_window"),
