@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, curve_fit
 
 from labwright.evaluation.judged_settings import best_cut
 from labwright.tools.experiments.base import Estimate, Experiment, Report
@@ -15,6 +15,7 @@ from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.estimation import PAULIS
 from labwright.tools.experiments.gate_tomography import remaining
 from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.leakage_rb import leaked
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.experiments.thermal_population import second_half_turn
@@ -28,6 +29,7 @@ from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 from labwright.tools.qpu.telegraph import coherence
 
 Known = Iterator[tuple[str, Estimate, float]]  # quantity, what was reported, and what is true
+RUNS = 4  # each with what the one before proposes
 CALIBRATED: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
 
 
@@ -83,15 +85,15 @@ def clifford_channels(device: SimulatedProcessor) -> Iterator[Matrix]:
         yield whole
 
 
-def leakage_rb(device: SimulatedProcessor, _: Experiment, report: Report) -> Known:
-    """Mean population that leaves levels 0 and 1 from their mixture, and that returns from level 2."""
-    begins = [np.diag([0.5, 0.5, 0, 0]).ravel(), np.diag([0, 0, 1.0, 0]).ravel()]
-    out, stays = (
-        np.mean([np.diag((c @ rho).reshape(LEVELS, LEVELS))[2:].sum().real for c in clifford_channels(device)])
-        for rho in begins
-    )
+def leakage_rb(device: SimulatedProcessor, experiment: Experiment, report: Report) -> Known:
+    """The rates nearest to what the mean Clifford does again and again, from 0 and from 2."""
+    mean, lengths = np.mean(list(clifford_channels(device)), axis=0), experiment.data["length"].astype(int)
+    begins = [now(device).thermal_state(), np.diag([0, 0, 1.0, 0]).ravel()]
+    powers = [np.linalg.matrix_power(mean, int(m)) for m in lengths]
+    above = [np.diag((p @ rho).reshape(LEVELS, LEVELS))[2:].sum().real for rho in begins for p in powers]
+    (_, _, out, back), _ = curve_fit(leaked, np.tile(lengths, 2), above, (0.0, 1.0, 1e-5, 1e-3))
     yield "leakage_per_clifford", report.estimates["leakage_per_clifford"], float(out)
-    yield "seepage_per_clifford", report.estimates["seepage_per_clifford"], float(1 - stays)
+    yield "seepage_per_clifford", report.estimates["seepage_per_clifford"], float(back)
 
 
 def readout_optimization(device: SimulatedProcessor, experiment: Experiment, report: Report) -> Known:
@@ -152,7 +154,7 @@ def three_level_readout(device: SimulatedProcessor, experiment: Experiment, repo
 
 # experiment -> what the device is opened with besides, arguments, what is known
 RECOVERED: dict[str, tuple[dict[str, float], dict[str, Any], Callable[..., Known]]] = {
-    "power_rabi": ({"amplitude_error": -0.15, "frequency_offset": 0.4}, {}, power_rabi),
+    "power_rabi": ({"amplitude_error": -0.15, "frequency_offset": 0.1}, {}, power_rabi),
     "readout_optimization": ({}, {}, readout_optimization),
     "leakage_rb": ({"drag": 0.0}, {}, leakage_rb),
     "dispersive_shift": ({}, {}, dispersive_shift),
@@ -170,7 +172,12 @@ def recovered(name: str, seed: int, folder: Path) -> tuple[Report, list[tuple[st
     options, arguments, known = RECOVERED[name]
     device = open_simulated(folder, seed, {"device": f"drawn:{seed}", **CALIBRATED, **options})
     try:
-        done = perform(experiments()[name], ExperimentCall(name, {"qubit": "Q1", **arguments}), device, "run")
+        chosen = {"qubit": "Q1", **arguments}
+        for run in range(RUNS):
+            done = perform(experiments()[name], ExperimentCall(name, chosen), device, f"run.{run}")
+            if done.report.verdict in ("success", "wrong_setup"):
+                break
+            chosen |= done.report.proposal
         if done.report.verdict != "success":
             return done.report, []
         each = known(device, done.experiment, done.report)
