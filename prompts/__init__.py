@@ -81,7 +81,7 @@ def sha256(path: str) -> str:
 def data_block(value: Any, name: str) -> str:
     """`value` as JSON between ``<data name="...">`` and ``</data>``.
 
-    Angle brackets inside become ``\\u003c`` and ``\\u003e``, so no text can close its own block.
+    A closing tag inside becomes ``<\\/data``, which is the same text to JSON, so no text can close its own block.
     """
     return f'<data name="{name}">\n{_json(value)}\n</data>'
 
@@ -94,8 +94,7 @@ def read_blocks(text: str) -> dict[str, Any]:
 def _json(value: Any) -> str:
     if isinstance(value, StrictUndefined):
         str(value)  # raises UndefinedError with the blank's name
-    text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=True).replace("</", "<\\/")
 
 
 def _fill(source: str, fields: dict[str, Any], path: str) -> str:

@@ -47,7 +47,7 @@ class AnalyseIn(BaseModel):
     plan: str = Field(default="", description="What the last evaluation wants done; empty the first time.")
     rejected: list[str] = Field(
         default_factory=list,
-        description="What the validator says of the tools of the last plan; empty if it let them pass.",
+        description="Why tools of the last plan are not there: refused by gate, reviewer or a person.",
     )
     last: Analysis | None = Field(default=None, description="The last plan, where something has to change in it.")
 
@@ -161,7 +161,7 @@ ANALYSE = WorkspaceTask(
     analyse_by_rules,
     check_analysis,
     "reasoning",
-    abilities=frozenset({"packages", "skills"}),
+    abilities=frozenset({"run", "packages", "skills"}),
     writable=(),
     steps=40,
 )

@@ -50,6 +50,8 @@ class PlanReading:
     """Reads plans for one run's laboratory."""
 
     system = SYSTEM
+    elsewhere = ""
+    grows = False
 
     def __init__(self, lab: Laboratory) -> None:
         self.lab = lab

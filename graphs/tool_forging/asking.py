@@ -7,6 +7,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from labwright.graphs.questions import Answer, Option, Question
+from labwright.graphs.tool_forging.admitting import refuse
 from labwright.graphs.tool_forging.smithy import smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.graphs.waiting import wait
@@ -81,11 +82,7 @@ def _applied(state: ForgeState, waiting: dict[str, Any], answer: Answer) -> Upda
     if answer.decision == ABORT and waiting["purpose"] == "admit":
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
     if answer.decision == REJECT and waiting["purpose"] == "admit":
-        work = state["work"]
-        assert work is not None
-        why = answer.note or "A person did not want it in the toolset."
-        refused = [*state["refused_tools"], {"name": work["name"], "findings": [why]}]
-        return {"refused_tools": refused, "work": None, "phase": "next_tool"}
+        return refuse(state, [f"A person left it out. {answer.note}".strip()])
     if waiting["purpose"] == "admit":
         return {"approved": [*state["approved"], answer.id], "phase": "admit"}
     return {"phase": waiting["then"]}

@@ -1,203 +1,234 @@
-"""The smithy: a draft is written, goes through the gate, is reviewed, and enters the toolset. There is no other way."""
+"""The making of one tool, as a graph of its own: draft, gate, review. Tools of one plan are made side by side."""
 
 from __future__ import annotations
 
-from time import perf_counter
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
-from labwright.agents.tool_forging.generate_tool import GENERATE, Generated, GenerateIn, paths_of
-from labwright.agents.tool_forging.review_tool import REVIEW, Bug, Review, ReviewIn
-from labwright.graphs.self_check import Finding
-from labwright.graphs.tool_forging import asking
-from labwright.graphs.tool_forging.smithy import SMITHIES, Smithy, smithy
-from labwright.graphs.tool_forging.state import ForgeState, Work
-from labwright.graphs.tool_forging.supervising import refuse
+from labwright.agents.tool_forging.generate_tool import GENERATE, Draft, GenerateIn
+from labwright.agents.tool_forging.review_tool import Review, ReviewIn, reviewing
+from labwright.graphs.tool_forging.smithy import Smithy, smithy
+from labwright.graphs.tool_forging.state import Work, merged
+from labwright.tools.errors import InputError
 from labwright.tools.forge.contract import Candidate, ToolContract
 from labwright.tools.forge.findings import GateReport
-from labwright.tools.forge.try_draft import CONTRACT
 
 Update = dict[str, Any]
 GATE = "gate"
-NOTES = "notes.md"  # in a draft's folder: what its writer said of it
+MOST_DRAFTS = 5  # of one tool
+MOST_REVIEWS = 3  # drafts of one tool that a reviewer sees
 REVIEWERS = 2  # one that gives no valid answer is followed by another
+UNREAD = ("errors", "repeat", "invariants", "mutation")  # checks of the tool itself; a reviewer's test changes none
 
 
-def folder_of(work: Work) -> str:
-    """Where a tool is drafted, in isolation."""
-    return f"tool_smith/task_{work['number']}"
+class MakingInput(TypedDict, total=False):
+    """What the maker of a tool is told."""
+
+    run_dir: str
+    branch: str
+    choices: dict[str, Any]
+    work: Work
+    pitfalls: list[str]
 
 
-def generate(state: ForgeState) -> Update:
-    """A draft of the tool at work, or a better one after a review."""
+class MakingOutput(TypedDict, total=False):
+    """What comes of it: number of the work -> `Made`."""
+
+    made_tools: Annotated[dict[str, Any], merged]
+
+
+class MakingState(MakingInput, MakingOutput, total=False):
+    """One tool under way."""
+
+    draft: dict[str, str] | None  # source, tests and notes
+    findings: list[str]  # of gate or reviewer, on that draft
+    earlier: list[str]  # what the last review found
+    drafts: int
+    reviews: int
+    step: Literal["draft", "gate", "review", "end"]
+
+
+def draft(state: MakingState) -> Update:
+    """A draft in one answer; of a tool that was changed while the task was solved, the change."""
     room, work = smithy(state), state["work"]
-    assert work is not None
-    drafted = _draft(room, work, state["review"])
-    if isinstance(drafted, Question):
-        return asking.clarify(state, drafted.text, drafted.options, "generate")
-    if isinstance(drafted, str):
-        return refuse(state, [drafted])
-    return {**to_gate(state, drafted), "drafts": state["drafts"] + 1}
-
-
-def recheck(state: ForgeState) -> Update:
-    """A tool that was changed while the task was solved goes through the gate like a new one."""
-    room, work = smithy(state), state["work"]
-    assert work is not None
-    tool = room.toolset.find(work["name"])
-    changed = room.workspace.files.text(tool.module.replace(".", "/") + ".py")
-    return to_gate(state, Candidate(tool.contract, changed, tool.tests))
-
-
-def to_gate(state: ForgeState, draft: Candidate) -> Update:
-    """What the self-check needs to hold a draft against the gate."""
-    work = state["work"]
-    assert work is not None
-    return {
-        "artifact": plain(draft),
-        "check_context": {"run_dir": state["run_dir"], "branch": state["branch"], "work": dict(work)},
-        "check_mode": "guided",
-        "check_round": 0,
-        "findings": [],
-        "check_log": [],
-        "check_status": "open",
-        "phase": "check",
-    }
-
-
-def _draft(room: Smithy, work: Work, findings: list[str]) -> Candidate | Question | str:
-    """The agent's draft as it lies in its folder; a question, or why there is none."""
+    room.meter.check()  # a spent budget stops the run here, whole and resumable
+    room.emit({"kind": "tool_begun", "tool": work["name"], "edit": work["edit"]}, once=f"tool {work['number']}")
     contract = ToolContract.model_validate(work["contract"])
-    room.workspace.files.write(f"{folder_of(work)}/{CONTRACT}", contract.model_dump_json(indent=1))  # for `try_draft`
-    given = GenerateIn(contract=contract, folder=folder_of(work), findings=findings)
-    try:
-        answer: Generated | Question | Refusal = room.work(GENERATE, given)
-    except AgentGaveUp as gave_up:  # one tool that cannot be written must not end the run without a word
-        return str(gave_up)
-    if isinstance(answer, Refusal):
-        return answer.reason
-    if isinstance(answer, Question):
-        return answer
-    room.workspace.files.write(f"{folder_of(work)}/{NOTES}", answer.notes)  # for the reviewer, also after a restart
-    source, tests = (room.workspace.files.text(path) for path in paths_of(folder_of(work), work["name"]))
-    return Candidate(contract, source, tests)
-
-
-def plain(draft: Candidate) -> dict[str, Any]:
-    """A draft as a graph's state carries it."""
-    return {"contract": draft.contract.model_dump(mode="json"), "source": draft.source, "tests": draft.tests}
-
-
-def candidate(artifact: dict[str, Any]) -> Candidate:
-    """The draft of `plain`."""
-    return Candidate(ToolContract.model_validate(artifact["contract"]), artifact["source"], artifact["tests"])
-
-
-def gate_report(room: Smithy, branch: str, draft: Candidate) -> GateReport:
-    """The gate's report on a draft, journaled: it is made once, however often the run is killed."""
-    from labwright.tools.runs.actions import action_key
-
-    def through() -> GateReport:
-        room.emit({"kind": "gating", "tool": draft.name, "check": "all"})
-        found: GateReport = room.gate.report(draft)
-        return found
-
-    key = action_key(room.run.run_id, branch, GATE, 0, 0, {"draft": draft.sha256, "level": room.sandbox.level})
-    stored = room.run.action(key).perform(
-        through,
-        GateReport.plain,
-        ask=lambda: "absent",  # it leaves nothing behind but its report
-        note={"what": "admission gate", "tool": draft.name},
+    if work["edit"]:
+        tool = room.toolset.find(work["name"])
+        changed = room.workspace.files.text(tool.module.replace(".", "/") + ".py")
+        return {"draft": {"source": changed, "tests": tool.tests, "notes": ""}, "step": "gate"}
+    given = GenerateIn(
+        contract=contract,
+        pitfalls=state.get("pitfalls", []),
+        library=room.library(contract),
+        draft=Draft.model_validate(state["draft"]) if state.get("draft") else None,
+        findings=state.get("findings", []),
     )
-    report = GateReport.from_plain(stored)
-    said = {"findings": [str(one) for one in report.findings], "tests": list(report.tests)}
-    room.emit({"kind": "gated", "tool": draft.name, "passed": report.passed, **said}, once=f"gated {key}")
-    return report
+    try:
+        answer: Draft | Question | Refusal = room.ask(GENERATE, given)
+    except AgentGaveUp as gave_up:  # one tool that cannot be written must not end the run without a word
+        answer = Refusal(reason=str(gave_up))
+    if isinstance(answer, Question):
+        return _ended(state, [f"Its writer asks: {answer.text}"])
+    if isinstance(answer, Refusal):
+        return _ended(state, [answer.reason])
+    folder = f"tool_smith/task_{work['number']}"
+    for name, text in {f"{work['name']}.py": answer.source, f"test_{work['name']}.py": answer.tests}.items():
+        room.workspace.files.write(f"{folder}/{name}", text)  # for people: nothing is read from there
+    event = {"kind": "drafted", "tool": work["name"], "source": f"{folder}/{work['name']}.py"}
+    room.emit(event)
+    return {"draft": answer.model_dump(), "drafts": state.get("drafts", 0) + 1, "step": "gate"}
 
 
-class ToolChecker:
-    """The admission gate as the self-check sees it, and the generator as its reviser."""
-
-    names = (GATE,)
-
-    def check(self, name: str, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
-        """The findings of the first of the gate's checks that has some."""
-        room = SMITHIES.get(context["run_dir"])
-        report = gate_report(room, context["branch"], candidate(artifact))
-        return [Finding(check=f"{one.check}/{one.rule}", message=_at(one), mend=one.mend) for one in report.findings]
-
-    def review(self, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
-        """The same; the gate is one whole."""
-        return self.check(GATE, artifact, context)
-
-    def revise(
-        self, artifact: dict[str, Any], findings: list[Finding], context: dict[str, Any]
-    ) -> dict[str, Any] | None:
-        """Another draft by the generator; an executor's change is not mended, it is taken back."""
-        room, work = SMITHIES.get(context["run_dir"]), context["work"]
-        if work["edit"]:
-            return None
-        found = [f"{one['check']}: {one['message']} {one['mend']}".strip() for one in findings]
-        drafted = _draft(room, work, found)
-        return plain(drafted) if isinstance(drafted, Candidate) else None
+def gate(state: MakingState) -> Update:
+    """The admission gate, which runs by itself; what it finds goes back to the writer."""
+    work, report = state["work"], gate_report(smithy(state), state["branch"], _candidate(state))
+    findings = [str(one) for one in report.findings]
+    if work["edit"]:  # it is not mended, it is taken back
+        return _ended(state, findings, report)
+    if report.passed or (report.weak and state["drafts"] > 1):  # a reviewer may accept what survives
+        return {"step": "review"}
+    if state["drafts"] >= MOST_DRAFTS:
+        return _ended(state, findings, report)
+    return {"findings": findings, "step": "draft"}
 
 
-def _at(finding: Any) -> str:
-    return f"Line {finding.line}: {finding.message}" if finding.line else str(finding.message)
-
-
-def review(state: ForgeState) -> Update:
-    """What the gate cannot see: a reviewer reads and tries the draft."""
-    room, work = smithy(state), state["work"]
-    assert work is not None
-    draft = candidate(state["artifact"])
-    report = gate_report(room, state["branch"], draft)
-    told = f"{len(report.tests)} tests green; {report.mutants.killed} of {report.mutants.total} mutants seen."
-    notes = f"{folder_of(work)}/{NOTES}"
-    said = room.workspace.files.text(notes) if room.workspace.files.exists(notes) else ""
-    given = ReviewIn(contract=draft.contract, folder=folder_of(work), gate=told, notes=said, earlier=state["review"])
-    answer = _reviewed(room, given)
+def review(state: MakingState) -> Update:
+    """What the gate cannot see: a reviewer reads the draft and shows with a test what holds or does not."""
+    room, work, made = smithy(state), state["work"], _candidate(state)
+    report = gate_report(room, state["branch"], made)
+    given = ReviewIn(
+        contract=made.contract,
+        source=made.source,
+        tests=made.tests,
+        gate=f"{len(report.tests)} tests green; {report.mutants.killed} of {report.mutants.total} mutants noticed.",
+        survivors=list(report.survivors),
+        notes=(state["draft"] or {})["notes"],
+        pitfalls=state.get("pitfalls", []),
+        earlier=state.get("earlier", []),
+    )
+    answer = _reviewed(room, given, made)
     if not isinstance(answer, Review):  # whoever wrote the tool cannot mend that; it stays out
         reason = answer.text if isinstance(answer, Question) else answer.reason
-        return refuse(state, [f"Nobody could review it: {reason}"])
-    bugs = [] if answer.approved else [_said(one) for one in answer.bugs]
+        return _ended(state, [f"Nobody could review it: {reason}"])
+    bugs = [one.what + (f" (line {one.line})" if one.line else "") for one in answer.bugs]
     room.emit({"kind": "reviewed", "tool": work["name"], "approved": answer.approved, "bugs": bugs})
-    return {"reviews": state["reviews"] + 1, "review": bugs, **_REVIEWED}
+    reviews = state.get("reviews", 0) + 1
+    if answer.approved:
+        return _approved(room, state, made, answer)
+    if answer.test.strip():
+        wrong = " ".join(_test_fails(room, made, answer.test))
+        bugs.append(f"The reviewer's test fails: {wrong}\n{answer.test}")
+    if reviews >= MOST_REVIEWS or state["drafts"] >= MOST_DRAFTS:
+        return _ended(state, bugs)
+    return {"findings": bugs, "earlier": bugs, "reviews": reviews, "step": "draft"}
 
 
-_REVIEWED: Update = {"phase": "reviewed"}
+def _approved(room: Smithy, state: MakingState, made: Candidate, answer: Review) -> Update:
+    """The draft with the reviewer's test, through the whole gate once more."""
+    from labwright.tools.forge.gate import GateLimits
+    from labwright.tools.forge.gate.joining import with_test
+
+    whole = with_test(made, answer.test) if answer.test.strip() else made
+    report = gate_report(room, state["branch"], whole)
+    accepted = {one.mutant: one.reason for one in answer.accepted}
+    report = report.accepting(accepted, GateLimits().score)
+    if not report.passed:  # a test that spoils what was fit is left out
+        alone = gate_report(room, state["branch"], made).accepting(accepted, GateLimits().score)
+        whole, report = (made, alone) if alone.passed else (whole, report)
+    if report.passed or state["drafts"] >= MOST_DRAFTS:
+        return _ended({**state, "draft": {**(state["draft"] or {}), "tests": whole.tests}}, [], report)
+    return {"findings": [str(one) for one in report.findings], "step": "draft"}
 
 
-def _reviewed(room: Smithy, given: ReviewIn) -> Review | Question | Refusal:
+def _ended(state: MakingState, findings: list[str], report: GateReport | None = None) -> Update:
+    """A tool that is fit for the toolset, or why it is not."""
+    made: Update = {
+        "findings": findings or [str(one) for one in (report.findings if report else ())],
+        "drafts": state.get("drafts", 0),
+        "draft": state.get("draft"),
+        "report": report.plain() if report is not None and report.passed else None,
+    }
+    return {"made_tools": {str(state["work"]["number"]): made}, "step": "end"}
+
+
+def _reviewed(room: Smithy, given: ReviewIn, made: Candidate) -> Review | Question | Refusal:
     """A review; where one comes to nothing, another reviewer is asked once."""
-    lost = ""
+    lost, call = "", reviewing(lambda test: _test_fails(room, made, test))
     for _ in range(REVIEWERS):
         try:
-            return room.work(REVIEW, given)
+            return room.ask(call, given)
         except AgentGaveUp as gave_up:
             lost = str(gave_up)
     return Refusal(reason=lost)
 
 
-def _said(bug: Bug) -> str:
-    return f"{bug.what} ({bug.where}) Evidence: {bug.evidence}"
+def _test_fails(room: Smithy, made: Candidate, test: str) -> list[str]:
+    """What the gate says of a reviewer's test beside the tool's own."""
+    from labwright.tools.forge.gate import GATE_CHECKS
+    from labwright.tools.forge.gate.joining import with_test
+
+    try:
+        whole = with_test(made, test)
+    except InputError as wrong:
+        return [str(wrong)]
+    with room.at_gate:
+        for check in GATE_CHECKS:
+            if check not in UNREAD and (found := room.gate.check(check, whole)):
+                return [str(one) for one in found]
+    return []
 
 
-def admit(state: ForgeState) -> Update:
-    """Put the draft into the toolset and the toolset into the workspace. Again after a crash, it changes nothing."""
-    room, work = smithy(state), state["work"]
-    assert work is not None
-    begun = perf_counter()
-    draft = candidate(state["artifact"])
-    report = gate_report(room, state["branch"], draft)
-    if not room.toolset.has(draft.name) or room.toolset.find(draft.name).record.candidate_sha256 != draft.sha256:
-        room.toolset.admit(draft, report, made_by=room.mind.name)
-    if not work["edit"]:
-        room.materialise()
-    mutants = {"killed": report.mutants.killed, "total": report.mutants.total}
-    event = {"kind": "admitted", "tool": draft.name, "mutants": mutants, "checks": report.seconds}
-    room.emit({**event, "seconds": round(perf_counter() - begun, 3)}, once=f"admitted {work['number']}")
-    kind = "edited" if work["edit"] else "forged"
-    names: list[str] = list(state["edited"] if work["edit"] else state["forged"])
-    return {kind: list(dict.fromkeys([*names, draft.name])), "work": None, "phase": "next_tool"}
+def gate_report(room: Smithy, branch: str, made: Candidate) -> GateReport:
+    """The gate's report on a draft, journaled: it is made once, however often the run is killed."""
+    from labwright.tools.runs.actions import action_key
+
+    def through() -> GateReport:
+        room.emit({"kind": "gating", "tool": made.name, "check": "all"})
+        with room.at_gate:
+            found: GateReport = room.gate.report(made)
+        return found
+
+    key = action_key(room.run.run_id, branch, GATE, 0, 0, {"draft": made.sha256, "level": room.sandbox.level})
+    stored = room.run.action(key).perform(
+        through,
+        GateReport.plain,
+        ask=lambda: "absent",  # it leaves nothing behind but its report
+        note={"what": "admission gate", "tool": made.name},
+    )
+    report = GateReport.from_plain(stored)
+    said = {"findings": [str(one) for one in report.findings], "tests": list(report.tests)}
+    room.emit({"kind": "gated", "tool": made.name, "passed": report.passed, **said}, once=f"gated {key}")
+    return report
+
+
+def _candidate(state: MakingState) -> Candidate:
+    return candidate(state["work"], state["draft"] or {})
+
+
+def candidate(work: Work, draft: dict[str, str]) -> Candidate:
+    """A draft with its contract."""
+    return Candidate(ToolContract.model_validate(work["contract"]), draft["source"], draft["tests"])
+
+
+def build_making() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The subgraph of one tool; mount it as a node so that drawings show it."""
+    graph = StateGraph(MakingState, input_schema=MakingInput, output_schema=MakingOutput)
+    graph.add_node("draft", draft)
+    graph.add_node("gate", gate)
+    graph.add_node("review", review)
+    graph.add_edge(START, "draft")
+    graph.add_conditional_edges("draft", _next, {"gate": "gate", "end": END})
+    graph.add_conditional_edges("gate", _next, {"draft": "draft", "review": "review", "end": END})
+    graph.add_conditional_edges("review", _next, {"draft": "draft", "end": END})
+    return graph.compile(name="make_tool")
+
+
+def _next(state: MakingState) -> Literal["draft", "gate", "review", "end"]:
+    return state["step"]

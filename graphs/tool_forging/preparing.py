@@ -32,14 +32,24 @@ def prepare(state: ForgeState) -> Update:
         "seconds": {},
         "approved": [],
     }
-    tools: Update = {"queue": [], "work": None, "after": "execute", "made": 0, "drafts": 0, "reviews": 0, "review": []}
+    tools: Update = {"queue": [], "work": None, "after": "execute", "made": 0, "made_tools": {}}
     names: Update = {"forged": [], "edited": [], "refused_tools": []}
     judged: Update = {"executed": None, "evaluation": None, "evaluations": [], "seen": "", "unchanged": False}
     person: Update = {"question": None, "answers": {}, "status": "running", "cause": ""}
-    begun = {**begun, **quiet, **tools, **names, **judged, **person}
+    words: Update = {
+        "words": state["request"],
+        "draft": {},
+        "origin": "",
+        "demands": [],
+        "computed": [],
+        "carded": False,
+    }
+    begun = {**begun, **words, **quiet, **tools, **names, **judged, **person}
     try:
         room.lay_out(_task(state["request"]))
-        phase = "analyse" if begun["choices"]["mode"] == "direct" else "optimise"
+        direct = begun["choices"]["mode"] == "direct"
+        read = room.mind.reads_words and not room.card and not direct
+        phase = "understand" if read else "analyse" if direct else "optimise"
     except InputError as refused:
         return {**begun, "phase": "report", "status": "refused", "cause": str(refused)}
     return {**begun, "toolset": str(room.toolset.folder), "phase": phase}

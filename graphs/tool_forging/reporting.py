@@ -7,10 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from labwright.graphs.tool_forging.smithy import Smithy, smithy
+from labwright.graphs.tool_forging.smithy import BESIDE, Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
+from labwright.tools.forge.results import Results, merged, read_results
+from labwright.tools.runs.files import to_json
 
 Update = dict[str, Any]
 CALLS = "logs/calls.jsonl"
@@ -24,7 +26,7 @@ def report(state: ForgeState) -> Update:
     evaluation = state["evaluation"] or {}
     criteria = [
         {"passed": one["passed"], "message": one["statement"], "flag": one["flag"]}
-        for one in evaluation.get("evidence", [])
+        for one in [*state.get("computed", []), *evaluation.get("evidence", [])]
     ]
     result = {
         "score": sum(one["passed"] for one in criteria) / len(criteria) if criteria else 0.0,
@@ -38,7 +40,7 @@ def report(state: ForgeState) -> Update:
         "sandbox_level": room.sandbox.level,
         "iterations": state["iteration"],
         "evaluations": state["evaluations"],
-        "drafts": state["drafts"],
+        "drafts": sum(one["drafts"] for one in state["made_tools"].values()),
         "seconds": state["seconds"],
         "assumptions": state["assumptions"],
         "mode": state["choices"]["mode"],
@@ -84,6 +86,20 @@ def _keep_figures(room: Smithy) -> None:
     results = source / "results.json"
     if results.is_file() and not results.is_symlink():
         shutil.copyfile(results, run / "results.json")
+    if (source / f"{BESIDE}_results.json").is_file():
+        write_atomic(run / "results.json", to_json(_with_the_cards(room, results).model_dump(mode="json")))
+
+
+def _with_the_cards(room: Smithy, own: Path) -> Results:
+    """The card's records, and those of what was forged beside it, which win where both have one."""
+    card = read_results(room.workspace.folder / f"{BESIDE}_results.json")
+    try:
+        forged = read_results(own)
+    except InputError as lost:  # what failed may leave none
+        room.warn(f"Only the card's results are kept: {lost}")
+        return card
+    old = [one for one in card.records if not any(one.labels == new.labels for new in forged.find(one.quantity))]
+    return merged([Results(parameters=card.parameters, records=old), forged])
 
 
 def markdown(state: ForgeState, room: Smithy) -> str:
@@ -91,9 +107,11 @@ def markdown(state: ForgeState, room: Smithy) -> str:
     head = f"Run `{room.run.run_id}` · {state['status'].upper()} · mind `{room.mind.name}`"
     told = [head, state["cause"]] if state["cause"] else [head]
     path = room.workspace.folder / "report.md"
+    card = room.workspace.folder / f"{BESIDE}_report.md"
     if not path.is_file() or path.is_symlink():
         task = "\n".join(f"> {line}" for line in state["request"].strip().splitlines())
         return "\n\n".join(["# Report", *told, task, *(f"- assumed: {line}" for line in state["assumptions"])]) + "\n"
     own = path.read_text(encoding="utf-8", errors="replace").replace("](img/", "](figures/").strip()
     title, _, rest = own.partition("\n") if own.startswith("# ") else ("# Report", "", own)
-    return "\n\n".join([title, *told, rest.strip()]) + "\n"
+    beside = [card.read_text(encoding="utf-8").replace("](img/", "](figures/").strip()] if card.is_file() else []
+    return "\n\n".join([title, *told, rest.strip(), *beside]) + "\n"

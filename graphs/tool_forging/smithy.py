@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from labwright.agents.call import In, Out, Question, Refusal, Runtime
 from labwright.agents.models import make_workspace_mind
 from labwright.agents.settings import Settings
 from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
-from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.tools.durable import write_atomic
 from labwright.tools.forge.workspace import QUESTION, TOOLS, Workspace
@@ -20,6 +22,7 @@ from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
 
 if TYPE_CHECKING:
+    from labwright.tools.forge.contract import ToolContract
     from labwright.tools.forge.gate import GateBench
     from labwright.tools.forge.toolset import Toolset
     from labwright.tools.jobs import JobService
@@ -28,22 +31,30 @@ if TYPE_CHECKING:
 SYSTEM = "tool_forging"
 WORKSPACE, OWN_TOOLSET, JOBS = "workspace", "toolset", "jobs"  # below the run's folder
 CLARIFICATIONS = "## Clarifications"
+BESIDE = "inputs/card"  # what a card gave, where the rest is forged
 
 
 class Smithy(Surroundings[Choices]):
     """One run's surroundings."""
 
-    @cached_property
+    @property
     def mind(self) -> WorkspaceMind:
         """Who answers the typed calls and works in the workspace; a card needs no model."""
-        if self.card:
-            return make_workspace_mind("rules", Settings(), self.meter)
-        return make_workspace_mind(self.choices.mind, Settings(), self.meter, coder=self.choices.coder)
+        return self._rules if self.card else self._chosen
 
     @cached_property
+    def _rules(self) -> WorkspaceMind:
+        return make_workspace_mind("rules", Settings(), self.meter)
+
+    @cached_property
+    def _chosen(self) -> WorkspaceMind:
+        return make_workspace_mind(self.choices.mind, Settings(), self.meter, coder=self.choices.coder)
+
+    @property
     def card(self) -> bool:
-        """Whether the task is a card, which is computed straight from the tools that come with Labwright."""
-        return read_card(self.run.record.asked) is not None
+        """Whether the task at hand is a card, which is computed straight from the tools that come with Labwright."""
+        path = self.run.folder / WORKSPACE / QUESTION
+        return _is_card(path.read_text(encoding="utf-8") if path.is_file() else self.run.record.asked)
 
     @cached_property
     def sandbox(self) -> Sandbox:
@@ -82,7 +93,7 @@ class Smithy(Surroundings[Choices]):
 
         own = self.run.folder / OWN_TOOLSET
         copied = self.choices.mode == "reuse" or (self.choices.mode == "forge" and self.card)
-        if self.choices.toolset or not copied or own.exists():
+        if self.choices.toolset or not copied or (own.exists() and any(own.iterdir())):
             return Toolset(Path(self.choices.toolset) if self.choices.toolset else own)
         return copy_starter(own)
 
@@ -92,6 +103,30 @@ class Smithy(Surroundings[Choices]):
         from labwright.tools.forge.gate import GateBench
 
         return GateBench(self.sandbox, self.toolset, task_text=self.workspace.question)
+
+    @cached_property
+    def at_gate(self) -> Lock:
+        """Held by whoever uses the gate: it has one confined process, and tools are made side by side."""
+        return Lock()
+
+    def library(self, contract: ToolContract) -> str:
+        """Functions of a contract's package that may do its work, one a line; nothing for a mind without words."""
+        from labwright.tools.forge.navigation import Navigator
+
+        owners = packages_distributions().items()
+        names = [top for top, dists in owners if contract.package in dists and not top.startswith("_")]
+        if not self.mind.reads_words or not names:
+            return ""
+        return Navigator(Settings().state / "navigation").search(f"{contract.purpose} {contract.method}", names)
+
+    def hear(self, event: Event) -> None:
+        """As for every run; agents may speak at once."""
+        with self._speaking:
+            super().hear(event)
+
+    @cached_property
+    def _speaking(self) -> Lock:
+        return Lock()
 
     def close(self) -> None:
         """End the gate's confined process; jobs go on, a resumed run finds them."""
@@ -112,7 +147,29 @@ class Smithy(Surroundings[Choices]):
         for name in ("inputs", "tool_smith", "results", "logs", "img", TOOLS):
             (folder / name).mkdir(parents=True, exist_ok=True)
         write_atomic(folder / QUESTION, task.encode())
+        self.__dict__.pop("toolset", None)  # a card's holds what comes with Labwright
         self.materialise()
+
+    def lay_beside(self, words: str, demands: list[str], why: str) -> None:
+        """Put what a card gave beside the words, which say the task again, and name what is open."""
+        folder = self.run.folder / WORKSPACE
+        kept = {
+            QUESTION: f"{BESIDE}.yaml",
+            "results.json": f"{BESIDE}_results.json",
+            "report.md": f"{BESIDE}_report.md",
+        }
+        for name, copy in kept.items():
+            if not why and (folder / name).is_file():
+                write_atomic(folder / copy, (folder / name).read_bytes())
+            (folder / name).unlink(missing_ok=True)  # must not pass for what is forged
+        files = ", ".join(f"`{name}`" for name in kept.values())
+        done = (
+            f"The card failed, so nothing is done yet: {why}"
+            if why
+            else f"A card has computed the rest of this task: {files}. Its records are kept beside yours; do not"
+            " compute them again. Still open:\n\n" + "\n".join(f"- {each}" for each in demands)
+        )
+        self.lay_out(f"{words.rstrip()}\n\n## Done already\n\n{done}\n")
 
     def materialise(self) -> None:
         """Put the toolset into the workspace as it is now, and remember it so that edits are seen."""
@@ -157,6 +214,11 @@ class Smithy(Surroundings[Choices]):
         if line not in text:
             head = "" if CLARIFICATIONS in text else f"\n\n{CLARIFICATIONS}\n"
             write_atomic(path, f"{text.rstrip()}{head}\n{line}\n".encode())
+
+
+@lru_cache(maxsize=8)
+def _is_card(text: str) -> bool:
+    return read_card(text) is not None
 
 
 def _open(run_dir: str, choices: dict[str, Any] | None) -> Smithy:

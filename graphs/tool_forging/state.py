@@ -7,19 +7,22 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from labwright.graphs.self_check import SelfCheckState
+from labwright.graphs.understand import UnderstandState
 
 Phase = Literal[
     # the next node
-    "optimise", "analyse", "validate", "generate", "recheck", "check", "review", "admit", "execute", "evaluate",
-    "ask", "report",
+    "understand", "optimise", "analyse", "make_tools", "admit", "execute", "evaluate", "ask", "report",
     # the supervisor settles these first
-    "analysed", "next_tool", "reviewed", "executed", "evaluated",
+    "analysed", "next_tool", "executed", "evaluated",
 ]  # fmt: skip
 Status = Literal["running", "complete", "failed", "refused", "stopped"]
 MAX_QUESTIONS = 10  # of one run; a task that never settles ends here
-MAX_REJECTIONS = 2  # plans that ask for tools which only this task could use
-MAX_REVIEWS = 3  # drafts of one tool that a reviewer sees
+MAX_REJECTIONS = 2  # plans whose tools could not be made
+
+
+def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """What nodes that run side by side leave under keys of their own."""
+    return {**one, **other}
 
 
 class Work(TypedDict):
@@ -40,21 +43,22 @@ class ForgeInput(TypedDict, total=False):
     branch: str
 
 
-class ForgeState(ForgeInput, SelfCheckState, total=False):
-    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+class ForgeState(ForgeInput, UnderstandState, total=False):
+    """What the nodes read and write. The keys of `UnderstandState` are shared with the subgraph."""
 
     phase: Phase
+    carded: bool  # a card that was read from words is being computed
+    demands: list[str]  # of the words, which the card leaves out
+    computed: list[dict[str, Any]]  # evidence of the card's evaluation, once what it left out is forged
     toolset: str  # folder of the toolset
     iteration: int  # solutions tried, from 1
     plan: str  # what the last evaluation wants done
     analysis: dict[str, Any] | None
-    rejected: list[str]  # what the validator says of the last plan; the analyser's alone
-    rejections: int  # plans of this run that were not general
+    rejected: list[str]  # why tools of the last plan are not there; the analyser's alone
+    rejections: int  # plans of this run that it happened to
     queue: list[Work]  # tools still to be made or mended
     work: Work | None
-    drafts: int  # of all tools, revisions by the gate's findings apart
-    reviews: int  # of the tool at work
-    review: list[str]  # what the last review found; empty if it approved
+    made_tools: Annotated[dict[str, Any], merged]  # number of the work -> what came of it
     after: Literal["execute", "evaluate"]  # where the run goes when the queue is empty
     made: int  # tools begun so far
     forged: list[str]  # admitted in this run

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from labwright.graphs.tool_forging import asking
+from labwright.graphs.tool_forging.admitting import refuse
+from labwright.graphs.tool_forging.reading import onward
 from labwright.graphs.tool_forging.smithy import smithy
-from labwright.graphs.tool_forging.state import MAX_QUESTIONS, MAX_REVIEWS, ForgeState, Work
+from labwright.graphs.tool_forging.state import MAX_QUESTIONS, MAX_REJECTIONS, ForgeState, Work
 
 Update = dict[str, Any]
 _SHOWN = 4  # findings in a cause
@@ -38,62 +40,36 @@ def _analysed(state: ForgeState) -> Update:
         return ended("refused", f"The toolset has no tool for: {names}. Nothing is generated here; use the mode forge.")
     made = state["made"]
     queue = [Work(number=made + n, contract=one, name=one["name"], edit=False) for n, one in enumerate(wanted, start=1)]
-    return {"queue": queue, "made": made + len(queue), "after": "execute", "phase": "next_tool"}
+    return {"queue": queue, "made": made + len(queue), "after": "execute", "phase": _to_make(queue)}
+
+
+def _to_make(queue: list[Work]) -> str:
+    return "make_tools" if queue else "next_tool"
 
 
 def _next_tool(state: ForgeState) -> Update:
-    """The next tool of the queue; without one, on with the solution."""
+    """Each tool of the queue that was made goes into the toolset or stays out; then on with the solution."""
     room = smithy(state)
     room.meter.check()  # tokens, money and time; a spent budget stops the run here, whole and resumable
     if state["queue"]:
         work, *queue = state["queue"]
-        room.emit({"kind": "tool_begun", "tool": work["name"], "edit": work["edit"]}, once=f"tool {work['number']}")
-        drafted: Update = {"reviews": 0, "review": []}
-        return {"queue": queue, "work": work, **drafted, "phase": "recheck" if work["edit"] else "generate"}
+        made, begun = state["made_tools"][str(work["number"])], {"queue": queue, "work": work}
+        if made["report"] is None:
+            return {**begun, **refuse({**state, **begun}, made["findings"])}  # type: ignore[typeddict-item]
+        if state["choices"]["approval"] == "always" and not work["edit"]:
+            body = f"{work['contract']['purpose']}\n\n```python\n{made['draft']['source']}\n```"
+            return {**begun, **asking.admission(work["name"], work["number"], body)}
+        return {**begun, "phase": "admit"}
     if state["after"] == "evaluate":
         return {"work": None, "phase": "evaluate"}
     new = {one["name"] for one in (state["analysis"] or {}).get("new", [])}
     missing = [one for one in state["refused_tools"] if one["name"] in new - set(state["forged"])]
-    if missing:
-        names = ", ".join(one["name"] for one in missing)
-        findings = " ".join(line for one in missing for line in one["findings"][:_SHOWN])
-        return ended("failed", f"No draft of {names} was fit for the toolset. {findings}")
-    return {"work": None, "phase": "execute"}
-
-
-def _checked(state: ForgeState) -> Update:
-    """After the gate: a clean draft is reviewed; an edit that passes again is admitted as it is."""
-    work = state["work"]
-    assert work is not None
-    if state["check_status"] == "clean":
-        return {"phase": "admit" if work["edit"] else "review"}
-    return refuse(state, [f"{one['message']} {one['mend']}".strip() for one in state["findings"]])
-
-
-def refuse(state: ForgeState, findings: list[str]) -> Update:
-    """The tool at work does not enter the toolset."""
-    work = state["work"]
-    assert work is not None
-    smithy(state).emit(
-        {"kind": "tool_refused", "tool": work["name"], "findings": findings}, once=f"refused {work['number']}"
-    )
-    one = {"name": work["name"], "edit": work["edit"], "iteration": state["iteration"], "findings": findings}
-    return {"refused_tools": [*state["refused_tools"], one], "work": None, "phase": "next_tool"}
-
-
-def _reviewed(state: ForgeState) -> Update:
-    """After the review: another draft, the person, or the toolset."""
-    work = state["work"]
-    assert work is not None
-    if state["review"]:
-        if state["reviews"] >= MAX_REVIEWS:
-            return refuse(state, state["review"])
-        return {"phase": "generate"}
-    if state["choices"]["approval"] == "always":
-        draft = state["artifact"]
-        body = f"{work['contract']['purpose']}\n\n```python\n{draft['source']}\n```"
-        return asking.admission(work["name"], work["number"], body)
-    return {"phase": "admit"}
+    if not missing:
+        return {"work": None, "phase": "execute"}
+    said = [f"{one['name']} is not there: {' '.join(one['findings'][:_SHOWN])}" for one in missing]
+    if not room.mind.reads_words or state["rejections"] >= MAX_REJECTIONS:
+        return ended("failed", f"No draft was fit for the toolset. {' '.join(said)}")
+    return {"work": None, "rejected": said, "rejections": state["rejections"] + 1, "phase": "analyse"}
 
 
 def _executed(state: ForgeState) -> Update:
@@ -104,13 +80,15 @@ def _executed(state: ForgeState) -> Update:
         Work(number=made + n, name=name, contract=contract, edit=True)
         for n, (name, contract) in enumerate(edits.items(), start=1)
     ]
-    return {"queue": queue, "made": made + len(queue), "after": "evaluate", "phase": "next_tool"}
+    return {"queue": queue, "made": made + len(queue), "after": "evaluate", "phase": _to_make(queue)}
 
 
 def _evaluated(state: ForgeState) -> Update:
     """After the evaluation: the end, or another iteration with its plan."""
     evaluation, now = state["evaluation"], state["iteration"]
     assert evaluation is not None
+    if state["carded"] and (evaluation["next_step_needed"] or state["demands"]):
+        return onward(state, evaluation["next_step_plan"])
     spoilt = [one for one in state["refused_tools"] if one["edit"] and one["iteration"] == now]
     if not evaluation["next_step_needed"] and not spoilt:
         return ended("complete")
@@ -121,7 +99,7 @@ def _evaluated(state: ForgeState) -> Update:
             f"\nThe change of tool {one['name']} was taken back, because the gate refused it: {why}"
             " The tool is as it was before: run the scripts again with it, and mend what relied on the change."
         )
-    if now >= state["choices"]["iterations"]:
+    if now >= state["choices"]["iterations"] + bool(state["computed"]):
         return ended("failed", f"Not solved in {now} iterations. Still open: {plan.strip()}")
     if state["unchanged"]:
         return ended("failed", f"Iteration {now} changed nothing. Still open: {plan.strip()}")
@@ -131,9 +109,8 @@ def _evaluated(state: ForgeState) -> Update:
 
 _SETTLE: dict[str, Callable[[ForgeState], Update]] = {
     "analysed": _analysed,
+    "make_tools": lambda _state: {"phase": "next_tool"},
     "next_tool": _next_tool,
-    "check": _checked,
-    "reviewed": _reviewed,
     "executed": _executed,
     "evaluated": _evaluated,
 }

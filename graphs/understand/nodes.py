@@ -39,7 +39,16 @@ class Nodes:
         """A draft: what is formal is parsed, other words are a model's; without one the nearest lines are offered."""
         here = self.reader.bound(state)
         fresh: Update = {"problems": [], "uncovered": [], "repairs": 0, "covers": 0, "settled": [], "standing": "open"}
-        fresh |= {"nearest": {}, "asked": {}, "why": "", "left_out": [], "sources": {}, "disputed": [], "reading": []}
+        fresh |= {
+            "nearest": {},
+            "asked": {},
+            "why": "",
+            "left_out": [],
+            "assumed": [],
+            "sources": {},
+            "disputed": [],
+            "reading": [],
+        }
         if state.get("draft"):
             return {**fresh, "origin": state.get("origin") or "written", "then": "validate"}
         try:
@@ -64,6 +73,7 @@ class Nodes:
             checked = Checked(state["draft"], list(wrong.problems))
         problems = [asdict(problem) for problem in checked.problems]
         found: Update = {"draft": checked.data, "problems": problems, "reading": checked.assumptions}
+        found["reading"] = [*state.get("assumed", []), *checked.assumptions]
         found["sources"] = _in_place(state, checked.data)
         if problems and all(problem["missing"] for problem in problems):
             return {**found, "then": "person"}
@@ -93,7 +103,7 @@ class Nodes:
         if isinstance(answer, Question):
             return {"asked": answer.model_dump(), "repairs": state.get("repairs", 0) + 1, "then": "person"}
         seen = [each for each in state["uncovered"] if each["kind"] != NOT_CHANGED]
-        changed, refused = _repaired(state["draft"], answer)
+        changed, refused = _repaired(state["draft"], answer, here.grows)
         # nobody can put it right, or the two readers disagree: it stays open for the person
         stays = [*(seen if changed is None else []), *(refused if seen else [])]
         given_up = changed is None and not refused and state["problems"]
@@ -128,6 +138,10 @@ class Nodes:
         if found and rounds < MOST_COVERS:
             return {**update, "then": "repair"}
         update["uncovered"] = [*found, *state.get("disputed", [])]
+        if here.elsewhere:  # what is left out is done there
+            left = [each["phrase"] for each in update["uncovered"] if each["kind"] == "left_out"]
+            update["left_out"] = list(dict.fromkeys([*state.get("left_out", []), *left]))
+            update["uncovered"] = [each for each in update["uncovered"] if each["kind"] != "left_out"]
         return {**update, **self._shown(here, {**state, **update})}  # type: ignore[typeddict-item]
 
     def person(self, state: UnderstandState) -> Update:
@@ -141,27 +155,30 @@ class Nodes:
             answer = wait(question)
         here.emit(answer.event(), f"answer {question.id}")
         update = person.applied(here, state, answer)
-        return {**update, **self._done(here, state)} if update.get("standing") == "done" else update
+        return {**update, **self._done(state)} if update.get("standing") == "done" else update
 
     def _shown(self, here: Bound, state: UnderstandState) -> Update:
         """To the person where something is open; else done."""
         if state.get("uncovered") or here.asks(state):
             return {"then": "person"}
-        return self._done(here, state)
+        return self._done(state)
 
-    def _done(self, here: Bound, state: UnderstandState) -> Update:
+    def _done(self, state: UnderstandState) -> Update:
+        here = self.reader.bound(state)  # as it has become
         told = {"origin": state.get("origin", ""), "read_back": here.read_back(state["draft"])}
         here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         here.save(state["draft"])
         return {"standing": "done", "then": "end"}
 
 
-def _repaired(draft: dict[str, Any], answer: Any) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+def _repaired(draft: dict[str, Any], answer: Any, grows: bool) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     """The draft with the patches that fit it, None if none does; a finding for each of the others."""
     changed, refused = None, []
     for each in answer.patches if isinstance(answer, RepairOut) else []:
         try:
-            changed = patched(draft if changed is None else changed, [(path_of(each.path), plain_value(each.value))])
+            changed = patched(
+                draft if changed is None else changed, [(path_of(each.path), plain_value(each.value))], grows=grows
+            )
         except SpecificationError as wrong:
             problem = wrong.problems[0]
             why = f"{problem.message} {problem.fix}".strip()
@@ -186,7 +203,12 @@ def _unchecked(answer: Question | Refusal) -> dict[str, Any]:
 
 
 def _drafted(found: Drafted) -> Update:
-    return {"draft": found.data, "sources": dict(found.sources), "left_out": list(found.left_out)}
+    return {
+        "draft": found.data,
+        "sources": dict(found.sources),
+        "left_out": list(found.left_out),
+        "assumed": list(found.assumed),
+    }
 
 
 def _read(answer: Drafted | Question | Refusal) -> Update:

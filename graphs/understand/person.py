@@ -13,7 +13,7 @@ from labwright.tools.specifications.patches import GENERATED, patched, path_of, 
 from labwright.tools.specifications.quotations import quoted
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
-RUN, EDIT, CANCEL = "run", "edit", "cancel"
+RUN, EDIT, CANCEL, ELSEWHERE = "run", "edit", "cancel", "elsewhere"
 Update = dict[str, Any]
 NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
 
@@ -91,12 +91,13 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
     parts.append(f"```yaml\n{text}```")
     wrong = bool(state.get("problems"))
     run = [] if wrong else [Option(value=RUN, label="Run it")]
+    other = [Option(value=ELSEWHERE, label=here.elsewhere)] if here.elsewhere else []
     return Question(
         id="plan",
         kind="approve",
         title="This cannot be run as it stands." if wrong else "Is this what you want?",
         body_markdown="\n\n".join(parts),
-        options=[*run, Option(value=EDIT, label="Edit it"), Option(value=CANCEL, label="Cancel")],
+        options=[*run, Option(value=EDIT, label="Edit it"), *other, Option(value=CANCEL, label="Cancel")],
         form_schema={"type": "object", "properties": {"yaml": document(text)}},
         free=True,
     )
@@ -126,6 +127,8 @@ def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
     said = answer.decision.strip()
     if said == CANCEL:
         return {"standing": "stopped", "why": answer.note or "A person cancelled it.", "then": "end"}
+    if said == ELSEWHERE and here.elsewhere:
+        return {"standing": "refused", "why": answer.note or "A person wants it so.", "then": "end"}
     if said == RUN and not state.get("problems") and not state.get("nearest") and not state.get("asked"):
         return {"standing": "done", "uncovered": [], "then": "end"}
     if said == EDIT:

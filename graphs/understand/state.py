@@ -29,6 +29,7 @@ class UnderstandState(TypedDict, total=False):
     origin: Origin
     sources: dict[str, str]  # path -> quotation from the words, or a reason
     left_out: list[str]  # phrases of the words that the draft leaves out, as its author says
+    assumed: list[str]  # what the draft settles although the words do not, as its author says
     problems: list[dict[str, Any]]  # of the last validation
     uncovered: list[dict[str, Any]]  # findings of the second agent that are open
     disputed: list[dict[str, Any]]  # findings that the repairing agent did not agree with
@@ -52,11 +53,13 @@ class Drafted:
         data: plain data of the document.
         sources: path -> quotation or reason.
         left_out: phrases that it leaves out.
+        assumed: what it settles although the words do not.
     """
 
     data: dict[str, Any]
     sources: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ class Bound(Protocol):
     """One system's reading, bound to one run."""
 
     system: str
+    elsewhere: str  # how else the words can be done, as an option: then what is left out is no obstacle; empty: not
+    grows: bool  # whether mappings of the specification take new names
 
     @property
     def reads_words(self) -> bool:

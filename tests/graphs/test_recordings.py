@@ -9,7 +9,20 @@ from typing import Any
 import pytest
 from calibrations import ONE_STAGE, Person, calibrate
 from designs import OPEN, design
-from forging import ANALYSIS, GENERAL, TASK, Player, drafted, evaluates, forge, reviews, says, solving
+from forging import (
+    ANALYSIS,
+    CAREFUL,
+    CAREFUL_TESTS,
+    FULL_CYCLE,
+    TASK,
+    Player,
+    draft,
+    evaluates,
+    forge,
+    reviews,
+    says,
+    solving,
+)
 from scripted_model import Reply, ScriptedModel, by_policy
 from searches import search
 from spoiled import Spoiled, invented_number
@@ -73,9 +86,8 @@ def forging() -> Player:
     return Player(
         {
             "analyse": [[says(Reply.answer(ANALYSIS))]],
-            "validate_tool": [[says(Reply.answer(GENERAL))]],
-            "generate_tool": [drafted()],
-            "review_tool": [reviews(True, "Tried the limits.")],
+            "generate_tool": [[draft(CAREFUL, CAREFUL_TESTS)]],
+            "review_tool": [reviews(FULL_CYCLE)],
             "execute": [solving()],
             "evaluate_solution": [evaluates(True)],
         }

@@ -192,8 +192,6 @@ def who(request: Request) -> str:
     fields = set(request.input)
     marks = {
         "index": "analyse",
-        "gate": "review_tool",
-        "folder": "generate_tool",
         "job_seconds": "execute",
         "executed": "evaluate_solution",
     }
@@ -216,6 +214,8 @@ class Player:
     def __call__(self, request: Request) -> Reply:
         role = who(request)
         self.asked.append(role)
+        if role == "pick_card" and role not in self.turns:
+            return Reply.answer(NO_CARD)
         work, said = self._work.get(role, 0), self._said.get(role, 0)
         turns = self.turns[role][work]
         if said + 1 == len(turns):
@@ -232,12 +232,14 @@ def says(reply: Reply) -> Turn:
 
 def writes(path: str, text: str) -> Turn:
     """A turn that writes a file of the workspace."""
-    return says(Reply.use("write_file", file_path=path, content=text))
+    return says(Reply.use("write_file", path=path, text=text))
 
 
-FOLDER = "tool_smith/task_1"
-PATHS = {"source": f"{FOLDER}/{NAME}.py", "tests": f"{FOLDER}/test_{NAME}.py"}
-DRAFTED = says(Reply.answer({**PATHS, "notes": "The closed form, with numpy."}))
+def draft(source: str, tests: str) -> Turn:
+    """The turn of a generator."""
+    return says(Reply.answer({"source": source, "tests": tests, "notes": "The closed form, with numpy."}))
+
+
 ANALYSIS = {
     "stages": [{"purpose": "Populations at the times.", "tool": NAME}],
     "reuse": [],
@@ -247,12 +249,25 @@ ANALYSIS = {
     "assumptions": [],
 }
 PLANNED_AGAIN = {**ANALYSIS, "reuse": [NAME], "new": []}
-GENERAL = {"verdicts": [{"name": NAME, "general": True, "reason": "Rabi frequency and times are inputs."}]}
-BUG = {
-    "what": "A negative time is accepted.",
-    "where": f"{FOLDER}/{NAME}.py:34",
-    "evidence": "times=[-1.0] gave a probability.",
-}
+NO_CARD = {"reason": "No kind of card is a driven spin here.", "kind": ""}
+BUG = {"what": "A negative time is accepted.", "line": 34}
+REFUSED_TIME = f"""import pytest
+from tools.{NAME} import RabiProbabilityInput, {NAME}
+
+
+def test_error_of_time_before_the_start() -> None:
+    with pytest.raises(ValueError, match="times"):
+        {NAME}(RabiProbabilityInput(rabi=1.0, detuning=0.0, times=[-0.5]))
+"""
+FULL_CYCLE = f"""import math
+
+from tools.{NAME} import RabiProbabilityInput, {NAME}
+
+
+def test_a_full_cycle_ends_below() -> None:
+    found = {NAME}(RabiProbabilityInput(rabi=1.0, detuning=0.0, times=[2 * math.pi, math.pi])).probability
+    assert abs(found[0]) < 1e-12 and abs(found[1] - 1) < 1e-12
+"""
 
 
 def executed(*figures: str) -> dict[str, Any]:
@@ -282,27 +297,22 @@ def judged(complete: bool) -> dict[str, Any]:
 
 def looks(path: str, reply: Reply) -> list[Turn]:
     """The turns of somebody who reads a file before judging."""
-    return [says(Reply.use("read_file", file_path=f"/{path}")), says(reply)]
+    return [says(Reply.use("read_file", path=f"/{path}")), says(reply)]
 
 
-def reviews(approved: bool, reason: str) -> list[Turn]:
-    """The turns of a reviewer."""
-    bugs = [] if approved else [BUG]
-    known = f"import {NAME} as t; print(t.{NAME}(t.RabiProbabilityInput(rabi=2.0, detuning=0.0, times=[1.0])))"
-    run = says(Reply.use("execute", command=f"PYTHONPATH={FOLDER} python -c '{known}'"))
-    reply = Reply.answer({"approved": approved, "bugs": bugs, "reason": reason})
-    return [*looks(PATHS["source"], reply)[:-1], run, says(reply)]
+def reviews(test: str) -> list[Turn]:
+    """The turn of a reviewer who approves with a test."""
+    return [says(Reply.answer({"approved": True, "bugs": [], "reason": "Read.", "test": test, "accepted": []}))]
+
+
+def rejects(test: str) -> list[Turn]:
+    """The turn of a reviewer who shows a bug."""
+    return [says(Reply.answer({"approved": False, "bugs": [BUG], "reason": "Read.", "test": test, "accepted": []}))]
 
 
 def evaluates(complete: bool) -> list[Turn]:
     """The turns of an evaluator."""
     return [*looks("results.json", Reply.error(500))[:-1], *looks("report.md", Reply.answer(judged(complete)))]
-
-
-def drafted() -> list[Turn]:
-    """The turns of a generator that writes a good draft at once."""
-    source, tests = (f"/{path}" for path in PATHS.values())
-    return [writes(source, CAREFUL), writes(tests, CAREFUL_TESTS), DRAFTED]
 
 
 def solving() -> list[Turn]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from labwright.tools.forge.contract import Candidate
+
+WEAK = "weak_tests"  # the rule that a reviewer may answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class GateReport:
         versions: distribution -> version of the packages that the tool imports.
         tests: names of the tests that ran green.
         seen: inputs of the tool that its tests used, as JSON texts; at most a few.
+        survivors: deliberate faults that no test noticed.
+        accepted: survivor -> why a reviewer holds that no right test could notice it.
     """
 
     name: str
@@ -83,6 +87,21 @@ class GateReport:
     versions: dict[str, str] = field(default_factory=dict)
     tests: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
+    survivors: tuple[str, ...] = ()
+    accepted: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def weak(self) -> bool:
+        """Whether nothing is wrong but that tests notice too few deliberate faults."""
+        return bool(self.findings) and all(one.rule == WEAK for one in self.findings)
+
+    def accepting(self, reasons: dict[str, str], needed: float) -> GateReport:
+        """The report with some survivors accepted; it passes if the tests then notice the share that is needed."""
+        accepted = {one: reasons[one] for one in self.survivors if one in reasons}
+        left = self.mutants.total - len(accepted)
+        if not self.weak or not left or self.mutants.killed / left < needed:
+            return replace(self, accepted=accepted)
+        return replace(self, accepted=accepted, findings=(), passed=True)
 
     def fits(self, candidate: Candidate) -> bool:
         """Whether this is about exactly that candidate."""
@@ -98,6 +117,6 @@ class GateReport:
         made = dict(plain)
         made["findings"] = tuple(GateFinding(**one) for one in made["findings"])
         made["mutants"] = MutantCount(**made["mutants"])
-        for name in ("checks", "tests", "seen"):
+        for name in ("checks", "tests", "seen", "survivors"):
             made[name] = tuple(made[name])
         return cls(**made)

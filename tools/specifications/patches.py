@@ -39,20 +39,23 @@ def path_of(name: str) -> Path:
     return tuple(int(part) if part.isascii() and part.isdigit() else part for part in parts)
 
 
-def patched(data: dict[str, Any], patches: list[tuple[Path, Any]], known: Collection[str] = COMMON) -> dict[str, Any]:
+def patched(
+    data: dict[str, Any], patches: list[tuple[Path, Any]], known: Collection[str] = COMMON, *, grows: bool = False
+) -> dict[str, Any]:
     """A copy of `data` with the patches applied. A path may leave out what is clear: ``stop`` for the one step with it.
 
     Args:
         data: plain data of a specification.
         patches: path and value of each; a value of None removes the field.
         known: fields at the top that may be set although they are not there yet.
+        grows: whether every mapping takes new names.
 
     Raises:
         SpecificationError: a path leads nowhere, or to several places.
     """
     data = copy.deepcopy(data)
     for path, value in patches:
-        where = _only(data, path, known)
+        where = path if grows and isinstance(_holder(data, path), dict) else _only(data, path, known)
         holder = _holder(data, where)
         if value is None:
             _remove(holder, where[-1])

@@ -27,6 +27,7 @@ STATES = {
 }
 # What may have changed the workspace.
 WRITES = {
+    "drafted",
     "gating",
     "gated",
     "reviewed",
@@ -134,15 +135,13 @@ class Forge(Watched):
             return
         if str(event["agent"]).endswith(".analyse"):
             self.planned |= {str(one["name"]): one for one in output.get("new", []) if isinstance(one, dict)}
-        elif str(event["agent"]).endswith(".generate_tool") and self.tools:
-            self._stale = True
-            at_work = list(self.tools.values())[-1]
-            at_work.source = str(output.get("source", ""))
 
     def _of_tool(self, tool: Forged, kind: str, event: Event) -> None:
         if kind == "tool_begun":
             self.tools[tool.name] = self.tools.pop(tool.name)  # the newest is the last
             tool.state = "open"
+        elif kind == "drafted":
+            tool.source = str(event.get("source", ""))
         elif kind == "gated":
             tool.drafts += 1
             tool.findings = [str(one) for one in event.get("findings", [])]

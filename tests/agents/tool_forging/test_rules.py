@@ -18,9 +18,9 @@ from labwright.agents.tool_forging.evaluate_solution import EVALUATE
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.execute_policy import execute_by_rules
-from labwright.agents.tool_forging.generate_tool import GENERATE, Generated, GenerateIn, generate_by_rules
+from labwright.agents.tool_forging.generate_tool import Draft, GenerateIn, generate_by_rules
 from labwright.agents.tool_forging.known import Known
-from labwright.agents.tool_forging.review_tool import REVIEW, Review, ReviewIn
+from labwright.agents.tool_forging.review_tool import ReviewIn, review_by_rules
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.workspace import Workspace
@@ -32,7 +32,6 @@ task: sums
 title: Sums
 numbers: [1, 2.5, 4]
 """
-FOLDER = "tool_smith/task_1"
 
 
 @pytest.fixture
@@ -90,12 +89,13 @@ def test_a_task_is_analysed_made_reviewed_executed_and_judged(known: Known, work
     assert isinstance(analysis, Analysis)
     assert [one.name for one in analysis.new] == ["add_numbers"]
     assert analysis.assumptions == ["order = as written, the default of the card."]
-    draft = work(GENERATE, generate_by_rules, known, GenerateIn(contract=analysis.new[0], folder=FOLDER), workspace)
-    assert isinstance(draft, Generated)
-    review = RulesMind().work(REVIEW, ReviewIn(contract=analysis.new[0], folder=FOLDER), workspace)
-    assert isinstance(review, Review)
-    assert review.approved
-    workspace.files.write("tools/add_numbers.py", workspace.files.text(draft.source))
+    draft = generate_by_rules(GenerateIn(contract=analysis.new[0]), known)
+    assert isinstance(draft, Draft)
+    given = ReviewIn(contract=analysis.new[0], source=draft.source, tests=draft.tests)
+    assert review_by_rules(given).approved
+    lacking = review_by_rules(given.model_copy(update={"source": draft.source.replace("sums:", "totals:")}))
+    assert "lacks sums" in lacking.bugs[0].what
+    workspace.files.write("tools/add_numbers.py", draft.source)
     assert analysed(known, workspace).new == []  # what is there is reused
     assert analysed(known, workspace).reuse == ["add_numbers"]
     done = executed(known, workspace)
@@ -234,12 +234,11 @@ def test_a_missing_distribution_is_named_with_its_command(
     assert command in reply.reason
 
 
-def test_rules_write_no_tool_of_their_own_and_mend_none(known: Known, workspace: Workspace) -> None:
+def test_rules_write_no_tool_of_their_own_and_mend_none(known: Known) -> None:
     other = CONTRACT.model_copy(update={"name": "multiply_numbers"})
-    given = GenerateIn(contract=other, folder=FOLDER)
-    assert isinstance(work(GENERATE, generate_by_rules, known, given, workspace), Refusal)
-    given = GenerateIn(contract=CONTRACT, folder=FOLDER, findings=["A mutant lives."])
-    assert isinstance(work(GENERATE, generate_by_rules, known, given, workspace), Refusal)
+    assert isinstance(generate_by_rules(GenerateIn(contract=other), known), Refusal)
+    given = GenerateIn(contract=CONTRACT, findings=["A mutant lives."])
+    assert isinstance(generate_by_rules(given, known), Refusal)
 
 
 def test_orders_in_a_task_stay_in_their_code_block(known: Known, workspace: Workspace) -> None:

@@ -1,4 +1,4 @@
-"""Validator, grouping and merge decision: what the rules say, and which answers the checks refuse."""
+"""Review, grouping and merge decision: what the rules say, and which answers the checks refuse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from labwright.agents.tool_forging.decide_merge import (
 )
 from labwright.agents.tool_forging.evaluate_solution import EVALUATE
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
-from labwright.agents.tool_forging.generate_tool import Generated, GenerateIn, check_generated
 from labwright.agents.tool_forging.group_tools import (
     Group,
     GroupIn,
@@ -27,15 +26,8 @@ from labwright.agents.tool_forging.group_tools import (
     check_grouping,
     group_by_rules,
 )
-from labwright.agents.tool_forging.review_tool import REVIEW, Bug, Review, ReviewIn, check_review
+from labwright.agents.tool_forging.review_tool import Accepted, Bug, Review, ReviewIn, check_review, reviewing
 from labwright.agents.tool_forging.solution import Flag
-from labwright.agents.tool_forging.validate_tool import (
-    ValidateIn,
-    Validation,
-    Verdict,
-    check_validation,
-    validate_by_rules,
-)
 from labwright.agents.tool_forging.view_figure import Seen, ViewIn, view_by_rules
 from labwright.tools.forge.contract import Parameter, ToolContract
 from labwright.tools.forge.workspace import Workspace
@@ -45,36 +37,6 @@ TASK = "Evolve 7 spins with J = 0.35 for 250 steps."
 
 def contract(**changes: Any) -> ToolContract:
     return CONTRACT.model_copy(update=changes)
-
-
-@pytest.mark.parametrize(
-    ("changes", "general"),
-    [
-        ({}, True),
-        ({"purpose": "Partial sums of 7 numbers."}, False),
-        ({"purpose": "Sums at J = 0.35."}, False),
-        ({"name": "solve_task"}, False),
-        ({"name": "run_full_pipeline"}, False),
-        ({"name": "write_report"}, False),
-        ({"inputs": []}, False),
-        ({"outputs": []}, False),
-        ({"name": "multitask_sum"}, True),
-    ],
-)
-def test_a_script_in_a_tools_clothes_is_no_general_tool(changes: dict[str, Any], general: bool) -> None:
-    given = ValidateIn(task=TASK, contracts=[contract(**changes)])
-    answer = validate_by_rules(given)
-    assert answer.verdicts[0].general is general
-    assert check_validation(given, answer) == []
-
-
-def test_a_validation_names_every_contract_once() -> None:
-    given = ValidateIn(task=TASK, contracts=[CONTRACT])
-    good = Verdict(name="add_numbers", general=True, reason="It is.")
-    assert check_validation(given, Validation(verdicts=[]))
-    assert check_validation(given, Validation(verdicts=[good, good]))
-    assert check_validation(given, Validation(verdicts=[good, Verdict(name="other", general=True, reason="x")]))
-    assert check_validation(given, Validation(verdicts=[good])) == []
 
 
 def tools(*names: str) -> list[ToolSummary]:
@@ -190,10 +152,8 @@ def test_a_figure_that_nobody_can_look_at_is_told_by_its_data_or_refused() -> No
         assert not isinstance(view_by_rules(ViewIn(figure="img/x.png", question="?", data=data)), Seen)
 
 
-def test_nobody_approves_or_calls_complete_what_was_not_looked_at(tmp_path: Path) -> None:
+def test_nobody_calls_complete_what_was_not_looked_at(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
-    review = Review(approved=True, bugs=[], reason="Fine.")
-    given = ReviewIn(contract=CONTRACT, folder="tool_smith/task_1")
     flags: list[Flag] = list(ALARMING)
     evidence = [
         Evidence(flag=flag, statement=f"The report was read for {flag}.", passed=True, where="") for flag in flags
@@ -209,7 +169,6 @@ def test_nobody_approves_or_calls_complete_what_was_not_looked_at(tmp_path: Path
     asked = EvaluateIn(task=TASK)
     # A program that tells no more than that it used its tools is believed; a chat model's looks are known by name.
     for looks, faults in ((Looks(), 1), (Looks(1, named=False), 0), (Looks(1), 2)):
-        assert len(REVIEW.call(given, workspace, looks).check(given, review)) == faults
         assert len(EVALUATE.call(asked, workspace, looks).check(asked, clean)) == faults
     thin = clean.model_copy(
         update={"evidence": [Evidence(flag=flags[0], statement="All there.", passed=True, where="")]}
@@ -219,29 +178,36 @@ def test_nobody_approves_or_calls_complete_what_was_not_looked_at(tmp_path: Path
     assert "what was looked at" in said
 
 
-def test_a_reviews_bare_file_name_is_one_of_the_draft_and_all_faults_are_told(tmp_path: Path) -> None:
-    workspace = Workspace(tmp_path)
-    workspace.files.write("tool_smith/task_1/add_numbers.py", "x = 1\n")
-    given = ReviewIn(contract=CONTRACT, folder="tool_smith/task_1")
-    bug = Bug(what="x", where="add_numbers.py:1", evidence="Ran it, got 2.")
-    assert check_review(given, Review(approved=False, bugs=[bug], reason="r"), workspace) == []
-    strange = bug.model_copy(update={"where": "other.py:1", "evidence": "No."})
-    found = check_review(given, Review(approved=True, bugs=[strange], reason="r"), workspace)
-    assert [one.split()[0] for one in found] == ["A", "`where`", "The"]
-    assert "drop" not in found[0]
+def test_a_review_keeps_to_lines_and_survivors_that_exist() -> None:
+    given = ReviewIn(contract=CONTRACT, source="x = 1\n", tests="", survivors=["line 1: `1` -> `2`"])
+    bug = Bug(what="x", line=1)
+    no = Review(approved=False, bugs=[bug], reason="r", test="", accepted=[])
+    assert check_review(given, no) == []
+    other = Accepted(mutant="line 9: `+` -> `-`", reason="No test could tell.")
+    wrong = {"approved": True, "bugs": [bug.model_copy(update={"line": 2})], "accepted": [other]}
+    found = check_review(given, no.model_copy(update=wrong))
+    assert [one.split()[0] for one in found] == ["A", "The", "`accepted`"]
 
 
-def test_a_draft_with_wrong_names_and_no_tests_is_told_both(tmp_path: Path) -> None:
-    given = GenerateIn(contract=CONTRACT, folder="tool_smith/task_1")
-    answer = Generated(source="add_numbers.py", tests="tool_smith/task_1/test_add_numbers.py", notes="n")
-    workspace = Workspace(tmp_path)
-    workspace.files.write("tool_smith/task_1/add_numbers.py", "def add_numbers(:\n")
-    said = " ".join(check_generated(given, answer, workspace))
-    for words in ("`source` must be", "does not parse", "test_add_numbers.py"):
-        assert words in said
+@pytest.mark.parametrize(
+    ("approved", "test", "wrong", "said"),
+    [
+        (True, "", [], "There is no `test`"),
+        (True, "def test_x(): ...", ["It fails."], "You approve, but your test does not hold: It fails."),
+        (True, "def test_x(): ...", [], ""),
+        (False, "def test_x(): ...", [], "your test passes, so it shows no bug"),
+        (False, "def test_x(): ...", ["It fails."], ""),
+        (False, "", [], ""),
+    ],
+)
+def test_a_verdict_is_held_to_what_its_test_shows(approved: bool, test: str, wrong: list[str], said: str) -> None:
+    given = ReviewIn(contract=CONTRACT, source="x = 1\n", tests="")
+    bugs = [] if approved else [Bug(what="x", line=1)]
+    answer = Review(approved=approved, bugs=bugs, reason="r", test=test, accepted=[])
+    found = reviewing(lambda _test: wrong).check(given, answer)
+    assert len(found) == bool(said)
+    assert said in "".join(found)
 
 
 def test_paths_of_a_reply_may_begin_as_the_file_tools_paths_do() -> None:
-    made = Generated(source="/tool_smith/task_1/x.py", tests="tool_smith/task_1/test_x.py", notes="")
-    assert (made.source, made.tests) == ("tool_smith/task_1/x.py", "tool_smith/task_1/test_x.py")
     assert Evidence(flag="bug_need_fix", statement="x", passed=True, where="/a.py:3").where == "a.py:3"

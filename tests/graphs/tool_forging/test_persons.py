@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
-from forging import ANALYSIS, CONTRACT, GENERAL, NAME, TASK, drafted, evaluates, events, forge, reviews, says, solving
+from forging import (
+    ANALYSIS,
+    CAREFUL,
+    CAREFUL_TESTS,
+    CONTRACT,
+    FULL_CYCLE,
+    NAME,
+    TASK,
+    draft,
+    evaluates,
+    events,
+    forge,
+    reviews,
+    says,
+    solving,
+    who,
+)
 from forging import Player as PlayerOf
-from scripted_model import Reply, ScriptedModel
+from scripted_model import Reply, Request, ScriptedModel
 
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.tool_forging.running import resume
@@ -58,9 +75,8 @@ def test_a_question_waits_and_its_answer_stands_below_the_task(play: Any, root: 
 def test_always_asks_before_a_tool_enters_and_an_abort_keeps_it_out(play: Any, root: Path, tmp_path: Path) -> None:
     play(
         analyse=[[says(Reply.answer(ANALYSIS))]],
-        validate_tool=[[says(Reply.answer(GENERAL))]],
-        generate_tool=[drafted()],
-        review_tool=[reviews(True, "Read.")],
+        generate_tool=[[draft(CAREFUL, CAREFUL_TESTS)]],
+        review_tool=[reviews(FULL_CYCLE)],
     )
     toolset = tmp_path / "toolset"
     seen: list[Question] = []
@@ -76,28 +92,48 @@ def test_always_asks_before_a_tool_enters_and_an_abort_keeps_it_out(play: Any, r
     assert Toolset(toolset).names() == []
 
 
-def test_a_rejected_tool_ends_the_run_with_the_persons_word(play: Any, root: Path) -> None:
-    play(
-        analyse=[[says(Reply.answer(ANALYSIS))]],
-        validate_tool=[[says(Reply.answer(GENERAL))]],
-        generate_tool=[drafted()],
-        review_tool=[reviews(True, "Read.")],
+def test_the_analyser_hears_why_a_person_left_a_tool_out(play: Any, root: Path) -> None:
+    model = play(
+        analyse=[[says(Reply.answer(ANALYSIS))], [says(Reply.refuse("There is no other way."))]],
+        generate_tool=[[draft(CAREFUL, CAREFUL_TESTS)]],
+        review_tool=[reviews(FULL_CYCLE)],
     )
     outcome = forge(
         TASK, root, mind="openai:scripted", approval="always", on_question=decide("reject", "We have one already.")
     )
-    assert outcome.status == "failed"
-    assert NAME in outcome.reason
-    assert "We have one already." in outcome.reason
+    assert (outcome.status, outcome.reason) == ("refused", "There is no other way.")
+    told = [request.input["rejected"] for request in model.requests if who(request) == "analyse"]
+    assert told == [[], [f"{NAME} is not there: A person left it out. We have one already."]]
+
+
+def test_two_tools_are_made_side_by_side_and_a_faultless_one_is_kept(play: Any, root: Path) -> None:
+    other = {**CONTRACT, "name": "rabi_period", "purpose": "Period of a driven two-level system."}
+    asked: list[str] = []
+
+    def writer(request: Request) -> Reply:
+        name = request.input["contract"]["name"]
+        asked.append(name)
+        together.wait(timeout=20)  # neither is answered before both have asked
+        return draft(CAREFUL, CAREFUL_TESTS)(request) if name == NAME else Reply.refuse("It is one division.")
+
+    together = Barrier(2)
+    play(
+        analyse=[[says(Reply.answer({**ANALYSIS, "new": [CONTRACT, other]}))], [says(Reply.refuse("Enough."))]],
+        generate_tool=[[writer], [writer]],
+        review_tool=[reviews(FULL_CYCLE)],
+    )
+    outcome = forge(TASK, root, mind="openai:scripted")
+    assert sorted(asked) == ["rabi_period", NAME]
+    assert outcome.result["tools_forged"] == [NAME]
+    assert [one["findings"] for one in outcome.result["tools_refused"]] == [["It is one division."]]
 
 
 def test_a_tool_that_the_executor_spoils_is_taken_back_and_the_solution_not_accepted(play: Any, root: Path) -> None:
     spoil = says(Reply.use("execute", command=f"sed -i 's/detuning\\*\\*2/detuning/' tools/{NAME}.py"))
     play(
         analyse=[[says(Reply.answer(ANALYSIS))]],
-        validate_tool=[[says(Reply.answer(GENERAL))]],
-        generate_tool=[drafted()],
-        review_tool=[reviews(True, "Read.")],
+        generate_tool=[[draft(CAREFUL, CAREFUL_TESTS)]],
+        review_tool=[reviews(FULL_CYCLE)],
         execute=[[spoil, *solving()]],
         evaluate_solution=[evaluates(True)],
     )

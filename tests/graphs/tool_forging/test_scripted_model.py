@@ -12,22 +12,23 @@ from forging import (
     CAREFUL,
     CAREFUL_TESTS,
     CARELESS,
-    DRAFTED,
-    GENERAL,
+    FULL_CYCLE,
     NAME,
-    PATHS,
     PLANNED_AGAIN,
     POOR_REPORT,
+    REFUSED_TIME,
     REPORT,
     SCRIPT,
     SWALLOWING,
     TASK,
     TESTS,
     Player,
+    draft,
     evaluates,
     events,
     executed,
     forge,
+    rejects,
     reviews,
     says,
     who,
@@ -40,24 +41,15 @@ from labwright.tools.forge.toolset import Toolset
 
 def player() -> Player:
     """The roles' turns, in the order in which they are asked to work."""
-    source, tests = (f"/{path}" for path in PATHS.values())
     return Player(
         {
             "analyse": [[says(Reply.answer(ANALYSIS))], [says(Reply.answer(PLANNED_AGAIN))]],
-            "validate_tool": [[says(Reply.answer(GENERAL))]],
             "generate_tool": [
-                [writes(source, SWALLOWING), writes(tests, TESTS), DRAFTED],
-                [says(Reply.use("execute", command=f"rm {PATHS['source']}")), writes(source, CARELESS), DRAFTED],
-                [
-                    says(Reply.use("edit_file", file_path=source, old_string=CARELESS, new_string=CAREFUL)),
-                    says(Reply.use("edit_file", file_path=tests, old_string=TESTS, new_string=CAREFUL_TESTS)),
-                    DRAFTED,
-                ],
+                [draft(SWALLOWING, TESTS)],
+                [draft(CARELESS, TESTS)],
+                [draft(CAREFUL, CAREFUL_TESTS)],
             ],
-            "review_tool": [
-                reviews(False, "Tried a negative time."),
-                reviews(True, "Refused now."),
-            ],
+            "review_tool": [rejects(FULL_CYCLE), rejects(REFUSED_TIME), reviews(FULL_CYCLE)],
             "execute": [
                 [
                     writes("/script_1.py", SCRIPT),
@@ -66,7 +58,7 @@ def player() -> Player:
                     says(Reply.answer(executed())),
                 ],
                 [
-                    says(Reply.use("edit_file", file_path="/report.md", old_string=POOR_REPORT, new_string=REPORT)),
+                    says(Reply.use("edit_file", path="/report.md", edits=[{"old": POOR_REPORT, "new": REPORT}])),
                     says(Reply.answer(executed())),
                 ],
             ],
@@ -91,9 +83,14 @@ def test_a_task_with_a_bad_draft_a_bug_and_a_second_try(
     assert [event["approved"] for event in events(outcome, "reviewed")] == [False, True]
     reviewers = [request for request in model.requests if who(request) == "review_tool"]
     assert all("The closed form, with numpy." in str(request.body) for request in reviewers)  # the writer's notes
+    assert "your test passes, so it shows no bug" in reviewers[1].complaints[0]  # a full cycle is no negative time
     told = [str(request.input["earlier"]) for request in reviewers]
     assert ("negative time" in told[0], "negative time" in told[-1]) == (False, True)
+    writers = [request for request in model.requests if who(request) == "generate_tool"]
+    assert "broad_except" in str(writers[1].input["findings"])
+    assert "test_error_of_time_before_the_start" in writers[2].input["findings"][-1]
     assert Toolset(toolset).find(NAME).source == CAREFUL
+    assert "test_a_full_cycle_ends_below" in Toolset(toolset).find(NAME).tests  # the reviewer's test stays
     assert len(Toolset(toolset).uses(NAME)) == 1
     spent = outcome.document["usage"]
     assert model.spent.replies == sum(one["calls"] for one in spent["agents"].values())

@@ -29,6 +29,8 @@ class Reading:
 
     system = "lab_calibration"
     reads_words = False
+    elsewhere = ""
+    grows = False
 
     def parse(self, words: str) -> Any:
         if words == "refused":

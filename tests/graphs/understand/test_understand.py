@@ -34,6 +34,8 @@ class Fake:
     shows: bool = False
     takes_defaults: bool = False
     system: str = "fake"
+    elsewhere: str = ""
+    grows: bool = False
     saved: list[Any] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     told: list[Any] = field(default_factory=list)  # what the repairing agent was given

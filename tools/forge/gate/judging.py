@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from labwright.tools.forge.findings import GateFinding, MutantCount
+from labwright.tools.forge.findings import WEAK, GateFinding, MutantCount
 from labwright.tools.forge.gate.confined import GateLimits
 from labwright.tools.forge.gate.draft import Draft
 from labwright.tools.forge.gate.mutants import Mutant, mutants
@@ -22,8 +22,8 @@ PATIENCE = 4.0  # times of `GateLimits.mutation_seconds` after which a few must 
 
 def judge_mutants(
     draft: Draft, base: dict[str, Any], limits: GateLimits, run: Run
-) -> tuple[MutantCount, list[GateFinding]]:
-    """Counts and findings.
+) -> tuple[MutantCount, list[str], list[GateFinding]]:
+    """Counts, survivors and findings.
 
     A mutant is killed if an assertion fails, by the tests that reach the changed statement. One that only raises
     something else tells nothing of the tests: with a broken import every mutant would "die". It is counted apart, as
@@ -58,7 +58,7 @@ def judge_mutants(
             if mutant is not None:
                 fates[mutant] = _fate(result)
             elif words := _not_green(result):
-                return MutantCount(), [finding("mutation_baseline", 0, error=words)]
+                return MutantCount(), [], [finding("mutation_baseline", 0, error=words)]
         fates |= dict.fromkeys(_harmless(fates, jobs, waiting, run, limits.mutation_seconds), "equivalent")
         jobs, waiting = [], []
         counted = _count(fates, equivalent)
@@ -67,7 +67,9 @@ def judge_mutants(
         if _clear(counted, limits) or (spent > 1 and counted.total >= limits.fewest) or spent > PATIENCE:
             break
     count = _count(fates, equivalent)
-    return count, _findings(count, {one: fate for one, fate in fates.items() if fate in _UNSEEN}, limits)
+    unseen = sorted((one for one, fate in fates.items() if fate in _UNSEEN), key=lambda one: one.line)
+    named = [f"{one} (no test reaches it)" if fates[one] == "unreached" else str(one) for one in unseen]
+    return count, named, _findings(count, named, unseen[0].line if unseen else 0, limits)
 
 
 def _harmless(
@@ -98,20 +100,16 @@ def _count(fates: dict[Mutant, str], equivalent: int) -> MutantCount:
     return MutantCount(by["killed"], survived, total, by["crashed"], by["late"] + by["unread"], equivalent, score)
 
 
-def _findings(count: MutantCount, survivors: dict[Mutant, str], limits: GateLimits) -> list[GateFinding]:
+def _findings(count: MutantCount, named: list[str], line: int, limits: GateLimits) -> list[GateFinding]:
     if count.total == 0:
         words = f"{count.crashed} ended in another exception, {count.late} ran out of time"
         return [finding("no_mutants", 0, found=words)]
     if count.score >= limits.score:
         return []
-    named = [
-        f"{one} (no test reaches it)" if fate == "unreached" else str(one)
-        for one, fate in sorted(survivors.items(), key=lambda item: item[0].line)
-    ]
     more = f"; and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
     shown = f"Not noticed: {'; '.join(named[:SHOWN])}{more}.{_uncounted(count)}"
     facts = {"killed": count.killed, "total": count.total, "score": count.score, "wanted": limits.score}
-    return [finding("weak_tests", min(one.line for one in survivors), found=shown, **facts)]
+    return [finding(WEAK, line, found=shown, **facts)]
 
 
 def _uncounted(count: MutantCount) -> str:

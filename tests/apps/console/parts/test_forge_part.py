@@ -19,7 +19,7 @@ ANALYSED = {
     "output": {"new": [{"name": "evolve", "purpose": "Evolves a state.", "package": "qutip"}]},
 }
 BEGUN = {"kind": "tool_begun", "tool": "evolve"}
-DRAFTED = {"agent": "tool_forging.generate_tool", "output": {"source": "tool_smith/task_1/evolve.py"}}
+DRAFTED = {"kind": "drafted", "tool": "evolve", "source": "tool_smith/task_1/evolve.py"}
 REFUSED_DRAFT = {
     "kind": "gated",
     "tool": "evolve",

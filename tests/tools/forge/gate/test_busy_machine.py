@@ -30,6 +30,6 @@ def _ran(draft: Draft, job: dict[str, Any]) -> dict[str, Any]:
 def test_the_unchanged_tool_gets_all_the_time_there_is() -> None:
     draft, asked = read_draft(good("thermal_occupation")), list[dict[str, Any]]()
     assert isinstance(draft, Draft)
-    _, findings = judge_mutants(draft, BASE, GateLimits(), busy(draft, asked))
+    _, _, findings = judge_mutants(draft, BASE, GateLimits(), busy(draft, asked))
     assert "mutation_baseline" not in {one.rule for one in findings}
     assert asked[0]["cpu"] < TAKES < asked[0]["wall"], "time on the clock, not of the processor"
