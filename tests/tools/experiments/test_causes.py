@@ -61,7 +61,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("dispersive_shift", FAR, {}, "wrong_setup", "shift_unseen"),
     ("three_level_readout", FAR, {}, "wrong_setup", "no_contrast"),
     ("three_level_readout", GOOD | {"snr": 1.2}, {}, "wrong_setup", "readout_unresolved"),
-    ("leakage_rb", GOOD, {"shots": 500, "kinds": 6}, "success", "leakage_unseen"),
+    ("leakage_rb", GOOD | {"thermal": 0.0}, {}, "success", "leakage_unseen"),
     ("leakage_rb", GOOD, {"max_length": 64}, "bad_data", "error_bar_too_wide"),
     ("readout_optimization", GOOD, {"start": 0.02, "stop": 0.2}, "adjust", "best_at_edge"),
     ("cpmg", SHORT_LIVED, {}, "adjust", "decay_outside_window"),
