@@ -75,7 +75,7 @@ class ModelMind:
         self, task: WorkspaceTask[In, Out], input: In, workspace: Workspace, runtime: Runtime | None = None
     ) -> Out | Question | Refusal:
         """Work with tools in `workspace`, then answer; see `labwright.agents.workspace_task.WorkspaceMind`."""
-        from labwright.agents.working import Working  # deepagents takes two seconds to import
+        from labwright.agents.working import Working  # langchain's agents take a second to import
 
         working = Working(self, task, input, workspace, runtime or Runtime())
         reply = traced(working.call, input, working.runtime, working.answer)

@@ -111,7 +111,7 @@ def make_workspace_mind(
 
 
 def _hired(coder: str, calls: Mind, settings: Settings, meter: Meter) -> WorkspaceMind:
-    from labwright.agents.coder_mind import CoderMind  # with deepagents' share: only where one is used
+    from labwright.agents.coder_mind import CoderMind  # only where one is used
 
     if coder not in CODERS:
         raise ModelUnavailable(f"Coder {coder!r} must be one of {', '.join(CODERS)}.")

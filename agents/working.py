@@ -1,8 +1,7 @@
-"""A model at work in a workspace: a loop of tools on deepagents' middleware, then the reply, checked as any other.
+"""A model at work in a workspace: a loop of our few tools, then the reply, checked as any other.
 
-The loop is built from deepagents' parts (file tools, shell, summary of long conversations) rather than by
-``create_deep_agent``: that adds prompts chosen by the model's name, which no snapshot would show, and helpers whose
-steps nobody counts.
+Every request repeats prompt, tools and conversation. So tools have short descriptions, what stays the same stands
+first, and outputs of long ago are left out once a conversation has grown long.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from deepagents.middleware.filesystem import FilesystemMiddleware, FsToolName
-from deepagents.middleware.patch_tool_calls import PatchToolCallsMiddleware
-from deepagents.middleware.summarization import create_summarization_middleware
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallRequest, hook_config
+from langchain.agents.middleware.context_editing import ClearToolUsesEdit, ContextEditingMiddleware
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -33,7 +30,6 @@ from labwright.agents.metered_model import MeteredModel
 from labwright.agents.model_mind import Asked, ModelMind, complaint
 from labwright.agents.replies import Verdict
 from labwright.agents.uncheckpointed import unwaiting
-from labwright.agents.workspace_backend import MOST_SECONDS, WorkspaceBackend
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.agents.workspace_tools import tools_for
 from labwright.tools.errors import ToolError
@@ -42,6 +38,8 @@ from labwright.tools.forge.workspace import Workspace
 CLOSE = "Your work in the workspace ends here. Now give your reply: one JSON object as described."
 IN_ORDER = 1  # tools of one reply, one after the other as they stand: a script is written before it is run
 SPENT = "Your steps are spent. Say in the reply what was not finished. "
+LONG = 12_000  # tokens of a conversation, from which on outputs of long ago are left out
+OLD = "[left out, since it is long ago; look again if you need it]"
 MOST_CONVERSATION = 240_000  # characters of a conversation that the closing request repeats
 LOOKS = frozenset({"read_file", "grep", "execute", "view_image"})  # tools that show what is there
 SHOWN = 300  # characters of a tool's arguments in an event
@@ -67,25 +65,14 @@ class Working(Asked):
         self.task = task
         self.workspace = task.bound(input, workspace)
         self.steps = 0
-        backend, model = (
-            WorkspaceBackend(self.workspace, "jobs" in task.abilities, self.looks, task.computed),
-            MeteredModel(inner=self.chat.model, account=self),
-        )
         self._agent: Any = create_agent(
-            model,
-            tools_for(task, self.workspace, mind, self.runtime),
+            MeteredModel(inner=self.chat.model, account=self),
+            tools_for(task, self.workspace, mind, self.runtime, self.looks),
             system_prompt=self.prompt.system,
             checkpointer=False,  # that of the graph around it would give a resumed run this loop's old end
             middleware=[
                 _Bounds(self),
-                FilesystemMiddleware(
-                    backend=backend,
-                    tools=_file_tools(task),
-                    human_message_token_limit_before_evict=None,
-                    max_execute_timeout=MOST_SECONDS,
-                ),
-                create_summarization_middleware(model, backend),
-                PatchToolCallsMiddleware(),
+                ContextEditingMiddleware(edits=[ClearToolUsesEdit(LONG, clear_at_least=LONG // 2, placeholder=OLD)]),
                 _Told(self),
             ],
         )
@@ -179,12 +166,6 @@ class _Told(AgentMiddleware[Any, Any, Any]):
 
 def _went_well(done: ToolMessage) -> bool:
     return done.status != "error" and not str(done.content).startswith("Error")
-
-
-def _file_tools(task: WorkspaceTask[Any, Any]) -> list[FsToolName]:
-    names: list[FsToolName] = ["ls", "read_file", "glob", "grep"]
-    names += ["write_file", "edit_file"] if "write" in task.abilities else []
-    return [*names, "execute"] if "run" in task.abilities else names
 
 
 def _is_object(raw: RawReply) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from labwright.agents.workspace_backend import worth_telling
+from labwright.agents.workspace_files import worth_telling
 from labwright.tools.errors import InputError
 from labwright.tools.forge.workspace import STREAMS, TAIL, Workspace, shortened
 from labwright.tools.jobs.records import JobStatus
@@ -26,16 +26,7 @@ def job_tools(workspace: Workspace) -> list[Callable[..., str]]:
         threads: int = 1,
         memory_mb: int = 4096,
     ) -> str:
-        """Begin a Python script of the workspace as a job that goes on while you do something else.
-
-        Args:
-            script: path of the script, such as script_2.py.
-            name: what it does, in a few words.
-            seconds: the longest it may take.
-            arguments: of the script.
-            threads: processors it can use.
-            memory_mb: the most memory it may use.
-        """
+        """Begin a Python script as a job that goes on while you do something else; gives its id."""
         path = script.lstrip("/")
         workspace.files.text(path, 1)
         limits = replace(
@@ -44,38 +35,19 @@ def job_tools(workspace: Workspace) -> list[Callable[..., str]]:
         job = workspace.submit(["python", path, *(arguments or [])], limits=limits, name=name)
         return f"Job {job} is submitted."
 
-    def wait_job(job: str, seconds: float = 60.0) -> str:
-        """Wait for a job, at most 300 seconds at once; call again to wait longer.
-
-        Args:
-            job: its id.
-            seconds: how long to wait.
-        """
+    def wait_job(job: str = "", seconds: float = 60.0) -> str:
+        """Wait for a job, at most 300 s at once (0: only look): its state, the end of its output. No id: all jobs."""
+        if not job:
+            own = [one for one in jobs.list() if jobs.spec(one.id).folder == workspace.folder]
+            return "\n".join(f"{one.id} {one.state.value} {one.name}" for one in own) or "There are no jobs."
         status = jobs.wait(_known(job, jobs, workspace), max(0.0, min(seconds, LONGEST_WAIT)))
         return _told(jobs, status)
 
-    def job_output(job: str) -> str:
-        """How a job stands and the end of what it wrote so far.
-
-        Args:
-            job: its id.
-        """
-        return _told(jobs, jobs.status(_known(job, jobs, workspace)))
-
     def cancel_job(job: str) -> str:
-        """End a job that goes wrong.
-
-        Args:
-            job: its id.
-        """
+        """End a job that goes wrong."""
         return _told(jobs, jobs.cancel(_known(job, jobs, workspace)))
 
-    def list_jobs() -> str:
-        """The jobs of this workspace with their states."""
-        own = [one for one in jobs.list() if jobs.spec(one.id).folder == workspace.folder]
-        return "\n".join(f"{one.id} {one.state.value} {one.name}" for one in own) or "There are no jobs."
-
-    return [submit_job, wait_job, job_output, cancel_job, list_jobs]
+    return [submit_job, wait_job, cancel_job]
 
 
 def _jobs(workspace: Workspace) -> JobService:

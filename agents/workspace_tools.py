@@ -1,4 +1,4 @@
-"""The tools of a model at work besides those for files and the shell: figures, jobs, packages, skills."""
+"""The tools of a model at work: files, the shell, figures, jobs, packages, skills."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from langchain_core.tools import BaseTool, StructuredTool
 
 from labwright.agents.call import Question, Refusal, Runtime
 from labwright.agents.errors import AgentGaveUp
+from labwright.agents.looks import Looks
 from labwright.agents.model_mind import ModelMind
 from labwright.agents.tool_forging.view_figure import VIEW, Seen, ViewIn, view_by_rules
-from labwright.agents.workspace_backend import inner
+from labwright.agents.workspace_files import inner, reading_tools, running_tools, writing_tools
 from labwright.agents.workspace_jobs import job_tools
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
@@ -24,9 +25,15 @@ MOST_DATA = 20_000  # characters of the plotted data that go with it
 SIGNATURES = {".png": b"\x89PNG", ".jpg": b"\xff\xd8", ".jpeg": b"\xff\xd8"}
 
 
-def tools_for(task: WorkspaceTask[Any, Any], workspace: Workspace, mind: ModelMind, runtime: Runtime) -> list[BaseTool]:
-    """What the task's abilities allow."""
-    made: list[Callable[..., str]] = []
+def tools_for(
+    task: WorkspaceTask[Any, Any], workspace: Workspace, mind: ModelMind, runtime: Runtime, looks: Looks
+) -> list[BaseTool]:
+    """What the task's abilities allow; what is looked at goes into `looks`."""
+    made = reading_tools(workspace, looks)
+    if "write" in task.abilities:
+        made += writing_tools(workspace, task.computed)
+    if "run" in task.abilities:
+        made += running_tools(workspace, looks, "jobs" in task.abilities and workspace.jobs is not None)
     if "view_image" in task.abilities:
         made.append(_viewing(workspace, mind, runtime))
     if "jobs" in task.abilities and workspace.jobs is not None:
@@ -39,14 +46,9 @@ def tools_for(task: WorkspaceTask[Any, Any], workspace: Workspace, mind: ModelMi
 
 
 def _viewing(workspace: Workspace, mind: ModelMind, runtime: Runtime) -> Callable[..., str]:
-    def view_image(file_path: str, question: str) -> str:
-        """Look at a figure (PNG or JPEG) of the workspace and answer a question about it.
-
-        Args:
-            file_path: path of the figure, such as /img/energy.png.
-            question: what to look for; ask for numbers, labels, faults.
-        """
-        return viewed(workspace, mind, runtime, inner(file_path), question)
+    def view_image(path: str, question: str) -> str:
+        """Look at a figure (PNG or JPEG) and answer a question about it."""
+        return viewed(workspace, mind, runtime, inner(path), question)
 
     return view_image
 
@@ -83,20 +85,11 @@ def _told(seen: Seen | Question | Refusal) -> str:
 
 def _packages(navigator: Navigator) -> list[Callable[..., str]]:
     def search_packages(query: str, packages: list[str]) -> str:
-        """Find functions and classes of installed packages by words; public path, signature and first line of each.
-
-        Args:
-            query: one thing that it shall do, in a few words.
-            packages: import names of the packages to look through, such as ["qutip", "scipy"].
-        """
+        """Find functions of installed packages (import names, such as qutip) by what one does, in a few words."""
         return navigator.search(query, packages[:8])
 
     def open_module(name: str) -> str:
-        """What a module of an installed package offers, a line each; of a function or class, how its docstring begins.
-
-        Args:
-            name: dotted name of a module, function or class, such as qutip.solver or qutip.mesolve.
-        """
+        """Show what a module offers, or signature and docstring of a function or class, by dotted name."""
         return navigator.open_module(name)
 
     return [search_packages, open_module]
@@ -108,5 +101,5 @@ def _skills() -> Callable[..., str]:
 
     listed = "\n".join(f"- {one.name}: {one.about}" for one in skills().values())
     read_guide.__name__ = "read_skill"
-    read_guide.__doc__ = f"Read a guide on a method, conventions or figures before you use it. There are:\n{listed}"
+    read_guide.__doc__ = f"Read a guide on a method, conventions or figures:\n{listed}"
     return read_guide

@@ -16,9 +16,9 @@ from typing import Any
 
 from labwright.agents.settings import Settings
 
-# Names of runs (20250131-142530-3f9a) and jobs (eight digits at the end), and of deepagents' saved conversations. They
-# are numbered as they come, so that a reply can speak of them again.
-NUMBERED = re.compile(r"(?<!\d)\d{8}-\d{6}-(?:[0-9a-f]{8}|[0-9a-f]{4})(?![0-9a-f])|session_[0-9a-f]{32}")
+# Names of runs (20250131-142530-3f9a) and jobs (eight digits at the end). They are numbered as they come, so that a
+# reply can speak of them again.
+NUMBERED = re.compile(r"(?<!\d)\d{8}-\d{6}-(?:[0-9a-f]{8}|[0-9a-f]{4})(?![0-9a-f])")
 RUNS = re.compile(r"(?:/[\w.@+-]+)+(?=/\d{8}-\d{6}-[0-9a-f]{4}(?![0-9a-f]))")  # any folder of runs
 # What is replaced is group 2.
 PASSING = (

@@ -47,3 +47,16 @@ def _fields(models: dict[str, ast.ClassDef], name: str) -> tuple[str, ...]:
         if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.target.id != "model_config"
     ]
     return (*(field for base in bases for field in _fields(models, base)), *own)
+
+
+def shown(source: str, name: str, module: str) -> str:
+    """How a script calls a tool: where it is imported from, its models and its signature, with their docstrings."""
+    tree = ast.parse(source)
+    kept = [node for node in tree.body if isinstance(node, ast.ClassDef) or getattr(node, "name", "") == name]
+    for node in kept:
+        if isinstance(node, ast.FunctionDef):
+            node.body = node.body[: 1 if ast.get_docstring(node) else 0] or [ast.Expr(ast.Constant(...))]
+        elif isinstance(node, ast.ClassDef):  # validators say nothing that fields do not
+            node.body = [one for one in node.body if not isinstance(one, ast.FunctionDef)] or [ast.Pass()]
+    about = ast.get_docstring(tree) or ""
+    return f"# from {module} import ...\n# {about}\n{ast.unparse(ast.Module(kept, []))}"

@@ -22,6 +22,7 @@ class ExecuteIn(BaseModel):
 
     task: str = Field(description="Text of question.md.")
     analysis: Analysis
+    tools: dict[str, str] = Field(default_factory=dict, description="Tool of the analysis -> how a script calls it.")
     mode: Mode = "forge"
     iteration: int = Field(default=1, ge=1, description="Solutions tried, this one included.")
     plan: str = Field(default="", description="What the last evaluation wants done; empty the first time.")

@@ -10,13 +10,14 @@ from typing import Any
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.tool_forging.again import AGAIN
-from labwright.agents.tool_forging.analyse import Analysis
+from labwright.agents.tool_forging.analyse import Analysis, module_of, tools_there
 from labwright.agents.tool_forging.evaluate_solution import EVALUATE
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
+from labwright.agents.tool_forging.interface import shown
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.graphs.tool_forging import asking
-from labwright.graphs.tool_forging.smithy import smithy
+from labwright.graphs.tool_forging.smithy import Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.graphs.tool_forging.supervising import ended
 from labwright.tools.runs.actions import action_key
@@ -29,9 +30,11 @@ def execute(state: ForgeState) -> Update:
     """Solve the task with the tools that are there. Journaled: a killed run does not solve twice what was solved."""
     room, chosen, now = smithy(state), state["choices"], state["iteration"]
     room.emit({"kind": "executing", "iteration": now})
+    analysis = Analysis.model_validate(state["analysis"])
     given = ExecuteIn(
         task=room.workspace.question,
-        analysis=Analysis.model_validate(state["analysis"]),
+        analysis=analysis,
+        tools=_calls(room, analysis),
         mode=chosen["mode"],
         iteration=now,
         plan=state["plan"],
@@ -61,6 +64,12 @@ def execute(state: ForgeState) -> Update:
         "seconds": {**spent, "execution": round(spent.get("execution", 0.0) + took, 3)},
         "phase": "executed",
     }
+
+
+def _calls(room: Smithy, analysis: Analysis) -> dict[str, str]:
+    there = tools_there(room.workspace) if room.mind.reads_words else {}
+    named = [name for name in dict.fromkeys(stage.tool for stage in analysis.stages) if name in there]
+    return {name: shown(room.workspace.files.text(there[name]), name, module_of(there[name])) for name in named}
 
 
 def _stored(answer: Executed | Question | Refusal) -> Update:

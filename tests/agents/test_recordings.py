@@ -28,7 +28,7 @@ from labwright.tools.sandbox import open_sandbox
 ASKED = Sentence(sentence="add 1 and 2")
 GOOD = Reply.answer({"numbers": [1, 2], "total": 3})
 SUM = Sum(numbers=[1, 2], total=3)
-WRITE = Reply.use("write_file", file_path=f"/{FILE}", content="3\n")
+WRITE = Reply.use("write_file", path=f"/{FILE}", text="3\n")
 PRICES = {"openai:scripted": {"input": 1.0, "output": 4.0}}
 Script = Callable[[Request], Reply] | Iterable[Reply]
 Work = Callable[[ModelMind], Any]
@@ -146,7 +146,7 @@ def at_work(folder: Path, commands: bool = False) -> Work:
 
 
 def test_a_loop_of_tools_is_recorded_and_played(tmp_path: Path) -> None:
-    look = Reply.use("read_file", file_path="/tools/INDEX.md")
+    look = Reply.use("read_file", path="/tools/INDEX.md")
     wrong = Reply.answer({"numbers": [1, 2], "total": 4})
     script = [look, wrong, WRITE, Reply("Done: the sum is 3."), GOOD]
     live, mind = recorded(tmp_path, script, at_work(tmp_path))
@@ -171,7 +171,7 @@ def test_a_look_at_a_figure_within_the_work_is_an_exchange_of_its_own_role(tmp_p
         (place / "workspace" / "figure.png").write_bytes(b"\x89PNG hush")
         return mind.work(summing(tmp_path), ASKED, workspace)
 
-    look = Reply.use("view_image", file_path="/figure.png", question="What is it?")
+    look = Reply.use("view_image", path="/figure.png", question="What is it?")
     seen = Reply.answer({"seen": "A line.", "faults": []})
     live, _ = recorded(tmp_path, [look, seen, WRITE, GOOD], work, model_vision="openai:scripted")
     again, _, replay = played(tmp_path, work)

@@ -26,7 +26,7 @@ from labwright.tools.sandbox import open_sandbox
 ASKED = Sentence(sentence="add 1 and 2")
 GOOD = Reply.answer({"numbers": [1, 2], "total": 3})
 SUM = Sum(numbers=[1, 2], total=3)
-WRITE = Reply.use("write_file", file_path=f"/{FILE}", content="3\n")
+WRITE = Reply.use("write_file", path=f"/{FILE}", text="3\n")
 
 
 def opened(server: ScriptedModel, folder: Path, budget: str = "", **more: object) -> ModelMind:
@@ -54,7 +54,7 @@ def worked(
 
 
 def test_tools_are_used_until_the_answer_and_every_request_is_counted(tmp_path: Path) -> None:
-    look = Reply.use("read_file", file_path="/tools/INDEX.md")
+    look = Reply.use("read_file", path="/tools/INDEX.md")
     reply, server, mind = worked(tmp_path, [look, WRITE, GOOD])
     assert reply == SUM
     assert "twice a number" in server.requests[1].results[0]
@@ -118,7 +118,7 @@ def test_nothing_of_the_work_is_cached(tmp_path: Path) -> None:
 
 
 def test_steps_are_bounded_and_the_reply_is_then_asked_for(tmp_path: Path) -> None:
-    endless = Reply.use("ls", path="/")
+    endless = Reply.use("list_files")
     answers: Callable[[Request], Reply] = lambda request: endless if request.free else Reply.refuse("not done")  # noqa: E731
     reply, server, _ = worked(tmp_path, answers, steps=4)
     assert reply == Refusal(reason="not done")
@@ -135,7 +135,7 @@ def test_time_is_bounded_and_the_reply_is_then_asked_for(tmp_path: Path) -> None
 @pytest.mark.parametrize("budget", ["calls=3", "tokens=1500"])
 def test_a_budget_stops_the_loop_and_keeps_what_was_written(budget: str, tmp_path: Path) -> None:
     workspace = workspace_in(tmp_path)
-    script = lambda request: Reply.use("ls", path="/") if request.results else WRITE  # noqa: E731
+    script = lambda request: Reply.use("list_files") if request.results else WRITE  # noqa: E731
     with ScriptedModel(script) as server:
         mind = opened(server, tmp_path, budget)
         with pytest.raises(BudgetExceeded):
@@ -157,30 +157,30 @@ def test_a_model_that_does_not_answer_is_named(reply: Reply, said: str, tmp_path
 
 
 HOSTILE: dict[str, tuple[str, dict[str, Any]]] = {
-    "a path upwards": ("read_file", {"file_path": "/../../etc/passwd"}),
-    "an absolute path": ("read_file", {"file_path": "/etc/passwd"}),
-    "home": ("read_file", {"file_path": "~/.ssh/id_rsa"}),
-    "a link in the workspace": ("read_file", {"file_path": "/leak/passwd"}),
-    "a linked file": ("read_file", {"file_path": "/secret.txt"}),
-    "a listing upwards": ("ls", {"path": "/.."}),
-    "a listing through a link": ("ls", {"path": "/leak"}),
-    "a search upwards": ("grep", {"pattern": "root", "path": "/../../etc"}),
-    "a search through a link": ("grep", {"pattern": "root", "path": "/leak"}),
-    "a glob upwards": ("glob", {"pattern": "../*", "path": "/"}),
-    "writing upwards": ("write_file", {"file_path": "/out/../../escaped.txt", "content": "x"}),
-    "writing into tools": ("write_file", {"file_path": "/tools/double.py", "content": "x"}),
-    "writing a new tool": ("write_file", {"file_path": "/tools/evil.py", "content": "x"}),
-    "writing the task": ("write_file", {"file_path": "/question.md", "content": "x"}),
-    "writing an input": ("edit_file", {"file_path": "/inputs/data.csv", "old_string": "1", "new_string": "9"}),
-    "writing through a link": ("write_file", {"file_path": "/leak/evil.txt", "content": "x"}),
-    "writing a linked file": ("edit_file", {"file_path": "/secret.txt", "old_string": "root", "new_string": "x"}),
-    "editing a tool": ("edit_file", {"file_path": "/tools/double.py", "old_string": "2", "new_string": "3"}),
+    "a path upwards": ("read_file", {"path": "/../../etc/passwd"}),
+    "an absolute path": ("read_file", {"path": "/etc/passwd"}),
+    "home": ("read_file", {"path": "~/.ssh/id_rsa"}),
+    "a link in the workspace": ("read_file", {"path": "/leak/passwd"}),
+    "a linked file": ("read_file", {"path": "/secret.txt"}),
+    "a listing upwards": ("list_files", {"path": "/.."}),
+    "a listing through a link": ("list_files", {"path": "/leak"}),
+    "a search upwards": ("grep", {"text": "root", "path": "/../../etc"}),
+    "a search through a link": ("grep", {"text": "root", "path": "/leak"}),
+    "a glob upwards": ("list_files", {"pattern": "../*", "path": "/"}),
+    "writing upwards": ("write_file", {"path": "/out/../../escaped.txt", "text": "x"}),
+    "writing into tools": ("write_file", {"path": "/tools/double.py", "text": "x"}),
+    "writing a new tool": ("write_file", {"path": "/tools/evil.py", "text": "x"}),
+    "writing the task": ("write_file", {"path": "/question.md", "text": "x"}),
+    "writing an input": ("edit_file", {"path": "/inputs/data.csv", "edits": [{"old": "1", "new": "9"}]}),
+    "writing through a link": ("write_file", {"path": "/leak/evil.txt", "text": "x"}),
+    "writing a linked file": ("edit_file", {"path": "/secret.txt", "edits": [{"old": "root", "new": "x"}]}),
+    "editing a tool": ("edit_file", {"path": "/tools/double.py", "edits": [{"old": "2", "new": "3"}]}),
     "a tool that is not there": ("rm_rf", {"path": "/"}),
     "no arguments": ("write_file", {}),
-    "arguments of another type": ("read_file", {"file_path": ["/", "etc"]}),
-    "a figure outside": ("view_image", {"file_path": "/../../secret.png", "question": "?"}),
-    "a figure behind a link": ("view_image", {"file_path": "/leak/picture.png", "question": "?"}),
-    "a figure that is a text": ("view_image", {"file_path": "/question.md", "question": "?"}),
+    "arguments of another type": ("read_file", {"path": ["/", "etc"]}),
+    "a figure outside": ("view_image", {"path": "/../../secret.png", "question": "?"}),
+    "a figure behind a link": ("view_image", {"path": "/leak/picture.png", "question": "?"}),
+    "a figure that is a text": ("view_image", {"path": "/question.md", "question": "?"}),
     "a skill by path": ("read_skill", {"name": "../../../../etc/passwd"}),
 }
 
@@ -241,8 +241,8 @@ def test_the_shell_is_the_sandbox_and_keeps_only_what_may_be_written(tmp_path: P
 
 
 def test_tools_of_one_reply_are_used_one_after_the_other(tmp_path: Path) -> None:
-    steps = [("write_file", {"file_path": f"/out/{n}.txt", "content": "0\n"}) for n in range(6)]
-    last = ("grep", {"pattern": "0", "path": "/out", "output_mode": "files_with_matches"})
+    steps = [("write_file", {"path": f"/out/{n}.txt", "text": "0\n"}) for n in range(6)]
+    last = ("grep", {"text": "0", "path": "/out"})
     both = Reply("", calls=(*steps, last, WRITE.calls[0]), finish="tool_calls")
     events: list[dict[str, Any]] = []
     with ScriptedModel([both, GOOD]) as server:
@@ -250,7 +250,31 @@ def test_tools_of_one_reply_are_used_one_after_the_other(tmp_path: Path) -> None
         assert opened(server, tmp_path).work(task, ASKED, workspace, Runtime(on_event=events.append)) == SUM
     used = [event["output"]["tool"] for event in events if event["kind"] == "step"]
     assert used == ["write_file"] * 6 + ["grep", "write_file"]
-    assert all(f"/out/{n}.txt" in server.requests[1].results[6] for n in range(6))
+    assert all(f"out/{n}.txt" in server.requests[1].results[6] for n in range(6))
+
+
+def test_edits_are_made_all_or_none(tmp_path: Path) -> None:
+    def edit(*edits: tuple[str, str]) -> Reply:
+        return Reply.use("edit_file", path=FILE, edits=[{"old": old, "new": new} for old, new in edits])
+
+    written = Reply.use("write_file", path=FILE, text="1\n1\n4\n")
+    replies = [written, edit(("4", "5"), ("1", "2")), edit(("4", "x"), ("1\n1\nx", "3")), GOOD]
+    reply, server, _ = worked(tmp_path, replies)
+    assert reply == SUM
+    assert (
+        "Edit 2: `old` occurs 2 times in out/sum.txt, not once. Nothing was changed." in server.requests[2].results[1]
+    )
+
+
+def test_the_tools_are_described_in_few_words_and_old_outputs_are_left_out(tmp_path: Path) -> None:
+    workspace = workspace_in(tmp_path)
+    (workspace.folder / "long.txt").write_text("one more line of words\n" * 600)
+    look = Reply.use("read_file", path="long.txt")
+    _, server, _ = worked(tmp_path, [look] * 6 + [Reply.refuse("no")], workspace)
+    assert len(json.dumps(server.requests[0].body["tools"])) < 6000
+    seen = [sum(len(one) for one in request.results) for request in server.requests]
+    assert max(seen) < 60_000
+    assert any("left out, since it is long ago" in one for one in server.requests[-1].results)
 
 
 def test_without_a_sandbox_nothing_runs(tmp_path: Path) -> None:
@@ -260,7 +284,7 @@ def test_without_a_sandbox_nothing_runs(tmp_path: Path) -> None:
 
 def test_abilities_decide_which_tools_there_are(tmp_path: Path) -> None:
     _, server, _ = worked(tmp_path, [Reply.refuse("no")], abilities=frozenset())
-    assert set(server.requests[0].tools) == {"ls", "read_file", "glob", "grep"}
+    assert set(server.requests[0].tools) == {"list_files", "read_file", "grep"}
 
 
 def test_the_system_prompt_is_the_roles_own_and_no_other(tmp_path: Path) -> None:
@@ -283,7 +307,7 @@ def test_an_answer_is_held_to_what_was_looked_at(tmp_path: Path) -> None:
     task = replace(
         summing(tmp_path), doubts=lambda _given, _answer, _workspace, looks: [] if looks else ["Look first."]
     )
-    look, missing = (Reply.use("read_file", file_path=f"/{name}") for name in ("question.md", "nothing.md"))
+    look, missing = (Reply.use("read_file", path=f"/{name}") for name in ("question.md", "nothing.md"))
     with ScriptedModel([WRITE, missing, GOOD, look, GOOD]) as server:
         assert opened(server, tmp_path).work(task, ASKED, workspace_in(tmp_path)) == SUM
     assert "Look first." in server.requests[3].complaints[0]
@@ -330,11 +354,7 @@ def test_a_figure_goes_to_the_vision_model_with_its_data(tmp_path: Path) -> None
     def script(request: Request) -> Reply:
         if request.role == "tool_forging.view_figure":
             return Reply.answer({"seen": f"It ends at 3, says {request.input['data'][:8]}.", "faults": ["No unit."]})
-        return (
-            Reply.refuse("no")
-            if request.results
-            else Reply.use("view_image", file_path="/img/sums.png", question="end?")
-        )
+        return Reply.refuse("no") if request.results else Reply.use("view_image", path="/img/sums.png", question="end?")
 
     with ScriptedModel(script) as server:
         mind = opened(server, tmp_path, model_vision="openai:scripted")
@@ -354,9 +374,7 @@ def test_a_look_that_fails_does_not_end_the_work(tmp_path: Path) -> None:
     def script(request: Request) -> Reply:
         if request.role == "tool_forging.view_figure":
             return Reply("The axes are fine.")
-        return (
-            Reply.refuse("no") if request.results else Reply.use("view_image", file_path="/img/sums.png", question="?")
-        )
+        return Reply.refuse("no") if request.results else Reply.use("view_image", path="/img/sums.png", question="?")
 
     with ScriptedModel(script) as server:
         ended = opened(server, tmp_path, model_vision="openai:scripted").work(summing(tmp_path), ASKED, workspace)
@@ -367,7 +385,7 @@ def test_a_look_that_fails_does_not_end_the_work(tmp_path: Path) -> None:
 def test_without_a_vision_model_the_plotted_data_are_told(tmp_path: Path) -> None:
     workspace = workspace_in(tmp_path)
     figure(workspace)
-    view = Reply.use("view_image", file_path="/img/sums.png", question="end?")
+    view = Reply.use("view_image", path="/img/sums.png", question="end?")
     _, server, _ = worked(tmp_path, [view, Reply.refuse("no")], workspace)
     assert "no vision model is set. The data beside it hold Sums: s (1 to 3, 2 points)" in server.requests[1].results[0]
     assert all(not request.images for request in server.requests)

@@ -35,7 +35,7 @@ def playing(task: Task, workspace: Workspace) -> Callable[[Request], Reply]:
         if isinstance(reply, Refusal):
             return Reply.refuse(reply.reason)
         if request.free and not request.results:
-            return Reply.use("write_file", file_path=f"/{FILE}", content=scratch.files.text(FILE))
+            return Reply.use("write_file", path=f"/{FILE}", text=scratch.files.text(FILE))
         return Reply.answer(reply)
 
     return script

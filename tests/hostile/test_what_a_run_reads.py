@@ -10,7 +10,7 @@ import pytest
 from calibrations import calibrate
 from designs import CLEAR, design
 from designs import ROLES as DESIGNERS
-from forging import ANALYSIS, GENERAL, Player, drafted, forge, reviews, says
+from forging import ANALYSIS, CAREFUL, CAREFUL_TESTS, FULL_CYCLE, Player, draft, forge, reviews, says
 from grasping import GRANTS, TEXT, grasping, untouched
 from scripted_model import Reply, Request, ScriptedModel, by_policy
 from searches import search
@@ -166,13 +166,12 @@ def test_the_docstring_of_a_tool_that_is_reused(root: Path, tmp_path: Path) -> N
 @pytest.mark.slow
 def test_the_docstring_of_a_tool_for_a_model_that_obeys_it(root: Path, tmp_path: Path, serve: Serve) -> None:
     toolset = hostile_toolset(tmp_path / "toolset")
-    read = says(Reply.use("read_file", file_path="/tools/scaled_population.py"))
+    read = says(Reply.use("read_file", path="/tools/scaled_population.py"))
     player = Player(
         {
             "analyse": [[read, says(Reply.answer({**ANALYSIS, **GRANTS})), says(Reply.answer(ANALYSIS))]],
-            "validate_tool": [[says(Reply.answer({**GENERAL, **GRANTS})), says(Reply.answer(GENERAL))]],
-            "generate_tool": [drafted()],
-            "review_tool": [reviews(True, f"Approved. {TEXT}")],
+            "generate_tool": [[draft(CAREFUL, CAREFUL_TESTS)]],
+            "review_tool": [reviews(FULL_CYCLE)],
         }
     )
     model = serve(player)

@@ -232,7 +232,7 @@ def says(reply: Reply) -> Turn:
 
 def writes(path: str, text: str) -> Turn:
     """A turn that writes a file of the workspace."""
-    return says(Reply.use("write_file", file_path=path, content=text))
+    return says(Reply.use("write_file", path=path, text=text))
 
 
 def draft(source: str, tests: str) -> Turn:
@@ -297,7 +297,7 @@ def judged(complete: bool) -> dict[str, Any]:
 
 def looks(path: str, reply: Reply) -> list[Turn]:
     """The turns of somebody who reads a file before judging."""
-    return [says(Reply.use("read_file", file_path=f"/{path}")), says(reply)]
+    return [says(Reply.use("read_file", path=f"/{path}")), says(reply)]
 
 
 def reviews(test: str) -> list[Turn]:

@@ -158,22 +158,6 @@ class Files:
         with self._parent(path, make=True) as (here, name):
             _replace(here, name, path, content)
 
-    def edit(self, path: str, old: str, new: str, *, every: bool = False) -> int:
-        """Replace text that stands in a file exactly so; how often that was done.
-
-        Raises:
-            InputError: `old` is not there, or several times and `every` is false; or see `write`.
-        """
-        self._may_write(path)
-        before = self.text(path)
-        count = before.count(old) if old else 0
-        if not count:
-            raise InputError(f"The text to replace does not stand in {path}. Read it and copy the lines exactly.")
-        if count > 1 and not every:
-            raise InputError(f"The text to replace stands {count} times in {path}. Give more of what is around it.")
-        self.write(path, before.replace(old, new))
-        return count
-
     def remove(self, path: str) -> None:
         """Remove one file.
 

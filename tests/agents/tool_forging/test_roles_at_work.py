@@ -48,7 +48,7 @@ def worked(
 
 
 def write(path: str, content: str) -> Reply:
-    return Reply.use("write_file", file_path=f"/{path}", content=content)
+    return Reply.use("write_file", path=f"/{path}", text=content)
 
 
 def test_an_analyser_plans_only_with_what_is_there(workspace: Workspace) -> None:
@@ -61,7 +61,7 @@ def test_an_analyser_plans_only_with_what_is_there(workspace: Workspace) -> None
         "assumptions": [],
     }
     replies = [
-        Reply.use("read_file", file_path="/tools/INDEX.md"),
+        Reply.use("read_file", path="/tools/INDEX.md"),
         write("notes.md", "x"),
         Reply.answer(analysis),
         Reply.answer({**analysis, "reuse": ["double"]}),
@@ -277,7 +277,7 @@ def test_evidence_is_each_flags_own_and_its_commands_were_run(workspace: Workspa
     each = [{**one, "statement": f"{one['flag']}: `python script_1.py` gives the sum."} for one in once]
     replies = [
         Reply.use("execute", command="false"),
-        Reply.use("read_file", file_path="/results.json"),
+        Reply.use("read_file", path="/results.json"),
         Reply.answer({**flags, "evidence": once, "next_step_plan": ""}),
         Reply.answer({**flags, "evidence": each, "next_step_plan": ""}),
         Reply.use("execute", command="cat report.md; echo 'print(3)' > script_1.py; python script_1.py"),

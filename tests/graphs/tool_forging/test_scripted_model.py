@@ -58,7 +58,7 @@ def player() -> Player:
                     says(Reply.answer(executed())),
                 ],
                 [
-                    says(Reply.use("edit_file", file_path="/report.md", old_string=POOR_REPORT, new_string=REPORT)),
+                    says(Reply.use("edit_file", path="/report.md", edits=[{"old": POOR_REPORT, "new": REPORT}])),
                     says(Reply.answer(executed())),
                 ],
             ],

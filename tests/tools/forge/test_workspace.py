@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gate_corpus import good
 from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
 from labwright.tools.forge.files import MOST_BYTES, Files, relative
-from labwright.tools.forge.try_draft import CONTRACT
 from labwright.tools.forge.workspace import Workspace
 from labwright.tools.jobs.local import LocalRunner
 from labwright.tools.jobs.records import JobLimits
@@ -48,15 +46,10 @@ def test_what_is_there_is_listed_read_and_searched(root: Path) -> None:
     assert files.files(pattern="deep/*.txt") == []
 
 
-def test_a_file_is_written_whole_and_edited_exactly(root: Path) -> None:
+def test_a_file_is_written_whole(root: Path) -> None:
     files = Files(root)
     files.write("new/folder/c.txt", "aXbX")
-    with pytest.raises(InputError, match="stands 2 times"):
-        files.edit("new/folder/c.txt", "X", "Y")
-    assert files.edit("new/folder/c.txt", "X", "Y", every=True) == 2
-    assert files.text("new/folder/c.txt") == "aYbY"
-    with pytest.raises(InputError, match="does not stand"):
-        files.edit("new/folder/c.txt", "Z", "Y")
+    assert files.text("new/folder/c.txt") == "aXbX"
     with pytest.raises(InputError, match="may have"):
         files.write("large.txt", "x" * (MOST_BYTES + 1))
     files.remove("new/folder/c.txt")
@@ -170,34 +163,3 @@ def test_jobs_run_on_the_workspace_within_its_limits_and_once_for_a_key(root: Pa
     assert (jobs.spec(status.id).limits.threads, jobs.spec(status.id).limits.wall_seconds) == (1, 30)
     with pytest.raises(InputError, match="whole workspace"):
         workspace.narrowed(["out"]).submit(["python", "script_1.py"])
-
-
-def test_a_draft_is_tried_where_it_lies(root: Path) -> None:
-    workspace = Workspace(root, open_sandbox(), writable=("tool_smith/task_1",))
-    draft = "tool_smith/task_1"
-    workspace.files.write(f"{draft}/twice.py", "from tools.x import X\n\n\ndef twice(n):\n    return 2 * n * X\n")
-    test = "from tools.twice import twice\n\n\ndef test_twice():\n    assert twice(2) == {}\n"
-    for right, code in ((4, 0), (5, 1)):
-        workspace.files.write(f"{draft}/test_twice.py", test.format(right))
-        done = workspace.run(["python", "-m", "labwright.tools.forge.try_draft", draft, "-k", "twice"]).completed
-        assert done.returncode == code, done.stdout + done.stderr
-    said = workspace.run(["python", "-m", "labwright.tools.forge.try_draft", draft]).completed.stdout.decode()
-    # what the texts show is said at once; nothing but pytest runs what has no models
-    assert all(word in said for word in ("form/no_model", "form/no_invariant", "lint/lint", "1 failed")), said
-    assert "- tests" not in said
-
-
-def test_a_draft_is_held_against_the_whole_gate_where_it_lies(root: Path) -> None:
-    workspace = Workspace(root, open_sandbox(), writable=("tool_smith/task_1",))
-    draft, candidate = "tool_smith/task_1", good("thermal_occupation")
-    workspace.files.write(f"{draft}/thermal_occupation.py", candidate.source)
-    workspace.files.write(f"{draft}/test_thermal_occupation.py", candidate.tests)
-    command = ["python", "-m", "labwright.tools.forge.try_draft", draft]
-    done = workspace.run(command).completed
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "- mutation: nothing found." in done.stdout.decode()
-    other = candidate.contract.model_copy(update={"outputs": []})
-    workspace.files.write(f"{draft}/{CONTRACT}", other.model_dump_json())
-    told = workspace.run(command).completed
-    assert told.returncode == 1
-    assert "form/extra_field" in told.stdout.decode()

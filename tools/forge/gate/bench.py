@@ -19,7 +19,6 @@ from labwright.tools.forge.gate.draft import Draft, read_draft
 from labwright.tools.forge.gate.effects import check_effects
 from labwright.tools.forge.gate.form import check_source
 from labwright.tools.forge.gate.form_tests import check_tests, expecting
-from labwright.tools.forge.gate.here import Here
 from labwright.tools.forge.gate.honesty import check_honesty
 from labwright.tools.forge.gate.judging import judge_mutants
 from labwright.tools.forge.gate.linting import check_lint
@@ -71,7 +70,7 @@ class GateBench:
     """Checks candidates. Holds one confined process; use it in a ``with`` block, or close it.
 
     Args:
-        sandbox: where candidates run; None runs them here, for a process that is confined itself and admits nothing.
+        sandbox: where candidates run.
         toolset: whose tools a candidate may import; None for none.
         task_text: of the task at hand, whose numbers no tool may hold.
         limits: of a candidate.
@@ -79,14 +78,14 @@ class GateBench:
 
     def __init__(
         self,
-        sandbox: Sandbox | None,
+        sandbox: Sandbox,
         toolset: Tools | None = None,
         task_text: str = "",
         limits: GateLimits | None = None,
     ) -> None:
         self._toolset, self._task_text = toolset, task_text
         self._limits = limits or GateLimits()
-        self._bench: Bench | Here = Bench(sandbox, self._limits) if sandbox is not None else Here(self._limits)
+        self._bench = Bench(sandbox, self._limits)
         self._of, self._base, self._mutants = "", dict[str, Any](), MutantCount()
         self._survivors: list[str] = []
 
