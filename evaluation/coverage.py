@@ -18,6 +18,7 @@ from scipy.optimize import brentq, curve_fit, minimize_scalar
 from labwright.evaluation.adversarial import Case, played
 from labwright.evaluation.drawn_trouble import PARTNER, QUBIT, Drawn, drawn
 from labwright.evaluation.judged_settings import MOVED, apart, right_settings
+from labwright.evaluation.recovered import RECOVERED, recovered
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench, Report
@@ -203,21 +204,25 @@ def cases(options: Options) -> list[Case]:
     Raises:
         InputError: the truth of an experiment that was asked for is not known here.
     """
-    chosen = options["experiment"] or TRUTHS
-    if unknown := sorted(set(chosen) - set(TRUTHS)):
-        raise InputError(f"No truth is known for what {unknown[0]!r} claims. Experiments are: {', '.join(TRUTHS)}.")
+    every = [*TRUTHS, *RECOVERED]
+    chosen = options["experiment"] or every
+    if unknown := sorted(set(chosen) - set(every)):
+        raise InputError(f"No truth is known for what {unknown[0]!r} claims. Experiments are: {', '.join(every)}.")
     return [Case(n, s) for n in chosen for s in range(options["first"], options["first"] + options["seeds"])]
 
 
 def measure(case: Case, context: Context) -> Row:
     """One experiment near its truth: how many claimed errors each quantity is off."""
     context.folder.mkdir(parents=True, exist_ok=True)
+    if case.name in RECOVERED:
+        report, off = recovered(case.name, case.seed, context.folder / "device")
+        return {"passed": True, "pulls": [[what, round(pull, 3)] for what, pull in off], "cause": report.cause}
     made = near(drawn(case.name, case.seed, context.folder, trouble=False), case.seed)
     device = made.open(context.folder / "device", case.seed)
     try:
         ended, report, runs = played(made, device)
         if ended != COMPLETE:
-            return {"passed": True, "pulls": {}, "cause": report.cause}
+            return {"passed": True, "pulls": [], "cause": report.cause}
         found = Played(made, device, report, case.seed, f"run.{runs}")
         pulls = {
             name: apart(name, report.estimates[name].value, truth(found)) / report.estimates[name].error
@@ -226,7 +231,7 @@ def measure(case: Case, context: Context) -> Row:
         }
     finally:
         device.close()
-    return {"passed": True, "pulls": {name: round(pull, 3) for name, pull in pulls.items()}}
+    return {"passed": True, "pulls": [[name, round(pull, 3)] for name, pull in pulls.items()], "cause": ""}
 
 
 def near(made: Drawn, seed: int) -> Drawn:
@@ -245,19 +250,19 @@ def summarise(rows: list[Row], _context: Context) -> dict[str, Any]:
     table = []
     for name in dict.fromkeys(row["case"] for row in rows):
         own = [row["pulls"] for row in rows if row["case"] == name]
-        for quantity in TRUTHS[name]:
-            pulls = np.array([pull[quantity] for pull in own if quantity in pull])
-            table.append(_line(f"{name}.{quantity}", pulls, len(own)))
+        for quantity in dict.fromkeys(what for pulls in own for what, _ in pulls):
+            pulls = np.array([off for each in own for what, off in each if what == quantity])
+            table.append(_line(f"{name}.{quantity}", pulls, sum(not each for each in own)))
     return {"rows": table}
 
 
-def _line(name: str, pulls: np.ndarray[Any, Any], runs: int) -> Row:
+def _line(name: str, pulls: np.ndarray[Any, Any], not_accepted: int) -> Row:
     shares = {n: float(f"{np.mean(np.abs(pulls) <= k):.3g}") if len(pulls) else 0.0 for n, (k, *_) in WITHIN.items()}
     good = all(low <= shares[n] <= high for n, (_, low, high) in WITHIN.items())
     mean, spread = (float(f"{v:.3g}") for v in (pulls.mean(), pulls.std())) if len(pulls) else (0.0, 0.0)
     return {
         "case": name, "seed": 0, "status": "complete", "passed": good, "n": len(pulls),
-        "not_accepted": runs - len(pulls), **shares, "mean_pull": mean, "sd_pull": spread,
+        "not_accepted": not_accepted, **shares, "mean_pull": mean, "sd_pull": spread,
     }  # fmt: skip
 
 

@@ -111,8 +111,10 @@ def best_cut(truth: QubitTruth, frequency: float, amplitude: float) -> tuple[flo
     angle = float(np.angle(blobs[1] - blobs[0]))
     ends = np.sort((blobs[:2] * np.exp(-1j * angle)).real)
     cuts = np.linspace(ends[0] - 0.5 * np.ptp(ends), ends[1] + 0.5 * np.ptp(ends), 101)
-    errors = [assignment_error(tone, angle, float(cut)) for cut in cuts]
-    return angle, float(cuts[int(np.argmin(errors))]), min(errors)
+    about = cuts[int(np.argmin([assignment_error(tone, angle, float(cut)) for cut in cuts]))]
+    near = about - np.ptp(ends) / 50, about + np.ptp(ends) / 50
+    best = minimize_scalar(lambda cut: assignment_error(tone, angle, float(cut)), bounds=near, method="bounded")
+    return angle, float(best.x), float(best.fun)
 
 
 def assignment_error(tone: Readout, angle: float, threshold: float) -> float:

@@ -28,6 +28,7 @@ from labwright.evaluation import (
     upkeep,
 )
 from labwright.evaluation.forge import suites as forge
+from labwright.evaluation.forge import texts
 from labwright.evaluation.inspection import suite as inspection
 from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
@@ -39,7 +40,7 @@ ALL = (
     protocols.SUITE, routing.SUITE,
     protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
-    *forge.SUITES,
+    *forge.SUITES, texts.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}
 

@@ -81,7 +81,7 @@ class _Lifetime(Experiment):
         if self.fitted is None or abs(self.fitted["amplitude"]) < CONTRAST:
             return self._unseen()
         fit, stop = self.fitted, float(self.arguments["stop"])
-        if fit["rate"] < 2 * fit.error("rate"):
+        if fit["rate"] * stop < 1 and fit["rate"] < 2 * fit.error("rate"):
             return self._undecayed(fit, stop)
         life, error = 1 / fit["rate"], fit.error("rate") / fit["rate"] ** 2
         cover = stop / life

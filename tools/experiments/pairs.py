@@ -17,6 +17,7 @@ from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, pair_name
 
 DRIVE_LIMIT = 30.0  # MHz of Rabi rate of a Stark drive: beyond it the qubits leak, as a calibrated pi pulse shows
+TURNS, TRIES, TRIAL_SHOTS = (2, 8), 4, 1000  # pi/2 pulses in a row that are tried, and references and shots for it
 CONTRAST = 0.2  # least difference of P(1) between prepared 1 and 0
 
 
@@ -137,3 +138,17 @@ def expectations(counts: NDArray[np.int64], shots: int, n: int, times: int = 1) 
     zero = np.sqrt((spread[: 2 * times] ** 2).sum(axis=0)) / times / np.abs(safe)
     values, errors = 1 - 2 * (fraction - low) / safe, 2 * spread / np.abs(safe)
     return Expectations(values[2 * times :], errors[2 * times :], high - low, zero)
+
+
+def quarter_turns_off(bench: Bench, pair: Pair) -> float:
+    """How far <Z> of either qubit is from where two and eight of its pi/2 pulses belong: 0 for quarter turns.
+
+    A pulse of five quarter turns passes for one wherever it is used alike, and what is measured with it is wrong.
+    """
+    turns: list[Slot] = [(quarter_turn(pair.one), None), (None, quarter_turn(pair.two))]
+    sequences = [[turn] * count for turn in turns for count in TURNS]
+    got = bench.acquire(joint_program(pair.names, TRIES * reference_slots(pair.each) + sequences, TRIAL_SHOTS))
+    assert got.counts is not None
+    z = expectations(got.counts, got.shots, 2, TRIES).values.reshape(2, len(TURNS), 2)
+    found = np.stack([z[0, :, 0], z[1, :, 1]])
+    return float(np.abs(found - [-1.0, 1.0]).max())

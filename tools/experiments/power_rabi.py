@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 CONTRAST = 0.2
 FEWEST, MOST, WANTED = 0.7, 3.5, 1.1  # oscillations in the sweep
 BEND = 0.12  # how much of the angle of a pi pulse a drive may lose to compression
-MODEL = 0.004  # relative error of both amplitudes that level 2 and a drive 1 MHz off resonance leave in the model
-NEAR = 1.0  # MHz that the drive may be off resonance: every MHz moves the amplitudes by 0.3 %
+MODEL = 0.0015  # relative error of both amplitudes that level 2 leaves in the model
+NEAR = 1.0  # MHz that the drive may be off resonance
+PULLED = 0.003  # relative error of both amplitudes a MHz off resonance
 # A drive that is off by d turns the axis of two quarter turns in a row by 2 pi d times this share of a pulse's length.
 EXPOSED = 1.145
 PRECISION = 0.02  # relative error of the amplitude above which more shots are asked for
@@ -163,7 +164,8 @@ class PowerRabi(Experiment):
             diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
             return Report("wrong_setup", diagnosis, said, none, seen, cause=cause)
         fit = self.fitted
-        full, half = _turn(fit, 1.0), _turn(fit, 0.5)
+        model = float(np.hypot(MODEL, PULLED * np.hypot(self.offset.value, self.offset.error)))
+        full, half = _turn(fit, 1.0, model), _turn(fit, 0.5, model)
         count = self.reach / (2 * full.value)
         checks = (
             Check("contrast above 0.2", True, f"{contrast:.3f}"),
@@ -228,7 +230,7 @@ class PowerRabi(Experiment):
         if self.fitted is not None:
             figures.fitted(main, self.fitted)
             figures.residuals(below, self.fitted)
-            full, half = _turn(self.fitted, 1.0), _turn(self.fitted, 0.5)
+            full, half = (self.report().estimates[name] for name in self.writes)
             for place, text in ((half, r" $\pi/2$"), (full, r" $\pi$")):
                 main.axvline(place.value, color="0.5", linestyle="--", linewidth=1)
                 main.annotate(text, (place.value, 0.03), xycoords=("data", "axes fraction"), fontsize=10)
@@ -239,10 +241,10 @@ class PowerRabi(Experiment):
         return made
 
 
-def _turn(fit: Fit, part: float) -> Estimate:
-    """Amplitude of `part` of a half turn: x (1 - bend (x^2 - 1)) = part, solved by iteration."""
+def _turn(fit: Fit, part: float, model: float = 0.0) -> Estimate:
+    """Amplitude of `part` of a half turn: x (1 - bend (x^2 - 1)) = part, iterated; `model` is in the error."""
     full, bend, x = fit["pi_amplitude"], fit["bend"], part
     for _ in range(20):
         x = part / (1 - bend * (x**2 - 1))
     slopes = np.array([0, 0, x, full * part * (part**2 - 1)])  # by pi_amplitude and, to first order, by bend
-    return Estimate(x * full, float(np.hypot(np.sqrt(slopes @ fit.covariance @ slopes), MODEL * x * full)))
+    return Estimate(x * full, float(np.hypot(np.sqrt(slopes @ fit.covariance @ slopes), model * x * full)))

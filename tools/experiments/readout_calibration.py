@@ -35,7 +35,8 @@ CONTRAST = 0.2
 THIRD = 0.01  # weight of a third blob that is worth a word
 MAJOR = 0.1  # weight of a third blob beyond which the two-level discriminator means nothing
 MOVED = 0.5  # noise widths by which the mean of a tenth of the shots may miss that of all
-EIGHTHS = 8
+PARTS = 16  # of the shots, for the error of the cut
+TOP = 0.3  # of the gain of a cut: how far from the best it is smoothed
 OFF_AXIS = 1.0  # its distance from the line through 0 and 1, in noise widths: what lies on it are jumps in the window
 
 
@@ -127,9 +128,10 @@ class ReadoutCalibration(Experiment):
         return float(blobs.sigma / blobs.separation / np.sqrt(share.size * np.var(share)))
 
     def _threshold_error(self) -> float:
-        """From the cuts of eighths of the shots: a flat maximum is found better as the cube root of their number."""
-        parts = zip(*(np.array_split(row, EIGHTHS) for row in self.projected), strict=True)
-        return float(np.std([best_threshold(*part) for part in parts], ddof=1) / np.cbrt(EIGHTHS))
+        """From the cuts without one part of the shots each (jackknife)."""
+        parts = (slice(part, None, PARTS) for part in range(PARTS))
+        left = [best_threshold(*np.delete(self.projected, part, axis=1)) for part in parts]
+        return float(np.sqrt((PARTS - 1) * np.var(left)))
 
     @text_inspection
     def report(self) -> Report:
@@ -267,9 +269,13 @@ def wandered(iq: NDArray[np.complex128], parts: int = 10) -> float:
 
 
 def best_threshold(ground: NDArray[np.float64], excited: NDArray[np.float64]) -> float:
-    """The cut above which most of `excited` and fewest of `ground` lie; smoothed over 1 % of the shots."""
+    """The cut above which most of `excited` and fewest of `ground` lie.
+
+    Near its top the gain is smoothed by a polynomial, so that no chance grouping of shots decides.
+    """
     everything = np.sort(np.concatenate([ground, excited]))
     cuts = np.linspace(everything[len(everything) // 100], everything[-len(everything) // 100], 400)
     gain = np.searchsorted(np.sort(ground), cuts) / len(ground) - np.searchsorted(np.sort(excited), cuts) / len(excited)
-    smooth = np.convolve(np.pad(gain, 12, mode="edge"), np.hanning(25) / np.hanning(25).sum(), mode="valid")
-    return float(cuts[np.argmax(smooth)])
+    top = gain >= gain.max() - TOP * np.ptp(gain)
+    smooth = np.polynomial.Polynomial.fit(cuts[top], gain[top], min(4, int(top.sum()) - 1))(cuts[top])
+    return float(cuts[top][np.argmax(smooth)])

@@ -246,45 +246,33 @@ def fit_dip(x: Array, magnitude: Array, error: Array) -> Fit | None:
     """
     ends, y = max(len(x) // 8, 2), magnitude**2
     tilt = float((np.median(y[-ends:]) - np.median(y[:ends])) / (x[-1] - x[0]))
-    fit = _fit_power((x, magnitude, error), tilted_lorentzian, tilt)
-    return fit or fit_line(x, magnitude, error)
+    return fit_line(x, magnitude, error, tilted_lorentzian, tilt) or fit_line(x, magnitude, error)
 
 
-def fit_line(x: Array, magnitude: Array, error: Array, line: Model = lorentzian) -> Fit | None:
-    """A line of the power at its largest excursion from the edges' level; None where none stands out."""
-    return _fit_power((x, magnitude, error), line)
+def fit_line(x: Array, magnitude: Array, error: Array, line: Model = lorentzian, *tilt: float) -> Fit | None:
+    """A line of the power at its largest excursion from the edges' level; None where none stands out.
 
-
-def _fit_power(data: tuple[Array, Array, Array], line: Model, *tilt: float) -> Fit | None:
-    """Fit the power of points whose magnitudes are known with an error a quadrature.
-
-    Noise adds to the power of every point, and its error grows with the power. That is taken from a first fit with
-    all points alike: taken from the points themselves it gives those too low too much weight.
+    Noise with `error` a quadrature adds to the power of every point, and the power's error grows with the power. That
+    is taken from a first fit with all points alike: taken from the points it gives those too low too much weight.
     """
-    x, magnitude, error = data
     y = magnitude**2 - 2 * error**2
-    if not shows_signal(y, power_error(magnitude**2, error)):
+
+    def sigma(power: Array) -> Array:
+        return np.asarray(2 * error * np.sqrt(np.maximum(power, 0) + error**2))
+
+    if not shows_signal(y, sigma(magnitude**2)):
         return None
-    start, (low, high) = _line_start(x, y - sum(tilt) * x)
-    names = ["base", "height", "centre", "width", "tilt"][: 4 + len(tilt)]
-    limits = [*low, *(-np.inf for _ in tilt)], [*high, *(np.inf for _ in tilt)]
+    level = y - sum(tilt) * x
+    base, spacing, span = float(np.median(level)), float(x[1] - x[0]), float(x[-1] - x[0])
+    top = int(np.argmax(np.abs(level - base)))
+    start = [base, float(level[top] - base), float(x[top]), max(span / 8, 2 * spacing), *tilt]
+    infinite = [np.inf for _ in tilt]
+    low = [-np.inf, -np.inf, float(x[0]) - span, spacing, *np.negative(infinite)]
+    high = [np.inf, np.inf, float(x[-1]) + span, 2 * span, *infinite]
+    names = ["base", "height", "centre", "width", "tilt"][: len(start)]
     try:
-        fit = least_squares(line, names, (x, y, power_error(np.full(len(x), y.mean()), error)), [*start, *tilt], limits)
-        fit = least_squares(line, names, (x, y, power_error(fit.curve(x), error)), list(fit.values), limits)
+        fit = least_squares(line, names, (x, y, sigma(np.full(len(x), y.mean()))), start, (low, high))
+        fit = least_squares(line, names, (x, y, sigma(fit.curve(x))), list(fit.values), (low, high))
     except FitError:
         return None
     return fit if abs(fit["height"]) > SEEN * fit.error("height") else None
-
-
-def power_error(power: Array, error: Array) -> Array:
-    """Of the squared magnitude of points known with `error` a quadrature."""
-    return np.asarray(2 * error * np.sqrt(np.maximum(power, 0) + error**2))
-
-
-def _line_start(x: Array, y: Array) -> tuple[list[float], tuple[list[float], list[float]]]:
-    """Base, height, centre and width to begin with, and their bounds."""
-    base = float(np.median(y))
-    top = int(np.argmax(np.abs(y - base)))
-    spacing, span = float(x[1] - x[0]), float(x[-1] - x[0])
-    start = [base, float(y[top] - base), float(x[top]), max(span / 8, 2 * spacing)]
-    return start, ([-np.inf, -np.inf, float(x[0]) - span, spacing], [np.inf, np.inf, float(x[-1]) + span, 2 * span])

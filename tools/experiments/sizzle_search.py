@@ -20,7 +20,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import pair_of
+from labwright.tools.experiments.pairs import pair_of, quarter_turns_off
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
 from labwright.tools.experiments.sizzle_policy import Attempt
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_FREQUENCIES = 20
+OFF = 0.5  # of <Z> after two and eight pi/2 pulses, above which they are no quarter turns
 UPDATED = ("frequency", "amplitude_first", "amplitude_second", "phase", "duration", "edge", "z_first", "z_second")
 
 
@@ -55,7 +56,7 @@ class SizzleSearch(Experiment):
     alone, and was timed and benchmarked as a CZ. What it found is written to the settings of the pair; the experiments
     that follow time it finely and verify it.
     """
-    causes = causes_of("no_usable_drive")
+    causes = causes_of("no_usable_drive", pulses_off="Two and eight pi/2 pulses in a row do not end in 1 and 0.")
     writes = UPDATED
 
     def run(
@@ -99,6 +100,14 @@ class SizzleSearch(Experiment):
         self.trials = Trials(self.bench, pair, float(edge), int(frequencies), budget)
         self.trials.advisor = self.bench.advisor or self.trials.advisor
         self.reasons: list[str] = []
+        self.finalists: list[Finalist] = []
+        self.off = quarter_turns_off(self.bench, pair)
+        if self.off < OFF:
+            self._search(int(acquisitions))
+        self.data = table(self.trials.attempts)
+
+    def _search(self, acquisitions: int) -> None:
+        """Try drives as the advisor says, then the finals."""
         for _ in range(2 * MOST_FREQUENCIES):
             advice = self.trials.advisor.frequency(self.trials.now)
             self.reasons.append(advice.reason)
@@ -108,8 +117,7 @@ class SizzleSearch(Experiment):
             self.trials.at(advice.frequency)
             if len(self.trials.attempts) == before:
                 raise InputError(f"The advisor proposes {advice.frequency:g} MHz and no amplitude for it.")
-        self.finalists = finals(self.trials, int(acquisitions))
-        self.data = table(self.trials.attempts)
+        self.finalists = finals(self.trials, acquisitions)
 
     def expected_acquisitions(self) -> float:
         """All that may be played; most are as long as the first."""
@@ -123,6 +131,11 @@ class SizzleSearch(Experiment):
     @text_inspection
     def report(self) -> Report:
         """The best drive, and how it was found."""
+        turns = Check("pi/2 pulses are quarter turns", self.off < OFF, f"off by {self.off:.2f} of 2")
+        if not turns.passed:
+            words = "the pi/2 pulses are no quarter turns, or readout cannot tell; calibrate the single qubits first"
+            said = f"After two and eight pi/2 pulses <Z> is off by up to {self.off:.2f}."
+            return Report("wrong_setup", words, said, checks=(turns,), cause="pulses_off")
         tried = self.trials.attempts
         good = [a for a in tried if a.outcome == "success"]
         counted = (

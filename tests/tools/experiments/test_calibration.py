@@ -126,6 +126,12 @@ def test_a_short_lifetime_is_measured_and_not_taken_for_a_bad_gate(open_lab):
     assert abs(rb.estimates["error_per_gate"].value - errors.per_gate) < 3 * rb.estimates["error_per_gate"].error
 
 
+@pytest.mark.parametrize("stop", [0.5, 1400.0])
+def test_a_lifetime_is_found_from_a_sweep_far_too_short_or_long(open_lab, stop):
+    lab = open_lab(frequency_offset=0.0, amplitude_error=0.0, t1=3.0, t2_echo=4.0)
+    assert lab.until_done("t1", stop=stop)[0].variables["t1"] == pytest.approx(3.0, rel=0.1)
+
+
 def test_a_poor_refocusing_pulse_does_not_change_the_echo_time(open_lab):
     lab = open_lab(frequency_offset=0.0, amplitude_error=0.03, detuning_sigma=0.0)
     _, report = lab.run("spin_echo", shots=20000)

@@ -1,0 +1,127 @@
+"""Suite `forge-texts`: a folder of tasks in words with independent references, matched by the names the texts ask for.
+
+`--source FOLDER` holds one folder a text: ``question.md``, files in ``inputs/``, and ``reference.json``::
+
+    {"doable": true, "demands": [{"name": "p_max", "value": 0.93, "unit": "1", "tolerance": 1e-3}]}
+
+`tolerance` is absolute; `value` is a number or a list of numbers. A demand is met by the records of ``results.json``
+with that name (as quantity or label) and of its shape, in its unit. Right: complete, every demand met; of a text that
+cannot be done, a refusal or a question. Complete with a demand missed is silently wrong. A toolset grows meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labwright.evaluation.forge.running import spent
+from labwright.evaluation.forge.units import factor
+from labwright.evaluation.language import given_of, outcome_of
+from labwright.evaluation.runner import Context, Options, Row, Suite
+from labwright.graphs.tool_forging.choices import Choices
+from labwright.graphs.tool_forging.running import ForgeRequest, start
+from labwright.tools.errors import InputError
+from labwright.tools.forge.results import Record, read_results
+from labwright.tools.runs.files import read_json
+from labwright.tools.specifications.task import read_card
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One task in words."""
+
+    name: str
+    folder: str
+    reference: dict[str, Any]
+    seed: int = 0
+
+
+def texts(options: Options) -> list[Text]:
+    """The folders of ``source``; ``tasks`` names some.
+
+    Raises:
+        InputError: no source is given, or a folder lacks its reference.
+    """
+    if not options["source"]:
+        raise InputError("Suite forge-texts needs the folder of texts: --source FOLDER.")
+    folders = sorted(path.parent for path in Path(options["source"]).glob("*/question.md"))
+    chosen = [one for one in folders if not options["tasks"] or one.name in options["tasks"]]
+    fix = "Write its demands, see evaluation/forge/texts.py."
+    return [Text(one.name, str(one), read_json(one / "reference.json", fix)) for one in chosen]
+
+
+def solve(case: Text, context: Context) -> Row:
+    """Forge for one text, and compare."""
+    folder, options = Path(case.folder), context.options
+    inputs = {path.name: path.read_bytes() for path in sorted((folder / "inputs").glob("*")) if path.is_file()}
+    choices = Choices(
+        mind=options["mind"], mode=options["mode"], toolset=str(options["toolset"] or ""),
+        approval="auto", answers="defaults",
+    )  # fmt: skip
+    outcome = start(ForgeRequest((folder / "question.md").read_text(encoding="utf-8"), inputs, choices), context.folder)
+    given = given_of(outcome.status)
+    faults = missed(case.reference["demands"], outcome.run_dir / "results.json") if given == "done" else []
+    right = given == "done" and not faults if case.reference["doable"] else given != "done"
+    return {
+        **spent(outcome),
+        "status": outcome.status,
+        "passed": right,
+        "outcome": outcome_of(right, given),
+        "way": _way(outcome.run_dir),
+        "faults": "; ".join(faults) or ("" if right else outcome.reason[:500] or "complete, though it cannot be done"),
+    }
+
+
+def _way(run_dir: Path) -> str:
+    """How it was done: by a card, by a card and programs, or by programs alone."""
+    work = run_dir / "workspace"
+    if (work / "inputs" / "card_results.json").is_file():
+        return "card and forged"
+    task = work / "question.md"
+    return "card" if task.is_file() and read_card(task.read_text(encoding="utf-8")) else "forged"
+
+
+def missed(demands: list[dict[str, Any]], results: Path) -> list[str]:
+    """The demands that no record meets, with what is there instead.
+
+    Args:
+        demands: name, value, unit, tolerance (absolute) of each.
+        results: ``results.json`` of the run.
+    """
+    try:
+        records = read_results(results).records
+    except InputError as wrong:
+        return [str(wrong)]
+    found = []
+    for one in demands:
+        named = [each for each in records if one["name"] in (each.quantity, *each.labels.values())]
+        wanted = np.array(one["value"], dtype=float)
+        values = [_value(each, str(one.get("unit") or "")) for each in named]
+        alike = [value for value in values if value is not None and value.shape == wanted.shape]
+        if not alike or any(np.any(~(np.abs(value - wanted) <= float(one["tolerance"]))) for value in alike):
+            found.append(f"{one['name']}: {[each.value for each in named][:3] or 'no record'} for {one['value']}")
+    return found
+
+
+def _value(record: Record, unit: str) -> NDArray[np.float64] | None:
+    """The record's numbers in `unit`; None where they have none, or another kind of unit."""
+    scale = factor(record.unit, unit)
+    try:
+        return None if scale is None or record.value is None else np.array(record.value, dtype=float) * scale
+    except (TypeError, ValueError):
+        return None
+
+
+SUITE = Suite(
+    name="forge-texts",
+    doc="Tasks in words with independent references, in the folder --source",
+    cases=texts,
+    run=solve,
+    options={"mind": "rules", "mode": "forge", "source": None, "toolset": None, "tasks": ()},
+    columns=("case", "outcome", "way", "calls", "seconds", "faults"),
+    chooses=("source", "tasks"),
+)

@@ -1,0 +1,72 @@
+"""Texts with references: what counts as right, asked, refused and silently wrong, through real runs without a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labwright.evaluation import suites
+from labwright.evaluation.forge.texts import missed
+from labwright.tools.errors import InputError
+
+CARD = """system: tool_forging
+task: dynamics
+parts: {q: {levels: 2}}
+hamiltonian: 0.65*X(q)
+initial: ket(0)
+times: linspace(0, 1, 11)
+wanted: {p_end: "final(population(q, 1))"}
+"""
+P_END = {"name": "p_end", "value": 0.366250585, "unit": "1", "tolerance": 1e-6}
+
+
+def text(folder: Path, question: str, doable: bool, *demands: dict[str, Any]) -> None:
+    folder.mkdir(parents=True)
+    (folder / "question.md").write_text(question)
+    (folder / "reference.json").write_text(json.dumps({"doable": doable, "demands": list(demands)}))
+
+
+def test_the_four_ends_of_a_text(tmp_path: Path) -> None:
+    source = tmp_path / "texts"
+    text(source / "01", CARD, True, P_END)
+    text(source / "02", CARD, True, {**P_END, "value": 0.4})
+    text(source / "03", "How many primes are below 100?", True, {"name": "primes", "value": 25, "tolerance": 0})
+    text(source / "04", "How many primes are there?", False)
+    result = suites.run("forge-texts", source=source, out=tmp_path / "out")
+    rows = {row["case"]: row for row in result["rows"]}
+    assert {name: row["outcome"] for name, row in rows.items()} == {
+        "01": "right", "02": "wrong", "03": "refused", "04": "right",
+    }  # fmt: skip
+    assert (rows["01"]["way"], rows["02"]["faults"][:8]) == ("card", "p_end: [")
+
+
+def test_without_a_folder_the_suite_says_so() -> None:
+    with pytest.raises(InputError, match="--source"):
+        suites.run("forge-texts")
+
+
+@pytest.mark.parametrize(
+    ("records", "demand", "met"),
+    [
+        ([("T", [], 2000.0, "ns")], {"value": 2.0, "unit": "us"}, True),
+        ([("T", [], 2000.0, "")], {"value": 2.0, "unit": "us"}, False),
+        ([("T", [], 2.0, "eV")], {"value": 2.0, "unit": "us"}, False),
+        ([("T", [], 2.0, "us"), ("T", [], 3.0, "us")], {"value": 2.0, "unit": "us"}, False),
+        ([("T", [0, 1], [2.0, 3.0], "us"), ("T", [], 2.0, "us")], {"value": [2.0, 3.0], "unit": "us"}, True),
+        ([("T", [], None, "us")], {"value": 2.0, "unit": "us"}, False),
+        ([("other", [], 2.0, "us")], {"value": 2.0, "unit": "us"}, False),
+    ],
+)
+def test_a_demand_is_met_by_name_unit_and_shape(
+    tmp_path: Path, records: list[Any], demand: dict[str, Any], met: bool
+) -> None:
+    written = [
+        {"quantity": name, "axes": [{"name": "n", "values": axis}] if axis else [], "value": value, "unit": unit}
+        for name, axis, value, unit in records
+    ]
+    (tmp_path / "results.json").write_text(json.dumps({"records": written}))
+    found = missed([{"name": "T", "tolerance": 1e-9, **demand}], tmp_path / "results.json")
+    assert (found == []) == met
