@@ -56,8 +56,8 @@ class Evaluation(BaseModel):
     result_complete: bool = Field(description="Report, figures and results.json hold all that the task asks.")
     evidence: list[Evidence] = Field(min_length=1, description="At least one for each of the four flags.")
     check: str = Field(
-        description="A Python module with one function `expected()` that computes numbers by a way of its own. It is run,"
-        ' and its list of {"quantity", "labels", "at", "value", "within", "why"} is held against results.json.'
+        description="A Python module with one function `expected()` that computes numbers by a way of its own; it is"
+        ' run, and its list of {"quantity", "labels", "at", "value", "within", "why"} is held against results.json.'
     )
     next_step_plan: str = Field(description="What to do next, one text with numbered steps; empty if nothing is.")
 
