@@ -111,7 +111,7 @@ class Card(TaskSpec):
     def _plain_names(cls, tables: dict[str, list[str]]) -> dict[str, list[str]]:
         for name, columns in tables.items():
             if PurePosixPath(name).name != name or not name.endswith(".csv") or not columns:
-                raise ValueError(f"The table {name!r} needs a plain name such as populations.csv, and its columns.")
+                raise ValueError(f"The table {name!r} is none. Give it a plain name such as populations.csv, and its columns.")
         return tables
 
     def compiled(self) -> BaseModel:
