@@ -87,7 +87,7 @@ def _node(node: ast.expr, known: Mapping[str, Any]) -> Any:
         left, right = _node(node.left, known), _node(node.right, known)
         matrices = np.ndim(left) == 2 and np.ndim(right) == 2
         if isinstance(node.op, ast.Pow) and (np.ndim(right) or abs(right) > LARGEST_POWER):
-            raise ExpressionError(f"An exponent must be a number of at most {LARGEST_POWER}.")
+            raise ExpressionError(f"An exponent must be a number of at most {LARGEST_POWER}. Look at its size.")
         if matrices and isinstance(node.op, ast.Mult):
             return left @ right
         return _BINARY[type(node.op)](left, right)
@@ -117,7 +117,7 @@ def number(text: Expression, names: Mapping[str, Any] | None = None) -> float:
     """
     found = value(text, names)
     if np.ndim(found) or isinstance(found, str) or np.imag(found):
-        raise ExpressionError(f"{text!r} is not one real number.")
+        raise ExpressionError(f"{text!r} is not one real number. Write such as 0.3 or 2*pi.")
     return float(np.real(found))
 
 
@@ -179,7 +179,9 @@ class Varied(BaseModel):
             with at("sweep", name):
                 found = grid(values)
                 if len(set(found)) != len(found) or not found:
-                    raise ExpressionError("The values of a sweep must differ, and there must be one.")
+                    raise ExpressionError(
+                        "The values of a sweep must differ. Leave out what is there twice; write at least one."
+                    )
                 return name, found
         return "", [0.0]
 

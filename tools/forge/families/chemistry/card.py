@@ -155,8 +155,8 @@ class ChemistryCard(BaseModel):
             scan = self._scan(species)
         with at("temperatures"):
             temperatures = grid(self.temperatures)
-            if min(temperatures) <= 0:
-                raise ExpressionError("Temperatures must be positive, K.")
+            if min(temperatures, default=0.0) <= 0:
+                raise ExpressionError("Temperatures must be positive. Write such as [298.15, 400], in K.")
         levels = []
         for place, level in enumerate(self.levels):
             with at("levels", place):
@@ -198,7 +198,7 @@ class ChemistryCard(BaseModel):
         for place, size in enumerate(self.strain_ladder):
             with at("strain_ladder", place):
                 if not 4 <= size <= 9:
-                    raise ExpressionError(f"Rings of 4 to 9 carbons make a ladder, not {size}.")
+                    raise ExpressionError(f"Rings of 4 to 9 carbons make a ladder, not {size}. Leave it out.")
                 for name, smiles in (cycloalkane(size), methylcycloalkane(size - 1)):
                     species[name] = _species(name, smiles)
                 ring, smaller = cycloalkane(size)[0], methylcycloalkane(size - 1)[0]
@@ -210,8 +210,10 @@ class ChemistryCard(BaseModel):
             return None
         _known(self.scan.molecule, species)
         distances = grid(self.scan.distances)
-        if min(distances) <= 0.1:
-            raise ExpressionError("Distances are in angstrom and longer than 0.1.")
+        if min(distances, default=0.0) <= 0.1:
+            raise ExpressionError(
+                "Distances are in angstrom and longer than 0.1. Write such as linspace(0.5, 2.5, 21)."
+            )
         return Scan(
             species=self.scan.molecule, elements=self.scan.bond, distances=tuple(distances), relative=self.scan.relative
         )
@@ -228,11 +230,13 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
         of_file = path.endswith(".xyz")
         said = CardMolecule(file=path, formula=formula.strip()) if of_file else CardMolecule(smiles=said)
     if sum(map(bool, (said.smiles, said.file, said.xyz))) != 1:
-        raise ExpressionError("A molecule has one of `smiles`, `file` and `xyz`.")
+        raise ExpressionError("A molecule has one structure. Write `smiles`, `file` or `xyz`.")
     if said.smiles:
         parsed = parse_smiles(said.smiles)
         if parsed is None:
-            raise ExpressionError(f"{said.smiles!r} is no SMILES.")
+            raise ExpressionError(
+                f"{said.smiles!r} is no SMILES. Look at brackets and ring numbers, or give a common name."
+            )
         counts, charge = parsed.counts, parsed.charge
     else:
         counts, charge = _counted(said.formula)
@@ -267,7 +271,9 @@ def _counted(formula: str) -> tuple[Counter[str], int]:
         counts[symbol] += int(body[at_ + len(symbol) : end] or 1)
         at_ = end
     if not counts:
-        raise ExpressionError("A molecule from a file or in XYZ format needs its `formula`, such as C2H6O or CH3+.")
+        raise ExpressionError(
+            "A molecule from a file or in XYZ format needs its `formula`. Write such as C2H6O or CH3+."
+        )
     return counts, charge
 
 
@@ -297,7 +303,7 @@ def _reaction(name: str, text: str, species: dict[str, Species]) -> Reaction:
         for symbol, number in [*atoms.items(), ("charge", one.charge)]:
             balance[symbol] += count * number  # type: ignore[assignment]
     if off := [symbol for symbol, rest in balance.items() if abs(rest) > 1e-9]:
-        raise ExpressionError(f"{text!r} does not balance in {', '.join(off)}.")
+        raise ExpressionError(f"{text!r} does not balance in {', '.join(off)}. Look at its coefficients and charges.")
     return Reaction(name=name, terms=tuple(Term(species=key, coefficient=n) for key, n in terms.items() if n))
 
 

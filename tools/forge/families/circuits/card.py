@@ -89,7 +89,9 @@ class CircuitCard(Varied):
                 with at("noise", place, "probability"):
                     p = number(one.probability, names)
                     if not 0 <= p <= (0.75 if one.convention == "pauli" else 1):
-                        raise ExpressionError(f"The probability is {p:g}, but lies between 0 and 1 (pauli: 3/4).")
+                        raise ExpressionError(
+                            f"The probability is {p:g}, but lies between 0 and 1 (pauli: 3/4). Look at the sweep as well."
+                        )
                 noises.append(Noise.model_validate({**one.model_dump(), "probability": p}))
             cases.append(Case(labels=labels, gates=gates, noise=noises))
         with at("target"):
@@ -104,7 +106,9 @@ class CircuitCard(Varied):
 
     def _string(self, text: str, letters: str) -> None:
         if len(text) != self.qubits or set(text) - set(letters):
-            raise ExpressionError(f"{text!r} needs {self.qubits} of the letters {', '.join(letters)}, one a qubit.")
+            raise ExpressionError(
+                f"{text!r} does not fit. Write {self.qubits} of the letters {', '.join(letters)}, one a qubit."
+            )
 
     def _gate(self, text: str, names: Mapping[str, Any]) -> Gate:
         head, turned, tail = text.partition("(")

@@ -64,11 +64,13 @@ class ControlCard(BaseModel):
             ValidationError: an operator, a state or a bound cannot be used; says which.
         """
         if bool(self.levels) == bool(self.qubits) or len(self._names) < 2:
-            raise ValueError("A control task has either `levels`, at least two, or a number of `qubits`.")
+            raise ValueError(
+                "A control task is of levels or of qubits. Write `levels`, at least two, or a number of `qubits`."
+            )
         with at("start"):
             start = self._state(self.start)
         if (self.target is None) == (self.gate is None):
-            raise ValueError("A control task has either a `target` or a `gate`.")
+            raise ValueError("A control task has one aim. Write either a `target` or a `gate`.")
         with at("target" if self.gate is None else "gate"):
             target = self._state(self.target)[:, None] if self.target is not None else self._gate()
         with at("drift"):
@@ -80,11 +82,11 @@ class ControlCard(BaseModel):
         with at("time"):
             time = number(self.time, self._numbers())
             if time <= 0:
-                raise ExpressionError("The time must be positive.")
+                raise ExpressionError("The time must be positive. Write such as 10.")
         with at("bounds"):
             bounds = None if self.bounds is None else [number(one, self._numbers()) for one in self.bounds]
             if bounds is not None and (len(bounds) != 2 or bounds[0] >= bounds[1]):
-                raise ExpressionError("Bounds are two numbers, the lower one first.")
+                raise ExpressionError(f"{self.bounds} are no bounds. Write two numbers, the lower one first.")
         penalties = []
         for name, weight in self.penalties.items():
             with at("penalties", name):
@@ -149,7 +151,9 @@ class ControlCard(BaseModel):
             found = np.asarray(self._value(text), dtype=complex)
             found = found * np.eye(size) if not found.ndim else found
         if found.shape != (size, size):
-            raise ExpressionError(f"It is no {size} x {size} matrix, as {size} levels need.")
+            raise ExpressionError(
+                f"It is no {size} x {size} matrix, as {size} levels need. Write {size} rows, or ket(a)*bra(b)."
+            )
         return found
 
     def _hermitian(self, text: Operator) -> Array:
@@ -162,7 +166,7 @@ class ControlCard(BaseModel):
         assert self.gate is not None
         found = self._matrix(self.gate)
         if not np.allclose(found @ found.conj().T, np.eye(len(self._names)), atol=1e-8):
-            raise ExpressionError("The gate is not unitary.")
+            raise ExpressionError("The gate is not unitary. Look at its rows, or name one such as CZ.")
         return found
 
     def _state(self, text: Expression | None) -> Array:

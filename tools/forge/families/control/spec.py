@@ -56,7 +56,9 @@ class ControlSpec(BaseModel):
     def _sizes(self) -> Self:
         size = len(self.levels)
         if len(self.drift) != size or any(len(one.matrix) != size for one in self.controls):
-            raise ValueError(f"All Hamiltonians need {size} rows, one for each level.")
+            raise ValueError(f"All Hamiltonians need {size} rows, one for each level. Look at their sizes.")
         if self.start == "counter_intuitive" and len(self.controls) != 2:
-            raise ValueError("A counter-intuitive start needs two controls, pump and Stokes.")
+            raise ValueError(
+                "A counter-intuitive start needs two controls. Name a pump and a Stokes control, or leave `first_guess` out."
+            )
         return self

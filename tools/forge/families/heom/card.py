@@ -61,8 +61,8 @@ class ExcitonCard(Varied):
             rows = self._hamiltonian(names)
             with at("temperatures"):
                 temperatures = grid(self.temperatures, names)
-                if min(temperatures) <= 0:
-                    raise ExpressionError("Temperatures must be positive, K.")
+                if min(temperatures, default=0.0) <= 0:
+                    raise ExpressionError("Temperatures must be positive. Write such as [77, 300], in K.")
             baths = {field: self._each(field, names) for field in ("reorganization", "cutoff_time")}
             cases += [
                 BathCase(
@@ -90,11 +90,15 @@ class ExcitonCard(Varied):
             with at("hamiltonian", place):
                 rows.append(grid(row, names))
                 if len(row) != len(self.hamiltonian):
-                    raise ExpressionError(f"The row has {len(row)} numbers; {len(self.hamiltonian)} make it square.")
+                    raise ExpressionError(
+                        f"The row has {len(row)} numbers; {len(self.hamiltonian)} make it square. Give every site a row and a column."
+                    )
         with at("hamiltonian"):
             if not np.allclose(rows, np.transpose(rows)):
                 a, b = np.argwhere(~np.isclose(rows, np.transpose(rows)))[0]
-                raise ExpressionError(f"It is not symmetric: entry {a},{b} is {rows[a][b]:g}, {b},{a} {rows[b][a]:g}.")
+                raise ExpressionError(
+                    f"It is not symmetric: entry {a},{b} is {rows[a][b]:g}, {b},{a} {rows[b][a]:g}. Make them equal."
+                )
         return rows
 
     def _each(self, field: str, names: Mapping[str, Any]) -> list[float]:
@@ -103,14 +107,18 @@ class ExcitonCard(Varied):
             found = grid(getattr(self, field), names)
             found = found * size if len(found) == 1 else found
             least = 0.0 if field == "reorganization" else 1e-9
-            if len(found) != size or min(found) < least:
-                raise ExpressionError(f"It needs one number for all, or {size} that are not negative (times not zero).")
+            if len(found) != size or min(found, default=0.0) < least:
+                raise ExpressionError(
+                    f"There are {len(found)} numbers. Write one for all, or {size}, none negative (times not zero)."
+                )
         return found
 
     def _site(self, name: str | int) -> int:
         known = self.sites or [str(self.first_site + k) for k in range(len(self.hamiltonian))]
-        if str(name) not in known or len(known) != len(self.hamiltonian):
-            raise ExpressionError(f"There is no site {name!r} among the {len(self.hamiltonian)}: {', '.join(known)}.")
+        if known.count(str(name)) != 1 or len(known) != len(self.hamiltonian):
+            raise ExpressionError(
+                f"There is no site {name!r} here: {', '.join(known)}. Name {len(self.hamiltonian)} different ones."
+            )
         return known.index(str(name))
 
     def _start(self) -> tuple[Any, str]:
@@ -118,16 +126,18 @@ class ExcitonCard(Varied):
         if isinstance(self.start, list):
             rho = np.array([grid(row) for row in self.start])
             if rho.shape != (size, size) or not np.allclose(rho, rho.T) or abs(np.trace(rho) - 1) > 1e-6:
-                raise ExpressionError(f"The density matrix must be {size} x {size}, symmetric, and of trace one.")
+                raise ExpressionError(
+                    f"The density matrix must be {size} x {size}, symmetric, and of trace one. Look at its rows."
+                )
             if np.linalg.eigvalsh(rho).min() < -1e-9:
-                raise ExpressionError("The density matrix has a negative eigenvalue.")
+                raise ExpressionError("The density matrix has a negative eigenvalue. Look at its coherences.")
             return rho, "the given density matrix"
         amplitudes = self.start if isinstance(self.start, dict) else {str(self.start): 1.0}
         psi = np.zeros(size)
         for name, one in amplitudes.items():
             psi[self._site(name)] = number(one)
         if not np.linalg.norm(psi):
-            raise ExpressionError("The start has no amplitude on any site.")
+            raise ExpressionError("The start has no amplitude on any site. Name one, such as {0: 1}.")
         psi = psi / np.linalg.norm(psi)
         told = f"site {self.start}" if not isinstance(self.start, dict) else f"amplitudes {self.start}"
         return np.outer(psi, psi), told

@@ -79,7 +79,7 @@ class ChainCard(Varied):
         with at("time"):
             time = number(self.time, self.settings()[0][1]) if "time" in self.model_fields_set else float(self.steps)
             if time <= 0:
-                raise ExpressionError("The time must be positive.")
+                raise ExpressionError("The time must be positive. Write such as 3.")
         with at("start"):
             start = self._start()
         sums = [
@@ -106,13 +106,15 @@ class ChainCard(Varied):
             with at(*path, text):
                 letters, offsets = pauli(text)
                 if offsets[-1] >= self.qubits:
-                    raise ExpressionError(f"{text} is longer than the chain of {self.qubits} sites.")
+                    raise ExpressionError(f"{text} is longer than the chain of {self.qubits} sites. Shorten it.")
                 many = one if isinstance(one, CardCoupling) else CardCoupling(coefficient=one)
                 power = None if many.power is None else number(many.power, names)
                 factors = grid(many.per_site, names) if many.per_site else []
                 places = self.qubits - (offsets[-1] if self.boundary == "open" else 0)
                 if factors and len(factors) != places:
-                    raise ExpressionError(f"{text} has {places} places, but {len(factors)} factors.")
+                    raise ExpressionError(
+                        f"{text} has {places} places, but {len(factors)} factors. Give one for each place."
+                    )
                 made.append(
                     Pattern(letters=letters, offsets=offsets, coefficient=number(many.coefficient, names),
                             per_site=factors, power=power)
@@ -127,7 +129,7 @@ class ChainCard(Varied):
             text = ("01" * n)[:n]
         if isinstance(text, str) and not set(text) - {"0", "1"}:
             if len(text) != n:
-                raise ExpressionError(f"{text!r} has {len(text)} bits for {n} qubits.")
+                raise ExpressionError(f"{text!r} has {len(text)} bits for {n} qubits. Write one a qubit.")
             return Initial(label=text, kind="bits", bits=text)
         every = [text] * n if isinstance(text, str) else text
         if len(every) != n or set(every) - set(DIRECTIONS):

@@ -99,7 +99,7 @@ class SpinChainSpec(BaseModel):
     def _fits(self) -> SpinChainSpec:
         kicked = self.method == "floquet"
         if any(bool(case.layers) != kicked or bool(case.patterns) == kicked for case in self.cases):
-            raise ValueError("A kicked chain has layers, every other one a Hamiltonian.")
+            raise ValueError("A chain has one evolution. Write either a `hamiltonian` or a `period`.")
         return self
 
     @property

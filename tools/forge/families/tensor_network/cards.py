@@ -98,8 +98,8 @@ class ThermalCard(BaseModel):
         """
         with at("betas"):
             betas = grid(self.betas)
-            if betas[0] != 0 or len(betas) < 2 or any(b <= a for a, b in pairwise(betas)):
-                raise ExpressionError("Inverse temperatures must rise from 0, such as linspace(0, 2, 21).")
+            if len(betas) < 2 or betas[0] != 0 or any(b <= a for a, b in pairwise(betas)):
+                raise ExpressionError("Inverse temperatures must rise from 0. Write such as linspace(0, 2, 21).")
         mu = f"({self.interaction})/2" if self.chemical_potential is None else self.chemical_potential
         numbers: dict[str, Any] = {}
         for name, one in (("hopping", self.hopping), ("interaction", self.interaction), ("chemical_potential", mu),
@@ -109,7 +109,9 @@ class ThermalCard(BaseModel):
         with at("exchange"):
             exchange, fields = grid(self.exchange), grid(self.fields)
             if len(exchange) != 3 or len(fields) != 2:
-                raise ExpressionError("`exchange` has three numbers Jx, Jy, Jz, and `fields` two, hx and hz.")
+                raise ExpressionError(
+                    "These are too many or too few. Write `exchange: [Jx, Jy, Jz]` and `fields: [hx, hz]`."
+                )
         if self.model == "hubbard":
             formula = "-t sum (c^dag_i c_i+1 + h.c.) + U sum n_up n_down"
         else:

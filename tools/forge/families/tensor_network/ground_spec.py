@@ -59,7 +59,9 @@ class GroundSpec(BaseModel):
             raise ValueError("There must be a row of couplings for each value, with one number for each pattern.")
         kinds = [(one.kind, one.letters) for one in self.observables]
         if len(kinds) != len(set(kinds)):
-            raise ValueError("One kind of correlator of the same letters is measured from one site only.")
+            raise ValueError(
+                "One kind of correlator of the same letters is measured from one site only. Leave one out."
+            )
         return self
 
     @property

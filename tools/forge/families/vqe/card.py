@@ -51,11 +51,14 @@ class VqeCard(Varied):
             with at("atoms"):
                 gaps = [np.linalg.norm(np.subtract(a, b)) for k, a in enumerate(rows) for b in rows[:k]]
                 if min(gaps, default=1.0) < 0.1:
-                    raise ExpressionError(f"Two atoms are {min(gaps):.3f} angstrom apart.")
+                    raise ExpressionError(f"Two atoms are {min(gaps):.3f} angstrom apart. Look at their coordinates.")
             distance = next((one for name, one in labels.items() if name in self.sweep), None)
             name = f"{self.molecule} {labels['case']}" if "case" in labels else self.molecule
             scans.setdefault(name, []).append(Point(positions=rows, distance=distance))
-        first, *others = [self.ansatz] if isinstance(self.ansatz, str) else self.ansatz
+        with at("ansatz"):
+            first, *others = [self.ansatz] if isinstance(self.ansatz, str) else self.ansatz or [""]
+            if not first:
+                raise ExpressionError("There is no circuit. Write one, such as uccsd.")
         made = [
             Scan(
                 molecule=name, symbols=symbols, charge=self.charge, points=points, active_orbitals=self.active_orbitals
@@ -69,7 +72,9 @@ class VqeCard(Varied):
         )  # fmt: skip
 
     def _atom(self, text: str, names: dict[str, Any]) -> tuple[str, list[float]]:
-        symbol, *where = text.split()
+        symbol, *where = text.split() or [""]
         if symbol not in ELEMENTS or len(where) != 3:
-            raise ExpressionError(f"{text!r} is no atom from H to Ne with three coordinates, such as: H 0 0 0.74")
+            raise ExpressionError(
+                f"{text!r} is no atom. Write an element from H to Ne and three coordinates, such as: H 0 0 0.74"
+            )
         return symbol, [number(one, names) for one in where]

@@ -269,7 +269,13 @@ class Model:
         field_name = "evolution" if "evolution" in self.case.fields else "collapse"
         given = self.case.fields.get("evolution", self.card.get("collapse") or [])
         made: list[Any] = []
-        for place, text in enumerate([given] if isinstance(given, str) else given or []):
+        given = [given] if isinstance(given, str) else given or []
+        if not isinstance(given, list):
+            where = (field_name,) if field_name == "collapse" else ("cases", "evolution")
+            raise CardError(
+                f"{given!r} is no list of collapse operators.", "Write [sqrt(gamma)*lower(q)], or [].", where
+            )
+        for place, text in enumerate(given):
             try:
                 made += self._jump(self.walker.value(text))
             except CardError as error:
