@@ -37,7 +37,7 @@ def run_again(workspace: Workspace, scripts: Sequence[str]) -> list[str]:
     if workspace.sandbox is None:
         return noted(workspace, "Not run again: there is no sandbox.", [])
     with tempfile.TemporaryDirectory(prefix="labwright-again-") as folder:
-        clean = _copied(workspace, Path(folder))
+        clean = copied(workspace, Path(folder))
         left, began = MOST_SECONDS, time.perf_counter()
         for script in scripts:
             threads = workspace.job_limits.threads
@@ -68,7 +68,8 @@ def _failed(script: str, said: str) -> str:
     )
 
 
-def _copied(workspace: Workspace, folder: Path) -> Workspace:
+def copied(workspace: Workspace, folder: Path) -> Workspace:
+    """Task, inputs, tools and Python files in another folder."""
     for one in workspace.files.files():
         top = PurePosixPath(one.path).parts[0]
         if one.path == QUESTION or top in (INPUTS, TOOLS) or (one.path.endswith(".py") and top != SMITHY):

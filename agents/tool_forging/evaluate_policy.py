@@ -32,6 +32,7 @@ def evaluate_by_rules(given: EvaluateIn, workspace: Workspace, known: Known = ST
         further_simulation_needed="more_simulation" in faults,
         result_complete="result_incomplete" not in faults,
         evidence=[*(_evidence(one, workspace) for one in made), *_silent(made, workspace)],
+        check="",
         next_step_plan=_plan(failed),
     )
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 
-from labwright.agents.looks import Looks
+from labwright.agents.call import AgentCall, without_words
+from labwright.agents.tool_forging.checking import compared
 from labwright.agents.tool_forging.evaluate_policy import evaluate_by_rules
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
-from labwright.agents.tool_forging.solution import REPORT, RESULTS
-from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
 from labwright.tools.forge.workspace import Workspace
+from labwright.tools.specifications.task import read_card
 
 __all__ = ["EVALUATE", "EvaluateIn", "Evaluation", "Evidence", "check_evaluation"]
 LEAST_WORDS = 4  # of a statement
-_COMMAND = re.compile(r"`((?:python3?|pytest|bash) [^`]+)`")
 
 
 def check_evaluation(given: EvaluateIn, answer: Evaluation, workspace: Workspace) -> list[str]:
@@ -52,36 +51,44 @@ def _there(workspace: Workspace, path: str) -> bool:
         return False
 
 
-def doubt_evaluation(_given: EvaluateIn, answer: Evaluation, _workspace: Workspace, looks: Looks) -> list[str]:
-    """Nobody calls a solution complete that was not looked at; a command is evidence if it was run and went well."""
-    if answer.next_step_needed:
+def evaluating(workspace: Workspace) -> AgentCall[EvaluateIn, Evaluation]:
+    """The role bound to a solution: what an evaluator of words says is held to what its check computes."""
+
+    def check(given: EvaluateIn, answer: Evaluation) -> list[str]:
+        if found := check_evaluation(given, answer, workspace):
+            return found
+        if known_card(given.task):
+            return []
+        if not answer.check.strip():
+            return [] if answer.next_step_needed else ["You call it complete, but there is no `check`."]
+        made = compared(workspace, answer.check)
+        if made.wrong:
+            return [made.wrong]
+        workspace.files.write("logs/evaluation_check.py", answer.check)  # for people
+        workspace.files.write(
+            "logs/evaluation_check.txt", "\n".join([*made.held, *(f"NOT: {one}" for one in made.missed)])
+        )
+        if made.missed and not answer.next_step_needed:
+            said = " ".join(made.missed)
+            return [
+                f"You call it complete, but your check says otherwise: {said} Either the solution is wrong (then say so"
+                " in the flags), or the check is (then hand in a right one)."
+            ]
         return []
-    if not looks:
-        return [
-            "Nothing was read, run or viewed before calling the solution complete: look at report, results and scripts."
-        ]
-    if not looks.named:
-        return []
-    unread = [path for path in (REPORT, RESULTS) if path not in looks.read and not any(path in it for it in looks.ran)]
-    found = [f"You call the solution complete, but {path} was not read." for path in unread]
-    quoted = [command for one in answer.evidence for command in _COMMAND.findall(one.statement)]
-    return found + [
-        f"The command `{command}` is given as evidence, but no run of it ended with exit code 0."
-        for command in dict.fromkeys(quoted)
-        if not any(command in it for it in looks.ran)
-    ]
+
+    return replace(EVALUATE, policy=lambda given: evaluate_by_rules(given, workspace), check=check)
 
 
-EVALUATE = WorkspaceTask(
+def known_card(task: str) -> bool:
+    """Whether the task is a card, which is judged by computation alone."""
+    return read_card(task) is not None
+
+
+EVALUATE = AgentCall(
     "tool_forging.evaluate_solution",
     "tool_forging/evaluate_solution.md",
     EvaluateIn,
     Evaluation,
-    evaluate_by_rules,
-    check_evaluation,
-    "reasoning",
-    doubt_evaluation,
-    abilities=frozenset({"run", "view_image", "skills"}),
-    writable=(),
-    steps=50,
+    without_words,
+    tier="reasoning",
 )

@@ -27,6 +27,11 @@ class EvaluateIn(BaseModel):
     again: str = Field(
         default="", description="What came of running its scripts once more in a clean folder; empty if nobody did."
     )
+    report: str = Field(default="", description="Text of report.md.")
+    results: str = Field(default="", description="What results.json holds, long arrays in short.")
+    scripts: dict[str, str] = Field(default_factory=dict, description="Path -> text of the scripts.")
+    tools: dict[str, str] = Field(default_factory=dict, description="Tool that they call -> its source.")
+    computed: list[str] = Field(default_factory=list, description="What code has judged already; it stands.")
 
 
 class Evidence(BaseModel):
@@ -50,6 +55,10 @@ class Evaluation(BaseModel):
     )
     result_complete: bool = Field(description="Report, figures and results.json hold all that the task asks.")
     evidence: list[Evidence] = Field(min_length=1, description="At least one for each of the four flags.")
+    check: str = Field(
+        description="A Python module with one function `expected()` that computes numbers by a way of its own; it is"
+        ' run, and its list of {"quantity", "labels", "at", "value", "within", "why"} is held against results.json.'
+    )
     next_step_plan: str = Field(description="What to do next, one text with numbered steps; empty if nothing is.")
 
     @property

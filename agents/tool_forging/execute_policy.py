@@ -27,7 +27,7 @@ from labwright.agents.tool_forging.solution import (
 )
 from labwright.tools.errors import InputError
 from labwright.tools.forge.families.base import Family, Script
-from labwright.tools.forge.results import Results, merged
+from labwright.tools.forge.results import Results, merged, picked
 from labwright.tools.forge.tabulating import csv_of
 from labwright.tools.forge.workspace import Workspace
 from labwright.tools.jobs.records import JobLimits
@@ -61,7 +61,7 @@ def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STAN
     failures = [f"{one.path} ended with an error: {one.said}" for one in ran if not one.ok]
     failures += _gather(workspace)
     if not failures:
-        failures += _tables(card, workspace)
+        failures += [*_named(card, workspace), *_tables(card, workspace)]
     workspace.files.write(REPORT, report_of(given.task, family, card, ran_lines(ran), sorted(imports), workspace))
     return Executed(
         scripts=[one.path for one in ran],
@@ -157,6 +157,20 @@ def _gather(workspace: Workspace) -> list[str]:
             faults.append(str(wrong))
     if found:
         workspace.files.write(RESULTS, to_json(merged(found).model_dump(mode="json")).decode(), LARGEST)
+    return faults
+
+
+def _named(card: Card, workspace: Workspace) -> list[str]:
+    """Write the results that the card names; those that there are not, one sentence each."""
+    results, faults, made = read_solution(workspace), [], []
+    for name, one in card.named.items():
+        try:
+            made.append(picked(results, name, one.of, one.labels, one.at))
+        except InputError as wrong:
+            faults.append(str(wrong))
+    if made:
+        whole = merged([results, Results(records=made)])
+        workspace.files.write(RESULTS, to_json(whole.model_dump(mode="json")).decode(), LARGEST)
     return faults
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 from labwright.agents.tool_forging.solution import REPORT, figure_data, figure_paths, read_solution
 from labwright.tools.errors import InputError
+from labwright.tools.forge.contract import Parameter, ToolContract
 from labwright.tools.forge.families.base import Family, Judgement
+from labwright.tools.forge.gate.laws import broken_laws
 from labwright.tools.forge.results import Results
 from labwright.tools.forge.workspace import Workspace
 from labwright.tools.specifications.task import Card
@@ -43,7 +46,7 @@ def delivered(workspace: Workspace) -> list[Judgement]:
     except InputError as absent:
         made.append(Judgement("results.json", False, str(absent), "result_incomplete", "Write results.json."))
     else:
-        made.append(_finite(results))
+        made += [_finite(results), *lawful(results)]
     return [*made, *(_figure(workspace, path) for path in figure_paths(workspace))]
 
 
@@ -59,6 +62,23 @@ def _finite(results: Results) -> Judgement:
         f"Not a number in: {', '.join(bad)}." if bad else f"All numbers of {len(results.records)} records are finite."
     )
     return Judgement("finite numbers", not bad, message, "bug", "Find where the number is lost; do not replace it.")
+
+
+def lawful(results: Results) -> list[Judgement]:
+    """What physics forbids in a record, by its quantity: a probability outside of 0 to 1, a negative entropy, a density
+    matrix without trace 1, a matrix that is no unitary. One judgement for all that hold, one for each that does not."""
+    broken = []
+    for one in results.records:
+        field = Parameter(name=one.quantity, type="float", description=one.quantity, unit=one.unit)
+        contract = ToolContract.model_construct(outputs=[field])
+        try:
+            broken += list(broken_laws(contract, [json.dumps({one.quantity: one.value})]))
+        except (ValueError, TypeError):  # words, or a form without laws
+            continue
+    if not broken:
+        return [Judgement("laws", True, "No record breaks a law that its quantity's name implies.")]
+    mend = "Find the cause in script or tool."
+    return [Judgement("laws", False, said, "bug", mend) for said in dict.fromkeys(broken)]
 
 
 def _figure(workspace: Workspace, path: str) -> Judgement:

@@ -9,13 +9,13 @@ from typing import Any
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
-from labwright.agents.tool_forging.again import AGAIN
 from labwright.agents.tool_forging.analyse import Analysis, module_of, tools_there
-from labwright.agents.tool_forging.evaluate_solution import EVALUATE
+from labwright.agents.tool_forging.evaluate_solution import evaluating
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.interface import shown
-from labwright.agents.tool_forging.solution import Executed, ExecuteIn
+from labwright.agents.tool_forging.showing import shown_solution
+from labwright.agents.tool_forging.solution import RESULTS, Executed, ExecuteIn, figure_paths
 from labwright.graphs.tool_forging import asking
 from labwright.graphs.tool_forging.smithy import Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
@@ -24,6 +24,7 @@ from labwright.tools.runs.actions import action_key
 from labwright.tools.runs.files import to_json
 
 Update = dict[str, Any]
+MOST_FIGURES = 6  # that an evaluator is shown
 
 
 def execute(state: ForgeState) -> Update:
@@ -46,7 +47,7 @@ def execute(state: ForgeState) -> Update:
     asked = {"iteration": now, "answers": sorted(state["answers"]), "plan": state["plan"]}
     key = action_key(room.run.run_id, state["branch"], "execute", now, 0, asked)
     answer = room.run.action(key).perform(
-        lambda: room.work(EXECUTE, given),
+        lambda: _solved(room, given),
         _stored,
         ask=lambda: "absent",  # jobs of the same key are found again, so a second try repeats none that has ended
         note={"what": "solution", "iteration": now},
@@ -64,6 +65,22 @@ def execute(state: ForgeState) -> Update:
         "seconds": {**spent, "execution": round(spent.get("execution", 0.0) + took, 3)},
         "phase": "executed",
     }
+
+
+def _solved(room: Smithy, given: ExecuteIn) -> Executed | Question | Refusal:
+    """The executor's account; where it gives no valid one although results are there, these are judged without."""
+    try:
+        return room.work(EXECUTE, given)
+    except AgentGaveUp as gave_up:
+        files = room.workspace.files
+        if not files.exists(RESULTS):
+            raise
+        scripts = sorted(one.path for one in files.files(pattern="script_*.py"))
+        failures = [f"The executor gave no valid account of its work. {gave_up}"]
+        known = {"scripts": scripts, "figures": figure_paths(room.workspace), "tools": [], "failures": failures}
+        return Executed.model_validate(
+            {**known, "trial": "Nobody told of one.", "summary": "Results without an account."}
+        )
 
 
 def _calls(room: Smithy, analysis: Analysis) -> dict[str, str]:
@@ -85,16 +102,10 @@ def evaluate(state: ForgeState) -> Update:
     room, now = smithy(state), state["iteration"]
     begun = perf_counter()
     room.materialise()  # what the executor changed has been admitted by now, or is taken back
-    files = room.workspace.files
-    given = EvaluateIn(
-        task=room.workspace.question,
-        iteration=now,
-        executed=Executed.model_validate(state["executed"]),
-        again=files.text(AGAIN).strip() if files.exists(AGAIN) else "",
-    )
+    given = shown_solution(room.workspace, Executed.model_validate(state["executed"]), now)
     answer: Evaluation | Question | Refusal
     try:
-        answer = room.work(EVALUATE, given)
+        answer = room.ask(evaluating(room.workspace), given, _pictures(room, given))
     except AgentGaveUp as gave_up:
         answer = Refusal(reason=str(gave_up))
     if not isinstance(answer, Evaluation):  # what nobody could judge is not called solved
@@ -114,6 +125,12 @@ def evaluate(state: ForgeState) -> Update:
         "seen": digest,
         "phase": "evaluated",
     }
+
+
+def _pictures(room: Smithy, given: EvaluateIn) -> tuple[Path, ...]:
+    """Figures for a model that takes images."""
+    named = given.executed.figures if given.executed and room.mind.sees_images else []
+    return tuple(room.workspace.folder / path for path in named[:MOST_FIGURES])
 
 
 def to_flags(evaluation: Update) -> Update:

@@ -270,6 +270,16 @@ def test_a_full_cycle_ends_below() -> None:
 """
 
 
+CHECK = """import math
+
+
+def expected():
+    said = "P = sin^2(rabi t / 2) on resonance"
+    wanted = {"quantity": "population", "labels": {}, "within": 1e-9, "why": said}
+    return [{**wanted, "at": [n], "value": math.sin(1.3 * 0.5 * n / 2) ** 2} for n in (1, 2, 7)]
+"""
+
+
 def executed(*figures: str) -> dict[str, Any]:
     return {
         "scripts": ["script_1.py"], "figures": list(figures), "tools": [NAME], "trial": "One time: 0.",
@@ -291,13 +301,9 @@ def judged(complete: bool) -> dict[str, Any]:
     return {
         "bug_need_fix": False, "script_complete": True, "further_simulation_needed": False,
         "result_complete": complete, "evidence": evidence,
+        "check": CHECK,
         "next_step_plan": "" if complete else "Say in report.md what the population is at 1 us.",
     }  # fmt: skip
-
-
-def looks(path: str, reply: Reply) -> list[Turn]:
-    """The turns of somebody who reads a file before judging."""
-    return [says(Reply.use("read_file", path=f"/{path}")), says(reply)]
 
 
 def reviews(test: str) -> list[Turn]:
@@ -311,8 +317,8 @@ def rejects(test: str) -> list[Turn]:
 
 
 def evaluates(complete: bool) -> list[Turn]:
-    """The turns of an evaluator."""
-    return [*looks("results.json", Reply.error(500))[:-1], *looks("report.md", Reply.answer(judged(complete)))]
+    """The turn of an evaluator."""
+    return [says(Reply.answer(judged(complete)))]
 
 
 def solving() -> list[Turn]:

@@ -67,6 +67,37 @@ class Results(BaseModel):
         return found[0]
 
 
+def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dict[str, float]) -> Record:
+    """The only record of the quantity `of` with these labels, at positions along its axes, under the name `name`.
+
+    Raises:
+        InputError: there is none or several, or no such point; says what there is.
+    """
+    found = [one for one in results.records if one.quantity == of and _fits(one.labels, labels)]
+    found = [one for one in found if set(at) <= {axis.name for axis in one.axes}]
+    if len(found) != 1:
+        there = sorted({f"{one.quantity} {one.labels}" for one in results.records if one.quantity == of})
+        known = sorted({one.quantity for one in results.records})
+        raise InputError(
+            f"{name} must be one result, but {len(found)} fit. There are: {', '.join(there[:9] or known)}."
+        )
+    value, axes = found[0].value, []
+    for axis in found[0].axes:
+        if axis.name not in at:
+            axes.append(axis)
+            continue
+        places = [number for number, each in enumerate(axis.values) if _same(each, at[axis.name])]
+        if not places:
+            raise InputError(f"{name}: {of} has no point at {axis.name} = {at[axis.name]}. Put it on the grid.")
+        value = _taken(value, len(axes), places[0])
+    return found[0].model_copy(update={"quantity": name, "axes": axes, "value": value})
+
+
+def _taken(value: Any, depth: int, place: int) -> Any:
+    """`value` with one place taken on the axis at `depth`."""
+    return value[place] if depth == 0 else [_taken(each, depth - 1, place) for each in value]
+
+
 def _fits(have: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return all(name in have and _same(have[name], value) for name, value in wanted.items())
 

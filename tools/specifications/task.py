@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, Field, create_model, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
 
 from labwright.tools.specifications.base import Problem, Specification, SpecificationError
 from labwright.tools.specifications.reading import is_document, read_document, validated
@@ -82,6 +82,15 @@ class FreeTask(TaskSpec):
         return question
 
 
+class Named(BaseModel):
+    """One result of a card, picked out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    of: Name = Field(description="Quantity, as results.json has it.")
+    labels: dict[str, str | float | int | bool] = Field(default_factory=dict, description="That tell it from its like.")
+    at: dict[str, float] = Field(default_factory=dict, description="Axis -> position on it, a point of the grid.")
+
+
 class Card(TaskSpec):
     """A task that is said completely: the family of its kind computes it without a model."""
 
@@ -89,6 +98,12 @@ class Card(TaskSpec):
         default_factory=dict,
         max_length=20,
         description="CSV files that are written: name -> columns, which are quantities, axes and values of labels.",
+    )
+
+    named: dict[Name, Named] = Field(
+        default_factory=dict,
+        max_length=50,
+        description="Results under names of one's own: name -> {of: quantity, labels: {...}, at: {axis: position}}.",
     )
 
     @field_validator("tables")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from scripted_model import Reply, ScriptedModel
 from sums_family import CONTRACT
 
 from labwright.agents.looks import Looks
+from labwright.agents.model_mind import ModelMind
 from labwright.agents.models import make_workspace_mind
 from labwright.agents.tool_forging import again
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
-from labwright.agents.tool_forging.evaluate_solution import EVALUATE
+from labwright.agents.tool_forging.checking import compared
+from labwright.agents.tool_forging.evaluate_solution import evaluating
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
@@ -154,27 +157,63 @@ def test_an_executor_submits_a_job_looks_and_reports(workspace: Workspace, tmp_p
     assert workspace.files.exists("results.json")
 
 
-def test_an_evaluator_needs_evidence_and_its_runs_leave_nothing(workspace: Workspace) -> None:
+FLAGS = {"bug_need_fix": False, "script_complete": True, "further_simulation_needed": False, "result_complete": True}
+SUM = """def expected():
+    return [{"quantity": "sum", "value": VALUE, "within": 1e-9, "why": "one and two on paper"}]
+"""
+
+
+def verdict(bug: bool, check: str) -> dict[str, Any]:
+    evidence = [
+        {
+            "flag": flag,
+            "statement": f"The one number was looked at for {flag}.",
+            "passed": True,
+            "where": "results.json",
+        }
+        for flag in FLAGS
+    ]
+    evidence[0]["passed"] = not bug
+    plan = "1. Add again." if bug else ""
+    return {**FLAGS, "bug_need_fix": bug, "evidence": evidence, "check": check, "next_step_plan": plan}
+
+
+def test_an_evaluator_is_held_to_what_its_check_computes(workspace: Workspace) -> None:
     workspace.files.write("results.json", json.dumps({"parameters": {}, "records": [{"quantity": "sum", "value": 4}]}))
-    flags = {"bug_need_fix": True, "script_complete": True, "further_simulation_needed": False, "result_complete": True}
-    proof = {"flag": "bug_need_fix", "statement": "1 + 2 is 3, not 4.", "passed": False, "where": "results.json"}
-    others = [
-        {"flag": flag, "statement": f"The one file was read for {flag}.", "passed": True, "where": ""}
-        for flag in ("script_complete", "further_simulation_needed", "result_complete")
-    ]
+    right = SUM.replace("VALUE", "1.0 + 2.0")
+    reading = "import json\n" + SUM.replace("VALUE", "json.load(open('results.json'))['records'][0]['value']")
     replies = [
-        Reply.use("execute", command="echo 3 > results.json; echo x > new.txt; cat results.json"),
-        Reply.answer({**flags, "evidence": [{**proof, "passed": True}, *others], "next_step_plan": "Add again."}),
-        Reply.answer({**flags, "evidence": [{**proof, "where": "nowhere.txt"}, *others], "next_step_plan": ""}),
-        Reply.answer({**flags, "evidence": [proof, *others], "next_step_plan": "1. Add again."}),
+        Reply.answer(verdict(False, "")),
+        Reply.answer(verdict(False, reading)),  # what is expected is computed, not read
+        Reply.answer(verdict(False, right)),
+        Reply.answer(verdict(True, right)),
     ]
-    verdict, server = worked(EVALUATE, EvaluateIn(task=workspace.question), workspace, replies)
-    assert isinstance(verdict, Evaluation)
-    assert verdict.next_step_needed
-    assert "no evidence with this flag" in server.requests[2].complaints[0]
-    assert "nowhere.txt, which is not" in server.requests[3].complaints[1]
-    assert '"value": 4' in workspace.files.text("results.json")
-    assert not workspace.files.exists("new.txt")
+    with ScriptedModel(replies) as server:
+        mind = make_workspace_mind("openai:scripted", server.settings(workspace.folder.parent / "state"))
+        assert isinstance(mind, ModelMind)
+        found = replace(mind, repairs=3).answer(evaluating(workspace), EvaluateIn(task="Add 1 and 2."))
+    assert isinstance(found, Evaluation)
+    assert found.next_step_needed
+    no_check, no_file, missed = server.requests[3].complaints
+    assert "there is no `check`" in no_check
+    assert "proves nothing" in no_file
+    assert "`sum` is 4, expected 3 within 1e-09: one and two on paper" in missed
+    assert workspace.files.text("logs/evaluation_check.txt").startswith("NOT: `sum` is 4")
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("1/0", "ZeroDivisionError"),
+        ("def expected(): return []", "gave no number"),
+        (SUM.replace("VALUE", "1").replace('"sum"', '"product"'), "must hold one record of 'product'"),
+        (SUM.replace("VALUE", "float('nan')"), "proves nothing"),
+        (SUM.replace('"value": VALUE, ', '"at": [0], "value": 4.0, '), "nothing at [0]"),
+    ],
+)
+def test_a_check_that_computes_nothing_proves_nothing(check: str, said: str, workspace: Workspace) -> None:
+    workspace.files.write("results.json", json.dumps({"parameters": {}, "records": [{"quantity": "sum", "value": 4}]}))
+    assert said in compared(workspace, check).wrong
 
 
 MAKING = """import json
@@ -265,29 +304,6 @@ def test_a_failed_try_does_not_inherit_what_was_said_of_an_earlier_one(workspace
 def test_a_trial_is_told(workspace: Workspace) -> None:
     answer = Executed.model_validate({**CLAIMED, "trial": " "})
     assert any("`trial` is empty" in one for one in EXECUTE.check(asked_to_execute(), answer, workspace))
-
-
-def test_evidence_is_each_flags_own_and_its_commands_were_run(workspace: Workspace) -> None:
-    workspace.files.write("results.json", INVENTED)
-    workspace.files.write("report.md", TOLD)
-    flags = {
-        "bug_need_fix": False, "script_complete": True, "further_simulation_needed": False, "result_complete": True,
-    }  # fmt: skip
-    once = [{"flag": flag, "statement": "All was looked at well.", "passed": True, "where": ""} for flag in flags]
-    each = [{**one, "statement": f"{one['flag']}: `python script_1.py` gives the sum."} for one in once]
-    replies = [
-        Reply.use("execute", command="false"),
-        Reply.use("read_file", path="/results.json"),
-        Reply.answer({**flags, "evidence": once, "next_step_plan": ""}),
-        Reply.answer({**flags, "evidence": each, "next_step_plan": ""}),
-        Reply.use("execute", command="cat report.md; echo 'print(3)' > script_1.py; python script_1.py"),
-        Reply.answer({**flags, "evidence": each, "next_step_plan": ""}),
-    ]
-    verdict, server = worked(EVALUATE, EvaluateIn(task=workspace.question), workspace, replies)
-    assert isinstance(verdict, Evaluation)
-    assert "One sentence is evidence for" in server.requests[3].complaints[-1]
-    assert "report.md was not read" in server.requests[3].complaints[-1]
-    assert "no run of it ended with exit code 0" in server.requests[4].complaints[-1]
 
 
 def test_the_types_of_the_book_are_types(workspace: Workspace) -> None:

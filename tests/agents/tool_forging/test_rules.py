@@ -14,7 +14,6 @@ from labwright.agents.call import Refusal
 from labwright.agents.rules import RulesMind
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis, analyse_by_rules
 from labwright.agents.tool_forging.evaluate_policy import evaluate_by_rules
-from labwright.agents.tool_forging.evaluate_solution import EVALUATE
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.execute_policy import execute_by_rules
@@ -79,9 +78,7 @@ def executed(known: Known, workspace: Workspace, text: str = TASK, **more: Any) 
 
 def evaluated(known: Known, workspace: Workspace, done: Executed | None, text: str = TASK) -> Evaluation:
     given = EvaluateIn(task=text, executed=done)
-    reply = work(EVALUATE, evaluate_by_rules, known, given, workspace)
-    assert isinstance(reply, Evaluation)
-    return reply
+    return evaluate_by_rules(given, workspace, known)
 
 
 def test_a_task_is_analysed_made_reviewed_executed_and_judged(known: Known, workspace: Workspace) -> None:

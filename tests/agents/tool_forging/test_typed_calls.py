@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from sums_family import CONTRACT
 
-from labwright.agents.looks import Looks
 from labwright.agents.tool_forging.decide_merge import (
     MergeDecision,
     MergeDecisionIn,
@@ -16,7 +15,7 @@ from labwright.agents.tool_forging.decide_merge import (
     check_decision,
     decide_by_rules,
 )
-from labwright.agents.tool_forging.evaluate_solution import EVALUATE
+from labwright.agents.tool_forging.evaluate_solution import evaluating
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
 from labwright.agents.tool_forging.group_tools import (
     Group,
@@ -131,6 +130,7 @@ def test_whether_it_goes_on_is_derived_from_the_flags(bug: bool, script: bool, m
         further_simulation_needed=more,
         result_complete=result,
         evidence=[Evidence(flag="bug_need_fix", statement="x", passed=True, where="")],
+        check="",
         next_step_plan="Do more.",
     )
     clean = not bug and script and not more and result
@@ -152,28 +152,18 @@ def test_a_figure_that_nobody_can_look_at_is_told_by_its_data_or_refused() -> No
         assert not isinstance(view_by_rules(ViewIn(figure="img/x.png", question="?", data=data)), Seen)
 
 
-def test_nobody_calls_complete_what_was_not_looked_at(tmp_path: Path) -> None:
-    workspace = Workspace(tmp_path)
+def test_evidence_is_each_flags_own(tmp_path: Path) -> None:
     flags: list[Flag] = list(ALARMING)
-    evidence = [
-        Evidence(flag=flag, statement=f"The report was read for {flag}.", passed=True, where="") for flag in flags
-    ]
-    clean = Evaluation(
-        bug_need_fix=False,
-        script_complete=True,
-        further_simulation_needed=False,
-        result_complete=True,
-        evidence=evidence,
-        next_step_plan="",
+    same = [Evidence(flag=flag, statement="All was looked at well.", passed=True, where="") for flag in flags]
+    values = {"bug_need_fix": False, "script_complete": True, "further_simulation_needed": False}
+    clean = Evaluation.model_validate(
+        {**values, "result_complete": True, "evidence": same, "check": "", "next_step_plan": ""}
     )
-    asked = EvaluateIn(task=TASK)
-    # A program that tells no more than that it used its tools is believed; a chat model's looks are known by name.
-    for looks, faults in ((Looks(), 1), (Looks(1, named=False), 0), (Looks(1), 2)):
-        assert len(EVALUATE.call(asked, workspace, looks).check(asked, clean)) == faults
-    thin = clean.model_copy(
-        update={"evidence": [Evidence(flag=flags[0], statement="All there.", passed=True, where="")]}
-    )
-    said = " ".join(EVALUATE.call(asked, workspace).check(asked, thin))
+    given = EvaluateIn(task=TASK)
+    check = evaluating(Workspace(tmp_path)).check
+    assert "One sentence is evidence for" in " ".join(check(given, clean))
+    thin = clean.model_copy(update={"evidence": [same[0].model_copy(update={"statement": "All there."})]})
+    said = " ".join(check(given, thin))
     assert "No evidence for `script_complete`, `further_simulation_needed`, `result_complete`" in said
     assert "what was looked at" in said
 

@@ -90,6 +90,17 @@ def test_prose_that_a_card_says_costs_three_requests(read: Read) -> None:
     assert not any(line.startswith("free:") for line in model.requests[0].input["kinds"])
 
 
+@pytest.mark.parametrize(("of", "status"), [("curve", "complete"), ("p_start", "failed")])
+def test_a_card_names_a_result_of_its_own(root: Path, of: str, status: str) -> None:
+    named = f"  curve: population(q, 1)\nnamed: {{halfway: {{of: {of}, at: {{time: 0.75}}}}}}\n"
+    outcome = forge(CARD + named, root)
+    assert outcome.status == status
+    if status == "complete":
+        assert value(outcome, "halfway") == pytest.approx(math.sin(0.65 * 0.75) ** 2, abs=1e-8)
+    else:
+        assert "halfway must be one result, but 0 fit. There are: curve" in outcome.reason
+
+
 def test_a_written_specification_of_such_a_run_gives_the_same_without_a_model(read: Read, root: Path) -> None:
     outcome, _ = read(Player(turns()))
     again = forge((outcome.run_dir / "spec.yaml").read_text(), root)
