@@ -1,9 +1,9 @@
 """Mutated cards of tasks: `python -m labwright.evaluation.benchmarks.card_mutants --cards 200 --run 40`.
 
-Every card of the examples and of docs/task-cards-dynamics.md is changed in one place by code: a field left out, renamed
-or of another type, another unit, a wrong dimension, NaN, a negative or huge number, an unknown operator, a letter
-missing. A mutant must be *refused* with line, field, cause and cure, or be *accepted*: then its scripts are written, and
-the small ones of `dynamics` are computed until `--run` of them gave a result. Anything else is a crash.
+Every card of the examples and of docs/task-cards-dynamics.md is changed in one place: a field left out, renamed or of
+another type, another unit, a wrong dimension, NaN, a negative or huge number, an unknown operator, a letter missing.
+A mutant must be *refused* with line, field, cause and cure, or be *accepted*: then its scripts are written, and the
+small ones of `dynamics` are computed until `--run` of them gave a result. Anything else is a crash.
 """
 
 from __future__ import annotations
@@ -155,8 +155,11 @@ def measure(count: int, runs: int = 0, seed: int = 1) -> dict[str, Any]:
             wrong.append({"task": right["task"], "changed": said, "said": why})
     total = sum(table.values(), Counter[str]())
     return {
-        "cards": count, "seed": seed, **dict(sorted(total.items())),
-        "by_task": {name: dict(sorted(row.items())) for name, row in table.items()}, "wrong": wrong, "seconds": round(time.perf_counter() - start, 1),
+        "cards": count,
+        "seed": seed,
+        **dict(sorted(total.items())),
+        "by_task": {name: dict(sorted(row.items())) for name, row in table.items()},
+        "wrong": wrong, "seconds": round(time.perf_counter() - start, 1),
     }  # fmt: skip
 
 

@@ -111,7 +111,7 @@ class Card(TaskSpec):
     def _plain_names(cls, tables: dict[str, list[str]]) -> dict[str, list[str]]:
         for name, columns in tables.items():
             if PurePosixPath(name).name != name or not name.endswith(".csv") or not columns:
-                raise ValueError(f"The table {name!r} is none. Give it a plain name such as populations.csv, and its columns.")
+                raise ValueError(f"{name!r} is no table. Write a plain name such as populations.csv, and its columns.")
         return tables
 
     def compiled(self) -> BaseModel:
@@ -145,7 +145,7 @@ def task_kinds() -> dict[str, type[TaskSpec]]:
 
 def written_as(family: Any) -> type[BaseModel]:
     """What a person writes for a family: its card, or its specification where that is fit to be written."""
-    found: type[BaseModel] = getattr(family, "card", family.spec)
+    found: type[BaseModel] = getattr(family, "card", None) or family.spec
     return found
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -67,35 +67,29 @@ class Judgement:
 S = TypeVar("S", bound=BaseModel)
 
 
-class Family(Protocol[S]):
-    """A kind of task that known recipes can do. Everything here is plain science: no language, no model."""
+@dataclass(frozen=True, slots=True)
+class Family(Generic[S]):
+    """A kind of task that known recipes can do. Everything here is plain science: no language, no model.
 
-    @property
-    def name(self) -> str:
-        """Such as ``dynamics``."""
-        ...
+    Attributes:
+        name: such as ``dynamics``.
+        spec: pydantic type of the specification: every number and choice of the task, with units in the descriptions.
+        tools: the recipes that a specification needs, the plotting ones among them, and for what.
+        scripts: the scripts, in order, the subset first where the work is long; gets the specification, and recipe ->
+            module to import it from, such as ``tools.plots.plot_lines``.
+        judge: what must hold of the results and the figures, which are figure path -> its plotted data (JSON).
+        report: Markdown body: what was done with which conventions, tables, figures, what the numbers mean.
+        card: what a person writes, where that is not the specification itself.
+    """
 
-    @property
-    def spec(self) -> type[S]:
-        """Pydantic type of the specification: every number and choice of the task, with units in the descriptions."""
-        ...
+    name: str
+    spec: type[S]
+    tools: Callable[[S], Mapping[str, str]]
+    scripts: Callable[[S, Mapping[str, str]], Sequence[Script]]
+    judge: Callable[[S, Results, Mapping[str, object]], Sequence[Judgement]]
+    report: Callable[[S, Results, Sequence[str]], str]
+    card: type[BaseModel] | None = None
 
     def needs(self, spec: S) -> Sequence[Need]:
-        """The recipes that `spec` needs, the plotting ones among them."""
-        ...
-
-    def scripts(self, spec: S, imports: Mapping[str, str]) -> Sequence[Script]:
-        """The scripts, in order: the subset first where the work is long.
-
-        Args:
-            imports: recipe -> module to import it from, such as ``tools.plots.plot_lines``.
-        """
-        ...
-
-    def judge(self, spec: S, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
-        """What must hold of the results and the figures; `figures` is figure path -> its plotted data (JSON)."""
-        ...
-
-    def report(self, spec: S, results: Results, figures: Sequence[str]) -> str:
-        """Markdown body of the report: what was done with which conventions, tables, figures, what the numbers mean."""
-        ...
+        """The recipes that `spec` needs."""
+        return [Need(name, why) for name, why in self.tools(spec).items()]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labwright.tools.forge.families.base import Need, Script
+from labwright.tools.forge.families.base import Script
 from labwright.tools.forge.families.chemistry import programs
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Level, Species
@@ -48,8 +48,8 @@ _WHY = {
 }
 
 
-def needs(spec: ChemistrySpec) -> list[Need]:
-    """The recipes that `spec` needs."""
+def needs(spec: ChemistrySpec) -> dict[str, str]:
+    """Recipe -> why."""
     names: list[str] = []
     if any(one.smiles for one in _with_electrons(spec)):
         names.append("molecule_from_smiles")
@@ -61,7 +61,7 @@ def needs(spec: ChemistrySpec) -> list[Need]:
     else:
         names += _of_molecules(spec)
         names += _of_all(spec)
-    return [Need(name, _WHY[name]) for name in dict.fromkeys(names)]
+    return {name: _WHY[name] for name in dict.fromkeys(names)}
 
 
 def _of_molecules(spec: ChemistrySpec) -> list[str]:

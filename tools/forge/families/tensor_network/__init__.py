@@ -1,7 +1,5 @@
 """Matrix product states: ground states of spin chains, Gibbs states of chains, driven and disordered spin chains."""
 
-from labwright.tools.forge.families.tensor_network.driven import DrivenFamily
-from labwright.tools.forge.families.tensor_network.ground import GroundStateFamily
-from labwright.tools.forge.families.tensor_network.thermal import ThermalFamily
+from labwright.tools.forge.families.tensor_network import driven, ground, thermal
 
-FAMILIES = (GroundStateFamily(), ThermalFamily(), DrivenFamily())
+FAMILIES = (ground.FAMILY, thermal.FAMILY, driven.FAMILY)

@@ -1,11 +1,11 @@
-"""Driven, disordered spin chains by TEBD: family, judgements, report."""
+"""Driven, disordered spin chains by TEBD: judgements, report."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 
-from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.base import Family, Judgement
 from labwright.tools.forge.families.tensor_network.cards import DrivenCard
 from labwright.tools.forge.families.tensor_network.driven_script import EXACT_SITES, scripts
 from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSpec
@@ -15,41 +15,31 @@ from labwright.tools.forge.results import Results
 Labels = dict[str, float]
 
 
-class DrivenFamily:
-    """See `labwright.tools.forge.families.base.Family`."""
+TOOLS = {
+    "floquet_tebd": "evolves the driven chain",
+    "chain_exact_evolution": "checks some periods with the exact state vector",
+    "plot_lines": "draws magnetisation and entanglement",
+}
 
-    name = "driven_chain"
-    spec, card = DrivenSpec, DrivenCard
 
-    def needs(self, spec: DrivenSpec) -> Sequence[Need]:
-        """TEBD, the exact state vector, figures."""
-        return [
-            Need("floquet_tebd", "evolves the driven chain"),
-            Need("chain_exact_evolution", "checks some periods with the exact state vector"),
-            Need("plot_lines", "draws magnetisation and entanglement"),
-        ]
+def judge(spec: DrivenSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
+    """Curves of all values, bounds, truncation, Trotter error, figures."""
+    made = [one for value in spec.values for one in _curve(spec, value, results)]
+    lost, off = number(results, "truncation_error"), number(results, "trotter_error")
+    made.append(Judgement("truncation", lost < 1e-2, f"Discarded weight of the worst realisation: {lost:.1e}.",
+                          "more_simulation", "Raise the bond dimension, or shorten the evolution."))  # fmt: skip
+    if spec.n_sites <= EXACT_SITES:
+        made.append(Judgement("exact state vector", off < 0.02, f"TEBD and the state vector differ by {off:.1e} at most"
+                              " over some periods.", "more_simulation", "Shorten the step."))  # fmt: skip
+    shown = {"img/magnetisation.png", "img/entropy.png"} <= set(figures)
+    made.append(Judgement("figures", shown, f"Figures: {', '.join(sorted(figures)) or 'none'}.", "result_incomplete",
+                          "Plot magnetisation and entropy against periods."))  # fmt: skip
+    return made
 
-    def scripts(self, spec: DrivenSpec, imports: Mapping[str, str]) -> Sequence[Script]:
-        """A few periods, then all realisations."""
-        return scripts(spec, imports)
 
-    def judge(self, spec: DrivenSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
-        """Curves of all values, bounds, truncation, Trotter error, figures."""
-        made = [one for value in spec.values for one in _curve(spec, value, results)]
-        lost, off = number(results, "truncation_error"), number(results, "trotter_error")
-        made.append(Judgement("truncation", lost < 1e-2, f"Discarded weight of the worst realisation: {lost:.1e}.",
-                              "more_simulation", "Raise the bond dimension, or shorten the evolution."))  # fmt: skip
-        if spec.n_sites <= EXACT_SITES:
-            made.append(Judgement("exact state vector", off < 0.02, f"TEBD and the state vector differ by {off:.1e} at most"
-                                  " over some periods.", "more_simulation", "Shorten the step."))  # fmt: skip
-        shown = {"img/magnetisation.png", "img/entropy.png"} <= set(figures)
-        made.append(Judgement("figures", shown, f"Figures: {', '.join(sorted(figures)) or 'none'}.", "result_incomplete",
-                              "Plot magnetisation and entropy against periods."))  # fmt: skip
-        return made
-
-    def report(self, spec: DrivenSpec, results: Results, figures: Sequence[str]) -> str:
-        """Model, conventions, regimes, entanglement."""
-        return "\n".join(_report(spec, results, figures)) + "\n"
+def report(spec: DrivenSpec, results: Results, figures: Sequence[str]) -> str:
+    """Model, conventions, regimes, entanglement."""
+    return "\n".join(_report(spec, results, figures)) + "\n"
 
 
 def _labels(spec: DrivenSpec, value: float) -> Labels:
@@ -135,3 +125,6 @@ def _entanglement(spec: DrivenSpec, results: Results) -> str:
     if exact <= spec.chi_max:
         said += f" At this size the exact bond dimension is {exact}, below the limit: nothing had to be cut ({chi:.0f} was used)."
     return said
+
+
+FAMILY = Family("driven_chain", DrivenSpec, lambda spec: TOOLS, scripts, judge, report, DrivenCard)

@@ -1,4 +1,4 @@
-"""Ground states of spin chains by DMRG: family, judgements, report."""
+"""Ground states of spin chains by DMRG: judgements, report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.base import Family, Judgement
 from labwright.tools.forge.families.tensor_network.cards import GroundCard
 from labwright.tools.forge.families.tensor_network.ground_script import scripts
 from labwright.tools.forge.families.tensor_network.ground_spec import EXACT_SITES, GroundSpec
@@ -17,41 +17,31 @@ from labwright.tools.forge.results import Results
 SETTLED = 1e-4  # of the energy: an error bar that no figure shows
 
 
-class GroundStateFamily:
-    """See `labwright.tools.forge.families.base.Family`."""
+TOOLS = {
+    "dmrg_ground_states": "finds the ground states",
+    "spin_chain_exact_states": "checks small chains exactly",
+    "plot_lines": "draws energies and order parameters",
+}
 
-    name = "ground_state_chain"
-    spec, card = GroundSpec, GroundCard
 
-    def needs(self, spec: GroundSpec) -> Sequence[Need]:
-        """DMRG, exact diagonalisation of small chains, figures."""
-        return [
-            Need("dmrg_ground_states", "finds the ground states"),
-            Need("spin_chain_exact_states", "checks small chains exactly"),
-            Need("plot_lines", "draws energies and order parameters"),
-        ]
+def judge(spec: GroundSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
+    """Energies of all sizes, agreement with exact ones, variance, convergence, order, figure."""
+    made = [one for n in spec.sizes for one in _size(spec, n, results)]
+    if any(one.kind == "string" for one in spec.observables):
+        made += [_order(n, results) for n in spec.sizes]
+    if "critical_point" in spec.wants:
+        there = bool(results.find("critical_point"))
+        made.append(Judgement("critical point", there, "A critical point is estimated." if there else "There is none.",
+                              "script_incomplete", "Estimate it from crossings or the steepest slope."))  # fmt: skip
+    shown = "img/ground_states.png" in figures
+    made.append(Judgement("figure", shown, f"Figures: {', '.join(sorted(figures)) or 'none'}.", "result_incomplete",
+                          "Plot what was asked for."))  # fmt: skip
+    return made
 
-    def scripts(self, spec: GroundSpec, imports: Mapping[str, str]) -> Sequence[Script]:
-        """A small chain, then all sizes."""
-        return scripts(spec, imports)
 
-    def judge(self, spec: GroundSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
-        """Energies of all sizes, agreement with exact ones, variance, convergence, order, figure."""
-        made = [one for n in spec.sizes for one in _size(spec, n, results)]
-        if any(one.kind == "string" for one in spec.observables):
-            made += [_order(n, results) for n in spec.sizes]
-        if "critical_point" in spec.wants:
-            there = bool(results.find("critical_point"))
-            made.append(Judgement("critical point", there, "A critical point is estimated." if there else "There is none.",
-                                  "script_incomplete", "Estimate it from crossings or the steepest slope."))  # fmt: skip
-        shown = "img/ground_states.png" in figures
-        made.append(Judgement("figure", shown, f"Figures: {', '.join(sorted(figures)) or 'none'}.", "result_incomplete",
-                              "Plot what was asked for."))  # fmt: skip
-        return made
-
-    def report(self, spec: GroundSpec, results: Results, figures: Sequence[str]) -> str:
-        """Model, method, energies, order, meaning."""
-        return "\n".join(_report(spec, results, figures)) + "\n"
+def report(spec: GroundSpec, results: Results, figures: Sequence[str]) -> str:
+    """Model, method, energies, order, meaning."""
+    return "\n".join(_report(spec, results, figures)) + "\n"
 
 
 def _size(spec: GroundSpec, n: int, results: Results) -> list[Judgement]:
@@ -216,3 +206,6 @@ def _tied(spec: GroundSpec, n: int, results: Results) -> str:
         f"For N = {n} the sectors' energies agree within 1e-4 at {spec.parameter} = {', '.join(places)}: expectation values"
         " there are those of the sector that came out lower."
     )
+
+
+FAMILY = Family("ground_state_chain", GroundSpec, lambda spec: TOOLS, scripts, judge, report, GroundCard)

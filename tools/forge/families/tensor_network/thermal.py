@@ -1,4 +1,4 @@
-"""Gibbs states of chains by purification: family, judgements, report."""
+"""Gibbs states of chains by purification: judgements, report."""
 
 from __future__ import annotations
 
@@ -6,45 +6,34 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from labwright.tools.forge.families.base import Judgement, Need, Script
+from labwright.tools.forge.families.base import Family, Judgement
 from labwright.tools.forge.families.tensor_network.cards import ThermalCard
 from labwright.tools.forge.families.tensor_network.numbers import number, values
 from labwright.tools.forge.families.tensor_network.thermal_script import scripts
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
 from labwright.tools.forge.results import Results
 
+TOOLS = {
+    "gibbs_purification": "cools the chain in imaginary time",
+    "spin_chain_exact_states": "checks a short chain against its whole spectrum",
+    "plot_lines": "draws energies and local expectation values",
+}
 
-class ThermalFamily:
-    """See `labwright.tools.forge.families.base.Family`."""
 
-    name = "thermal_chain"
-    spec, card = ThermalSpec, ThermalCard
+def judge(spec: ThermalSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
+    """Monotonic energy, infinite temperature, occupations, step and truncation, figure."""
+    return [
+        *_cooling(spec, results),
+        *(_fermions(spec, results) if spec.model == "hubbard" else []),
+        *_accuracy(results),
+        Judgement("figure", "img/thermal.png" in figures, f"Figures: {', '.join(sorted(figures)) or 'none'}.",
+                  "result_incomplete", "Plot energy and local expectation values."),
+    ]  # fmt: skip
 
-    def needs(self, spec: ThermalSpec) -> Sequence[Need]:
-        """Purification, exact diagonalisation of a short chain, figures."""
-        return [
-            Need("gibbs_purification", "cools the chain in imaginary time"),
-            Need("spin_chain_exact_states", "checks a short chain against its whole spectrum"),
-            Need("plot_lines", "draws energies and local expectation values"),
-        ]
 
-    def scripts(self, spec: ThermalSpec, imports: Mapping[str, str]) -> Sequence[Script]:
-        """A short chain, then the task."""
-        return scripts(spec, imports)
-
-    def judge(self, spec: ThermalSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
-        """Monotonic energy, infinite temperature, occupations, step and truncation, figure."""
-        return [
-            *_cooling(spec, results),
-            *(_fermions(spec, results) if spec.model == "hubbard" else []),
-            *_accuracy(results),
-            Judgement("figure", "img/thermal.png" in figures, f"Figures: {', '.join(sorted(figures)) or 'none'}.",
-                      "result_incomplete", "Plot energy and local expectation values."),
-        ]  # fmt: skip
-
-    def report(self, spec: ThermalSpec, results: Results, figures: Sequence[str]) -> str:
-        """Model, conventions, checks, meaning."""
-        return "\n".join(_report(spec, results, figures)) + "\n"
+def report(spec: ThermalSpec, results: Results, figures: Sequence[str]) -> str:
+    """Model, conventions, checks, meaning."""
+    return "\n".join(_report(spec, results, figures)) + "\n"
 
 
 def _cooling(spec: ThermalSpec, results: Results) -> list[Judgement]:
@@ -187,3 +176,6 @@ def _meaning(spec: ThermalSpec, results: Results, energy: object) -> str:
         "At high temperature spins are independent; correlations of neighbours set in as beta times the exchange reaches one,"
         " and the energy approaches that of the ground state from above."
     )
+
+
+FAMILY = Family("thermal_chain", ThermalSpec, lambda spec: TOOLS, scripts, judge, report, ThermalCard)

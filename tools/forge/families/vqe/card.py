@@ -56,9 +56,9 @@ class VqeCard(Varied):
             name = f"{self.molecule} {labels['case']}" if "case" in labels else self.molecule
             scans.setdefault(name, []).append(Point(positions=rows, distance=distance))
         with at("ansatz"):
-            first, *others = [self.ansatz] if isinstance(self.ansatz, str) else self.ansatz or [""]
-            if not first:
+            if not self.ansatz:
                 raise ExpressionError("There is no circuit. Write one, such as uccsd.")
+        first, *others = [self.ansatz] if isinstance(self.ansatz, str) else self.ansatz
         made = [
             Scan(
                 molecule=name, symbols=symbols, charge=self.charge, points=points, active_orbitals=self.active_orbitals

@@ -271,9 +271,10 @@ class Model:
         made: list[Any] = []
         given = [given] if isinstance(given, str) else given or []
         if not isinstance(given, list):
-            where = (field_name,) if field_name == "collapse" else ("cases", "evolution")
             raise CardError(
-                f"{given!r} is no list of collapse operators.", "Write [sqrt(gamma)*lower(q)], or [].", where
+                f"{given!r} is no list of collapse operators.",
+                "Write [sqrt(gamma)*lower(q)], or [].",
+                ("collapse",) if field_name == "collapse" else ("cases", "evolution"),
             )
         for place, text in enumerate(given):
             try:
