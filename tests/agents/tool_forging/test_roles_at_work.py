@@ -12,6 +12,7 @@ import pytest
 from scripted_model import Reply, ScriptedModel
 from sums_family import CONTRACT
 
+import labwright.results
 from labwright.agents.looks import Looks
 from labwright.agents.model_mind import ModelMind
 from labwright.agents.models import make_workspace_mind
@@ -324,6 +325,15 @@ def test_what_came_out_once_is_not_run_again_until_something_changes(workspace: 
     assert workspace.files.text(again.AGAIN) == told
     workspace.files.write("script_1.py", counting + MAKING)
     assert "ended with an error" in "".join(again.run_again(Workspace(workspace.folder, sandbox), ["script_1.py"]))
+
+
+def test_confined_scripts_record_their_results(workspace: Workspace) -> None:
+    package = Path(labwright.results.__file__).parents[1]  # as an installation has it on its path
+    lines = ["import sys", f"sys.path.insert(0, {str(package)!r})", "from labwright.results import record"]
+    workspace.files.write("script_1.py", "\n".join([*lines, "record('sum', 3.0, unit='1')"]))
+    done = workspace.run(["python", "script_1.py"]).completed
+    assert done.returncode == 0, done.stderr
+    assert again.read_solution(workspace).one("sum").value == 3.0
 
 
 def test_a_failed_try_does_not_inherit_what_was_said_of_an_earlier_one(workspace: Workspace) -> None:
