@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import tempfile
@@ -10,15 +11,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from labwright.agents.tool_forging.solution import RESULTS, read_solution
+from labwright.agents.tool_forging.solution import LARGEST, RESULTS, read_solution
 from labwright.tools.errors import InputError, SandboxError
 from labwright.tools.forge.results import Results
 from labwright.tools.forge.workspace import INPUTS, QUESTION, SMITHY, TOOLS, Workspace
 from labwright.tools.sandbox.base import Limits
 
 AGAIN = "logs/run_again.txt"  # what came of it, for the evaluator and for people
-MOST_SECONDS = 300.0  # of all scripts together; what takes longer is not run again, and that is said
-RELATIVE = 1e-6  # of the largest number of a record
+RELATIVE = 1e-6  # of the largest number of the same unit
 ABSOLUTE = 1e-10  # remainders of rounding are no results
 MOST_SHOWN = 5  # records that are listed
 SAID = 600  # characters of a script's last words
@@ -28,7 +28,8 @@ def run_again(workspace: Workspace, scripts: Sequence[str]) -> list[str]:
     """What is wrong with results that their scripts do not give again; what came of it is left in `AGAIN`.
 
     The copy holds the task, its inputs, the toolset and every Python file, and nothing that a script has to make: no
-    results, no figures, no data. A solution whose scripts need more than `MOST_SECONDS` is passed over, visibly.
+    results, no figures, no data. All scripts together have the time of one job, and one thread, whose sums come out the
+    same. Nothing is run where nothing changed since it last came out.
 
     Args:
         workspace: of the solution.
@@ -36,29 +37,41 @@ def run_again(workspace: Workspace, scripts: Sequence[str]) -> list[str]:
     """
     if workspace.sandbox is None:
         return noted(workspace, "Not run again: there is no sandbox.", [])
+    most = workspace.job_limits.wall_seconds
     with tempfile.TemporaryDirectory(prefix="labwright-again-") as folder:
         clean = copied(workspace, Path(folder))
-        left, began = MOST_SECONDS, time.perf_counter()
+        digest, known = _digest(workspace, clean, scripts), workspace.folder.with_name(f"{workspace.folder.name}.again")
+        said, _, told = known.read_text(encoding="utf-8").partition("\n") if known.is_file() else ("", "", "")
+        if said == digest:
+            return noted(workspace, told, [])
+        left, began = most, time.perf_counter()
         for script in scripts:
-            threads = workspace.job_limits.threads
-            limits = Limits(
-                cpu_seconds=left * threads,
-                wall_seconds=left,
-                memory_mb=workspace.job_limits.memory_mb,
-                file_mb=256,
-                threads=threads,
-            )
+            memory = workspace.job_limits.memory_mb
+            limits = Limits(cpu_seconds=left, wall_seconds=left, memory_mb=memory, file_mb=256, threads=1)
             try:
                 done = clean.run(["python", script], limits=limits).completed
             except SandboxError as wrong:
                 return noted(workspace, f"Not run again: {wrong}", [])
-            left = MOST_SECONDS - (time.perf_counter() - began)
+            left = most - (time.perf_counter() - began)
             if done.ending == "timeout" or left <= 0:
-                return noted(workspace, f"Not run again: the scripts take more than {MOST_SECONDS:.0f} s.", [])
+                return noted(workspace, f"Not run again: the scripts take more than {most:.0f} s on one thread.", [])
             if done.ending != "ok":
                 said = (done.stderr or done.stdout).decode(errors="replace").strip()[-SAID:]
                 return noted(workspace, "", [_failed(script, said)])
-        return _compared(workspace, clean, MOST_SECONDS - left)
+        if not (found := _compared(workspace, clean, most - left)):
+            told = workspace.files.text(AGAIN).strip()
+            known.write_text(f"{digest}\n{told}", encoding="utf-8")  # beside the workspace, where no script writes
+        return found
+
+
+def _digest(workspace: Workspace, clean: Workspace, scripts: Sequence[str]) -> str:
+    """Of everything that the numbers hang on, and of the numbers."""
+    made = hashlib.sha256(repr(list(scripts)).encode())
+    for one in clean.files.files():
+        made.update(one.path.encode() + b"\0" + clean.files.read_bytes(one.path, one.size + 1))
+    if workspace.files.exists(RESULTS):
+        made.update(workspace.files.read_bytes(RESULTS, LARGEST))
+    return made.hexdigest()
 
 
 def _failed(script: str, said: str) -> str:
@@ -102,6 +115,7 @@ def _compared(workspace: Workspace, clean: Workspace, seconds: float) -> list[st
 def differences(have: Results, made: Results) -> Iterator[str]:
     """Where records that were handed in differ from those that came out again, in words."""
     again: dict[str, list[Any]] = {}
+    largest = _largest([*have.records, *made.records])
     for record in made.records:
         again.setdefault(_key(record), []).append(record)
     for record in have.records:
@@ -111,15 +125,25 @@ def differences(have: Results, made: Results) -> Iterator[str]:
             yield f"{name} did not come out at all"
             continue
         other = rest.pop(0)
-        pairs = ((record.value, other.value), *zip(_axes(record), _axes(other), strict=False))
-        if len(record.axes) != len(other.axes) or not all(same(mine, its) for mine, its in pairs):
+        floor = max(record.uncertainty or 0.0, RELATIVE * largest.get(record.unit, 0.0))
+        axes = zip(_axes(record), _axes(other), strict=False)
+        steady = len(record.axes) == len(other.axes) and all(same(mine, its) for mine, its in axes)
+        if not steady or not same(record.value, other.value, floor):
             yield f"{name} is {_short(record.value)} in the file and {_short(other.value)} again"
 
 
-def same(mine: Any, its: Any) -> bool:
-    """Whether two JSON values agree: numbers within `RELATIVE` of the largest one among them, all else exactly."""
+def _largest(records: Sequence[Any]) -> dict[str, float]:
+    """Unit -> largest number recorded in it: what is rounding beside that is no result."""
+    found: dict[str, float] = {}
+    for one in records:
+        found[one.unit] = max([found.get(one.unit, 0.0), *(abs(number) for number in _numbers(one.value))])
+    return found
+
+
+def same(mine: Any, its: Any, floor: float = 0.0) -> bool:
+    """Whether two JSON values agree: numbers within `floor` or `RELATIVE` of the largest of them, all else exactly."""
     largest = max((abs(one) for value in (mine, its) for one in _numbers(value)), default=0.0)
-    return _agree(mine, its, max(ABSOLUTE, RELATIVE * largest))
+    return _agree(mine, its, max(ABSOLUTE, floor, RELATIVE * largest))
 
 
 def _agree(mine: Any, its: Any, within: float) -> bool:

@@ -95,7 +95,8 @@ def outline(results: Results, most: int = 12_000) -> str:
     lines = []
     for one in results.records:
         axes = ", ".join(f"{axis.name} {len(axis.values)} ({_ends(axis.values)}) {axis.unit}" for axis in one.axes)
-        lines.append(f"{one.quantity} {one.labels or ''} [{axes}] {_ends(one.value)} {one.unit}".strip())
+        error = f" +- {one.uncertainty:.3g}" if one.uncertainty is not None else ""
+        lines.append(f"{one.quantity} {one.labels or ''} [{axes}] {_ends(one.value)}{error} {one.unit}".strip())
     said = f"parameters: {json.dumps(results.parameters)[: most // 4]}\n" + "\n".join(lines)
     return said if len(said) <= most else f"{said[:most]}\n[... {len(lines)} records in all]"
 

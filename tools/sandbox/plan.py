@@ -91,7 +91,7 @@ def source_folder() -> Path:
 
 
 def readable_paths() -> dict[str, str]:
-    """What the interpreter needs: path inside -> real path outside. Of our own package only the tools.
+    """What the interpreter needs: path inside -> real path outside. Of our own package only the tools and `results`.
 
     Raises:
         SandboxUnavailableError: the interpreter lies where binding it would show everything.
@@ -107,7 +107,7 @@ def readable_paths() -> dict[str, str]:
             )
     found = {path: path for path in sorted(prefixes) if Path(path).exists()}
     package = source_folder() / "labwright"
-    for part in ("__init__.py", "tools"):
+    for part in ("__init__.py", "results.py", "tools"):
         found[str(package / part)] = str((package / part).resolve())
     for path in SYSTEM:
         if Path(path).exists() and not Path(path).is_symlink():

@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from scripted_model import Reply, ScriptedModel
 from sums_family import CONTRACT
 
+import labwright.results
 from labwright.agents.looks import Looks
 from labwright.agents.model_mind import ModelMind
 from labwright.agents.models import make_workspace_mind
@@ -24,7 +25,9 @@ from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.book import Book
+from labwright.tools.forge.results import Record, Results
 from labwright.tools.forge.workspace import Workspace
+from labwright.tools.jobs import JobLimits
 from labwright.tools.jobs.local import LocalRunner
 from labwright.tools.jobs.service import JobService
 from labwright.tools.sandbox import open_sandbox
@@ -283,14 +286,54 @@ def test_results_are_what_the_scripts_make(script: str, tools: list[str], said: 
     assert said in "".join(found)
 
 
-def test_scripts_that_take_too_long_are_passed_over_and_it_is_said(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(again, "MOST_SECONDS", 1.0)
+def test_scripts_that_take_too_long_are_passed_over_and_it_is_said(workspace: Workspace) -> None:
+    workspace = Workspace(workspace.folder, workspace.sandbox, job_limits=JobLimits(wall_seconds=1.0))
     workspace.files.write("script_1.py", f"import time; time.sleep(30)\n{MAKING}")
     workspace.files.write("results.json", INVENTED)
     assert again.run_again(workspace, ["script_1.py"]) == []
-    assert workspace.files.text(again.AGAIN) == "Not run again: the scripts take more than 1 s.\n"
+    assert workspace.files.text(again.AGAIN) == "Not run again: the scripts take more than 1 s on one thread.\n"
+
+
+def record(value: float, unit: str = "", uncertainty: float | None = None) -> Record:
+    return Record(quantity="x", value=value, unit=unit, uncertainty=uncertainty, labels={"value": uncertainty or 0.0})
+
+
+@pytest.mark.parametrize(
+    ("mine", "its", "other", "differ"),
+    [
+        (record(1e-9, "eV"), record(3e-9, "eV"), record(2.0, "eV"), False),  # rounding beside the largest of its unit
+        (record(1e-9, "eV"), record(3e-9, "eV"), record(2.0, "s"), True),
+        (record(1.0, "", 0.1), record(1.05, "", 0.1), record(1.0), False),
+        (record(1.0, "", 0.1), record(1.2, "", 0.1), record(1.0), True),
+    ],
+)
+def test_rounding_and_known_errors_are_no_difference(mine: Record, its: Record, other: Record, differ: bool) -> None:
+    far = other.model_copy(update={"quantity": "y"})
+    have, made = (Results(records=[one, far]) for one in (mine, its))
+    assert bool(list(again.differences(have, made))) == differ
+
+
+def test_what_came_out_once_is_not_run_again_until_something_changes(workspace: Workspace) -> None:
+    counting = f"open('{workspace.folder.parent}/ran', 'a')\n"  # outside of the walls: a run would fail
+    workspace.files.write("script_1.py", MAKING)
+    workspace.files.write("results.json", INVENTED.replace("4.125", "3.0"))
+    assert again.run_again(workspace, ["script_1.py"]) == []
+    told = workspace.files.text(again.AGAIN)
+    workspace.files.write(again.AGAIN, "All is well, says the executor.")
+    sandbox, idle = workspace.sandbox, Workspace(workspace.folder, cast(Any, object()))  # which can run nothing
+    assert again.run_again(idle, ["script_1.py"]) == []
+    assert workspace.files.text(again.AGAIN) == told
+    workspace.files.write("script_1.py", counting + MAKING)
+    assert "ended with an error" in "".join(again.run_again(Workspace(workspace.folder, sandbox), ["script_1.py"]))
+
+
+def test_confined_scripts_record_their_results(workspace: Workspace) -> None:
+    package = Path(labwright.results.__file__).parents[1]  # as an installation has it on its path
+    lines = ["import sys", f"sys.path.insert(0, {str(package)!r})", "from labwright.results import record"]
+    workspace.files.write("script_1.py", "\n".join([*lines, "record('sum', 3.0, unit='1')"]))
+    done = workspace.run(["python", "script_1.py"]).completed
+    assert done.returncode == 0, done.stderr
+    assert again.read_solution(workspace).one("sum").value == 3.0
 
 
 def test_a_failed_try_does_not_inherit_what_was_said_of_an_earlier_one(workspace: Workspace) -> None:

@@ -210,7 +210,7 @@ def test_words_are_handed_back_with_the_nearest_cards(known: Known, workspace: W
         (("numbers", "nombers"), "line 4: nombers: There is no such field. Did you mean 'numbers'?"),
         (("2.5", "two"), "line 4: numbers.1: It is 'two'. Write a number."),
         (("task: sums", "task: sum"), "line 2: task: There is no kind of task 'sum'. Write one of: "),
-        (("title", "tables: {../x.csv: [term]}\ntitle"), "The table '../x.csv' needs a plain name"),
+        (("title", "tables: {../x.csv: [term]}\ntitle"), "line 3: tables: '../x.csv' is no table. Write a plain name"),
     ],
 )
 def test_a_mistake_in_a_card_is_named_with_its_line_and_cure(change: tuple[str, str], said: str, known: Known) -> None:

@@ -92,14 +92,14 @@ def _call(node: ast.Call, origins: Origins) -> Iterator[GateFinding]:
     last = name.rsplit(".", 1)[-1] if name else getattr(node.func, "attr", "")
     if name in ("contextlib.suppress", "contextlib.ExitStack.suppress"):
         yield finding("suppress", node.lineno)
-    elif name in _SILENCING:
+    elif name in _SILENCING and not _makes_errors(node, name):
         yield finding("warnings_off", node.lineno, found=name)
     elif last in _NAN_REPLACING:
         yield finding("nan_to_num", node.lineno, found=name or last)
     elif last == "errstate" and any(_word(one.value) == "ignore" for one in node.keywords):
         yield finding("errstate", node.lineno, found=ast.unparse(node)[:80])
     elif last in _WITH_DEFAULT and isinstance(node.func, ast.Attribute) and len(node.args) == _WITH_DEFAULT[last]:
-        if is_number(node.args[1]) and last != "setdefault":
+        if is_number(node.args[1]) and last != "setdefault" and ast.unparse(node.args[1]) != "0":  # a count begins at 0
             yield finding("get_default", node.lineno, found=ast.unparse(node)[:80])
     elif name in ("getattr", "next") and len(node.args) > 1 and is_number(node.args[-1]):
         yield finding("get_default", node.lineno, found=ast.unparse(node)[:80])
@@ -108,6 +108,16 @@ def _call(node: ast.Call, origins: Origins) -> Iterator[GateFinding]:
             yield finding("nan_default", node.lineno, found=ast.unparse(node)[:80])
     elif last in ("max", "min") and any(one.arg == "default" and is_number(one.value) for one in node.keywords):
         yield finding("get_default", node.lineno, found=ast.unparse(node)[:80])
+
+
+def _makes_errors(node: ast.Call, name: str) -> bool:
+    """``simplefilter("error")`` turns warnings into errors; ``catch_warnings()`` by itself only brings filters back."""
+    if name == "warnings.catch_warnings":
+        return not node.args and not node.keywords
+    return (
+        name in ("warnings.simplefilter", "warnings.filterwarnings")
+        and _word(node.args[0] if node.args else node) == "error"
+    )
 
 
 def _counts(node: ast.Assign) -> Iterator[ast.Call]:

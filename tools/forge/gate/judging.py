@@ -16,6 +16,7 @@ from labwright.tools.forge.gate.rulebook import finding
 _UNSEEN = ("survived", "unreached")
 Run = Callable[[list[dict[str, Any]], float], list[dict[str, Any]]]
 SHOWN = 15  # survivors that a finding names
+ADVISED = 0.5  # share of few mutants from which on they only advise
 BATCH = 8  # mutants between two looks at the score
 PATIENCE = 4.0  # times of `GateLimits.mutation_seconds` after which a few must do
 
@@ -104,7 +105,9 @@ def _findings(count: MutantCount, named: list[str], line: int, limits: GateLimit
     if count.total == 0:
         words = f"{count.crashed} ended in another exception, {count.late} ran out of time"
         return [finding("no_mutants", 0, found=words)]
-    if count.score >= limits.score:
+    # A few say little: they advise the reviewer, who gets the survivors, unless most of them went unnoticed.
+    few = count.total < limits.enough and count.score >= ADVISED
+    if count.score >= limits.score or few:
         return []
     more = f"; and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
     shown = f"Not noticed: {'; '.join(named[:SHOWN])}{more}.{_uncounted(count)}"

@@ -210,6 +210,11 @@ RULES: dict[str, tuple[str, str, str]] = {
     "repeat_slow": ("repeat", "A second run took longer than {limit:g} s.", "Use smaller systems in tests."),
     # invariants
     "invariant_idle": ("invariants", "No test_invariant_* that ran calls the tool.", "Call the tool in it."),
+    "never_varies": (
+        "invariants",
+        "The output is the same for {number} different inputs of the tests.",
+        "Test inputs for which it differs.",
+    ),
     "law_broken": ("invariants", "{found}", "Mend the tool, or name the field for what it is."),
     # mutation
     "mutation_baseline": (

@@ -13,6 +13,7 @@ from labwright.tools.forge.gate.rulebook import finding
 
 Job = dict[str, Any]
 _HONEST = frozenset(("ValueError", "RuntimeError"))
+_DIFFERENT = 3  # inputs from which on an output should have varied
 _SHORTEST = 12  # characters of a message that says something
 
 
@@ -132,11 +133,22 @@ def _difference(before: str, after: str) -> str:
     return "the output"
 
 
+def _unvarying(base: Job) -> Iterator[GateFinding]:
+    """An output that the tests never see change, although the input does."""
+    calls = {one["given"]: json.loads(one["gave"]) for one in base["seen"] if one.get("given") and one.get("gave")}
+    if len(calls) < _DIFFERENT:
+        return
+    first, *others = calls.values()
+    if all(one == first for one in others):
+        yield finding("never_varies", 0, number=len(calls))
+
+
 def invariant_findings(draft: Draft, base: Job) -> Iterator[GateFinding]:
     """Whether an invariant's test looks at the tool, and what in the outputs seen is impossible."""
     calling = {one["test"] for one in base["seen"] if one.get("gave")}
     if not any(test.startswith("test_invariant_") for test in calling):
         yield finding("invariant_idle")
+    yield from _unvarying(base)
     outputs = [one["gave"] for one in base["seen"] if one.get("gave")]
     for words in broken_laws(draft.candidate.contract, outputs):
         yield finding("law_broken", 0, found=words)

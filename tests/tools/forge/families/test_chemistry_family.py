@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from labwright.tools.forge.families.chemistry import FAMILY
 from labwright.tools.forge.families.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
-from labwright.tools.forge.families.chemistry.smiles import acidic_sites, deprotonated, parse_smiles
+from labwright.tools.forge.families.chemistry.smiles import acidic_sites, deprotonated, hill, parse_smiles
 from labwright.tools.forge.families.chemistry.spec import (
     Acid,
     ActiveSpace,
@@ -34,7 +34,7 @@ def _species(name: str, smiles: str, multiplicity: int = 1, optimise: bool = Tru
     return Species(
         name=name,
         smiles=smiles,
-        formula=parsed.formula,
+        formula=hill(parsed.counts),
         charge=parsed.charge,
         multiplicity=multiplicity,
         optimise=optimise,
@@ -69,7 +69,7 @@ def test_what_is_no_smiles_is_none(text: str) -> None:
 def test_ladder_rungs_are_isomers(size: int) -> None:
     ring = parse_smiles(cycloalkane(size)[1])
     assert ring is not None
-    assert ring.formula == f"C{size}H{2 * size}"
+    assert hill(ring.counts) == f"C{size}H{2 * size}"
     if size > 3:
         smaller = parse_smiles(methylcycloalkane(size - 1)[1])
         assert smaller is not None

@@ -27,6 +27,7 @@ from labwright.tools.forge.gate.honesty import check_honesty
 from labwright.tools.forge.gate.judging import judge_mutants
 from labwright.tools.forge.gate.laws import broken_laws
 from labwright.tools.forge.gate.mutants import mutants
+from labwright.tools.forge.gate.seen import invariant_findings
 from labwright.tools.forge.reading import read_tool
 from labwright.tools.forge.toolset import Toolset
 from labwright.tools.sandbox import open_sandbox
@@ -133,6 +134,42 @@ def test_two_vectors_may_be_exchanged_and_what_is_not_counted_is_said() -> None:
     assert "1 that ended in another exception than a failed assertion, 1 that change nothing" in weak.message
 
 
+@pytest.mark.parametrize(("noticed", "advises"), [(2, False), (3, True)])
+def test_a_few_planted_faults_advise_unless_most_went_unnoticed(noticed: int, advises: bool) -> None:
+    source = "def f(u, v):\n    return u * v + 2.0 * u - 3.0\n"
+    draft = Draft(Candidate(good("line_fit").contract, source, ""), read_tool(ast.parse(source)), ast.parse(""))
+    base = {"outcomes": [{"test": "test_f", "seconds": 0.01, "hit": [2]}]}
+    judged: list[str] = []
+
+    def run(jobs: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
+        new = [job["source"] for job in jobs if job["source"] != source and job["source"] not in judged]
+        judged.extend(new)
+        ends = ["failed" if job["source"] in judged[:noticed] else "passed" for job in jobs]
+        return [
+            {
+                "ending": "ok",
+                "stage": "done",
+                "outcomes": [{"test": "test_f", "outcome": end, "error": {"message": ""}}],
+            }
+            for end in ends
+        ]
+
+    count, survivors, findings = judge_mutants(draft, base, GateLimits(mutants=6), run)
+    assert (count.killed, count.total, len(survivors)) == (noticed, 6, 6 - noticed)
+    assert [one.rule for one in findings] == ([] if advises else ["weak_tests"])
+
+
+@pytest.mark.parametrize(("outputs", "said"), [([1, 1, 1], 1), ([1, 1, 2], 0), ([1, 1], 0)])
+def test_an_output_that_the_tests_never_see_change(outputs: list[int], said: int) -> None:
+    seen = [
+        {"test": "test_invariant_x", "given": f'{{"n": {n}}}', "gave": f'{{"y": {y}}}'} for n, y in enumerate(outputs)
+    ]
+    candidate = good("line_fit")
+    draft = Draft(candidate, read_tool(ast.parse(candidate.source)), ast.parse(candidate.tests))
+    found = [one.rule for one in invariant_findings(draft, {"seen": seen})]
+    assert found.count("never_varies") == said
+
+
 @pytest.mark.parametrize(
     ("name", "value", "broken"),
     [
@@ -216,10 +253,14 @@ def test_aliases_are_written_out_and_literals_kept() -> None:
         ("sums[key] = sums.get(key, 0.0) + x", set()),
         ("sums[key] = sums.get(other, 0.0) + x", {"get_default"}),
         ("sums[key] = sums.get(key, 1.0) + x", {"get_default"}),
-        ("y = sums.get(key, 0)", {"get_default"}),
+        ("y = counts.get(key, 0)", set()),
+        ("y = sums.get(key, 0.0)", {"get_default"}),
         ("y = sums.get(key)", set()),
         ("y = x or 0.0", {"or_default"}),
         ("y = a > 1 or b < 2", set()),
+        ("import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')", set()),
+        ("import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('ignore')", {"warnings_off"}),
+        ("import warnings\nwith warnings.catch_warnings(record=True):\n    y = 1", {"warnings_off"}),
     ],
 )
 def test_what_hides_an_error_and_what_does_not(text: str, rules: set[str]) -> None:

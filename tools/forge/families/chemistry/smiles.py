@@ -69,21 +69,6 @@ class Smiles:
         """Sum of the formal charges."""
         return sum(one.charge for one in self.atoms)
 
-    @property
-    def electrons(self) -> int:
-        """All electrons of the molecule."""
-        return sum(count * (ELEMENTS.index(symbol) + 1) for symbol, count in self.counts.items()) - self.charge
-
-    @property
-    def heavy(self) -> int:
-        """Atoms that are not hydrogen."""
-        return sum(count for symbol, count in self.counts.items() if symbol != "H")
-
-    @property
-    def formula(self) -> str:
-        """Formula in Hill order, without the charge."""
-        return hill(self.counts)
-
 
 def hill(counts: Counter[str]) -> str:
     """Formula in Hill order: carbon, hydrogen, then the alphabet."""

@@ -6,10 +6,10 @@ from labwright.tools.forge.families.base import Family
 from labwright.tools.forge.families.circuits.card import CircuitCard
 from labwright.tools.forge.families.circuits.exact import exact_recipes
 from labwright.tools.forge.families.circuits.judging import judge
-from labwright.tools.forge.families.circuits.report import report
-from labwright.tools.forge.families.circuits.script import exact, sampler, scripts
+from labwright.tools.forge.families.circuits.script import exact, parameters, sampler, scripts
 from labwright.tools.forge.families.circuits.spec import CircuitSpec
 from labwright.tools.forge.families.circuits.sweeps import sweep_of
+from labwright.tools.forge.families.reporting import report_of
 
 
 def tools(spec: CircuitSpec) -> dict[str, str]:
@@ -29,4 +29,5 @@ def tools(spec: CircuitSpec) -> dict[str, str]:
     return made
 
 
-FAMILY = Family("circuit", CircuitSpec, tools, scripts, judge, report, CircuitCard)
+REPORT = report_of("circuits/report.md", parameters=parameters)
+FAMILY = Family("circuit", CircuitSpec, tools, scripts, judge, REPORT, CircuitCard)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from labwright.tools.forge.families.base import Family
 from labwright.tools.forge.families.heom.card import ExcitonCard
-from labwright.tools.forge.families.heom.judging import judge
-from labwright.tools.forge.families.heom.report import report
+from labwright.tools.forge.families.heom.judging import course, judge, told
 from labwright.tools.forge.families.heom.script import scripts
 from labwright.tools.forge.families.heom.spec import HeomSpec
+from labwright.tools.forge.families.reporting import report_of
 
 TOOLS = {
     "heom_excitons": "propagates the excitons with their hierarchy",
     "plot_lines": "draws populations and coherences",
 }
-FAMILY = Family("excitons", HeomSpec, lambda spec: TOOLS, scripts, judge, report, ExcitonCard)
+REPORT = report_of("heom/report.md", course=course, told=told)
+FAMILY = Family("excitons", HeomSpec, lambda spec: TOOLS, scripts, judge, REPORT, ExcitonCard)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from labwright.tools.forge.families.base import Family
+from labwright.tools.forge.families.reporting import report_of
 from labwright.tools.forge.families.spin_chain.card import ChainCard
 from labwright.tools.forge.families.spin_chain.judging import judge
-from labwright.tools.forge.families.spin_chain.report import report
 from labwright.tools.forge.families.spin_chain.script import recipes, scripts
 from labwright.tools.forge.families.spin_chain.spec import SpinChainSpec
 
-FAMILY = Family("chain", SpinChainSpec, recipes, scripts, judge, report, ChainCard)
+FAMILY = Family("chain", SpinChainSpec, recipes, scripts, judge, report_of("spin_chain/report.md"), ChainCard)

@@ -118,7 +118,7 @@ class ThermalCard(BaseModel):
             formula = f"sum S_i J S_i+1 + sum h S_i with J = {exchange}, h = {fields}"
         return ThermalSpec(
             title=self.title, model=self.model, n_sites=self.sites, exchange=exchange, fields=fields, betas=betas,
-            asked=[betas[-1]], energy_convention=self.energy_convention, spin_scale=self.spin_scale,
+            energy_convention=self.energy_convention, spin_scale=self.spin_scale,
             chi_max=self.bond_dimension, wants=self.wanted, formula=formula, **numbers,
         )  # fmt: skip
 

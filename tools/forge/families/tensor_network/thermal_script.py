@@ -130,33 +130,20 @@ record("entropy", ((start + np.array(betas) * grand - area) / n).tolist(), "nat 
 if not fermions:
     # F = <H> - T S, and S holds beta <H>
     record("free_energy_per_site", ((area[1:] - start) / np.array(betas[1:]) / n).tolist(), axes=[("beta", betas[1:], "")])
-if GIVEN["temperatures"]:
-    # once more at the temperatures of the task alone
-    places = [int(np.argmin(np.abs(np.array(betas) - 1 / one))) for one in GIVEN["temperatures"]]
-    warm = ("temperature", GIVEN["temperatures"], "")
-    for one in list(RECORDS):
-        if len(one["axes"]) == 1 and one["axes"][0]["name"] == "beta":
-            along = one["axes"][0]["values"]
-            record(one["quantity"], [one["value"][along.index(betas[k])] for k in places], one["unit"], [warm], **one["labels"])
 coarse = cooled(n, [0.0, betas[-1]], 2 * GIVEN["step"])
 record("step_effect", float(abs(coarse.energies[-1] - energies[-1]) / n))
 print(f"beta {betas[-1]}: energy per site {reported[-1] / n:.6f}, bond dimension {made.bond_dimensions[-1]}, "
       f"a step twice as long changes it by {abs(coarse.energies[-1] - energies[-1]) / n:.1e}")
-by_temperature = bool(GIVEN["temperatures"])
-asked = [1 / one for one in GIVEN["temperatures"]] or GIVEN["asked"]
-marked = sorted({int(np.argmin(np.abs(np.array(betas) - one))) for one in asked})
-shown = [k for k, beta in enumerate(betas) if beta > 0 and beta >= 0.999 * min(asked)] if by_temperature else range(len(betas))
 
 
 def against(title, y_label, curves):
-    """A panel of curves against temperature, if the task names temperatures, with its points marked."""
+    """A panel of curves against beta, with its last point marked."""
     series = []
     for label, y in curves:
-        for places, style in ((shown, "line"), (marked, "points")):
+        for places, style in ((range(len(betas)), "line"), ([len(betas) - 1], "points")):
             series.append({"label": label if style == "line" else "", "style": style, "y": [float(y[k]) for k in places],
-                           "x": [1 / betas[k] if by_temperature else betas[k] for k in places]})
-    return {"title": title, "x_label": "temperature" if by_temperature else "beta", "y_label": y_label,
-            "series": [one for one in series if one["x"]]}
+                           "x": [betas[k] for k in places]})
+    return {"title": title, "x_label": "beta", "y_label": y_label, "series": series}
 
 
 panels = [against("Energy", "energy per site", [("", reported / n)])]

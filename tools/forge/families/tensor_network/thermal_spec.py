@@ -20,8 +20,6 @@ class ThermalSpec(BaseModel):
     exchange: list[float] = Field(default_factory=lambda: [0.0, 0.0, 0.0], description="Jx, Jy, Jz of S = sigma/2.")
     fields: list[float] = Field(default_factory=lambda: [0.0, 0.0], description="hx, hz of S = sigma/2.")
     betas: list[float] = Field(min_length=2, description="Rising, from 0.")
-    temperatures: list[float] = Field(default_factory=list, description="That the task names, where it names no beta.")
-    asked: list[float] = Field(default_factory=list, description="Inverse temperatures that the task names.")
     energy_convention: Literal["hubbard", "grand"] = "hubbard"
     spin_scale: float = Field(default=1.0, description="2 if the task measures Pauli matrices rather than spins.")
     step: float = Field(default=0.05, gt=0)

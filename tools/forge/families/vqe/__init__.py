@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from labwright.tools.forge.families.base import Family
+from labwright.tools.forge.families.reporting import report_of
 from labwright.tools.forge.families.vqe.card import VqeCard
-from labwright.tools.forge.families.vqe.judging import judge
-from labwright.tools.forge.families.vqe.report import report
+from labwright.tools.forge.families.vqe.judging import energies, judge
 from labwright.tools.forge.families.vqe.script import scripts
 from labwright.tools.forge.families.vqe.spec import VqeSpec
 
@@ -14,4 +14,5 @@ TOOLS = {
     "casci_states": "gives the exact energy in the same orbitals",
     "plot_lines": "draws the energies",
 }
-FAMILY = Family("vqe", VqeSpec, lambda spec: TOOLS, scripts, judge, report, VqeCard)
+REPORT = report_of("vqe/report.md", energies=energies)
+FAMILY = Family("vqe", VqeSpec, lambda spec: TOOLS, scripts, judge, REPORT, VqeCard)

@@ -1,38 +1,31 @@
-"""What of an evolution can be wanted: functions of the state in time, of the steady state, of spectra, and what reduces them."""
+"""What of an evolution can be wanted: functions of the state, of the steady state, of spectra, and what reduces them."""
 
 from __future__ import annotations
 
 import ast
 import math
-import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import qutip
 from qutip import Qobj, QobjEvo
 
-from .arithmetic import is_number, kind, multiply
-from .evolution import EXACT_OPEN, Evolution, extrema, integral, roots, value_at
+from .arithmetic import kind
+from .evolution import EXACT_OPEN, Evolution
 from .expressions import Function, Walker
-from .functions import plain_functions
 from .model import Model
-from .parts import Part
-from .quantities import PLAIN, RATE, TIME, Axis, CardError, NotThere, Unit, Value, symbol_of
-from .signals import Driven, Signal
+from .quantities import PLAIN, RATE, TIME, Axis, CardError, Unit, Value, symbol_of
+from .reductions import TimeMeasures, as_number
+from .signals import Driven
+from .states import OF_STATE
 
 
-class Measures:
-    """The functions that `wanted` may call in one case.
-
-    Attributes:
-        model: the case.
-        evolution: None while a card is only checked: then nothing is computed that takes long, and numbers are stand-ins.
-    """
+class Measures(TimeMeasures):
+    """The functions that `wanted` may call in one case; see `StateMeasures`."""
 
     def __init__(self, model: Model, evolution: Evolution | None) -> None:
-        self.model, self.evolution = model, evolution
-        states: dict[str, Function] = {name: self._of_state(build) for name, build in _OF_STATE.items()}
+        super().__init__(model, evolution)
+        states: dict[str, Function] = {name: self._of_state(build) for name, build in OF_STATE.items()}
         functions: dict[str, Function] = {
             **model.walker.functions, **states,
             "expect": self._expect, "population": self._population, "coherence": self._coherence,
@@ -49,305 +42,6 @@ class Measures:
             "relaxation_rate": self._relaxation_rate,
         }  # fmt: skip
         self.walker = Walker(model.names, functions, model.space.all)
-
-    # ---- functions of the state
-
-    def _signal(self, look: Callable[[float, Qobj], Any], unit: Unit = PLAIN) -> Value:
-        """A function of time and state; looked at once on the initial state, so that it is known to work."""
-        if self.model.initial is not None:
-            found = look(self.model.start, self.model.initial)
-            if not np.all(np.isfinite(found)):
-                raise CardError("It is not a finite number in the initial state.", "Look for a division by zero.")
-        return Value(Signal(look, stateful=True), unit)
-
-    def _expect(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        (value,) = walker.arguments(nodes, 1)
-        op = self.model.operator(value)
-        hermitian = all(one.isherm for one, signal in op.terms) and _real(op) if isinstance(op, Driven) else op.isherm
-        kept = (lambda x: float(np.real(x))) if hermitian else complex
-        if isinstance(op, Driven):
-            return self._signal(lambda t, state: kept(qutip.expect(op(t), state)), value.unit)
-        fast = op.to("Dense") if self.model.space.size <= 64 else op
-        return self._signal(lambda t, state: kept(qutip.expect(fast, state)), value.unit)
-
-    def _population(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """population(part, level), or of a state of the whole."""
-        if len(nodes) == 2:
-            part = self.model.space.part(walker, nodes[0])
-            k = self.model.space.level(walker, part, nodes[1])
-            op = self.model.space.whole(part, qutip.basis(part.size, k).proj(), ("proj", k))
-            return self._signal(lambda t, state: float(np.real(qutip.expect(op, state))))
-        (value,) = walker.arguments(nodes, 1)
-        if kind(value) == "operator" and isinstance(value.data, Qobj) and value.data.isherm:
-            op = value.data
-            return self._signal(lambda t, state: float(np.real(qutip.expect(op, state))))
-        target = self.model.space.full_state(value)
-        if not target.isket:
-            raise CardError("A population of a mixture.", "Name a level, population(atom, e), or a ket.")
-        return self._signal(lambda t, state: _overlap_squared(target, state))
-
-    def _coherence(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """|<i|rho|j>|: coherence(part, i, j); of the whole coherence() adds up |rho_ij| over all i != j."""
-        if not nodes:
-            return self._signal(
-                lambda t, state: float(np.abs(off := _matrix(state)).sum() - np.abs(np.diag(off)).sum())
-            )
-        if len(nodes) != 3:
-            raise CardError(
-                "It takes a part and two levels, or nothing.",
-                "Write coherence(atom, g, e), or coherence() for the sum over all.",
-            )
-        part = self.model.space.part(walker, nodes[0])
-        i, j = (self.model.space.level(walker, part, one) for one in nodes[1:])
-        return self._signal(lambda t, state: float(abs(_matrix(self._kept(state, [part]))[i, j])))
-
-    def _kept(self, state: Qobj, parts: list[Part]) -> Qobj:
-        if len(parts) == len(self.model.space.parts) or not parts:
-            return state
-        return state.ptrace([part.index for part in parts])
-
-    def _of_state(self, build: Callable[[Qobj], float]) -> Function:
-        def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-            chosen = [self.model.space.part(walker, one) for one in nodes]
-            return self._signal(lambda t, state: build(self._kept(state, chosen)))
-
-        return call
-
-    def _two(self, walker: Walker, nodes: list[ast.expr]) -> list[Part]:
-        chosen = [self.model.space.part(walker, one) for one in nodes] or self.model.space.parts
-        if len(chosen) != 2 or chosen[0] == chosen[1]:
-            raise CardError("It takes two different parts.", f"Parts are {', '.join(self.model.space.all)}.")
-        return chosen
-
-    def _concurrence(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        chosen = self._two(walker, nodes)
-        if any(part.size != 2 for part in chosen):
-            raise CardError(
-                "Wootters' concurrence needs two parts with two levels.", "Use negativity or entropy for larger parts."
-            )
-        return self._signal(lambda t, state: _wootters(_matrix(self._kept(state, chosen))))
-
-    def _negativity(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        a, b = self._two(walker, nodes)
-        shape = (a.size, b.size) if a.index < b.index else (b.size, a.size)
-
-        def look(t: float, state: Qobj) -> float:
-            turned = (
-                _matrix(self._kept(state, [a, b]))
-                .reshape(*shape, *shape)
-                .transpose(0, 3, 2, 1)
-                .reshape(a.size * b.size, -1)
-            )
-            return float((np.abs(np.linalg.eigvalsh(turned)).sum() - 1) / 2)
-
-        return self._signal(look)
-
-    def _fidelity(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """<a|rho|a>; for a mixed target the squared Uhlmann fidelity."""
-        target = self._target(walker, nodes)
-        if target.isket:
-            return self._signal(lambda t, state: _overlap_squared(target, state))
-        root = target.sqrtm().full()
-
-        def uhlmann(t: float, state: Qobj) -> float:
-            inner = np.linalg.eigvalsh(root @ _matrix(state) @ root)
-            return float(np.sqrt(np.clip(inner, 0, None)).sum() ** 2)
-
-        return self._signal(uhlmann)
-
-    def _target(self, walker: Walker, nodes: list[ast.expr]) -> Qobj:
-        (value,) = walker.arguments(nodes, 1)
-        return self.model.space.full_state(value)
-
-    def _overlap(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """<a|psi>, a complex number, of pure states."""
-        target = self._target(walker, nodes)
-        if not target.isket or self.model.collapse or (self.model.initial is not None and self.model.initial.isoper):
-            raise CardError("An overlap needs pure states.", "Use fidelity(...) for mixed ones.")
-        return self._signal(lambda t, state: complex(target.overlap(state)))
-
-    # ---- results of functions of time
-
-    def _argument(self, walker: Walker, node: ast.expr) -> Value:
-        """A function of time and state; an operator means its expectation value, a level or state its population."""
-        value = walker.node(node)
-        if kind(value) == "operator":
-            return self._expect(walker, [node])
-        if kind(value) in ("function of t", "result in time"):
-            return value
-        raise CardError(
-            f"It takes something that changes in time, not a {kind(value)}.",
-            "Write for example expect(Z(q)) or population(atom, e).",
-        )
-
-    def _curve(self, value: Value) -> tuple[Any, Any]:
-        assert self.evolution is not None
-        panels, rows = self.evolution.dense(value.data)
-        if np.iscomplexobj(rows) and np.abs(rows.imag).max() > 1e-9 * max(1e-300, np.abs(rows).max()):
-            raise CardError(
-                "A complex number has no maximum, crossing or mean in this sense.", "Write abs(...) or real(...)."
-            )
-        return panels, rows.real
-
-    def _dry(self, nodes: list[ast.expr], walker: Walker, least: int = 1, most: int = 1) -> Value | None:
-        """A stand-in with the right unit while a card is only checked."""
-        if not least <= len(nodes) <= most:
-            raise CardError(
-                f"{len(nodes)} arguments, but it takes {least if least == most else f'{least} to {most}'}.",
-                "See docs/task-cards-dynamics.md.",
-            )
-        value = self._argument(walker, nodes[0])
-        if self.model.times is None or len(self.model.times) < 2:
-            raise CardError(
-                "It needs an evolution, but the card has no times.",
-                "Give it times, such as times: linspace(0, 10, 101).",
-            )
-        if value.data.stateful and self.model.initial is None:
-            raise CardError(
-                "It needs an evolution, but the card has no initial state.", "Give it one, such as initial: ket(0)."
-            )
-        return Value(1.0, value.unit) if self.evolution is None else None
-
-    def _window(self, walker: Walker, nodes: list[ast.expr]) -> tuple[float, float]:
-        """From the first to the last of the times, or between two given ones."""
-        times = self.model.times
-        assert times is not None
-        low, high = (
-            (float(times[0]), float(times[-1]))
-            if not nodes
-            else tuple(self.model.duration(walker.node(one)) for one in nodes)
-        )
-        if not self.model.start <= low < high <= times[-1] * (1 + 1e-12):
-            raise CardError(
-                f"The window {low:g} to {high:g} is not inside the evolution.",
-                f"It runs from {self.model.start:g} to {times[-1]:g}.",
-            )
-        return low, high
-
-    def _in_time(self, t: float) -> Value:
-        time = self.model.time
-        return Value(t * time[1], TIME, time) if time else Value(t)
-
-    def _extreme(self, sign: int, when: bool = False) -> Function:
-        plain = plain_functions()["max" if sign > 0 else "min"]
-
-        def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-            first = walker.node(nodes[0]) if nodes else Value(0.0)
-            if not when and kind(first) in ("number", "list"):
-                return plain(walker, nodes)
-            if kind(first) == "list" and first.axis is not None:
-                place = int(np.argmax(sign * first.data))
-                return Value(first.axis.values[place])
-            dry = self._dry(nodes, walker, 1, 3)
-            window = self._window(walker, nodes[1:])
-            if dry:
-                return self._in_time(1.0) if when else dry
-            value = self._argument(walker, nodes[0])
-            panels, rows = self._curve(value)
-            ends = [(t, float(value_at(panels, rows, t))) for t in window]
-            t, best = max([*extrema(panels, rows, sign, *window), *ends], key=lambda one: sign * one[1])
-            return self._in_time(t) if when else Value(best, value.unit)
-
-        return call
-
-    def _first(self, sign: int, when: bool = False) -> Function:
-        def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-            if dry := self._dry(nodes, walker, 1, 3):
-                self._window(walker, nodes[1:])
-                return self._in_time(1.0) if when else dry
-            value = self._argument(walker, nodes[0])
-            panels, rows = self._curve(value)
-            found = extrema(panels, rows, sign, *self._window(walker, nodes[1:]))
-            if not found:
-                raise NotThere(
-                    f"There is no local {'maximum' if sign > 0 else 'minimum'} inside the times.",
-                    "Longer times may have one.",
-                )
-            return self._in_time(found[0][0]) if when else Value(found[0][1], value.unit)
-
-        return call
-
-    def _crossing(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """crossing(f, level, k): when f has the value for the k-th time; the first if k is left out."""
-        if not 2 <= len(nodes) <= 3:
-            raise CardError(
-                "It takes something in time, a level, and which crossing.",
-                "Write crossing(population(q, 1), 0.5), or crossing(..., 0.5, 2) for the second.",
-            )
-        value, level = self._argument(walker, nodes[0]), walker.node(nodes[1])
-        place = walker.number(nodes[2]) if len(nodes) == 3 else 1
-        if (
-            not is_number(level)
-            or isinstance(level.data, complex)
-            or (level.data != 0 and level.unit.powers != value.unit.powers)
-            or place != int(place)
-            or place < 1
-        ):
-            raise CardError(
-                "The level must be a real number in the unit of what crosses it; crossings count from 1.",
-                "Write crossing(population(q, 1), 0.5).",
-            )
-        if self._dry(nodes[:1], walker):
-            return self._in_time(1.0)
-        panels, rows = self._curve(value)
-        found = roots(panels, rows, float(level.data))
-        found = [
-            t for t in found if self.model.times is not None and t >= self.model.times[0] and t <= self.model.times[-1]
-        ]
-        if len(found) < place:
-            raise NotThere(f"The level {level.data:g} is crossed {len(found)} times.", "Longer times may cross it.")
-        return self._in_time(found[int(place) - 1])
-
-    def _mean(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        value = walker.node(nodes[0]) if nodes else Value(0.0)
-        if kind(value) == "list":
-            return Value(np.mean(value.data).item(), value.unit)
-        if dry := self._dry(nodes, walker, 1, 3):
-            self._window(walker, nodes[1:])
-            return dry
-        low, high = self._window(walker, nodes[1:])
-        area = self._integral(walker, nodes)
-        return Value(
-            area.data / (self._in_time(high).data - self._in_time(low).data), self._argument(walker, nodes[0]).unit
-        )
-
-    def _integral(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        if dry := self._dry(nodes, walker, 1, 3):
-            self._window(walker, nodes[1:])
-            return multiply(dry, self._in_time(1.0))
-        value = self._argument(walker, nodes[0])
-        assert self.evolution is not None
-        found = integral(*self.evolution.dense(value.data), *self._window(walker, nodes[1:]))
-        found = found.item() if hasattr(found, "item") else found
-        return multiply(Value(found, value.unit), Value(self._in_time(1.0).data, TIME if self.model.time else PLAIN))
-
-    def _final(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        if dry := self._dry(nodes, walker):
-            return dry
-        assert self.evolution is not None
-        assert self.model.times is not None
-        value = self._argument(walker, nodes[0])
-        return Value(_number(value.data.at(float(self.model.times[-1]), self.evolution.at_times[-1])), value.unit)
-
-    def _value_at(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """value_at(f, time)."""
-        if len(nodes) != 2:
-            raise CardError("It takes something in time, and a time.", "Write value_at(population(q, 1), 2.5).")
-        t = self.model.duration(walker.node(nodes[1]))
-        dry = self._dry(nodes[:1], walker)
-        if not self.model.start <= t <= self.model.stop * (1 + 1e-12):
-            raise CardError(
-                f"The time {t:g} is not inside the evolution.",
-                f"It runs from {self.model.start:g} to {self.model.stop:g}.",
-            )
-        if dry:
-            return dry
-        assert self.evolution is not None
-        value = self._argument(walker, nodes[0])
-        (state,) = self.evolution.states(np.array([t])) if t > self.model.start else [self.model.initial]
-        return Value(_number(value.data.at(t, state)), value.unit)
-
-    # ---- steady state, correlations, spectra
 
     def _damped(self) -> None:
         if self.model.driven:
@@ -370,7 +64,7 @@ class Measures:
         self._damped()
         if self.evolution is None:
             return Value(1.0, value.unit)
-        return Value(_number(value.data.at(self.model.start, self.evolution.steady)), value.unit)
+        return Value(as_number(value.data.at(self.model.start, self.evolution.steady)), value.unit)
 
     def _delays(self, walker: Walker, node: ast.expr) -> tuple[Any, Axis]:
         value = walker.node(node)
@@ -589,46 +283,6 @@ class Measures:
         return Value(float(rates[1]) / scale, unit)
 
 
-def _number(found: Any) -> Any:
-    return complex(found) if np.iscomplexobj(found) else float(found)
-
-
-def _real(op: Driven) -> bool:
-    return all(signal is None or not np.iscomplexobj(signal.at(0.37, None)) for _, signal in op.terms)
-
-
-def _matrix(state: Qobj) -> Any:
-    if state.isket:
-        column = state.full()[:, 0]
-        return np.outer(column, column.conj())
-    return state.full()
-
-
-def _overlap_squared(target: Qobj, state: Qobj) -> float:
-    if state.isket:
-        return float(abs(target.overlap(state)) ** 2)
-    return float(np.real(qutip.expect(state, target)))
-
-
 def _tidy(values: Any) -> Any:
     """Real numbers where the imaginary parts are rounding."""
     return values.real.copy() if np.abs(values.imag).max() <= 1e-10 * max(1e-300, np.abs(values).max()) else values
-
-
-def _weights(state: Qobj) -> Any:
-    found = np.linalg.eigvalsh(_matrix(state)) if not state.isket else np.array([1.0])
-    return found[found > 1e-14]
-
-
-def _wootters(rho: Any) -> float:
-    flip = np.fliplr(np.diag([-1.0, 1.0, 1.0, -1.0]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        weights = np.sort(np.sqrt(np.clip(np.linalg.eigvals(rho @ flip @ rho.conj() @ flip).real, 0, None)))
-    return float(max(0.0, weights[-1] - weights[:-1].sum()))
-
-
-_OF_STATE: dict[str, Callable[[Qobj], float]] = {
-    "purity": lambda state: 1.0 if state.isket else float(np.sum(np.abs(state.full()) ** 2)),
-    "entropy": lambda state: float(-(weights := _weights(state)) @ np.log2(weights)) if not state.isket else 0.0,
-}
