@@ -37,6 +37,7 @@ from forging import (
 from scripted_model import Reply, ScriptedModel
 
 from labwright.tools.forge.toolset import Toolset
+from labwright.tools.specifications.examples import example
 
 
 def player() -> Player:
@@ -97,3 +98,11 @@ def test_a_task_with_a_bad_draft_a_bug_and_a_second_try(
     assert "sin^2(0.65 t)" in (outcome.run_dir / "report.md").read_text()
     found = json.loads((outcome.run_dir / "results.json").read_text())
     assert found["records"][0]["value"][2] == pytest.approx(math.sin(0.65) ** 2, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_rules_make_the_tools_of_a_card_for_a_toolset_of_ones_own(tmp_path: Path, root: Path) -> None:
+    outcome = forge(example("task", "circuit"), root, toolset=str(tmp_path / "mine"))
+    assert (outcome.status, outcome.result["tools_refused"]) == ("complete", [])
+    assert sorted(outcome.result["tools_forged"]) == sorted(Toolset(tmp_path / "mine").names())
+    assert len(outcome.result["tools_forged"]) > 2
