@@ -24,6 +24,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench, Report
 from labwright.tools.experiments.gates import program
 from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
+from labwright.tools.experiments.registry import card
 from labwright.tools.experiments.resonator_spectroscopy import lorentzian
 from labwright.tools.qpu.drift import drifted
 from labwright.tools.qpu.dynamics import Transmon, channels
@@ -218,6 +219,8 @@ def measure(case: Case, context: Context) -> Row:
         report, off = recovered(case.name, case.seed, context.folder / "device")
         return {"passed": True, "pulls": [[what, round(pull, 3)] for what, pull in off], "cause": report.cause}
     made = near(drawn(case.name, case.seed, context.folder, trouble=False), case.seed)
+    if any(each.name == "seed" for each in card(made.kind).parameters):
+        made = replace(made, arguments={**made.arguments, "seed": case.seed})  # other sequences each time
     device = made.open(context.folder / "device", case.seed)
     try:
         ended, report, runs = played(made, device)

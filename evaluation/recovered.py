@@ -7,24 +7,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq, curve_fit
+from scipy.optimize import curve_fit
 
-from labwright.evaluation.judged_settings import best_cut
 from labwright.tools.experiments.base import Estimate, Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.cpmg import stretched
 from labwright.tools.experiments.estimation import PAULIS
 from labwright.tools.experiments.gate_tomography import remaining
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.leakage_rb import leaked
 from labwright.tools.experiments.perform import perform
-from labwright.tools.experiments.registry import experiments
+from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.experiments.thermal_population import second_half_turn
 from labwright.tools.experiments.three_level_readout import assigned
 from labwright.tools.qpu.cliffords import GATES, clifford_group
 from labwright.tools.qpu.dynamics import LEVELS, Matrix, Transmon, channels
 from labwright.tools.qpu.oracle import calibrated_gate, optimal_settings
 from labwright.tools.qpu.playback import populations
+from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.readout import Readout, draw_shots, read_as_one
+from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 from labwright.tools.qpu.telegraph import coherence
 
@@ -45,15 +47,16 @@ def power_rabi(device: SimulatedProcessor, _: Experiment, report: Report) -> Kno
     yield "drive_offset", report.estimates["drive_offset"], -now(device).detuning
 
 
-def cpmg(device: SimulatedProcessor, _: Experiment, report: Report) -> Known:
-    truth = now(device).truth
-    for name, n in (("t2_one_pulse", 1), ("t2_cpmg", 16)):
-
-        def left(t: float, n: int = n) -> float:
-            waits = (t / 2 / n, *(n - 1) * (t / n,), t / 2 / n)
-            return float(np.exp(1 - t / truth.t2_echo)) * coherence(truth, waits) - 1
-
-        yield name, report.estimates[name], brentq(left, 1, 1400)
+def cpmg(device: SimulatedProcessor, experiment: Experiment, report: Report) -> Known:
+    """The times of the stretched exponentials nearest to the true decays at the delays that were played."""
+    truth, data = now(device).truth, experiment.data
+    for name, row in (("t2_one_pulse", 0), ("t2_cpmg", -1)):
+        n, delays = int(data["pulses"][row]), data["delay"][row]
+        left = [
+            np.exp(-t / truth.t2_echo) * coherence(truth, (t / 2 / n, *(n - 1) * (t / n,), t / 2 / n)) for t in delays
+        ]
+        (_, time, _), _ = curve_fit(stretched, delays, left, (1.0, truth.t2_echo, 1.2), data["error"][row])
+        yield name, report.estimates[name], float(time)
 
 
 def transfer(channel: Matrix) -> np.ndarray:
@@ -96,21 +99,16 @@ def leakage_rb(device: SimulatedProcessor, experiment: Experiment, report: Repor
     yield "seepage_per_clifford", report.estimates["seepage_per_clifford"], float(back)
 
 
-def readout_optimization(device: SimulatedProcessor, experiment: Experiment, report: Report) -> Known:
-    """Fidelity of the chosen readout with the line that was found, and the amplitude whose best line is best."""
+def readout_optimization(device: SimulatedProcessor, _: Experiment, report: Report) -> Known:
+    """Fidelity of the chosen readout with the line that was found; the amplitude is one of those that were tried."""
     settings, transmon = device.settings.current("Q1"), now(device)
     levels = populations(transmon, program("Q1", [[], [half_turn(settings)]], 1))
-
-    def fidelity(amplitude: float, angle: float, threshold: float) -> float:
-        tone = Readout(transmon.truth, np.array([settings.readout_frequency]), np.array([amplitude]))
-        ground, excited = levels @ read_as_one(tone, angle, threshold)[0]
-        return float(1 + excited - ground) / 2
-
-    angle, threshold = (report.estimates[f"readout_{name}"].value for name in ("angle", "threshold"))
-    yield "fidelity", report.estimates["fidelity"], fidelity(report.estimates["best_amplitude"].value, angle, threshold)
-    each = np.linspace(0.15, 0.6, 46)
-    errors = [best_cut(transmon.truth, settings.readout_frequency, float(a))[2] for a in each]
-    yield "best_amplitude", report.estimates["best_amplitude"], float(each[np.argmin(errors)])
+    amplitude, angle, threshold = (
+        report.estimates[name].value for name in ("best_amplitude", "readout_angle", "readout_threshold")
+    )
+    tone = Readout(transmon.truth, np.array([settings.readout_frequency]), np.array([amplitude]))
+    ground, excited = levels @ read_as_one(tone, angle, threshold)[0]
+    yield "fidelity", report.estimates["fidelity"], float(1 + excited - ground) / 2
 
 
 def purity_rb(device: SimulatedProcessor, _: Experiment, report: Report) -> Known:
@@ -126,10 +124,26 @@ def gate_tomography(device: SimulatedProcessor, experiment: Experiment, report: 
 
 
 def tracking(device: SimulatedProcessor, experiment: Experiment, _: Report) -> Known:
-    frequency = device.settings.current("Q1").frequency
+    """Every round's value; of a life, that of the exponential nearest to what was played, without noise."""
+    settings = device.settings.current("Q1")
     for time, value, error in zip(*(experiment.data[n] for n in ("time", "value", "error")), strict=True):
-        then = device.transmon("Q1", frequency, clock=time)
-        yield "value", Estimate(value, error), then.truth.t1 if experiment.name == "t1_tracking" else then.detuning
+        then = device.transmon("Q1", settings.frequency, clock=time)
+        yield (
+            "value",
+            Estimate(value, error),
+            life(then, settings) if experiment.name == "t1_tracking" else then.detuning,
+        )
+
+
+def life(transmon: Transmon, settings: QubitSettings) -> float:
+    """Time constant (us) of the exponential nearest to the difference with and without a pi pulse: heat shortens it."""
+    delays = np.linspace(0, 4 * transmon.truth.t1, 31)
+    tone = Readout(transmon.truth, np.array([settings.readout_frequency]), np.array([settings.readout_amplitude]))
+    waits: list[list[Operation]] = [[half_turn(settings), Delay(float(t))] for t in delays]
+    levels = populations(transmon, program("Q1", [*waits, *([Delay(float(t))] for t in delays)], 1))
+    high, low = (levels @ read_as_one(tone, settings.readout_angle, settings.readout_threshold)[0]).reshape(2, -1)
+    (_, found), _ = curve_fit(lambda t, a, tau: a * np.exp(-t / tau), delays, high - low, (0.6, transmon.truth.t1))
+    return float(found)
 
 
 def dispersive_shift(device: SimulatedProcessor, _: Experiment, report: Report) -> Known:
@@ -170,11 +184,14 @@ RECOVERED: dict[str, tuple[dict[str, float], dict[str, Any], Callable[..., Known
 def recovered(name: str, seed: int, folder: Path) -> tuple[Report, list[tuple[str, float]]]:
     """The report on Q1 of the drawn device `seed`, and how many of its stated errors every estimate is off."""
     options, arguments, known = RECOVERED[name]
-    device = open_simulated(folder, seed, {"device": f"drawn:{seed}", **CALIBRATED, **options})
+    heat = float(np.random.default_rng([seed, 9]).uniform(0.005, 0.03))  # what `labwright.tools.qpu.limits` allows for
+    device = open_simulated(folder, seed, {"device": f"drawn:{seed}", "thermal": heat, **CALIBRATED, **options})
     try:
-        chosen = {"qubit": "Q1", **arguments}
+        kind = experiments()[name]
+        seeds = {"seed": seed} if any(each.name == "seed" for each in card(kind).parameters) else {}
+        chosen = {"qubit": "Q1", **seeds, **arguments}
         for run in range(RUNS):
-            done = perform(experiments()[name], ExperimentCall(name, chosen), device, f"run.{run}")
+            done = perform(kind, ExperimentCall(name, chosen), device, f"run.{run}")
             if done.report.verdict in ("success", "wrong_setup"):
                 break
             chosen |= done.report.proposal

@@ -70,8 +70,9 @@ class Cpmg(Experiment):
         Use it to see which part of the dephasing is slow enough to be refocused, and how fast the noise falls with
         frequency. Plays pi/2, then 1, 2, 4, ... pi pulses about the axis of the state, a quarter turn away from the
         first pulse, with equal waits between them, then a closing pi/2 of either sign. Every sweep after the first is
-        sized by the time measured before. Results are t2_one_pulse (a Hahn echo), t2_cpmg at the largest number, their
-        ratio, and the exponent of T2 ~ n^scaling: 2/3 for static noise that wanders, about 1/2 for 1/f, 0 for white.
+        sized by the time measured before. Results are the times of the nearest stretched exponentials, t2_one_pulse
+        (a Hahn echo) and t2_cpmg at the largest number, their ratio, and the exponent of T2 ~ n^scaling: 2/3 for static
+        noise that wanders, about 1/2 for 1/f, 0 for white.
 
         Asked for as: CPMG, dynamical decoupling, Carr-Purcell, decoupling, T2 against the number of pulses,
         noise spectroscopy.
@@ -223,9 +224,13 @@ class Cpmg(Experiment):
 
 
 def train(settings: QubitSettings, number: int, total: float, upper: bool) -> list[Operation]:
-    """pi/2 about x, `number` pi pulses about y with half waits at the ends, and pi/2 of either sign; waits in us."""
+    """pi/2 about x, `number` pi pulses about +-y with half waits at the ends, and pi/2 of either sign; waits in us.
+
+    What relaxes between the pulses is turned by their errors. With the sign of the pi pulses that of the last pulse,
+    both curves have as much of it, and their difference has none.
+    """
     half, whole = Delay(total / (2 * number)), Delay(total / number)
-    refocus: list[Operation] = [half_turn(settings, np.pi / 2)]
+    refocus: list[Operation] = [half_turn(settings, np.pi / 2 if upper else -np.pi / 2)]
     middle = [half, *refocus, *(number - 1) * [whole, *refocus]]
     # the state lies along y, the axis of the pi pulses: their errors turn it little, and each leaves it there
     last = quarter_turn(settings, 0.0 if upper else np.pi)

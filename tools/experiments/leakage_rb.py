@@ -149,9 +149,9 @@ class LeakageRb(Experiment):
         leak = self.data["leaked"]
         mean = leak.mean(axis=2)
         self.data["mean"] = mean
-        # sequences scatter by their shots, and by one factor more for all lengths: a few of one length tell it poorly
+        # sequences scatter by their shots, and by one factor more for all of a start: few of a length tell it poorly
         noise = self.data["shot_noise"]
-        more = max(1.0, float(np.mean(leak.var(axis=2, ddof=1) / noise**2)))
+        more = np.maximum(1.0, np.mean(leak.var(axis=2, ddof=1) / noise**2, axis=1, keepdims=True))
         self.data["error"] = noise * np.sqrt(more / leak.shape[2])
         if self.told < TOLD:
             return
@@ -181,11 +181,12 @@ class LeakageRb(Experiment):
             blurred = "readout cannot tell the three levels apart; run three_level_readout"
             return Report("wrong_setup", blurred, words, none, (told,), cause="readout_unresolved")
         leakage = Estimate(fit["leakage"], float(np.hypot(fit.error("leakage"), PURE * fit["leakage"])))
-        # Heat takes 2 to 3 at 3 n / T1 where 2 falls at 2 / T1. Level 3 is read as 2 at least as often as 2 is, and at
-        # most always, so that it counts once to `most` times: level 2 seems to fall more slowly by 3 n / 2 of the rest.
+        # Heat takes 2 to 3 at 3 n / T1 where 2 falls at 2 / T1. Level 3 lies beyond 2 and is read as 2 more often, at
+        # most always: of the `most` - 1 that it may count too much, half to all. Level 2 seems to fall more slowly, by
+        # 3 n / 2 of that.
         most = float(np.linalg.pinv(self.matrix)[2, 2])
-        heat = 1.5 * EXCITED * (most - 1) / 2
-        heat_error = float(np.hypot(heat / 3**0.5, heat * EXCITED_ERROR / EXCITED))
+        heat = 1.5 * EXCITED * 0.75 * (most - 1)
+        heat_error = heat * float(np.hypot(0.5 / 0.75 / 12**0.5, EXCITED_ERROR / EXCITED))
         back = (1 + heat) * fit["seepage"]
         seepage = Estimate(back, float(np.hypot((1 + heat) * fit.error("seepage"), heat_error * back)))
         rate, error = leakage.value, leakage.error

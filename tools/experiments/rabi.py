@@ -254,8 +254,9 @@ class Rabi(Experiment):
                 f"pi at {share:.2f} of the foretold amplitude, {kept:.2f} of the contrast, reduced chi square"
                 f" {pulses.reduced_chi_square:.1f}"
             )
-            # the cubic leaves something out: what the residuals show is added to the errors
-            more = max(1.0, float(np.sqrt(pulses.reduced_chi_square)))
+            # where the cubic leaves something out, and the residuals show it, that is added to the errors
+            excess = pulses.reduced_chi_square > 1 + 2 * np.sqrt(2 / (len(pulses.y) - len(pulses.values)))
+            more = float(np.sqrt(pulses.reduced_chi_square)) if excess else 1.0
             found = {name: Estimate(pulses[name], more * pulses.error(name)) for name in self.writes}
         checks = [Check("Gaussian pulses turn as foretold", agrees, detail)]
         if agrees and pulses is not None:

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 from labwright.agents.tool_forging.known import STANDARD
-from labwright.tools.forge.families import expressions
+from labwright.tools.forge.families import expressions, families
 from labwright.tools.forge.families.chemistry.card import SOLVENTS
+from labwright.tools.forge.results import Results
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
-from labwright.tools.specifications.task import FREE, TaskSpec, task_kinds
+from labwright.tools.specifications.task import FREE, TaskSpec, read_card, task_kinds
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"
 CASES = Path(__file__).resolve().parents[4] / "evaluation" / "cases" / "forge"
@@ -227,3 +228,11 @@ def test_the_kind_of_a_task_decides_its_fields() -> None:
     assert TaskSpec.kind_for({"task": "chain"}) is task_kinds()["chain"]
     with pytest.raises(SpecificationError, match="There is no kind of task 'chian'"):
         TaskSpec.kind_for({"task": "chian"})
+
+
+@pytest.mark.parametrize("path", PAPER, ids=lambda path: path.parent.name)
+def test_a_report_is_written_of_whatever_results_there_are(path: Path) -> None:
+    card = read_card(path.read_text())
+    assert card is not None
+    said = families()[card.task].report(card.compiled(), Results(), ["img/drawn.png"])
+    assert "![img/drawn.png](img/drawn.png)" in said

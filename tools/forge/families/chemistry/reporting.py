@@ -99,7 +99,7 @@ def _value(records: Sequence[Record]) -> Any:
 
 
 def _float(records: Sequence[Record]) -> float:
-    return float(_value(records))
+    return float(records[0].value) if records else float("nan")  # type: ignore[arg-type]
 
 
 def _list(record: Record) -> list[float]:
@@ -174,18 +174,18 @@ def _reactions(spec: ChemistrySpec, results: Results) -> str:
 def _acids(spec: ChemistrySpec, results: Results) -> list[str]:
     rows = []
     for one in spec.acids:
-        difference = float(_value(results.find("reaction_gibbs", reaction=f"{one.acid} deprotonation")))
+        difference = _float(results.find("reaction_gibbs", reaction=f"{one.acid} deprotonation"))
         found = results.find("pka", acid=one.acid)
         rows.append(
             [
                 one.acid,
                 f"{difference:.6f}",
-                f"{one.pka} (known)" if one.pka is not None else f"{float(_value(found)):.2f}",
+                f"{one.pka} (known)" if one.pka is not None else f"{_float(found):.2f}",
             ]
         )
     parts = [table(["acid", "G(A-) - G(HA) (hartree)", "pKa"], rows)]
     if proton := results.find("proton_free_energy"):
-        spread = float(_value(results.find("proton_spread")))
+        spread = _float(results.find("proton_spread"))
         parts.append(
             f"Calibrated free energy of the solvated proton: {_float(proton):.2f} kcal/mol, standard "
             f"deviation over "
@@ -259,7 +259,7 @@ def _structure(title: str, results: Results, labels: dict[str, Any]) -> list[lis
     for quantity in ("bond_length", "bond_angle", "dihedral_angle"):
         for one in results.find(quantity, **labels):
             which = one.labels.get("numbered", one.labels["atoms"])
-            rows.append([title, f"{quantity.replace('_', ' ')} {which}", f"{float(_value([one])):.4f}", one.unit])
+            rows.append([title, f"{quantity.replace('_', ' ')} {which}", f"{_float([one]):.4f}", one.unit])
     for one in results.find("rotational_constants", **labels):
         rows.append([title, "rotational constants", ", ".join(f"{value:.4f}" for value in _list(one)), one.unit])
     return rows

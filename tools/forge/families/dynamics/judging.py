@@ -9,7 +9,8 @@ import numpy as np
 
 from labwright.tools.forge.families.base import Judgement
 from labwright.tools.forge.families.dynamics.kernel.cases import cases_of
-from labwright.tools.forge.families.dynamics.kernel.demands import axes_of, chosen, demands_of
+from labwright.tools.forge.families.dynamics.kernel.conditions import axes_of, chosen
+from labwright.tools.forge.families.dynamics.kernel.demands import demands_of
 from labwright.tools.forge.families.dynamics.kernel.figures import figures as figures_of
 from labwright.tools.forge.families.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.results import Record, Results

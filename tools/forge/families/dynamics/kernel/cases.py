@@ -14,7 +14,7 @@ import numpy as np
 from .arithmetic import kind
 from .expressions import Walker, parsed
 from .functions import plain_functions
-from .quantities import TIME, UNITS, CardError, Value, symbol_of
+from .quantities import TIME, UNITS, CardError, Value, symbol_of, within
 
 MOST_CASES = 2000
 SPECIAL = ("initial", "evolution", "hamiltonian")
@@ -89,10 +89,8 @@ def fixed_parameters(card: Mapping[str, Any], walker: Walker) -> dict[str, Value
     inner = Walker(names, walker.functions)
     for name, text in (card.get("parameters") or {}).items():
         if name not in swept and not names_used(text).keys() & swept:
-            try:
+            with within("parameters", name):
                 names[name] = inner.value(text)
-            except CardError as error:
-                raise error.within("parameters", name) from None
         else:
             swept.add(name)
     return names
@@ -128,7 +126,7 @@ def _joined(chosen: tuple[tuple[str, Label, str, Any], ...]) -> Case:
 
 def _axis(name: str, entries: Any, walker: Walker) -> list[tuple[Label, str, Any]]:
     """(label, unit, what it sets) of each value of an axis."""
-    try:
+    with within("cases", name):
         if isinstance(entries, dict):
             return [
                 (label if isinstance(label, int | float) else str(label), "", _set(name, text, walker))
@@ -151,8 +149,6 @@ def _axis(name: str, entries: Any, walker: Walker) -> list[tuple[Label, str, Any
             (label, unit, Value(float(data), values.unit, values.shown))
             for label, data in zip(numbers, values.data, strict=True)
         ]
-    except CardError as error:
-        raise error.within("cases", name) from None
 
 
 def _set(name: str, text: Any, walker: Walker) -> Any:
@@ -168,7 +164,7 @@ def _listed(one: Any, place: int, walker: Walker, card: Mapping[str, Any]) -> Ca
         )
     made = Case()
     for name, text in one.items():
-        try:
+        with within("cases", place, name):
             if name == "name":
                 made.labels["case"] = text if isinstance(text, int | float) else str(text)
                 continue
@@ -183,8 +179,6 @@ def _listed(one: Any, place: int, walker: Walker, card: Mapping[str, Any]) -> Ca
             made.labels[name] = number
             if unit:
                 made.units[name] = unit
-        except CardError as error:
-            raise error.within("cases", place, name) from None
     return made
 
 

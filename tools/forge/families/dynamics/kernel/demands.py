@@ -12,12 +12,14 @@ import numpy as np
 
 from .arithmetic import kind
 from .cases import Case, Label, cases_of, names_used
+from .conditions import axes_of, chosen
 from .evolution import Evolution
 from .expressions import parsed
 from .measures import Measures
 from .model import Model
-from .parts import Space, parts_of
-from .quantities import UNITS, Axis, CardError, NotThere, Value, symbol_of
+from .parts import parts_of
+from .quantities import UNITS, Axis, CardError, NotThere, Value, symbol_of, within
+from .space import Space
 
 # kind -> what `of` and the other fields of a demand become
 KINDS = {
@@ -32,17 +34,10 @@ KINDS = {
     "relaxation_rate": "relaxation_rate()",
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
-OF_STATES = (
-    "expectation",
-    "population",
-    "coherence",
-    "purity",
-    "entropy",
-    "concurrence",
-    "negativity",
-    "fidelity",
-    "overlap",
-)
+OF_STATES = tuple(KINDS)[:9]
+EXPRESSIONS = (
+    "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "times", "start", "wanted", "cases",
+)  # fmt: skip
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
 FIELDS = ("kind", "of", "where", "at", "figure", "unit", "label", "labels", "level", "delays", "frequencies", "period")
 FIGURES = ("none", "lines", "bars", "heatmap")
@@ -98,10 +93,8 @@ def demands_of(card: Mapping[str, Any]) -> list[Demand]:
         )
     made = []
     for name, one in wanted.items():
-        try:
+        with within("wanted", str(name)):
             made.append(_demand(str(name), one, card))
-        except CardError as error:
-            raise error.within("wanted", str(name)) from None
     return made
 
 
@@ -233,71 +226,6 @@ def _levels(given: str, card: Mapping[str, Any]) -> Any:
     return {(level if part.named else k): f"{part.name}, {level}" for k, level in enumerate(part.levels[:MOST_ENTRIES])}
 
 
-def chosen(where: str, case: Case, axes: Mapping[str, set[Label]]) -> bool:
-    """Whether a case is meant.
-
-    Args:
-        axes: label -> its values in all cases.
-
-    Raises:
-        CardError: the condition names no label or no value of one.
-    """
-    if not where:
-        return True
-    try:
-        found = _holds(parsed(where), case, axes)
-    except CardError as error:
-        raise error.within("where") from None
-    return bool(found)
-
-
-def _holds(node: ast.expr, case: Case, axes: Mapping[str, set[Label]]) -> bool:
-    if isinstance(node, ast.BoolOp):
-        parts = [_holds(one, case, axes) for one in node.values]
-        return all(parts) if isinstance(node.op, ast.And) else any(parts)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return not _holds(node.operand, case, axes)
-    if (
-        not isinstance(node, ast.Compare)
-        or len(node.ops) != 1
-        or not isinstance(node.left, ast.Name)
-        or node.left.id not in axes
-    ):
-        raise CardError(
-            f"It is no condition on {', '.join(axes) or 'cases, of which there is one'}.",
-            "Write evolution == lindblad, or gamma < 0.5 and initial != minus.",
-        )
-    name, right, op = node.left.id, node.comparators[0], node.ops[0]
-    value: Any = right.id if isinstance(right, ast.Name) else getattr(right, "value", None)
-    if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub) and isinstance(right.operand, ast.Constant):
-        value = -right.operand.value  # type: ignore[operator]
-    have = case.labels.get(name)
-    texts = {str(one): one for one in axes[name]}
-    if isinstance(op, ast.Eq | ast.NotEq):
-        if str(value) not in texts and value not in axes[name]:
-            raise CardError(
-                f"{name} is never {value!r}.", f"It is one of {', '.join(map(str, list(axes[name])[:12]))}."
-            )
-        return (have == value or str(have) == str(value)) == isinstance(op, ast.Eq)
-    if not isinstance(value, int | float) or not all(isinstance(one, int | float) for one in axes[name]):
-        raise CardError(f"{name} has no order.", "Use == and != for labels.")
-    if have is None:
-        return False
-    assert isinstance(have, int | float)
-    return {ast.Lt: have < value, ast.LtE: have <= value, ast.Gt: have > value, ast.GtE: have >= value}.get(
-        type(op), False
-    )
-
-
-def axes_of(cases: Sequence[Case]) -> dict[str, set[Label]]:
-    """Label -> its values."""
-    axes: dict[str, set[Label]] = {}
-    for case in cases:
-        for name, label in case.labels.items():
-            axes.setdefault(name, set()).add(label)
-    return axes
-
-
 def results_of(demand: Demand, model: Model, evolution: Evolution | None) -> list[Found]:
     """What a demand gives in one case; with no evolution it is only checked.
 
@@ -424,10 +352,8 @@ def checked(card: Mapping[str, Any]) -> tuple[list[Case], list[Demand]]:
     for case in cases if len(cases) <= 60 else [*cases[:30], *cases[-30:]]:
         model = Model(card, case)
         for demand in demands:
-            try:
+            with within("wanted", demand.name):
                 meant = chosen(demand.where, case, axes)
-            except CardError as error:
-                raise error.within("wanted", demand.name) from None
             if meant:
                 done.add(demand.name)
                 results_of(demand, model, None)
@@ -440,24 +366,7 @@ def checked(card: Mapping[str, Any]) -> tuple[list[Case], list[Demand]]:
 
 def _names_are_used(card: Mapping[str, Any], cases: Sequence[Case]) -> None:
     """A number that nothing uses is a term that somebody forgot."""
-    used = names_used(
-        *(
-            card.get(key)
-            for key in (
-                "parameters",
-                "define",
-                "hamiltonian",
-                "drives",
-                "collapse",
-                "relaxation",
-                "initial",
-                "times",
-                "start",
-                "wanted",
-                "cases",
-            )
-        )
-    )
+    used = names_used(*(card.get(key) for key in EXPRESSIONS))
     for field_name in ("parameters", "define"):
         for name in card.get(field_name) or {}:
             if name not in used:

@@ -16,9 +16,10 @@ from .arithmetic import add, is_number, kind, multiply
 from .cases import Case, unit_of_time
 from .expressions import Walker
 from .functions import plain_functions
-from .parts import MOST_LEVELS_OPEN, Space, parts_of
-from .quantities import CONSTANTS, PLAIN, TIME, TO_RATE, UNITS, CardError, Unit, Value
+from .parts import MOST_LEVELS_OPEN, parts_of
+from .quantities import CONSTANTS, PLAIN, TIME, TO_RATE, UNITS, CardError, Unit, Value, within
 from .signals import Driven, Signal, breaks_between, shortest_change
+from .space import Space
 
 MOST_TIMES, MOST_BREAKS, MOST_NUMBERS = 20_001, 4000, 40_000_000
 
@@ -62,10 +63,8 @@ class Model:
         self.times, self.start = self._times()
         self._set_time()
         for name, part in self.space.names().items():
-            try:
+            with within("parts", name):
                 _allowed(name, self.names)
-            except CardError as error:
-                raise error.within("parts", name) from None
             self.names[name] = part
         self._define()
         self.hamiltonian = self._hamiltonian()
@@ -93,7 +92,7 @@ class Model:
         }
         names.update(own)
         for name, text in (self.card.get("parameters") or {}).items():
-            try:
+            with within("parameters", name):
                 _allowed(name)
                 names[name] = self.case.parameters.get(name) or walker.value(text)
                 if kind(names[name]) not in ("number", "list"):
@@ -101,13 +100,9 @@ class Model:
                         f"A parameter is a {kind(names[name])}.",
                         "Parameters are numbers; operators, states and functions of t belong under `define`.",
                     )
-            except CardError as error:
-                raise error.within("parameters", name) from None
         for name in own:
-            try:
+            with within("cases", name):
                 _allowed(name)
-            except CardError as error:
-                raise error.within("cases", name) from None
         return names
 
     def _times(self) -> tuple[Any, float]:
@@ -116,7 +111,7 @@ class Model:
             symbol = unit_of_time(self.card)
             self.time = (symbol, UNITS[symbol][0]) if symbol else None
             return None, 0.0
-        try:
+        with within("times"):
             value = self.walker.value(text)
             if kind(value) == "number":
                 value = Value(np.array([value.data]), value.unit, value.shown)
@@ -132,13 +127,11 @@ class Model:
             if value.unit == TIME:
                 self.time = value.shown if value.shown and value.shown[0] in UNITS else ("s", 1.0)
             times = value.data / (self.time[1] if self.time else 1.0)
-        except CardError as error:
-            raise error.within("times") from None
         return times, self._start(times)
 
     def _start(self, times: Any) -> float:
         text = self.card.get("start")
-        try:
+        with within("times" if text is None else "start"):
             if text is None and times[0] < 0:
                 raise CardError(
                     f"The first time is {times[0]:g}, before t = 0, where the initial state stands by default.",
@@ -148,8 +141,6 @@ class Model:
             if start > times[0]:
                 raise CardError(f"The start {start:g} is after the first time {times[0]:g}.", "Begin the times later.")
             return start
-        except CardError as error:
-            raise error.within("times" if text is None else "start") from None
 
     def duration(self, value: Value) -> float:
         """A time as a number in the model's unit.
@@ -175,11 +166,9 @@ class Model:
 
     def _define(self) -> None:
         for name, text in (self.card.get("define") or {}).items():
-            try:
+            with within("define", name):
                 _allowed(name, self.names)
                 self.names[name] = self.walker.value(text)
-            except CardError as error:
-                raise error.within("define", name) from None
 
     def operator(self, value: Value) -> Any:
         """An operator of the whole system.
@@ -227,15 +216,13 @@ class Model:
         ]
         total, whole = Value(0.0), Value(0 * self.space.identity())
         for path, term in terms:
-            try:
+            with within(*path):
                 value = self.walker.value(term)
                 op = self.operator(value)
                 if not is_number(value):
                     scaled = multiply(Value(self._rate_factor(value.unit)), Value(op))
                     self._hermitian(scaled.data)
                     whole, total = add(whole, scaled), add(total, value)
-            except CardError as error:
-                raise error.within(*path) from None
         self.names["H"] = total if kind(total) == "operator" else whole
         return self._stored(whole.data)
 
@@ -289,11 +276,9 @@ class Model:
         if "evolution" in self.case.fields and not given:
             return []  # a case that is closed is closed
         for name, one in (self.card.get("relaxation") or {}).items():
-            try:
+            with within("relaxation", name):
                 for text in self._relaxation(name, one):
                     made += self._jump(self.walker.value(text))
-            except CardError as error:
-                raise error.within("relaxation", name) from None
         return made
 
     def _jump(self, value: Value) -> list[Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -26,6 +28,15 @@ class CardError(ValueError):
     def within(self, *path: str | int) -> CardError:
         """The same at a place further out."""
         return type(self)(self.message, self.fix, (*path, *self.path))
+
+
+@contextmanager
+def within(*path: str | int) -> Iterator[None]:
+    """A mistake inside is said to stand in the field `path`."""
+    try:
+        yield
+    except CardError as error:
+        raise error.within(*path) from None
 
 
 class NotThere(CardError):

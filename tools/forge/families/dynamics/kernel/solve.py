@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from .cases import Case, fixed_parameters, shown
-from .demands import Demand, Found, axes_of, checked, chosen, results_of
+from .conditions import axes_of, chosen
+from .demands import Demand, Found, checked, results_of
 from .evolution import LARGER, MAIN, SECOND, Accuracy, Evolution
 from .expressions import Walker
 from .functions import plain_functions
