@@ -15,6 +15,7 @@ from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
 from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.tools.durable import write_atomic
+from labwright.tools.errors import InputError
 from labwright.tools.forge.workspace import QUESTION, TOOLS, Workspace
 from labwright.tools.jobs import JobLimits
 from labwright.tools.runs.run import load_run
@@ -117,7 +118,10 @@ class Smithy(Surroundings[Choices]):
         names = [top for top, dists in owners if contract.package in dists and not top.startswith("_")]
         if not self.mind.reads_words or not names:
             return ""
-        return Navigator(Settings().state / "navigation").search(f"{contract.purpose} {contract.method}", names)
+        try:
+            return Navigator(Settings().state / "navigation").search(f"{contract.purpose} {contract.method}", names)
+        except InputError as unreadable:  # a package without Python source; its writer knows it or refuses
+            return str(unreadable)
 
     def hear(self, event: Event) -> None:
         """As for every run; agents may speak at once."""
