@@ -18,6 +18,7 @@ import yaml
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.adopt_card import ADOPT, AdoptIn, AdoptOut
+from labwright.evaluation.baselines.adopt_alone import ADOPT_ALONE
 from labwright.evaluation.language import RIGHT, Given, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.adoption.card import AdoptionCard, read_card
@@ -33,7 +34,6 @@ CASES = Path(__file__).parent / "cases" / "adoption"
 # So far off that a wrong sign or unit of a frequency is seen.
 DEVICE: dict[str, float | str] = {"frequency_offset": 0.15, "amplitude_error": 0.0, "drag": 0.5}
 SEED, SHOTS, WITHIN, MODEL = 2, 4000, 4.0, 0.03  # errors, and what default arguments may change a result by
-CONTROL = replace(ADOPT, name="evaluation.adopt_alone", prompt="evaluation/adopt_alone.md", check=lambda _i, _o: [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def through_agent(case: Case, context: Context) -> Row:
 
 def through_one_prompt(case: Case, context: Context) -> Row:
     """One prompt, one answer."""
-    return _row(case, context, CONTROL, [])
+    return _row(case, context, ADOPT_ALONE, [])
 
 
 def _row(case: Case, context: Context, call: Any, rejected: list[AdoptOut]) -> Row:

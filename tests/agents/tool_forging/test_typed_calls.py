@@ -1,4 +1,4 @@
-"""Review, grouping and merge decision: what the rules say, and which answers the checks refuse."""
+"""Review and grouping: what the rules say, and which answers the checks refuse."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ from typing import Any
 import pytest
 from sums_family import CONTRACT
 
-from labwright.agents.tool_forging.decide_merge import (
-    MergeDecision,
-    MergeDecisionIn,
-    Similar,
-    check_decision,
-    decide_by_rules,
-)
 from labwright.agents.tool_forging.evaluate_solution import evaluating
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
 from labwright.agents.tool_forging.group_tools import (
@@ -87,36 +80,7 @@ def test_a_grouping_that_loses_or_hides_tools_goes_back(groups: list[Group], sai
     assert any(said in one for one in check_grouping(GroupIn(folder="", tools=tools(*NAMES)), Grouping(groups=groups)))
 
 
-def similar(*contracts: ToolContract) -> MergeDecisionIn:
-    return MergeDecisionIn(tools=[Similar(contract=one, source="") for one in contracts])
-
-
 START = Parameter(name="start", type="float", description="First value.", unit="1")
-
-
-def test_rules_merge_only_into_a_tool_that_does_all() -> None:
-    larger = contract(name="add_from", inputs=[*CONTRACT.inputs, START])
-    given = similar(CONTRACT, larger)
-    answer = decide_by_rules(given)
-    assert (answer.merge, answer.tools, answer.into) == (True, ["add_from", "add_numbers"], larger)
-    assert check_decision(given, answer) == []
-    for other in ({"package": "scipy"}, {"outputs": [START]}, {"inputs": [START]}):
-        given = similar(CONTRACT, contract(name="other", **other))
-        answer = decide_by_rules(given)
-        assert not answer.merge
-        assert check_decision(given, answer) == []
-
-
-def test_a_merge_that_loses_an_output_goes_back() -> None:
-    given = similar(CONTRACT, contract(name="other"), contract(name="third"))
-    lost = MergeDecision(
-        merge=True, tools=["add_numbers", "other"], into=contract(name="x", outputs=[START]), reason="r"
-    )
-    assert any("loses sums" in one for one in check_decision(given, lost))
-    one = MergeDecision(merge=True, tools=["add_numbers"], into=CONTRACT, reason="r")
-    assert check_decision(given, one)
-    taken = MergeDecision(merge=True, tools=["add_numbers", "other"], into=contract(name="third"), reason="r")
-    assert any("not merged" in one for one in check_decision(given, taken))
 
 
 @pytest.mark.parametrize("bug", [True, False])

@@ -13,6 +13,15 @@ import pytest
 
 from labwright.evaluation.recovered import RECOVERED, recovered
 
+NAMES = (
+    "power_rabi", "readout_optimization", "leakage_rb", "dispersive_shift", "three_level_readout", "purity_rb",
+    "gate_tomography", "t1_tracking", "frequency_tracking", "cpmg",
+)  # fmt: skip
+
+
+def test_every_one_is_tried() -> None:
+    assert set(NAMES) == set(RECOVERED)
+
 
 def pulls(name: str, seed: int, folder: Path) -> list[float]:
     report, found = recovered(name, seed, folder / str(seed))
@@ -21,13 +30,13 @@ def pulls(name: str, seed: int, folder: Path) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", [3, 8])
-@pytest.mark.parametrize("name", RECOVERED)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_truth_is_within_the_error(name: str, seed: int, tmp_path: Path) -> None:
     assert np.abs(pulls(name, seed, tmp_path)).max() < 3.5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RECOVERED)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_errors_cover_on_ten_devices(name: str, tmp_path: Path) -> None:
     off = np.abs(np.concatenate([pulls(name, seed, tmp_path) for seed in range(10, 20)]))
     assert off.max() < 4
