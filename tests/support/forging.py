@@ -287,7 +287,7 @@ def executed(*figures: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def judged(complete: bool) -> dict[str, Any]:
+def judged(complete: bool, check: str = CHECK) -> dict[str, Any]:
     flags = ("bug_need_fix", "script_complete", "further_simulation_needed", "result_complete")
     evidence = [
         {
@@ -301,7 +301,7 @@ def judged(complete: bool) -> dict[str, Any]:
     return {
         "bug_need_fix": False, "script_complete": True, "further_simulation_needed": False,
         "result_complete": complete, "evidence": evidence,
-        "check": CHECK,
+        "check": check,
         "next_step_plan": "" if complete else "Say in report.md what the population is at 1 us.",
     }  # fmt: skip
 
@@ -316,9 +316,9 @@ def rejects(test: str) -> list[Turn]:
     return [says(Reply.answer({"approved": False, "bugs": [BUG], "reason": "Read.", "test": test, "accepted": []}))]
 
 
-def evaluates(complete: bool) -> list[Turn]:
-    """The turn of an evaluator."""
-    return [says(Reply.answer(judged(complete)))]
+def evaluates(complete: bool, check: str = CHECK) -> list[Turn]:
+    """The turn of an evaluator, who computes numbers in `check`."""
+    return [says(Reply.answer(judged(complete, check)))]
 
 
 def solving() -> list[Turn]:

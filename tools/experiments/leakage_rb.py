@@ -181,9 +181,8 @@ class LeakageRb(Experiment):
             blurred = "readout cannot tell the three levels apart; run three_level_readout"
             return Report("wrong_setup", blurred, words, none, (told,), cause="readout_unresolved")
         leakage = Estimate(fit["leakage"], float(np.hypot(fit.error("leakage"), PURE * fit["leakage"])))
-        # Heat takes 2 to 3 at 3 n / T1 where 2 falls at 2 / T1. Level 3 lies beyond 2 and is read as 2 more often, at
-        # most always: of the `most` - 1 that it may count too much, half to all. Level 2 seems to fall more slowly, by
-        # 3 n / 2 of that.
+        # Heat takes 2 to 3 at 3 n / T1, which falls at 2 / T1. Level 3, beyond 2, is read as 2 more often, at most always:
+        # it counts too much by half to all of `most` - 1, and the fall of 2 seems slower by 3 n / 2 of that.
         most = float(np.linalg.pinv(self.matrix)[2, 2])
         heat = 1.5 * EXCITED * 0.75 * (most - 1)
         heat_error = heat * float(np.hypot(0.5 / 0.75 / 12**0.5, EXCITED_ERROR / EXCITED))

@@ -116,7 +116,7 @@ class PowerRabi(Experiment):
         self.fit()
         self.offset = Estimate(0.0, 0.0, "MHz")
         if self.fitted is not None and 2 * self.fitted["depth"] > CONTRAST:
-            self._resonance(min(_turn(self.fitted, 0.5).value, self.top))
+            self._resonance(min(_turn(self.fitted, 0.5, MODEL).value, self.top))
 
     def _resonance(self, half: float) -> None:
         """How far the drive is above the qubit: a quarter turn about x, then one about y of either sign.
@@ -164,8 +164,7 @@ class PowerRabi(Experiment):
             diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
             return Report("wrong_setup", diagnosis, said, none, seen, cause=cause)
         fit = self.fitted
-        model = float(np.hypot(MODEL, PULLED * np.hypot(self.offset.value, self.offset.error)))
-        full, half = _turn(fit, 1.0, model), _turn(fit, 0.5, model)
+        full, half = self._turns()
         count = self.reach / (2 * full.value)
         checks = (
             Check("contrast above 0.2", True, f"{contrast:.3f}"),
@@ -193,6 +192,12 @@ class PowerRabi(Experiment):
         return Report(
             judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
         )
+
+    def _turns(self) -> tuple[Estimate, Estimate]:
+        """Amplitudes of half and a quarter turn; what a drive off resonance leaves in the model is in their errors."""
+        assert self.fitted is not None
+        model = float(np.hypot(MODEL, PULLED * np.hypot(self.offset.value, self.offset.error)))
+        return _turn(self.fitted, 1.0, model), _turn(self.fitted, 0.5, model)
 
     def _judge(self, passed: dict[str, bool], full: float, count: float) -> Judgement:
         wanted = float(f"{min(2 * WANTED * full, self.top):.3g}")
@@ -230,7 +235,7 @@ class PowerRabi(Experiment):
         if self.fitted is not None:
             figures.fitted(main, self.fitted)
             figures.residuals(below, self.fitted)
-            full, half = (self.report().estimates[name] for name in self.writes)
+            full, half = self._turns()
             for place, text in ((half, r" $\pi/2$"), (full, r" $\pi$")):
                 main.axvline(place.value, color="0.5", linestyle="--", linewidth=1)
                 main.annotate(text, (place.value, 0.03), xycoords=("data", "axes fraction"), fontsize=10)
@@ -241,7 +246,7 @@ class PowerRabi(Experiment):
         return made
 
 
-def _turn(fit: Fit, part: float, model: float = 0.0) -> Estimate:
+def _turn(fit: Fit, part: float, model: float) -> Estimate:
     """Amplitude of `part` of a half turn: x (1 - bend (x^2 - 1)) = part, iterated; `model` is in the error."""
     full, bend, x = fit["pi_amplitude"], fit["bend"], part
     for _ in range(20):

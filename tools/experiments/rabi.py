@@ -255,8 +255,8 @@ class Rabi(Experiment):
                 f" {pulses.reduced_chi_square:.1f}"
             )
             # where the cubic leaves something out, and the residuals show it, that is added to the errors
-            excess = pulses.reduced_chi_square > 1 + 2 * np.sqrt(2 / (len(pulses.y) - len(pulses.values)))
-            more = float(np.sqrt(pulses.reduced_chi_square)) if excess else 1.0
+            shown = pulses.reduced_chi_square > 1 + 2 * np.sqrt(2 / (len(pulses.y) - len(pulses.values)))
+            more = pulses.reduced_chi_square**0.5 if shown else 1.0
             found = {name: Estimate(pulses[name], more * pulses.error(name)) for name in self.writes}
         checks = [Check("Gaussian pulses turn as foretold", agrees, detail)]
         if agrees and pulses is not None:

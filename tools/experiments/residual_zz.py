@@ -132,7 +132,6 @@ class ResidualZz(Experiment):
         self.by_heat = 0.0
         with suppress(FitError):
             error = np.sqrt((self.data["error"] ** 2).mean(axis=1))
-            # the readouts of 0 and 1 part as exp(-t / T1), echo or not: what falls in one half is turned by the pulse
             z, spread = self.data["control"], np.hypot(*self.data["control_error"])
             relaxation = max(fit_decay(self.data["time"], z[0] - z[1], spread)["rate"], 0.0)
             self.fitted, hotter = (

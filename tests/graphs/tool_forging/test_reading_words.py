@@ -118,13 +118,14 @@ REST = (
     + "There are 25 primes below 100; they were counted by a sieve, and the number lies in results.json as primes.\n"
 )
 PLAN = {
-    "stages": [{"purpose": "Count primes.", "tool": ""}],
-    "reuse": [],
-    "new": [],
-    "pitfalls": [],
-    "packages": [],
+    "stages": [{"purpose": "Count primes.", "tool": ""}], "reuse": [], "new": [], "pitfalls": [], "packages": [],
     "assumptions": [],
-}
+}  # fmt: skip
+PRIMES = """
+def expected():
+    count = sum(all(k % d for d in range(2, k)) for k in range(2, 100))
+    return [{"quantity": "primes", "labels": {}, "at": [], "value": count, "within": 0.5, "why": "trial division"}]
+"""
 DONE = {
     "scripts": ["script_1.py"], "figures": [], "tools": [], "trial": "Below 10: 4.", "failures": [],
     "summary": "25 primes.",
@@ -137,7 +138,7 @@ def forging() -> dict[str, list[list[Turn]]]:
     return {
         "analyse": [[says(Reply.answer(PLAN))]],
         "execute": [[writes("/script_1.py", SCRIPT), run, writes("/report.md", REST), says(Reply.answer(DONE))]],
-        "evaluate_solution": [evaluates(True)],
+        "evaluate_solution": [evaluates(True, PRIMES)],
     }
 
 
