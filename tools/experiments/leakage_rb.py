@@ -112,7 +112,6 @@ class LeakageRb(Experiment):
         """
         self.remember(qubit=qubit, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed)
         settings = self.bench.settings(qubit)
-        # the shortest ones say where zero is, and take no time
         counts = np.concatenate([[1, 1], np.linspace(1, int(max_length), int(lengths)).round().astype(int)])
         rng = np.random.default_rng(seed)
         pi, second = GATES.index("X180"), len(GATES)
@@ -181,8 +180,8 @@ class LeakageRb(Experiment):
             blurred = "readout cannot tell the three levels apart; run three_level_readout"
             return Report("wrong_setup", blurred, words, none, (told,), cause="readout_unresolved")
         leakage = Estimate(fit["leakage"], float(np.hypot(fit.error("leakage"), PURE * fit["leakage"])))
-        # Heat takes 2 to 3 at 3 n / T1, which falls at 2 / T1. Level 3, beyond 2, is read as 2 more often, at most always:
-        # it counts too much by half to all of `most` - 1, and the fall of 2 seems slower by 3 n / 2 of that.
+        # Heat takes 2 to 3 at 3 n / T1, and 3 is read as 2 more often than 2 is, at most always. By half to all of
+        # `most` - 1 it counts too much, and the fall of 2, at 2 / T1, seems slower by 3 n / 2 of that.
         most = float(np.linalg.pinv(self.matrix)[2, 2])
         heat = 1.5 * EXCITED * 0.75 * (most - 1)
         heat_error = heat * float(np.hypot(0.5 / 0.75 / 12**0.5, EXCITED_ERROR / EXCITED))

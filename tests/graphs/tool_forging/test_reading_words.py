@@ -117,10 +117,8 @@ REST = (
     + "Counted by a sieve, which crosses out multiples. " * 4
     + "There are 25 primes below 100; they were counted by a sieve, and the number lies in results.json as primes.\n"
 )
-PLAN = {
-    "stages": [{"purpose": "Count primes.", "tool": ""}], "reuse": [], "new": [], "pitfalls": [], "packages": [],
-    "assumptions": [],
-}  # fmt: skip
+STAGE = {"purpose": "Count primes.", "tool": ""}
+PLAN = {"stages": [STAGE], "reuse": [], "new": [], "pitfalls": [], "packages": [], "assumptions": []}
 PRIMES = """
 def expected():
     count = sum(all(k % d for d in range(2, k)) for k in range(2, 100))
