@@ -125,7 +125,10 @@ class DispersiveShift(Experiment):
         self.fit()
 
     def fit(self) -> None:
-        """Fit both traces; `fitted` is None where they are not those of a resonator."""
+        """Fit both traces; `fitted` is None where they are not those of a resonator.
+
+        Shots scatter along the chord of both answers by the state, and by the amplifier alike in both directions.
+        """
         x, signal = self.data["detuning"], self.data["signal"]
         far = signal[:, [0, 1, -2, -1]].mean()
         dip = np.abs(signal[0] / far)
@@ -133,7 +136,6 @@ class DispersiveShift(Experiment):
         inside = float(np.sum(1 - np.clip(dip**2, 0, 1)) * (x[1] - x[0]))  # area of a Lorentzian: pi/2 width
         width = float(np.clip(inside / (np.pi / 2 * depth), 3 * (x[1] - x[0]), np.ptp(x) / 2))
         flat, sigma = _parts(signal), np.repeat(self.data["error"], 2, axis=0).ravel()
-        # Shots scatter along the chord of both answers by the state, and by the amplifier alike in both directions.
         turn, quiet = np.exp(-1j * np.angle(signal[1] - signal[0])), np.full(signal.shape, self.data["error"].min())
         weights = np.stack([np.sqrt(2 * self.data["error"] ** 2 - quiet**2), quiet], axis=1).ravel()
 
