@@ -97,7 +97,7 @@ def _adopt(file: Path, foreign: Foreign, where: Path, lab: Path, accept: str, de
     """Show what would run, have it accepted, write it into the lab folder, hold it to the contract and try it."""
     from labwright.agents.settings import Settings
     from labwright.tools.adoption.card import read_card
-    from labwright.tools.adoption.install import check_free, install
+    from labwright.tools.adoption.install import install
     from labwright.tools.limits.files import found
 
     card = read_card(where.read_text(encoding="utf-8"), where.name)
@@ -105,7 +105,8 @@ def _adopt(file: Path, foreign: Foreign, where: Path, lab: Path, accept: str, de
         raise InputError(f"{where} is not filled in: {', '.join(card.open())}.")
     if card.object != foreign.name or card.file != file.name:
         raise InputError(f"{where} is the card of {card.object!r} in {card.file!r}, not of {foreign.name!r}.")
-    check_free(card, lab)
+    if (module := lab / f"{card.name}.py").exists():
+        raise InputError(f"{module} is there already. Remove it to adopt the measurement again.")
     out().print(escape(shown(card, foreign)), soft_wrap=True)
     _accepted(card, accept)
     said = install(where, card, lab, found(Settings().limits, str(lab), device), device)

@@ -86,12 +86,9 @@ def _row(case: Case, context: Context, call: Any, rejected: list[AdoptOut]) -> R
     except AgentGaveUp as error:
         reply = Refusal(reason=str(error))
     kind, why = verdict(case, reply, context.folder)
-    before = any(verdict(case, each, context.folder)[1] == RIGHT for each in rejected)
-    right = why == RIGHT
-    return {
-        "verdict": why, "passed": right, "outcome": outcome_of(right, kind), "faults": "" if right else why[:300],
-        "check_refused_right": before and not right,
-    }  # fmt: skip
+    right, before = why == RIGHT, any(verdict(case, each, context.folder)[1] == RIGHT for each in rejected)
+    told: Row = {"verdict": why, "passed": right, "outcome": outcome_of(right, kind)}
+    return {**told, "faults": "" if right else why[:300], "check_refused_right": before and not right}
 
 
 def verdict(case: Case, reply: AdoptOut | Question | Refusal, folder: Path) -> tuple[Given, str]:

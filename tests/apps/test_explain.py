@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
@@ -62,7 +63,8 @@ def test_what_nobody_measured_is_unknown(tmp_path: Path) -> None:
     assert {row["age"] for row in rows} == {None}
 
 
-def test_a_qubit_or_a_device_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_qubit_or_a_device_that_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # a demo may have left runs
     done = explain("Q77", "--device", "simulated")
     assert done.exit_code == 2
     assert "no qubit 'Q77'" in done.output

@@ -28,16 +28,6 @@ from labwright.tools.adoption import adopt
 '''
 
 
-def check_free(card: AdoptionCard, lab: Path) -> None:
-    """Nothing of this name is in the lab yet.
-
-    Raises:
-        InputError: something is.
-    """
-    if (module := lab / f"{card.name}.py").exists():
-        raise InputError(f"{module} is there already. Remove it to adopt the measurement again.")
-
-
 def install(where: Path, card: AdoptionCard, lab: Path, laws: tuple[Law, ...], device: str) -> str:
     """Write code, card and module into `lab`, and run it once: what the trial said.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -53,7 +54,12 @@ def both_traces(
     zero, one = (hanger(x, centre + side * shift / 2, width, depth) for side in (-1, 1))
     rows = [(1 - p) * own + p * other for p, own, other in ((in_1_of_0, zero, one), (in_0_of_1, one, zero))]
     turned = gain * np.exp(1j * angle) * np.array(rows)
-    return np.stack([turned.real, turned.imag], axis=1).ravel()
+    return _parts(turned)
+
+
+def _parts(signal: NDArray[np.complex128]) -> Array:
+    """Real and imaginary parts of both traces (2, n), as they stand in a fit, (4 n,)."""
+    return np.stack([signal.real, signal.imag], axis=1).ravel()
 
 
 class DispersiveShift(Experiment):
@@ -119,15 +125,24 @@ class DispersiveShift(Experiment):
         self.fit()
 
     def fit(self) -> None:
-        """Fit both traces; `fitted` is None where they are not those of a resonator."""
+        """Fit both traces; `fitted` is None where they are not those of a resonator.
+
+        Shots scatter along the chord of both answers by the state, and by the amplifier alike in both directions.
+        """
         x, signal = self.data["detuning"], self.data["signal"]
         far = signal[:, [0, 1, -2, -1]].mean()
         dip = np.abs(signal[0] / far)
         centre, depth = float(x[int(np.argmin(dip))]), float(np.clip(1 - dip.min(), 0.1, 1.0))
         inside = float(np.sum(1 - np.clip(dip**2, 0, 1)) * (x[1] - x[0]))  # area of a Lorentzian: pi/2 width
         width = float(np.clip(inside / (np.pi / 2 * depth), 3 * (x[1] - x[0]), np.ptp(x) / 2))
-        flat = np.stack([signal.real, signal.imag], axis=1).ravel()
-        sigma = np.repeat(self.data["error"], 2, axis=0).ravel()
+        flat, sigma = _parts(signal), np.repeat(self.data["error"], 2, axis=0).ravel()
+        turn, quiet = np.exp(-1j * np.angle(signal[1] - signal[0])), np.full(signal.shape, self.data["error"].min())
+        weights = np.stack([np.sqrt(2 * self.data["error"] ** 2 - quiet**2), quiet], axis=1).ravel()
+
+        def along(x: Array, *values: float) -> Array:
+            both = both_traces(x, *values).reshape(2, 2, -1)
+            return _parts((both[:, 0] + 1j * both[:, 1]) * turn)
+
         low = [0.0, -10.0, 0.0, x[0], 0.0, -np.ptp(x) / 2, 0.0, 0.0]
         high = [np.inf, 10.0, 1.2, x[-1], 2 * np.ptp(x), np.ptp(x) / 2, 0.5, 0.6]
         self.fitted: Fit | None = None
@@ -135,9 +150,10 @@ class DispersiveShift(Experiment):
             start = [abs(far), float(np.angle(far)), depth, centre - shift / 2, width, shift, 0.02, 0.15]
             start = list(np.clip(start, np.array(low) + 1e-9, np.array(high) - 1e-9))
             try:
-                found = least_squares(both_traces, NAMES, (np.tile(x, 4), flat, sigma), start, (low, high))
+                found = least_squares(along, NAMES, (np.tile(x, 4), _parts(signal * turn), weights), start, (low, high))
             except FitError:
                 continue
+            found = replace(found, model=both_traces, y=flat, sigma=sigma)
             if self.fitted is None or found.reduced_chi_square < self.fitted.reduced_chi_square:
                 self.fitted = found
 

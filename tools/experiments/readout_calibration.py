@@ -35,7 +35,7 @@ CONTRAST = 0.2
 THIRD = 0.01  # weight of a third blob that is worth a word
 MAJOR = 0.1  # weight of a third blob beyond which the two-level discriminator means nothing
 MOVED = 0.5  # noise widths by which the mean of a tenth of the shots may miss that of all
-PARTS = 16  # of the shots, for the error of the cut
+DRAWS = 60  # of the shots with replacement, for the error of the cut
 TOP = 0.3  # of the gain of a cut: how far from the best it is smoothed
 OFF_AXIS = 1.0  # its distance from the line through 0 and 1, in noise widths: what lies on it are jumps in the window
 
@@ -128,10 +128,10 @@ class ReadoutCalibration(Experiment):
         return float(blobs.sigma / blobs.separation / np.sqrt(share.size * np.var(share)))
 
     def _threshold_error(self) -> float:
-        """From the cuts without one part of the shots each (jackknife)."""
-        parts = (slice(part, None, PARTS) for part in range(PARTS))
-        left = [best_threshold(*np.delete(self.projected, part, axis=1)) for part in parts]
-        return float(np.sqrt((PARTS - 1) * np.var(left)))
+        """From the cuts of shots drawn anew from these (bootstrap)."""
+        rng, shots = np.random.default_rng(0), self.projected.shape[1]
+        drawn = (np.take_along_axis(self.projected, rng.integers(0, shots, (2, shots)), axis=1) for _ in range(DRAWS))
+        return float(np.std([best_threshold(*each) for each in drawn], ddof=1))
 
     @text_inspection
     def report(self) -> Report:

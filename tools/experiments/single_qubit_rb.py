@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 CONTRAST = 0.2
 PRECISION = 0.05  # of the error per gate, relative
-# A gate that leaks to level 2 is wrong altogether, but only half of it shows in the decay, since a leaked qubit reads
-# the same for both ends. A qubit with the share n of 1 at rest is heated out of 1 at 2 n / T1, half the time, so that a
-# gate of length t leaks n t / T1 beside an error of t / (6 T1) + t / (3 T2): about n of the error is missed, and added.
 # Random sequences of good gates differ by little more than shot noise; those of gates with wrong angles by far more,
 # and no number of shots mends that.
 COHERENT = 3.0
@@ -219,7 +216,13 @@ class SingleQubitRb(Experiment):
         return Judgement("success", "clear exponential decay")
 
     def _error_per_gate(self) -> tuple[float, float]:
-        """Error per gate and its one-sigma error: shots, scatter of the sequences, and leakage that stays unseen."""
+        """Error per gate and its one-sigma error: shots, scatter of the sequences, and leakage that stays unseen.
+
+        A gate that leaks to level 2 is wrong altogether, but only half of it shows in the decay, since a leaked qubit
+        reads the same for both ends. A qubit with the share n of 1 at rest is heated out of 1 at 2 n / T1, half the
+        time, so that a gate of length t leaks n t / T1 beside an error of t / (6 T1) + t / (3 T2): about n of the error
+        is missed, and added.
+        """
         assert self.fitted is not None
         per = 2 * GATES_PER_CLIFFORD / (1 + EXCITED)  # r = (1 - p)/2 per Clifford of a qubit
         gates = self.fitted["loss"] / per

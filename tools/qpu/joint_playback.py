@@ -191,9 +191,8 @@ class Player:
             whole = _duration(slot)
             pieces = self._pieces(slot, whole)
             part: Slot = slot if pieces == 1 else tuple(Delay(whole / pieces) for _ in slot)
-            channels = np.array(
-                [self._part(place, part, whole / pieces) for place in range(len(self.register.transmons))]
-            )
+            places = range(len(self.register.transmons))
+            channels = np.array([self._part(place, part, whole / pieces) for place in places])
             half = np.exp(-TURN * self.register.mixing * whole / pieces / 2)
             self._tables[slot] = Table(channels[None], half[None], np.array([whole]), np.array([pieces]))
         return self._tables[slot]
