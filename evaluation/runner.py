@@ -32,8 +32,8 @@ from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.files import plain, sha256_of, to_json
 
 if TYPE_CHECKING:
-    from labwright.agents.call import Mind
     from labwright.agents.meter import Meter
+    from labwright.agents.workspace_task import WorkspaceMind
 
 Row = dict[str, Any]
 Options = Mapping[str, Any]
@@ -73,7 +73,7 @@ class Context:
     beside: Mapping[str, list[Row]] = field(default_factory=dict)
 
     @property
-    def mind(self) -> Mind:
+    def mind(self) -> WorkspaceMind:
         """Who answers typed calls; one for all cases of a process."""
         return _mind(str(self.options["mind"]))[0]
 
@@ -329,9 +329,9 @@ def _asked(options: Options) -> dict[str, Any]:
 
 
 @cache
-def _mind(spec: str) -> tuple[Mind, Meter]:
+def _mind(spec: str) -> tuple[WorkspaceMind, Meter]:
     from labwright.agents.meter import Budget, Meter
-    from labwright.agents.models import make_mind
+    from labwright.agents.models import make_workspace_mind
 
     meter = Meter(Budget.parse(Settings().budget))
-    return make_mind(spec, meter=meter), meter
+    return make_workspace_mind(spec, meter=meter), meter

@@ -25,7 +25,6 @@ from labwright.evaluation.forge.expected import read_expected
 from labwright.evaluation.forge.methodology import chemistry as chemical
 from labwright.evaluation.forge.methodology import dynamics as dynamical
 from labwright.evaluation.forge.methodology.evidence import called
-from labwright.evaluation.forge.prose import prose
 from labwright.evaluation.forge.tasks import Task
 from labwright.evaluation.forge.workspace import Workspace, read_workspace
 
@@ -151,13 +150,11 @@ class Grade:
     Attributes:
         accuracy: 0 to 1; None where nothing can be held against a reference yet.
         methodology: 0 to 1; 1 where a task names no package.
-        prose: reported apart.
     """
 
     accuracy: float | None
     methodology: float | None
     criteria: tuple[Criterion, ...]
-    prose: float | None = None
 
     @property
     def score(self) -> float:
@@ -168,7 +165,7 @@ class Grade:
     @property
     def right(self) -> bool:
         """Every counted demand of accuracy and methodology is met; half a point is enough where halves are given."""
-        counted = [one for one in self.criteria if one.counted and not one.name.startswith("P")]
+        counted = [one for one in self.criteria if one.counted]
         return bool(counted) and all(one.score >= 0.5 for one in counted) and self.score >= 0.9
 
     def plain(self) -> dict[str, Any]:
@@ -177,7 +174,6 @@ class Grade:
             "score": round(self.score, 4),
             "accuracy": None if self.accuracy is None else round(self.accuracy, 4),
             "methodology": None if self.methodology is None else round(self.methodology, 4),
-            "prose": None if self.prose is None else round(self.prose, 4),
             "right": self.right,
             "criteria": [one.plain() for one in self.criteria],
         }
@@ -193,8 +189,7 @@ def grade(task: Task, folder: Path) -> Grade:
         expectation = read_expected(task.folder)
         accuracy = as_expected.accuracy(expectation, folder, workspace)
         methodology = as_expected.methodology(expectation, workspace)
-    words = prose(task.name, workspace)
-    return Grade(mean(accuracy), mean(methodology), (*accuracy, *methodology, *words), mean(words))
+    return Grade(mean(accuracy), mean(methodology), (*accuracy, *methodology))
 
 
 def _named_packages(task: str, workspace: Workspace) -> list[Criterion]:
@@ -229,4 +224,4 @@ def graded(task: Task, folder: Path, ended: Ended) -> Grade:
     if ended.status in ("complete", "failed"):
         return found
     nothing = check("E0", "the run came to its end", lambda: (False, f"{ended.status}: {ended.said[:300]}"))
-    return Grade(0.0, 0.0, (nothing, *found.criteria), found.prose)
+    return Grade(0.0, 0.0, (nothing, *found.criteria))

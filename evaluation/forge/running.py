@@ -108,14 +108,14 @@ def spent(outcome: Outcome) -> Row:
 
 def judged(task: Task, grade: Grade, said: Ended) -> Row:
     """The grade, flat; faults name every criterion that is not fully met."""
-    short = [one for one in grade.criteria if one.counted and one.score < 1.0 and not one.name.startswith("P")]
+    short = [one for one in grade.criteria if one.counted and one.score < 1.0]
     plain: Mapping[str, Any] = json.loads(json.dumps(grade.plain()))
     return {
         "status": said.status,
         "passed": grade.right,
         "faults": "; ".join(f"{one.name} {one.demand}: {one.found}" for one in short),
         "said": said.said[:500],
-        **{name: plain[name] for name in ("score", "accuracy", "methodology", "prose")},
+        **{name: plain[name] for name in ("score", "accuracy", "methodology")},
         "left_out": [one.demand for one in grade.criteria if not one.counted],
         "criteria": plain["criteria"],
     }

@@ -1,18 +1,14 @@
-"""The paper's tables from rows: scores, times, cost, iterations, tools; a task a line, and two modes side by side."""
+"""The paper's tables from rows: scores, times, cost, iterations, tools; a task a line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
-
-from labwright.evaluation.committed import FOLDER
-from labwright.tools.runs.files import read_json
 
 Row = dict[str, Any]
 MEASURED = (
-    "score", "accuracy", "methodology", "prose", "seconds", "science_seconds", "other_seconds", "calls", "tokens",
+    "score", "accuracy", "methodology", "seconds", "science_seconds", "other_seconds", "calls", "tokens",
     "cost", "iterations", "made", "used", "unused", "edited",
 )  # fmt: skip
 
@@ -41,60 +37,6 @@ def grouped(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """Task -> means over its repeats."""
     names = list(dict.fromkeys(row["task"] for row in rows))
     return {name: totals([row for row in rows if row["task"] == name]) for name in names}
-
-
-def markdown(result: dict[str, Any]) -> str:
-    """One result as a Markdown table, a task a line, as in the paper's tables 16 and 17."""
-    lines = [
-        "| task | runs passed | score | accuracy | methodology | time | science | apart from it | tools made (used) |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    tasks = {**result["summary"]["tasks"], "all": result["summary"]["total"]}
-    for name, entry in tasks.items():
-        cells = [
-            name.partition("/")[2] or name,
-            f"{entry['passed']} of {entry['runs']}",
-            *(_percent(entry, part) for part in ("score", "accuracy", "methodology")),
-            *(f"{entry.get(part, 0.0):.1f} s" for part in ("seconds", "science_seconds", "other_seconds")),
-            f"{entry.get('tools_made', 0)} ({entry.get('tools_made', 0) - entry.get('tools_unused', 0)})",
-        ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def compared(one: dict[str, Any], other: dict[str, Any]) -> str:
-    """Two modes of the same tasks side by side: time apart from the science, and score, as in the tables 11 and 12."""
-    lines = [
-        f"| task | {one['mode']}: apart from the science | {other['mode']} | change"
-        f" | score {one['mode']} | {other['mode']} |",
-        "|---|---:|---:|---:|---:|---:|",
-    ]
-    ones, others = one["summary"]["tasks"], other["summary"]["tasks"]
-    shared = [name for name in ones if name in others]
-    rows = [(name, ones[name], others[name]) for name in shared]
-    for name, a, b in [*rows, ("all", _over([a for _, a, _ in rows]), _over([b for _, _, b in rows]))]:
-        before, after = a.get("other_seconds", 0.0), b.get("other_seconds", 0.0)
-        change = f"{100 * (after / before - 1):+.0f} %" if before else ""
-        cells = [name.partition("/")[2] or name, f"{before:.1f} s", f"{after:.1f} s", change]
-        lines.append("| " + " | ".join([*cells, _percent(a, "score"), _percent(b, "score")]) + " |")
-    return "\n".join(lines)
-
-
-def stored(name: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """A committed result of a suite."""
-    return read_json(folder / f"{name}.json", f"Make it anew: labwright eval {name} --out DIR.")
-
-
-def _over(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return {name: _mean([one.get(name) for one in entries]) for name in ("other_seconds", "score")}
-
-
-def _percent(entry: dict[str, Any], name: str) -> str:
-    value = entry.get(name)
-    if value is None:
-        return ""
-    spread = entry.get(f"{name} sd")
-    return f"{100 * value:.1f} %" + (f" ± {100 * spread:.1f}" if spread else "")
 
 
 def _mean(values: Sequence[Any]) -> float | None:

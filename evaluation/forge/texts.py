@@ -11,6 +11,7 @@ cannot be done, a refusal or a question. Complete with a demand missed is silent
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,15 +19,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labwright.agents.call import Question, Refusal
+from labwright.agents.errors import AgentGaveUp
+from labwright.evaluation.baselines.forge_alone import FORGE_ALONE, AloneIn
 from labwright.evaluation.forge.running import spent
 from labwright.evaluation.forge.units import factor
-from labwright.evaluation.language import given_of, outcome_of
+from labwright.evaluation.language import Given, given_of, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.errors import InputError
 from labwright.tools.forge.results import Record, read_results
+from labwright.tools.forge.workspace import Workspace
 from labwright.tools.runs.files import read_json
+from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
 
 
@@ -63,17 +69,32 @@ def solve(case: Text, context: Context) -> Row:
         approval="auto", answers="defaults",
     )  # fmt: skip
     outcome = start(ForgeRequest((folder / "question.md").read_text(encoding="utf-8"), inputs, choices), context.folder)
-    given = given_of(outcome.status)
-    faults = missed(case.reference["demands"], outcome.run_dir / "results.json") if given == "done" else []
+    row = _judged(case, given_of(outcome.status), outcome.run_dir / "results.json", outcome.reason)
+    return {**spent(outcome), "status": outcome.status, "way": _way(outcome.run_dir), **row}
+
+
+def alone(case: Text, context: Context) -> Row:
+    """The same text to one agent with a shell, in the same sandbox."""
+    source, folder = Path(case.folder), context.folder / "workspace"
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("reference.json"))
+    workspace = Workspace(folder, open_sandbox(report=lambda _line: None))
+    given: Given = "done"
+    try:
+        reply = context.mind.work(FORGE_ALONE, AloneIn(task=workspace.question), workspace)
+    except AgentGaveUp as gave_up:
+        reply = Refusal(reason=str(gave_up))
+    why = ""
+    if isinstance(reply, Question | Refusal):
+        given = "asked" if isinstance(reply, Question) else "refused"
+        why = reply.text if isinstance(reply, Question) else reply.reason
+    return {"way": "alone", **_judged(case, given, folder / "results.json", why)}
+
+
+def _judged(case: Text, given: Given, results: Path, why: str) -> Row:
+    faults = missed(case.reference["demands"], results) if given == "done" else []
     right = given == "done" and not faults if case.reference["doable"] else given != "done"
-    return {
-        **spent(outcome),
-        "status": outcome.status,
-        "passed": right,
-        "outcome": outcome_of(right, given),
-        "way": _way(outcome.run_dir),
-        "faults": "; ".join(faults) or ("" if right else outcome.reason[:500] or "complete, though it cannot be done"),
-    }
+    said = "" if right else why[:500] or "complete, though it cannot be done"
+    return {"passed": right, "outcome": outcome_of(right, given), "faults": "; ".join(faults) or said}
 
 
 def _way(run_dir: Path) -> str:
@@ -122,6 +143,7 @@ SUITE = Suite(
     cases=texts,
     run=solve,
     options={"mind": "rules", "mode": "forge", "source": None, "toolset": None, "tasks": ()},
+    beside=lambda options: {} if options["mind"] == "rules" else {"alone": alone},
     columns=("case", "outcome", "way", "calls", "seconds", "faults"),
     chooses=("source", "tasks"),
 )

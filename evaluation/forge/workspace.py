@@ -23,7 +23,6 @@ class Workspace:
         calls: calls of tools that returned, from ``logs/calls.jsonl``.
         packages: third-party packages that were imported.
         named: what the scripts and the tools that they called name.
-        report: text of report.md.
         has_inputs: whether files came with the task.
     """
 
@@ -33,7 +32,6 @@ class Workspace:
     calls: Sequence[Mapping[str, Any]] = ()
     packages: frozenset[str] = frozenset()
     named: Named = field(default_factory=Named)
-    report: str = ""
     has_inputs: bool = False
 
     @property
@@ -83,7 +81,6 @@ def read_workspace(folder: Path) -> Workspace:
     packages = {package for line in imported for package in line.get("packages", {})}
     if not imported:  # nothing was recorded, as in a workspace without tools: the code itself says it
         packages = {module.partition(".")[0] for module in named.modules}
-    report = folder / "report.md"
     return Workspace(
         results=results,
         problem=problem,
@@ -91,7 +88,6 @@ def read_workspace(folder: Path) -> Workspace:
         calls=calls,
         packages=frozenset(packages),
         named=named,
-        report=report.read_text(encoding="utf-8", errors="replace") if report.is_file() else "",
         has_inputs=any((folder / "inputs").glob("*")),
     )
 

@@ -45,7 +45,6 @@ def test_a_row_holds_score_time_apart_from_the_science_and_tools(tmp_path):
     assert (row["seconds"], row["science_seconds"], row["other_seconds"]) == (10.0, 4.0, 6.0)
     assert (row["calls"], row["tokens"], row["iterations"]) == (3, 25, 2)
     assert (row["made"], row["used"], row["unused"], row["edited"]) == (2, 1, 1, 0)
-    assert row["prose"] is not None
     assert row["faults"] == ""
 
 
@@ -124,7 +123,6 @@ def test_every_task_is_repeated_with_its_own_seed(instant):
     ]  # fmt: skip
     assert result["passed"]
     assert result["n"] == 4
-    assert "05_open_qubit" in tables.markdown(result)
 
 
 def test_reuse_without_a_toolset_and_strange_modes_are_bad_input(instant):
@@ -169,13 +167,6 @@ def test_sealed_tasks_pass_with_eight_right_and_none_silently_wrong(instant, mon
 
     monkeypatch.setattr(suites, "run_task", half_wrong)
     assert not all_suites.run("forge-sealed")["passed"]
-
-
-def test_two_modes_are_compared_without_the_sciences_time(instant):
-    forged = all_suites.run("forge-dynamics", tasks=["05"], repeats=1)
-    again = all_suites.run("forge-dynamics", tasks=["05"], repeats=1)
-    table = tables.compared(forged, {**again, "mode": "reuse"})
-    assert "| 05_open_qubit | 7.0 s | 1.0 s | -86 % | 100.0 % | 100.0 % |" in table
 
 
 def test_totals_have_a_deviation_over_repeats():

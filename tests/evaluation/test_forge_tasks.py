@@ -6,7 +6,6 @@ import re
 import pytest
 
 from labwright.evaluation.forge.grading import ACCURACY, METHODOLOGY
-from labwright.evaluation.forge.prose import _topics
 from labwright.evaluation.forge.tasks import EXTRAS, SETS, chosen, load_tasks
 from labwright.tools.errors import InputError
 
@@ -99,10 +98,6 @@ def test_tasks_are_chosen_by_number_or_word():
     assert len(chosen("chemistry", nightly=True)) == 13
     with pytest.raises(InputError, match="no task 'benzyl'"):
         chosen("dynamics", ["benzyl"])
-
-
-def test_prose_is_asked_of_tasks_that_exist():
-    assert set(_topics()) <= {task.name for task in ALL}
 
 
 def test_committed_reference_tables_are_plain_json():

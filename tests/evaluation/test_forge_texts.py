@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_model import Reply, ScriptedModel
 
 from labwright.evaluation import suites
-from labwright.evaluation.forge.texts import missed
+from labwright.evaluation.forge.texts import Text, alone, missed
+from labwright.evaluation.runner import Context
 from labwright.tools.errors import InputError
 
 CARD = """system: tool_forging
@@ -41,6 +43,27 @@ def test_the_four_ends_of_a_text(tmp_path: Path) -> None:
         "01": "right", "02": "wrong", "03": "refused", "04": "right",
     }  # fmt: skip
     assert (rows["01"]["way"], rows["02"]["faults"][:8]) == ("card", "p_end: [")
+
+
+def test_the_control_works_in_the_sandbox_and_sees_no_reference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text(tmp_path / "01", "How many primes are below 100?", True, {"name": "primes", "value": 25, "tolerance": 0})
+    seen = "from labwright.results import record\nimport os\nrecord('primes', 25)\nprint(sorted(os.listdir()))"
+    turns = [
+        Reply.use("write_file", path="count.py", text=seen),
+        Reply.use("execute", command="python count.py"),
+        Reply.answer({"scripts": ["count.py"], "summary": "25."}),
+    ]
+    with ScriptedModel(turns) as model:
+        monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
+        monkeypatch.setenv("LABWRIGHT_CACHE", "false")
+        row = alone(
+            Text("01", str(tmp_path / "01"), json.loads((tmp_path / "01" / "reference.json").read_text())),
+            Context({"mind": "openai:scripted"}, tmp_path / "row"),
+        )
+        assert "['count.py', 'question.md'" in model.requests[-1].results[-1]
+    assert (row["outcome"], row["faults"]) == ("right", "")
 
 
 def test_without_a_folder_the_suite_says_so() -> None:

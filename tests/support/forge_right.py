@@ -34,9 +34,7 @@ def bell_state() -> Made:
         ]
         figures.append(bars(counts))
     script = "import cudaq\nk = cudaq.make_kernel()\nk.h(q)\nk.cx(q, r)\ncudaq.sample(k, shots_count=4096)\n"
-    return made(
-        records, figures, {"shots": 4096}, packages=["cudaq"], script=script, report="Entanglement, correlations, XX"
-    )
+    return made(records, figures, {"shots": 4096}, packages=["cudaq"], script=script)
 
 
 def noisy_bell(noise_on: str = "all gates") -> Made:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-Made = dict[str, Any]  # parameters, records, figures, calls, packages, script, report
+Made = dict[str, Any]  # parameters, records, figures, calls, packages, script
 
 
 def record(quantity: str, value: Any, axes: dict[str, Any] | None = None, unit: str = "", /, **labels: Any) -> Made:
@@ -70,7 +70,6 @@ def made(records: list[Made], figures: list[Made], parameters: Made | None = Non
         "calls": [],
         "packages": {},
         "script": "",
-        "report": "",
         **more,
     }
 
@@ -88,7 +87,6 @@ def write(workspace: Made, folder: Path) -> Path:
     imports = {"script": "script_1.py", "packages": dict.fromkeys(workspace["packages"], "1")}
     (folder / "logs" / "imports.jsonl").write_text(json.dumps(imports) + "\n")
     (folder / "script_1.py").write_text(workspace["script"])
-    (folder / "report.md").write_text(workspace["report"])
     return folder
 
 
