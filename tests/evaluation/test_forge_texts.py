@@ -62,7 +62,8 @@ def test_the_control_works_in_the_sandbox_and_sees_no_reference(
             Text("01", str(tmp_path / "01"), json.loads((tmp_path / "01" / "reference.json").read_text())),
             Context({"mind": "openai:scripted"}, tmp_path / "row"),
         )
-        assert "['count.py', 'question.md'" in model.requests[-1].results[-1]
+        listed = model.requests[-1].results[-1]
+    assert "'question.md'" in listed and "reference.json" not in listed
     assert (row["outcome"], row["faults"]) == ("right", "")
 
 
