@@ -63,7 +63,8 @@ def test_the_control_works_in_the_sandbox_and_sees_no_reference(
             Context({"mind": "openai:scripted"}, tmp_path / "row"),
         )
         listed = model.requests[-1].results[-1]
-    assert "'question.md'" in listed and "reference.json" not in listed
+    assert "'question.md'" in listed
+    assert "reference.json" not in listed
     assert (row["outcome"], row["faults"]) == ("right", "")
 
 
