@@ -19,15 +19,15 @@ from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, l
 from labwright.evaluation.language import given_of, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
-from labwright.graphs.tool_forging.choices import Mode
+from labwright.graphs.tool_forging.choices import EMPTY, Mode
 from labwright.tools.errors import InputError
 
 REQUIRED_SEALED = 8  # of the twelve
 OPTIONS: Options = {
-    "mode": "forge",  # `reuse` takes tools of `toolset` and makes none; `direct` does without
+    "mode": "forge",  # `reuse` makes no tools; `direct` does without
     "repeats": 1,  # runs of each task, with the seeds 0, 1, ...
     "tasks": None,  # numbers or parts of names; None for all
-    "toolset": None,  # folder to begin with; each run works on a copy
+    "toolset": None,  # folder to begin with, of which each run gets a copy; `empty`: without the shipped tools
     "nightly": True,  # the long tasks, too
     "mind": "rules",
 }
@@ -50,8 +50,6 @@ def cases_of(which: Set, options: Options) -> list[Case]:
     if options["mode"] not in get_args(Mode):
         known = ", ".join(get_args(Mode))
         raise InputError(f"There is no mode {options['mode']!r} here. Choose one of: {known}.")
-    if options["mode"] == "reuse" and options["toolset"] is None:
-        raise InputError("Mode `reuse` needs a toolset: give its folder with --toolset.")
     tasks = chosen(which, options["tasks"], options["nightly"])
     found = [Case(task.name, seed) for task in tasks if not task.missing_extras for seed in range(options["repeats"])]
     if not found:
@@ -63,7 +61,7 @@ def solve(case: Case, context: Context) -> Row:
     """Run one task and grade it."""
     options = context.options
     toolset = options["toolset"] if options["mode"] != "direct" else None
-    place = str(Path(toolset).absolute()) if toolset else ""
+    place = str(Path(toolset).absolute()) if toolset not in (None, EMPTY) else toolset or ""
     setting = Setting(options["mode"], options["mind"], place)
     row = run_task(_task(case.name), case.seed, setting, context.folder)
     return {"outcome": outcome_of(bool(row["passed"]), given_of(row["status"])), **row}
