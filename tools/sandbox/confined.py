@@ -196,7 +196,7 @@ class ConfinedSandbox:
         home: str = "",
     ) -> Plan:
         folder = WORK if self._own_root else bound
-        ours = SERVING if mode == "serve" else STARTING if self._level == "bubblewrap" else ()
+        ours = SERVING if mode == "serve" else STARTING if self._own_root else ()
         source, readable = source_folder(), readable_paths(ours)
         return Plan(
             level=self._level,

@@ -18,7 +18,11 @@ from labwright.tools.sandbox.base import Level
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 SERVING = ("tools",)  # of our package, for what is imported once a process is confined
-STARTING = ("tools/__init__.py", "tools/errors.py", "tools/sandbox")  # for bubblewrap, which begins anew inside
+STARTING = (
+    "tools/__init__.py",
+    "tools/errors.py",
+    "tools/sandbox",
+)  # for levels that begin anew inside a root of their own
 WORK = "/work-folder"  # of the confined process, on the levels that build it a root of its own
 SHARED_MB = 64  # of /dev/shm, as containers have it
 # What numerical packages read of the machine; the kernel's settings, symbols, keys, locks and the rest are covered.
