@@ -106,8 +106,8 @@ def main(path: Path) -> None:
         search.run("Q1", "Q2")
         pair, found = search.trials.pair, search.best
         low, high = sorted((pair.one.frequency, pair.two.frequency))
-        frequencies = np.arange(low - BESIDE[0], high + BESIDE[1], 2.0)
-        amplitudes = np.linspace(0.0, 1.04 * pair.amplitude_of(), 27)
+        frequencies = np.arange(low - BESIDE[0], high + BESIDE[1], 2.5)
+        amplitudes = pair.amplitude_of() * np.linspace(0.3, 1.05, 16)
         both = maps(device.register(pair.names), pair, list(frequencies), list(amplitudes))
         device.close()
     made = draw(pair, frequencies, amplitudes, both, search.trials.attempts, found.attempt if found else None)
