@@ -1,4 +1,4 @@
-"""Suites `sizzle`, `sizzle-hard` and `sizzle-strong`: the search for siZZle gate parameters on drawn pairs, against the best gate.
+"""Suites `sizzle`, `sizzle-hard` and `sizzle-strong`: the search for siZZle gates on drawn pairs, against the best.
 
 A case passes if the gate that the search found, timed and verified, has a total error within 0.2 % (absolute) of the
 oracle's best under the same drive limit and edges, in at most 40 acquisitions, verification included, and a minute of
@@ -64,11 +64,14 @@ def search(case: Case, context: Context) -> Row:
 
 def _calibrated(device: SimulatedProcessor, strongest: float) -> tuple[dict[str, Report], Trials]:
     """The experiments of the procedure, in order, each under a key of its own; and the drives of the search."""
-    reports = {}
-    searched = SizzleSearch(Bench(device, SizzleSearch.name))
+    reports, searched = {}, SizzleSearch(Bench(device, SizzleSearch.name))
     for kind in (SizzleSearch, StarkEchoTuneup, InterleavedRbCz, ProcessTomography):
-        experiment = searched if kind is SizzleSearch else kind(Bench(device, kind.name))
-        experiment.run("Q1", "Q2", **({"strongest": strongest} if experiment is searched else {}))
+        experiment = kind(Bench(device, kind.name))
+        if isinstance(experiment, SizzleSearch):
+            searched = experiment
+            searched.run("Q1", "Q2", strongest=strongest)
+        else:
+            experiment.run("Q1", "Q2")
         reports[kind.name] = experiment.report()
         if reports[kind.name].verdict == "wrong_setup":
             break
