@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from labwright.tools.forge.toolset import Toolset
 
 app = typer.Typer(no_args_is_help=True, help="Forged tools: list, show, check, prove.")
-Folder = Annotated[
-    Path | None, typer.Option("--toolset", metavar="FOLDER", help="Another toolset than your own, without the shipped.")
-]
+Folder = Annotated[Path | None, typer.Option("--toolset", metavar="FOLDER", help="This one, without the shipped.")]
 
 
 @app.command("list")
@@ -74,9 +72,7 @@ def check(
 @app.command()
 def prove(
     names: Annotated[list[str] | None, typer.Argument(help="Of tools that come with Labwright; all if none.")] = None,
-    keep: Annotated[
-        bool, typer.Option(help="Write the gate's record of each that passes, for whoever changed it.")
-    ] = False,
+    keep: Annotated[bool, typer.Option(help="Write the gate's record of each that passes.")] = False,
 ) -> None:
     """Put the tools that come with Labwright through the gate."""
     with endings():

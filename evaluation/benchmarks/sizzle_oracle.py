@@ -28,11 +28,12 @@ def errors(kind: str, seed: int) -> list[float]:
     [case] = drawn_cases({"seeds": 1, "first": seed, "kind": kind}, kind, "")
     with tempfile.TemporaryDirectory() as folder:
         device = open_simulated(Path(folder) / "device", seed, case.options)
-        register, both = device.register(("Q1", "Q2")), [device.settings.current(name) for name in ("Q1", "Q2")]
+        register, (one, two) = device.register(("Q1", "Q2")), map(device.settings.current, ("Q1", "Q2"))
         device.close()
-    low, high = sorted(one.frequency for one in both)
-    drives = list(np.arange(np.floor(low - 110), np.ceil(high + 70)))
-    return [best_gate(register, *both, edge, DRIVE_LIMIT, drives, (level,), 3)[1].best_turns for edge, level in POINTS]
+    low, high = sorted((one.frequency, two.frequency))
+    drives = np.arange(np.floor(low - 110), np.ceil(high + 70)).tolist()
+    best = [best_gate(register, one, two, edge, DRIVE_LIMIT, drives, (level,), 3)[1] for edge, level in POINTS]
+    return [error.best_turns for error in best]
 
 
 def main(kind: str, seeds: Sequence[str]) -> None:

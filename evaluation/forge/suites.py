@@ -18,11 +18,9 @@ from labwright.evaluation.forge.tables import grouped, totals
 from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, load_tasks
 from labwright.evaluation.language import given_of, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
-from labwright.evaluation.scoring import wilson
 from labwright.graphs.tool_forging.choices import EMPTY, Mode
 from labwright.tools.errors import InputError
 
-REQUIRED_SEALED = 8  # of the twelve
 OPTIONS: Options = {
     "mode": "forge",  # `reuse` makes no tools; `direct` does without
     "repeats": 1,  # runs of each task, with the seeds 0, 1, ...
@@ -88,16 +86,6 @@ def summarise(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
         "notes": _skipped(chosen(which, options["tasks"], options["nightly"])),
         "passed": all(row["passed"] for row in rows),
     }
-
-
-def _sealed(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
-    """It passes if at least eight are right and none of the others was answered wrongly without a word."""
-    found = summarise(which, rows, context)
-    right, wrong = (sum(row["outcome"] == outcome for row in rows) for outcome in ("right", "wrong"))
-    said = f"done right or honestly refused: {right} of {len(rows)}; complete but wrong: {wrong}"
-    found["notes"] = [*found["notes"], said]
-    passed = right >= REQUIRED_SEALED and not wrong
-    return {**found, "score": right / len(rows), "interval": wilson(right, len(rows)), "passed": passed}
 
 
 def _expected(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
@@ -214,7 +202,7 @@ SUITES = (
     _suite("chemistry", "The paper's thirteen tasks of quantum chemistry; most are nightly", repeats=3, nightly=False),
     _suite("studies", "The paper's two case studies, which need tools of both fields"),
     _suite("open", "Nine tasks of our own outside the paper's set, for development"),
-    _suite("sealed", "Twelve tasks written before the recipe book: done right, or refused honestly", _sealed),
+    _suite("sealed", "Twelve tasks written before the toolbox: done right, or refused honestly", _expected),
     Suite(
         name="forge-curriculum",
         doc="Tasks in the paper's order with one growing toolset, then all again: the second time nothing is made",

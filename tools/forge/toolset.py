@@ -96,14 +96,6 @@ class Toolset:
         """Whether there is such a tool and it may be used."""
         return name in self.names()
 
-    def import_of(self, name: str) -> str:
-        """Module to import a tool from, such as ``tools.plotting.plot_lines``."""
-        return self.find(name).module
-
-    def imports(self) -> dict[str, str]:
-        """The same of every tool."""
-        return {one.name: one.module for one in self.tools()}
-
     def listing(self, folder: str = "") -> str:
         """``INDEX.md`` of one folder: what lies directly in it.
 

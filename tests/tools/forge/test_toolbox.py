@@ -44,7 +44,7 @@ def test_the_shipped_tools_lie_beside_ones_own_and_nothing_is_copied(tmp_path: P
     toolset = Toolset(tmp_path, TOOLBOX)
     assert toolset.has(NAME)
     assert toolset.own() == []
-    assert toolset.import_of(NAME) == f"tools.{AREA}.{NAME}"
+    assert toolset.find(NAME).module == f"tools.{AREA}.{NAME}"
     assert f"{AREA}/" in toolset.listing()
     assert f"{AREA}/{NAME}.py" in toolset.files()
     toolset.record_use(NAME, "run-1")
