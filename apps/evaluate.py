@@ -65,9 +65,7 @@ def evaluate(
     source: Annotated[
         Path | None, typer.Option(help="Folder of finished searches, or code of a feature map, to begin with.")
     ] = None,
-    mode: Annotated[
-        str | None, typer.Option(help="Of a suite of forging: forge, reuse (needs --toolset) or direct.")
-    ] = None,
+    mode: Annotated[str | None, typer.Option(help="Of a suite of forging: forge, reuse or direct.")] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Runs of each task of forging.")] = None,
     task: Annotated[
         list[str] | None, typer.Option(help="Task of a suite of forging, by number or part of its name; repeatable.")
@@ -75,7 +73,9 @@ def evaluate(
     experiment: Annotated[
         list[str] | None, typer.Option(help="Experiment of `adversarial` and `coverage`; repeatable.")
     ] = None,
-    toolset: Annotated[Path | None, typer.Option(help="Folder of the toolset that forging begins with.")] = None,
+    toolset: Annotated[
+        str | None, typer.Option(help="Folder of the toolset that forging begins with; `empty`: no tool at all.")
+    ] = None,
     nightly: Annotated[bool, typer.Option("--nightly", help="Run the long tasks of forging, too.")] = False,
     maker: Annotated[
         str | None, typer.Option(help="Mind that grows a curriculum's toolset; --model then reuses it.")

@@ -32,8 +32,8 @@ LARGEST_INPUT = 64 << 20  # bytes of one file of the task
 def forge(
     question: Annotated[str, typer.Argument(metavar="FILE|TEXT", help="The task: a card, question.md, or its words.")],
     toolset: Annotated[
-        Path | None, typer.Option(help="Folder of the toolset, kept and reused between runs; left out: a fresh one.")
-    ] = None,
+        str, typer.Option(help="Folder of tools to use and add to, instead of your own; `empty`: begin without any.")
+    ] = "",
     mode: Annotated[str, typer.Option(help="forge (make what is missing), reuse (make nothing), direct.")] = "forge",
     inputs: Annotated[
         list[Path] | None,
@@ -73,7 +73,7 @@ def forge(
         choices = Choices.model_validate(
             {
                 "mode": mode,
-                "toolset": str(toolset) if toolset else "",
+                "toolset": toolset,
                 "coder": coder,
                 "iterations": iterations,
                 "threads": threads,

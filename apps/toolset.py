@@ -1,4 +1,4 @@
-"""``labwright toolset``: look at a toolset of forged tools, prove it again, or begin one from the shipped tools."""
+"""``labwright toolset``: look at your forged tools and those that come with Labwright, and prove them again."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from labwright.tools.forge.findings import GateReport
     from labwright.tools.forge.toolset import Toolset
 
-app = typer.Typer(no_args_is_help=True, help="Toolsets of forged tools: list, show, check, start, build.")
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The toolset.")]
+app = typer.Typer(no_args_is_help=True, help="Forged tools: list, show, check, prove.")
+Folder = Annotated[Path | None, typer.Option("--toolset", metavar="FOLDER", help="This one, without the shipped.")]
 
 
 @app.command("list")
-def list_tools(folder: Folder) -> None:
-    """The tools of a toolset with their versions and uses; broken ones with the reason."""
+def list_tools(folder: Folder = None) -> None:
+    """Your tools and those that come with Labwright, with versions and uses; broken ones with the reason."""
     with endings():
         toolset = _opened(folder)
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -39,21 +39,23 @@ def list_tools(folder: Folder) -> None:
 
 
 @app.command()
-def show(folder: Folder, name: Annotated[str, typer.Argument(help="Of the tool.")]) -> None:
+def show(name: Annotated[str, typer.Argument(help="Of the tool.")], folder: Folder = None) -> None:
     """A tool's contract, how it is called, and its fields."""
     with endings():
         out().print(escape(_opened(folder).describe(name)), soft_wrap=True)
 
 
 @app.command()
-def check(folder: Folder, name: Annotated[str, typer.Argument(help="Of one tool; all if left out.")] = "") -> None:
+def check(
+    name: Annotated[str, typer.Argument(help="Of one tool; all your own if left out.")] = "", folder: Folder = None
+) -> None:
     """Put tools through the admission gate again, with the packages that are installed now."""
     with endings():
         from labwright.tools.forge.gate import GateBench
         from labwright.tools.sandbox import open_sandbox
 
         toolset = _opened(folder)
-        chosen = [toolset.find(name)] if name else toolset.tools()
+        chosen = [toolset.find(name)] if name else toolset.own()
         failed = [broken.name for broken in toolset.broken()]
         sandbox = open_sandbox()
         for tool in chosen:
@@ -68,27 +70,18 @@ def check(folder: Folder, name: Annotated[str, typer.Argument(help="Of one tool;
 
 
 @app.command()
-def start(folder: Folder) -> None:
-    """Begin a toolset from the tools that come with Labwright."""
-    with endings():
-        from labwright.tools.forge.starter import copy_starter
-
-        toolset = copy_starter(folder.expanduser())
-        out().print(f"{len(toolset.names())} tools in {escape(str(folder))}", soft_wrap=True)
-
-
-@app.command()
-def build(
-    folder: Folder, names: Annotated[list[str] | None, typer.Argument(help="Recipes; all if none.")] = None
+def prove(
+    names: Annotated[list[str] | None, typer.Argument(help="Of tools that come with Labwright; all if none.")] = None,
+    keep: Annotated[bool, typer.Option(help="Write the gate's record of each that passes.")] = False,
 ) -> None:
-    """Put recipes of the book through the gate and into a toolset."""
+    """Put the tools that come with Labwright through the gate."""
     with endings():
-        from labwright.tools.forge.starter import build as build_toolset
+        from labwright.tools.forge.toolbox import Toolbox
         from labwright.tools.sandbox import open_sandbox
 
-        reports = build_toolset(folder.expanduser(), open_sandbox(), names or (), say)
+        reports = Toolbox().prove(open_sandbox(), names or (), say, keep)
         refused = [report.name for report in reports if not report.passed]
-        out().print(f"{len(reports) - len(refused)} admitted, {len(refused)} refused", soft_wrap=True)
+        out().print(f"{len(reports) - len(refused)} pass, {len(refused)} do not", soft_wrap=True)
         if refused:
             raise typer.Exit(FAILED)
 
@@ -106,10 +99,14 @@ def say(name: str, report: GateReport | None) -> None:
     )
 
 
-def _opened(folder: Path) -> Toolset:
+def _opened(folder: Path | None) -> Toolset:
+    from labwright.agents.settings import Settings
+    from labwright.tools.forge.toolbox import Toolbox
     from labwright.tools.forge.toolset import Toolset
 
+    if folder is None:
+        return Toolset(Settings().state.absolute() / "toolset", Toolbox())
     path = folder.expanduser()
     if not path.is_dir():
-        raise InputError(f"There is no toolset {str(folder)!r}. Begin one: labwright toolset start {folder}")
+        raise InputError(f"There is no toolset {str(folder)!r}. `labwright forge --toolset {folder}` begins one.")
     return Toolset(path)

@@ -50,16 +50,3 @@ def spoilt_cases(options: Options) -> list[Case]:
         for one in listed
         for seed in seeds_of(options)
     ]
-
-
-def start_cases() -> list[Case]:
-    """A frequency calibration from several starting errors and with several first sweeps."""
-    listed = json.loads((FOLDER / "starts.json").read_text(encoding="utf-8"))
-    return [
-        Case(one["name"], one["seed"], one["options"], request=_frequency_request(one["offset"], one["stop"]))
-        for one in listed
-    ]
-
-
-def _frequency_request(offset: float, stop: float) -> str:
-    return f"ramsey {QUBIT}, offset = {offset:g} MHz, stop = {stop:g} us. Repeat at most 8 times"

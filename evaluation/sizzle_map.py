@@ -1,7 +1,8 @@
 """The paper's Fig. 5(b) for our processor: a search over what could be measured, and over what is true.
 
-Left: a drive of 1 us, difference of the target's signal with the control in 0 and in 1. Right: the ZZ rate of the
-driven dressed states, which only the oracle knows. On both, the drives that a search tried.
+Left: a drive of 1 us, difference of the target's signal with the control in 0 and in 1. Right: the error of the best CZ
+with each drive, which only the oracle knows: its pulses' own, and relaxation while it lasts. On both, the drives that a
+search tried.
 
     python -m labwright.evaluation.sizzle_map docs/figures/sizzle_search.png
 """
@@ -22,30 +23,34 @@ from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.pairs import Pair
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.experiments.sizzle_search import SizzleSearch, draw_attempts
-from labwright.tools.qpu.oracle_pair import computational, zz_rate
+from labwright.tools.qpu.oracle_pair import computational, idle_error_rate, timed
 from labwright.tools.qpu.register import Register
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.qpu.stark import Tone, gate_unitary
 
 DRIVE_TIME = 1.0  # us
 EDGE = 0.08
+LONGEST = 3.0  # us of one Stark pulse
 BESIDE = (100.0, 60.0)  # MHz below the lower qubit and above the upper one
 
 
 def maps(
     register: Register, pair: Pair, frequencies: Sequence[float], amplitudes: Sequence[float]
 ) -> tuple[Array, Array]:
-    """Measurable difference (0 to 2) and ZZ rate (MHz) on a grid, (n_amplitudes, n_frequencies) each."""
+    """Measurable difference (0 to 2) and error of a CZ (nan: none) on a grid, (n_amplitudes, n_frequencies) each."""
     measurable = np.zeros((len(amplitudes), len(frequencies)))
-    rates = np.zeros_like(measurable)
+    errors, lost = np.full_like(measurable, np.nan), idle_error_rate(register)
     for row, amplitude in enumerate(amplitudes):
         for column, frequency in enumerate(frequencies):
             drive = pair.driven(frequency, amplitude, EDGE)
             both = (drive.amplitude_first, drive.amplitude_second)
             tone = Tone(frequency, EDGE, ((both[0], 0.0), (both[1], 0.0)))
             measurable[row, column] = _difference(gate_unitary(register, tone, DRIVE_TIME))
-            rates[row, column] = zz_rate(register, frequency, both) if amplitude > 0 else 0.0
-    return measurable, rates
+            gate = timed(register, frequency, both, EDGE, LONGEST)
+            if gate is not None:
+                length = 2 * (gate.duration + pair.one.pulse_duration)
+                errors[row, column] = gate.unitary_error + lost * length
+    return measurable, errors
 
 
 def _difference(unitary: np.ndarray[tuple[int, ...], np.dtype[np.complex128]]) -> float:
@@ -68,8 +73,8 @@ def draw(
         f"siZZle search on {pair.name}: what can be measured, and what is true", 1, 2, sharey=True
     )
     made.set_size_inches(11.0, 4.6)
-    measurable, rates = both
-    reach = 1e3 * float(np.quantile(np.abs(rates), 0.95))
+    measurable, errors = both
+    least = 100 * float(np.nanmin(errors))
     for axis, shown, shades, low, high, label in (
         (
             axes[0],
@@ -79,7 +84,7 @@ def draw(
             2.0,
             r"difference of the target's $\langle X\rangle + i\langle Y\rangle$",
         ),
-        (axes[1], 1e3 * rates, "RdBu", -reach, reach, "ZZ rate (kHz)"),
+        (axes[1], 100 * errors, "magma_r", least, 4 * least, "error of the CZ (%)"),
     ):
         image = axis.pcolormesh(frequencies, amplitudes, shown, cmap=shades, vmin=low, vmax=high, rasterized=True)
         made.colorbar(image, ax=axis, label=label)
@@ -101,8 +106,8 @@ def main(path: Path) -> None:
         search.run("Q1", "Q2")
         pair, found = search.trials.pair, search.best
         low, high = sorted((pair.one.frequency, pair.two.frequency))
-        frequencies = np.arange(low - BESIDE[0], high + BESIDE[1], 2.0)
-        amplitudes = np.linspace(0.0, 1.04 * pair.highest, 19)
+        frequencies = np.arange(low - BESIDE[0], high + BESIDE[1], 2.5)
+        amplitudes = pair.amplitude_of() * np.linspace(0.3, 1.05, 16)
         both = maps(device.register(pair.names), pair, list(frequencies), list(amplitudes))
         device.close()
     made = draw(pair, frequencies, amplitudes, both, search.trials.attempts, found.attempt if found else None)

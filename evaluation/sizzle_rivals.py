@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import optuna
 
-from labwright.tools.experiments.sizzle_policy import AmplitudeAdvice, FrequencyAdvice, Situation
+from labwright.tools.experiments.sizzle_policy import Advice, Situation
 
 BELOW, ABOVE = 80.0, 60.0  # MHz around the transitions in which drives are drawn
 WEAKEST = 0.6  # of the largest amplitude
@@ -21,78 +21,64 @@ GRID = 18
 LADDER = (-30.0, 30.0, -40.0, 40.0, -25.0, 25.0, -50.0, 50.0, -35.0, 35.0, -60.0, 60.0)  # MHz from the lower qubit
 
 
-class OneByOne(ABC):
-    """An advisor that proposes complete drives: one amplitude a frequency."""
+class Rival(ABC):
+    """An advisor that knows no region and no line."""
 
-    def __init__(self) -> None:
-        self._amplitude = 1.0
+    def drive(self, now: Situation) -> Advice:
+        """The next drive; whoever asks stops when the budget is spent."""
+        frequency, level = self.next(now)
+        return Advice(frequency, level * now.highest, False, "")
 
     @abstractmethod
-    def drive(self, now: Situation) -> tuple[float, float]:
+    def next(self, now: Situation) -> tuple[float, float]:
         """Frequency in MHz and share of the largest amplitude."""
 
-    def frequency(self, now: Situation) -> FrequencyAdvice:
-        """The next drive, while there is budget for a look and a benchmark."""
-        if now.acquisitions_left < 2:
-            return FrequencyAdvice(0.0, True, "The budget is spent.")
-        frequency, self._amplitude = self.drive(now)
-        return FrequencyAdvice(frequency, False, "")
 
-    def amplitude(self, now: Situation, frequency: float) -> AmplitudeAdvice:
-        """The drawn amplitude, once."""
-        done = bool(now.attempts) and abs(now.attempts[-1].frequency - frequency) < 1e-6
-        return AmplitudeAdvice(self._amplitude * now.highest, done, "")
-
-
-class Random(OneByOne):
+class Random(Rival):
     """Frequency and amplitude uniform."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__()
         self._rng = np.random.default_rng(seed)
 
-    def drive(self, now: Situation) -> tuple[float, float]:
+    def next(self, now: Situation) -> tuple[float, float]:
         """Drawn anew."""
         return float(self._rng.uniform(now.low - BELOW, now.high + ABOVE)), float(self._rng.uniform(WEAKEST, 1.0))
 
 
-class Grid(OneByOne):
+class Grid(Rival):
     """Equally spaced frequencies at the largest amplitude."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__()
         self._order = np.random.default_rng(seed).permutation(GRID)
 
-    def drive(self, now: Situation) -> tuple[float, float]:
+    def next(self, now: Situation) -> tuple[float, float]:
         """The next of the grid, in random order."""
         place = self._order[len(now.attempts) % GRID]
         return float(np.linspace(now.low - BELOW, now.high + ABOVE, GRID)[place]), 1.0
 
 
-class Ladder(OneByOne):
+class Ladder(Rival):
     """What a person would write down beforehand: steps away from the lower transition, at the largest amplitude."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__()
         del seed
 
-    def drive(self, now: Situation) -> tuple[float, float]:
+    def next(self, now: Situation) -> tuple[float, float]:
         """The next rung; behind the last one the same around the upper transition."""
         rung = len(now.attempts)
         base = now.low if rung < len(LADDER) else now.high
         return base + LADDER[rung % len(LADDER)], 1.0
 
 
-class Bayesian(OneByOne):
+class Bayesian(Rival):
     """A tree-structured Parzen estimator (optuna) over frequency and amplitude."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__()
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self._study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed, n_startup_trials=6))
         self._open: optuna.Trial | None = None
 
-    def drive(self, now: Situation) -> tuple[float, float]:
+    def next(self, now: Situation) -> tuple[float, float]:
         """Tells the last result, asks for the next drive."""
         if self._open is not None:
             last = now.attempts[-1]
@@ -102,6 +88,6 @@ class Bayesian(OneByOne):
         return frequency, self._open.suggest_float("level", WEAKEST, 1.0)
 
 
-RIVALS: dict[str, Callable[[int], OneByOne]] = {
+RIVALS: dict[str, Callable[[int], Rival]] = {
     "random": Random, "grid": Grid, "bayesian": Bayesian, "ladder": Ladder,
 }  # fmt: skip

@@ -36,7 +36,8 @@ from labwright.tools.errors import InputError
 ALL = (
     adversarial.SUITE, coverage.SUITE, adoptions.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
-    sizzle.SUITE, sizzle.HARD, ghz.SUITE, inspection.SUITE, inspection.SEALED, plan_mutants.SUITE, plan_reading.SUITE,
+    sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
+    plan_mutants.SUITE, plan_reading.SUITE,
     protocols.SUITE, routing.SUITE,
     protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,

@@ -130,7 +130,7 @@ def test_every_package_that_is_imported_is_declared() -> None:
     owners, missing = metadata.packages_distributions(), set()
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
-            if not {"book", "starter_tools", "cases"} & {*path.parts}:  # data: what they may import is others' to say
+            if not {"toolbox", "cases"} & {*path.parts}:  # data: what they may import is others' to say
                 for name in _imported(path) - {*sys.stdlib_module_names, "labwright"}:
                     if not {canonicalize_name(one) for one in owners.get(name, [name])} & declared:
                         missing.add(f"{name} in {path.relative_to(ROOT)}")

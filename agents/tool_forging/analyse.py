@@ -73,7 +73,7 @@ def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STAN
     family, card = found
     needs = {need.recipe: need.why for need in family.needs(card.compiled())}
     there = tools_there(workspace)
-    contracts = {name: known.book.find(name) for name in needs}
+    contracts = {name: known.toolbox.find(name) for name in needs}
     if refusal := _unmet(given, contracts, there, given.mode):
         return refusal
     recipes = [contract for contract in contracts.values() if contract is not None]

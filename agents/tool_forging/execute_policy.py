@@ -79,7 +79,7 @@ def _imports(names: Sequence[str], mode: Mode, workspace: Workspace, known: Know
         there = tools_there(workspace)
         return {name: module_of(there[name]) if name in there else "" for name in names}
     for name in names:  # beside the scripts, as plain code that no gate has seen
-        source = known.book.candidate(name).source
+        source = known.toolbox.candidate(name).source
         workspace.files.write(
             f"lib_{name}.py", re.sub(r"^from tools\.(\w+) import", r"from lib_\1 import", source, flags=re.M)
         )

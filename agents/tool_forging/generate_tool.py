@@ -37,11 +37,11 @@ def generate_by_rules(given: GenerateIn, known: Known = STANDARD) -> Draft | Ref
         return Refusal(
             reason=f"The recipe {name} did not pass: {' '.join(given.findings)} Rules mend no tool; a model can."
         )
-    if known.book.find(name) is None:
+    if known.toolbox.find(name) is None:
         return Refusal(
             reason=f"no recipe for: {name}. Rules write tools of the recipe book only; a model can write others."
         )
-    candidate = known.book.candidate(name)
+    candidate = known.toolbox.candidate(name)
     notes = f"Recipe of the book, on {candidate.contract.package}."
     return Draft(source=candidate.source, tests=candidate.tests, notes=notes)
 

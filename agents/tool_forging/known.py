@@ -1,4 +1,4 @@
-"""What the built-in policies know: families for the science, recipes for the tools, and which card a task is."""
+"""What the built-in policies know: families for the science, drafts of the tools, and which card a task is."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from labwright.tools.forge.book import Book
 from labwright.tools.forge.families import families
 from labwright.tools.forge.families.base import Family
+from labwright.tools.forge.toolbox import Toolbox
 from labwright.tools.specifications.task import Card, card_type, read_card, written_as
 
 
@@ -18,11 +18,11 @@ class Known:
 
     Attributes:
         families: name -> family.
-        book: the recipes.
+        toolbox: drafts of the tools.
     """
 
     families: Callable[[], Mapping[str, Family[Any]]] = families
-    book: Book = field(default_factory=Book)
+    toolbox: Toolbox = field(default_factory=Toolbox)
 
     def card(self, task: str) -> tuple[Family[Any], Card] | None:
         """The card that the task's text is, and its family; None for words.

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
+from labwright.agents.lab_calibration.sizzle import DRIVE
 from labwright.evaluation.benchmarks.policy_model import SPEC, PolicyModel, pointed_at, role_of
 from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.results import provenance
@@ -39,7 +39,7 @@ from labwright.tools.runs.files import to_json
 
 REQUEST = "Calibrate qubit Q1 and benchmark it"
 SIZZLE = "sizzle_search Q1, Q2, acquisitions = 100"
-SIZZLE_ROLES = (AMPLITUDE.name, FREQUENCY.name)
+SIZZLE_ROLES = (DRIVE.name,)
 EXPERIMENTS = 100  # of the paper's search, which took 1.37 M input tokens
 WAYS: dict[str, dict[str, Any]] = {
     "numbers": {"figures": False},

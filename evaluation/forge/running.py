@@ -13,7 +13,7 @@ from labwright.evaluation import runner
 from labwright.evaluation.forge.grading import Ended, Grade, graded
 from labwright.evaluation.forge.tasks import Task
 from labwright.graphs.running import Outcome
-from labwright.graphs.tool_forging.choices import Choices, Mode
+from labwright.graphs.tool_forging.choices import EMPTY, Choices, Mode
 from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.runs.run import open_run
 
@@ -42,8 +42,9 @@ class Setting:
     Attributes:
         mode: ``forge``, ``reuse``, ``direct``.
         mind: ``rules``, which runs the task's card, or ``provider:model``, which reads its words.
-        toolset: folder; empty for one of the run's own.
-        grows: whether the run works on that very folder, as in a curriculum; else on a copy of it.
+        toolset: folder; empty for one of the task's own.
+        grows: whether the run works on that very folder alone, as in a curriculum; else on a copy of it, beside the
+            tools that come with Labwright.
     """
 
     mode: Mode = "forge"
@@ -63,13 +64,14 @@ def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Sta
 
 def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRequest:
     toolset = setting.toolset
-    if toolset and not setting.grows:
+    if toolset != EMPTY and not setting.grows:
         toolset = str(folder / "toolset")
-        if not Path(toolset).exists():
+        if setting.toolset and not Path(toolset).exists():
             shutil.copytree(setting.toolset, toolset)
     choices = Choices(
-        mode=setting.mode, toolset=toolset, seed=repeat, mind=setting.mind, approval="auto", answers="defaults"
-    )
+        mode=setting.mode, toolset=toolset, shipped=not setting.grows, seed=repeat, mind=setting.mind,
+        approval="auto", answers="defaults",
+    )  # fmt: skip
     return ForgeRequest((setting.mind == "rules" and task.card) or task.text, task.inputs, choices)
 
 

@@ -18,16 +18,14 @@ from labwright.evaluation.forge.tables import grouped, totals
 from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, load_tasks
 from labwright.evaluation.language import given_of, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
-from labwright.evaluation.scoring import wilson
-from labwright.graphs.tool_forging.choices import Mode
+from labwright.graphs.tool_forging.choices import EMPTY, Mode
 from labwright.tools.errors import InputError
 
-REQUIRED_SEALED = 8  # of the twelve
 OPTIONS: Options = {
-    "mode": "forge",  # `reuse` takes tools of `toolset` and makes none; `direct` does without
+    "mode": "forge",  # `reuse` makes no tools; `direct` does without
     "repeats": 1,  # runs of each task, with the seeds 0, 1, ...
     "tasks": None,  # numbers or parts of names; None for all
-    "toolset": None,  # folder to begin with; each run works on a copy
+    "toolset": None,  # folder to begin with, of which each run gets a copy; `empty`: without the shipped tools
     "nightly": True,  # the long tasks, too
     "mind": "rules",
 }
@@ -50,8 +48,6 @@ def cases_of(which: Set, options: Options) -> list[Case]:
     if options["mode"] not in get_args(Mode):
         known = ", ".join(get_args(Mode))
         raise InputError(f"There is no mode {options['mode']!r} here. Choose one of: {known}.")
-    if options["mode"] == "reuse" and options["toolset"] is None:
-        raise InputError("Mode `reuse` needs a toolset: give its folder with --toolset.")
     tasks = chosen(which, options["tasks"], options["nightly"])
     found = [Case(task.name, seed) for task in tasks if not task.missing_extras for seed in range(options["repeats"])]
     if not found:
@@ -63,7 +59,7 @@ def solve(case: Case, context: Context) -> Row:
     """Run one task and grade it."""
     options = context.options
     toolset = options["toolset"] if options["mode"] != "direct" else None
-    place = str(Path(toolset).absolute()) if toolset else ""
+    place = str(Path(toolset).absolute()) if toolset not in (None, EMPTY) else toolset or ""
     setting = Setting(options["mode"], options["mind"], place)
     row = run_task(_task(case.name), case.seed, setting, context.folder)
     return {"outcome": outcome_of(bool(row["passed"]), given_of(row["status"])), **row}
@@ -90,16 +86,6 @@ def summarise(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
         "notes": _skipped(chosen(which, options["tasks"], options["nightly"])),
         "passed": all(row["passed"] for row in rows),
     }
-
-
-def _sealed(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
-    """It passes if at least eight are right and none of the others was answered wrongly without a word."""
-    found = summarise(which, rows, context)
-    right, wrong = (sum(row["outcome"] == outcome for row in rows) for outcome in ("right", "wrong"))
-    said = f"done right or honestly refused: {right} of {len(rows)}; complete but wrong: {wrong}"
-    found["notes"] = [*found["notes"], said]
-    passed = right >= REQUIRED_SEALED and not wrong
-    return {**found, "score": right / len(rows), "interval": wilson(right, len(rows)), "passed": passed}
 
 
 def _expected(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
@@ -216,7 +202,7 @@ SUITES = (
     _suite("chemistry", "The paper's thirteen tasks of quantum chemistry; most are nightly", repeats=3, nightly=False),
     _suite("studies", "The paper's two case studies, which need tools of both fields"),
     _suite("open", "Nine tasks of our own outside the paper's set, for development"),
-    _suite("sealed", "Twelve tasks written before the recipe book: done right, or refused honestly", _sealed),
+    _suite("sealed", "Twelve tasks written before the toolbox: done right, or refused honestly", _expected),
     Suite(
         name="forge-curriculum",
         doc="Tasks in the paper's order with one growing toolset, then all again: the second time nothing is made",

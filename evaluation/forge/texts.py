@@ -65,7 +65,7 @@ def solve(case: Text, context: Context) -> Row:
     folder, options = Path(case.folder), context.options
     inputs = {path.name: path.read_bytes() for path in sorted((folder / "inputs").glob("*")) if path.is_file()}
     choices = Choices(
-        mind=options["mind"], mode=options["mode"], toolset=str(options["toolset"] or ""),
+        mind=options["mind"], mode=options["mode"], toolset=str(options["toolset"] or context.folder / "toolset"),
         approval="auto", answers="defaults",
     )  # fmt: skip
     outcome = start(ForgeRequest((folder / "question.md").read_text(encoding="utf-8"), inputs, choices), context.folder)

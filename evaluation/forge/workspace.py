@@ -34,11 +34,6 @@ class Workspace:
     named: Named = field(default_factory=Named)
     has_inputs: bool = False
 
-    @property
-    def tools_called(self) -> set[str]:
-        """Names of the tools that were called."""
-        return {str(call["tool"]) for call in self.calls}
-
     def numbers(self) -> set[float]:
         """Numbers that were used: in parameters, in inputs of tools, in scripts."""
         found = set(self.named.numbers)

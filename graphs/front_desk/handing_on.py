@@ -131,7 +131,10 @@ def _map_for_search(order: Order, wish: WorkWish, source: Run, folder: Path) -> 
 
 
 def _toolset_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
-    toolset = str(source.record.choices.get("toolset") or "") or str((source.folder / "toolset").absolute())
+    toolset = str(source.record.choices.get("toolset") or "")
+    if not toolset:
+        return replace(order, said=[*order.said, f"It uses your own tools, as {source.run_id} did."])
+    toolset = str((source.folder / "toolset").absolute()) if toolset == "empty" else toolset
     if not Path(toolset).is_dir():
         raise InputError(f"The toolset of run {source.run_id} is gone: {toolset}.")
     said = f"It uses the tools of {source.run_id}: {toolset}."

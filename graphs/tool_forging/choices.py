@@ -12,6 +12,7 @@ from labwright.tools.sandbox.base import Level
 
 Mode = Literal["forge", "reuse", "direct"]
 MOST_ITERATIONS = 5
+EMPTY = "empty"  # as a toolset
 
 
 class Choices(BaseModel):
@@ -19,7 +20,12 @@ class Choices(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     mode: Mode = Field(default="forge", description="forge: missing tools are made; reuse: none is; direct: no tools.")
-    toolset: str = Field(default="", description="Folder of the toolset, which outlasts runs; empty: one of the run.")
+    toolset: str = Field(
+        default="",
+        description="Folder of the tools that are made, which outlasts runs; unset: your own. `empty`: no tool is there"
+        " at the beginning, and the run keeps its own.",
+    )
+    shipped: bool = Field(default=True, description="Whether the tools that come with Labwright lie beside them.")
     seed: int = Field(default=0, ge=0, description="Of every random draw that the task leaves open.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     coder: str = Field(default="", pattern="^(claude|codex|opencode)?$", description="A coding program as the mind.")
@@ -39,4 +45,4 @@ class Choices(BaseModel):
     @classmethod
     def _absolute(cls, folder: str) -> str:
         """A run may be resumed from another folder."""
-        return str(Path(folder).expanduser().absolute()) if folder else ""
+        return str(Path(folder).expanduser().absolute()) if folder not in ("", EMPTY) else folder

@@ -69,7 +69,7 @@ def optimise(state: ForgeState) -> Update:
     room = smithy(state)
     for broken in room.toolset.broken():
         room.warn(f"Tool {broken.name} is left out: {broken.reason}")
-    tools = room.toolset.tools()
+    tools = room.toolset.own()
     if len(tools) > MOST:  # fewer crowd no folder
         from labwright.tools.forge.optimise import crowded
 
@@ -82,7 +82,7 @@ def optimise(state: ForgeState) -> Update:
 def _regroup(room: Smithy, folder: str) -> None:
     from labwright.tools.forge.optimise import regroup
 
-    here = [tool for tool in room.toolset.tools() if tool.folder == folder]
+    here = [tool for tool in room.toolset.own() if tool.folder == folder]
     tools = [ToolSummary(name=t.name, purpose=t.contract.purpose, package=t.contract.package) for t in here]
     answer = room.ask(GROUP, GroupIn(folder=folder, tools=tools))
     if isinstance(answer, Question | Refusal):  # a crowded folder is a nuisance, not a fault

@@ -13,7 +13,7 @@ from labwright.agents.models import make_workspace_mind
 from labwright.agents.settings import Settings
 from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
 from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
-from labwright.graphs.tool_forging.choices import Choices
+from labwright.graphs.tool_forging.choices import EMPTY, Choices
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.forge.workspace import QUESTION, TOOLS, Workspace
@@ -88,15 +88,15 @@ class Smithy(Surroundings[Choices]):
 
     @cached_property
     def toolset(self) -> Toolset:
-        """The tools that outlast the run, or its own; for cards and to reuse, a copy of the shipped ones."""
-        from labwright.tools.forge.starter import copy_starter
+        """The person's tools, which outlast the run, or a folder's; beside them those that come with Labwright."""
+        from labwright.tools.forge.toolbox import Toolbox
         from labwright.tools.forge.toolset import Toolset
 
-        own = self.run.folder / OWN_TOOLSET
-        copied = self.choices.mode == "reuse" or (self.choices.mode == "forge" and self.card)
-        if self.choices.toolset or not copied or (own.exists() and any(own.iterdir())):
-            return Toolset(Path(self.choices.toolset) if self.choices.toolset else own)
-        return copy_starter(own)
+        chosen = self.choices.toolset
+        if chosen == EMPTY:
+            return Toolset(self.run.folder / OWN_TOOLSET)
+        folder = Path(chosen) if chosen else Settings().state.absolute() / OWN_TOOLSET
+        return Toolset(folder, Toolbox() if self.choices.shipped else None)
 
     @cached_property
     def gate(self) -> GateBench:
@@ -151,7 +151,6 @@ class Smithy(Surroundings[Choices]):
         for name in ("inputs", "tool_smith", "results", "logs", "img", TOOLS):
             (folder / name).mkdir(parents=True, exist_ok=True)
         write_atomic(folder / QUESTION, task.encode())
-        self.__dict__.pop("toolset", None)  # a card's holds what comes with Labwright
         self.materialise()
 
     def lay_beside(self, words: str, demands: list[str], why: str) -> None:

@@ -82,9 +82,9 @@ def test_a_direct_run_prints_what_holds_and_leaves_files(folder: Path) -> None:
 
 
 def test_a_toolset_that_is_none_says_how_to_begin_one(folder: Path) -> None:
-    found = command("toolset", "list", "nowhere")
+    found = command("toolset", "list", "--toolset", "nowhere")
     assert found.exit_code == 2
-    assert "labwright toolset start" in found.output
+    assert "There is no toolset" in found.output
 
 
 def test_the_table_follows_events_and_goes_on_after_a_restart() -> None:

@@ -125,9 +125,7 @@ def test_every_task_is_repeated_with_its_own_seed(instant):
     assert result["n"] == 4
 
 
-def test_reuse_without_a_toolset_and_strange_modes_are_bad_input(instant):
-    with pytest.raises(InputError, match="needs a toolset"):
-        all_suites.run("forge-dynamics", mode="reuse")
+def test_a_strange_mode_is_bad_input(instant):
     with pytest.raises(InputError, match="no mode 'dream'"):
         all_suites.run("forge-chemistry", mode="dream")
 

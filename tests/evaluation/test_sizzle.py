@@ -9,7 +9,7 @@ import pytest
 
 from labwright.evaluation import suites
 from labwright.evaluation.ghz import CALIBRATED, ideal_fidelity, true_fidelity
-from labwright.evaluation.sizzle import _judged
+from labwright.evaluation.sizzle import _judged, regret
 from labwright.evaluation.sizzle_map import _difference
 from labwright.evaluation.sizzle_rivals import RIVALS
 from labwright.tools.experiments.base import Bench
@@ -31,21 +31,20 @@ def test_both_suites_are_listed() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(RIVALS))
-def test_rivals_propose_drives_inside_the_limits_until_the_budget_is_spent(name: str) -> None:
+def test_rivals_propose_new_drives_inside_the_limits(name: str) -> None:
     advisor = RIVALS[name](3)
     attempts: list[Attempt] = []
-    for left in (20, 18, 16, 14, 12, 10, 8, 1):
-        now = Situation((4888.0, 4795.0), (-197.0, -197.0), 0.35, tuple(attempts), 20, left)
-        advice = advisor.frequency(now)
-        assert advice.stop == (left < 2)
-        if advice.stop:
-            break
-        strength = advisor.amplitude(now, advice.frequency)
-        assert 0 < strength.amplitude <= 0.35
-        attempts.append(Attempt(advice.frequency, strength.amplitude, "failed", "moved"))
-        after = Situation(now.frequencies, now.anharmonicities, 0.35, tuple(attempts), 20, left - 1)
-        assert advisor.amplitude(after, advice.frequency).stop
+    for _ in range(7):
+        drive = advisor.drive(Situation((4888.0, 4795.0), (-197.0, -197.0), 0.35, tuple(attempts), 20, 20))
+        assert not drive.stop
+        assert 0 < drive.amplitude <= 0.35
+        attempts.append(Attempt(drive.frequency, drive.amplitude, "failed", "moved"))
     assert len({a.frequency for a in attempts}) == 7
+
+
+def test_regret_is_that_of_the_drive_with_the_smallest_benchmark_so_far() -> None:
+    tried = [[2, 0.02, 0.021], [5, 0.012, 0.018], [9, 0.014, 0.013]]
+    assert [regret(tried, 0.011, n) for n in (1, 4, 9)] == pytest.approx([1.0, 0.01, 0.007])
 
 
 def test_a_rival_passes_where_it_comes_as_near_as_we_must() -> None:

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from labwright.evaluation import calibration, suites
-from labwright.evaluation.case import QUBIT, spoilt_cases, start_cases
+from labwright.evaluation.case import FOLDER as DEVICES
+from labwright.evaluation.case import QUBIT, Case, spoilt_cases
 from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.reading import read_device
 from labwright.tools.errors import InputError
@@ -44,7 +45,9 @@ def test_the_fixed_script_is_judged_by_the_same_demands(tmp_path):
 def test_how_often_ramsey_is_repeated_depends_on_the_start(tmp_path):
     """Same rule and same procedure; the number of runs follows from what they show."""
     repeats = {}
-    for case in start_cases():
+    for one in json.loads((DEVICES / "starts.json").read_text()):
+        words = f"ramsey {QUBIT}, offset = {one['offset']:g} MHz, stop = {one['stop']:g} us. Repeat at most 8 times"
+        case = Case(one["name"], one["seed"], one["options"], request=words)
         outcome = calibration.started(case, tmp_path / case.name, "rules")
         assert outcome.status == "complete"
         true, _ = read_device(outcome.run_dir / "device", case.seed, case.options, QUBIT)

@@ -7,7 +7,7 @@ from calibrations import ONE_STAGE
 from PIL import Image
 
 from labwright.agents.lab_calibration.inspect_result import LOOK, in_doubt
-from labwright.agents.lab_calibration.sizzle import FREQUENCY
+from labwright.agents.lab_calibration.sizzle import DRIVE
 from labwright.evaluation import tokens
 from labwright.evaluation.benchmarks import token_economy
 from labwright.evaluation.benchmarks.policy_model import role_of
@@ -75,7 +75,7 @@ def test_numbers_leave_doubt_where_no_model_fits_or_nothing_was_computed(verdict
 
 
 def test_a_longer_search_is_summed_along_the_line_of_its_requests():
-    form = {"json_schema": {"name": FREQUENCY.name.replace(".", "-"), "schema": {}}}
+    form = {"json_schema": {"name": DRIVE.name.replace(".", "-"), "schema": {}}}
     search = [
         {"messages": [{"role": "user", "content": "word " * (100 + 8 * k)}], "response_format": form} for k in range(10)
     ]

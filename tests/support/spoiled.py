@@ -12,14 +12,14 @@ from scripted_model import Reply, Request, by_policy
 from labwright.agents.call import AgentCall
 from labwright.agents.lab_calibration.inspect_result import LOOK, SUMMARISE
 from labwright.agents.lab_calibration.read_plan import OPINION, PLAN, TRANSLATE
-from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
+from labwright.agents.lab_calibration.sizzle import DRIVE
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.cover import COVER
 from labwright.agents.understand.repair import REPAIR
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.catalogue import Catalogue, library
 
-ROLES: tuple[AgentCall[Any, Any], ...] = (SUMMARISE, WRITE_REPORT, FREQUENCY, AMPLITUDE)  # with a policy of their own
+ROLES: tuple[AgentCall[Any, Any], ...] = (SUMMARISE, WRITE_REPORT, DRIVE)  # with a policy of their own
 Answer = dict[str, Any]
 Spoil = Callable[[Answer, dict[str, Any]], Answer | None]  # (right answer, input) -> wrong answer, None if it has none
 

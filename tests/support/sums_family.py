@@ -9,10 +9,10 @@ import yaml
 from pydantic import BaseModel
 
 from labwright.agents.tool_forging.known import Known
-from labwright.tools.forge.book import Book
 from labwright.tools.forge.contract import Parameter, ToolContract
 from labwright.tools.forge.families.base import Judgement, Need, Script
 from labwright.tools.forge.results import Results
+from labwright.tools.forge.toolbox import Toolbox
 
 SOURCE = '''"""Partial sums of numbers: s_k = x_1 + ... + x_k. Plain arithmetic."""
 
@@ -114,12 +114,12 @@ class SumFamily:
 
 
 def sums_known(folder: Path, **more: str) -> Known:
-    """Knowledge of sums alone, with its book in `folder`; `package` and `script` change the family."""
-    recipe = folder / "book" / "add_numbers"
+    """Knowledge of sums alone, with its toolbox in `folder`; `package` and `script` change the family."""
+    recipe = folder / "toolbox" / "sums" / "add_numbers"
     recipe.mkdir(parents=True, exist_ok=True)
     contract = CONTRACT.model_copy(update={"package": more.get("package", CONTRACT.package)})
     (recipe / "contract.yaml").write_text(yaml.safe_dump(contract.model_dump(mode="json"), sort_keys=False))
     (recipe / "add_numbers.py").write_text(SOURCE)
     (recipe / "test_add_numbers.py").write_text(TESTS)
     family = SumFamily(**more)
-    return Known(families=lambda: {"sums": family}, book=Book(folder / "book"))
+    return Known(families=lambda: {"sums": family}, toolbox=Toolbox(folder / "toolbox"))

@@ -67,14 +67,3 @@ def mitigated(read: Array, matrix: Array) -> Array:
         raise InputError("Argument `matrix` is singular: the readout tells no states apart. Calibrate the readout.")
     flat = np.array([nnls(matrix, row)[0] for row in read.reshape(-1, read.shape[-1])])
     return np.asarray((flat / flat.sum(axis=1, keepdims=True)).reshape(read.shape))
-
-
-def mitigated_error(read: Array, matrix: Array, shots: int) -> Array:
-    """One-sigma error (2^n,) of the populations that inversion gives, from the multinomial noise of `shots` shots.
-
-    The error of the matrix itself is not in it.
-    """
-    inverse = np.linalg.inv(np.asarray(matrix, dtype=float))
-    fractions = np.asarray(read, dtype=float)
-    covariance = (np.diag(fractions) - np.outer(fractions, fractions)) / shots
-    return np.asarray(np.sqrt(np.clip(np.diag(inverse @ covariance @ inverse.T), 0, None)))

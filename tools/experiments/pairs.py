@@ -16,7 +16,7 @@ from labwright.tools.qpu.joint import NOTHING, JointOperation, JointProgram, Joi
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, pair_name
 
-DRIVE_LIMIT = 30.0  # MHz of Rabi rate of a Stark drive: beyond it the qubits leak, as a calibrated pi pulse shows
+DRIVE_LIMIT = 30.0  # MHz of Rabi rate of a Stark drive, unless a lab allows more
 TURNS, TRIES, TRIAL_SHOTS = (2, 8), 4, 1000  # pi/2 pulses in a row that are tried, and references and shots for it
 CONTRAST = 0.2  # least difference of P(1) between prepared 1 and 0
 
@@ -50,10 +50,9 @@ class Pair:
             self.settings, frequency=frequency, amplitude_first=amplitude, amplitude_second=second, phase=0.0, edge=edge
         )
 
-    @property
-    def highest(self) -> float:
-        """Amplitude of the first drive at which its Rabi rate is `DRIVE_LIMIT`, by its calibrated pi pulse."""
-        return DRIVE_LIMIT / rabi_scale(self.one)
+    def amplitude_of(self, rate: float = DRIVE_LIMIT) -> float:
+        """Amplitude of the first drive at which its Rabi rate is `rate` MHz, by its calibrated pi pulse."""
+        return rate / rabi_scale(self.one)
 
 
 def rabi_scale(settings: QubitSettings) -> float:

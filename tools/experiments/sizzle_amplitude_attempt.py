@@ -16,7 +16,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import pair_of
+from labwright.tools.experiments.pairs import DRIVE_LIMIT, pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.experiments.sizzle_search import TABLE, UPDATED, table
@@ -48,14 +48,15 @@ class SizzleAmplitudeAttempt(Experiment):
         frequency: Annotated[float, Quantity("MHz", 4000.0, 6000.0)],
         acquisitions: Annotated[int, Quantity("", 2, 20)] = 8,
         edge: Annotated[float, Quantity("us", 0.004, 0.2)] = 0.08,
+        strongest: Annotated[float, Quantity("MHz", 5.0, 90.0)] = DRIVE_LIMIT,
         update: bool = True,
     ) -> None:
         """siZZle amplitude attempt: tries amplitudes of a Stark drive at one given frequency, as a CZ of the pair.
 
-        Use it to see what a siZZle gate would be worth at a drive frequency of your own. An amplitude agent proposes
-        how strongly to drive; each drive is tried with the conditional Stark shift, and benchmarked where it works.
+        Use it to see what a siZZle gate would be worth at a drive frequency of your own. An agent proposes how
+        strongly to drive; each drive is tried with the conditional Stark shift, and benchmarked where it works.
 
-        Asked for as: siZZle amplitude attempt, amplitude attempt, siZZle amplitude advise.
+        Asked for as: siZZle amplitude attempt, amplitude attempt.
 
         Not for: search, tune up, verify.
 
@@ -65,19 +66,24 @@ class SizzleAmplitudeAttempt(Experiment):
             frequency: of the Stark drive on both qubits, in MHz.
             acquisitions: most acquisitions to play. Default 8.
             edge: cosine edge of a Stark pulse in us. Default 0.08.
+            strongest: largest Rabi rate of a drive in MHz. Default 30.
             update: whether to write the best drive to the pair's settings. Default True.
 
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
         self.remember(
-            qubit=qubit, partner=partner, frequency=frequency, acquisitions=acquisitions, edge=edge, update=update
-        )
+            qubit=qubit, partner=partner, frequency=frequency, acquisitions=acquisitions, edge=edge,
+            strongest=strongest, update=update,
+        )  # fmt: skip
         pair = pair_of(self.bench, qubit, partner)
         self.qubit = pair.name
-        self.trials = Trials(self.bench, pair, float(edge), 1, int(acquisitions), thorough=True)
+        self.trials = Trials(
+            self.bench, pair, float(edge), 1, int(acquisitions), thorough=True,
+            strongest=float(strongest), only=float(frequency),
+        )  # fmt: skip
         self.trials.advisor = self.bench.advisor or self.trials.advisor
-        self.trials.at(float(frequency))
+        self.trials.search()
         self.data = table(self.trials.attempts)
 
     def expected_acquisitions(self) -> float:

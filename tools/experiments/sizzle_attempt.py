@@ -10,15 +10,13 @@ from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.circuits import layered_sequence, pair_slots, survival
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
 from labwright.tools.experiments.gate_train import corrected, durations_about, measured_trains, retimed
-from labwright.tools.experiments.pairs import Pair, joint_program, reference_slots
+from labwright.tools.experiments.pairs import DRIVE_LIMIT, Pair, joint_program, reference_slots
 from labwright.tools.experiments.sizzle_policy import (
+    Advice,
     Advisor,
-    AmplitudeAdvice,
     Attempt,
-    FrequencyAdvice,
     Situation,
-    next_amplitude,
-    next_frequency,
+    next_drive,
     worth_benchmarking,
 )
 from labwright.tools.qpu.pair_gates import cz_slots
@@ -30,19 +28,16 @@ SHOTS = 1000
 LOOK_SHOTS = 1000  # of a look, which has to time a gate to a per cent
 TRAIN = 12  # gates of a train that times a drive
 OFF = 0.2  # of its length by which a drive may be mistimed
+LEAST = 2  # acquisitions of a drive: a look and a benchmark
 LONGEST = 4.0  # us of one Stark pulse; a slower gate is no gate
 
 
 class Rules:
     """The stated empirical knowledge as an advisor."""
 
-    def frequency(self, now: Situation) -> FrequencyAdvice:
-        """See `sizzle_policy.next_frequency`."""
-        return next_frequency(now)
-
-    def amplitude(self, now: Situation, frequency: float) -> AmplitudeAdvice:
-        """See `sizzle_policy.next_amplitude`."""
-        return next_amplitude(now, frequency)
+    def drive(self, now: Situation) -> Advice:
+        """See `sizzle_policy.next_drive`."""
+        return next_drive(now)
 
 
 @dataclass
@@ -57,6 +52,9 @@ class Trials:
         most_acquisitions: how many acquisitions may be played.
         advisor: who says what to try.
         thorough: whether every drive that works is benchmarked, not only those that can win.
+        strongest: largest Rabi rate of a drive, MHz.
+        only: the one drive frequency of an attempt, MHz.
+        played: acquisitions that had been played after each attempt.
     """
 
     bench: Bench
@@ -66,7 +64,11 @@ class Trials:
     most_acquisitions: int
     advisor: Advisor = field(default_factory=Rules)
     thorough: bool = False
+    strongest: float = DRIVE_LIMIT
+    only: float | None = None
     attempts: list[Attempt] = field(default_factory=list)
+    played: list[int] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
 
     @property
     def now(self) -> Situation:
@@ -75,22 +77,26 @@ class Trials:
         return Situation(
             (self.pair.one.frequency, self.pair.two.frequency),
             (self.pair.one.anharmonicity, self.pair.two.anharmonicity),
-            self.pair.highest,
+            self.pair.amplitude_of(self.strongest),
             tuple(self.attempts),
             self.most_frequencies - len(tried),
             self.most_acquisitions - self.bench.acquisitions,
+            self.strongest,
+            self.only,
         )
 
-    def at(self, frequency: float) -> None:
-        """Try amplitudes at one frequency until the advisor is content."""
-        for _ in range(6):
-            advice = self.advisor.amplitude(self.now, frequency)
-            if advice.stop:
+    def search(self) -> None:
+        """Try what the advisor says until it stops, or the budget is spent."""
+        while (now := self.now).acquisitions_left >= LEAST:
+            advice = self.advisor.drive(now)
+            self.reasons.append(advice.reason)
+            if advice.stop or (now.frequencies_left < 1 and not now.at(advice.frequency)):
                 return
-            attempt = self._looked(frequency, min(advice.amplitude, self.pair.highest))
-            if attempt.outcome == "success" and (self.thorough or worth_benchmarking(self.now, attempt)):
+            attempt = self._looked(advice.frequency, min(advice.amplitude, now.highest))
+            if attempt.outcome == "success" and (self.thorough or worth_benchmarking(now, attempt)):
                 attempt = self.benchmarked(attempt)
             self.attempts.append(attempt)
+            self.played.append(self.bench.acquisitions)
 
     def _looked(self, frequency: float, amplitude: float) -> Attempt:
         """One continuous conditional Stark shift."""

@@ -1,13 +1,15 @@
-"""Where to drive next in a search for siZZle gate parameters, by the empirical knowledge that the field states.
+"""Which drive to try next in a search for siZZle gate parameters, by the empirical knowledge that the field states.
 
 Three regions can work: below both transitions, between them, above both. A success asks for a higher amplitude, or for
-a frequency nearer to a transition; a failure for a lower amplitude, or for a retreat. The transitions to higher levels
-lie below, so that a drive above both has little to interact with: that region is looked at where the others fail.
-Nothing here knows the device: only the calibrated frequencies and anharmonicities, and what the search has measured.
+a frequency nearer to a transition; a failure for a lower amplitude, or for a retreat. A full drive whose error is more
+than its length explains is tried weaker. The transitions to higher levels lie below, so that a drive above both has
+little to interact with: that region is looked at where the others fail. Nothing here knows the device: only the
+calibrated frequencies and anharmonicities, and what the search has measured.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -15,7 +17,8 @@ Region = Literal["below", "between", "above"]
 Outcome = Literal["success", "slow", "failed"]
 REGIONS: tuple[Region, ...] = ("below", "between", "above")
 FIRST: tuple[Region, ...] = ("below", "between")
-START = 29.0  # MHz from the nearest transition: about the drive's Rabi rate, nearer it would excite the qubit
+START = 29.0  # MHz from the nearest transition for a drive of `USUAL`: nearer it would excite the qubit
+USUAL = 30.0  # MHz of Rabi rate; a stronger drive keeps off by the square root of its strength
 STARTS = 2  # places in a region that may fail before it is left
 ASIDE = 6.0  # MHz between two such places
 CLEAR = 12.0  # MHz that a drive keeps from both qubits
@@ -23,6 +26,8 @@ MIDWAY = 6.0  # MHz that a first drive keeps from the middle between both qubits
 AT_MIDWAY = 3.0  # MHz from there within which no drive is tried
 WELL_CLEAR = 25.0  # MHz from every known transition where there is room
 RETREAT = 0.8  # factor on the amplitude after a failure
+WEAKER = 0.87  # factor on the amplitude of a drive whose error is more than its length explains: 1.3 times as long
+BEYOND = 1.45  # by which that error exceeds the least error a time; half the rest goes to the longer gate
 LOWEST = 0.55  # of the largest amplitude; weaker drives take too long
 # MHz: approach in large steps, then in small ones. A region whose best is worse than the best of all by more than the
 # factor beside the step takes no part in it.
@@ -60,7 +65,8 @@ class Attempt:
 class Situation:
     """What is known in the middle of a search: the qubits, the limits, and every attempt so far.
 
-    Frequencies and anharmonicities of (first, second) in MHz; `highest` is the largest amplitude of the first drive.
+    Frequencies and anharmonicities of (first, second) in MHz; `highest` is the largest amplitude of the first drive,
+    `strongest` its Rabi rate in MHz; `only` the one frequency that is asked about, MHz, if it is one.
     """
 
     frequencies: tuple[float, float]
@@ -69,6 +75,13 @@ class Situation:
     attempts: tuple[Attempt, ...]
     frequencies_left: int
     acquisitions_left: int
+    strongest: float = USUAL
+    only: float | None = None
+
+    @property
+    def start(self) -> float:
+        """MHz from the nearest transition at which a region begins."""
+        return START * math.sqrt(self.strongest / USUAL)
 
     @property
     def low(self) -> float:
@@ -104,52 +117,53 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class FrequencyAdvice:
-    """Where to drive next; `stop` if nothing is left to try."""
+class Advice:
+    """The next drive, frequency in MHz and amplitude of the first qubit's drive; `stop` if nothing is left to try."""
 
     frequency: float
-    stop: bool
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class AmplitudeAdvice:
-    """How strongly to drive; `stop` if this frequency is done."""
-
     amplitude: float
     stop: bool
     reason: str
 
 
 class Advisor(Protocol):
-    """Who says what to try: the rules below, or agents."""
+    """Who says what to try: the rules below, or an agent."""
 
-    def frequency(self, now: Situation) -> FrequencyAdvice:
-        """Where to drive next."""
-        ...
-
-    def amplitude(self, now: Situation, frequency: float) -> AmplitudeAdvice:
-        """How strongly to drive there."""
+    def drive(self, now: Situation) -> Advice:
+        """The next drive."""
         ...
 
 
-def next_frequency(now: Situation) -> FrequencyAdvice:
+def next_drive(now: Situation) -> Advice:
+    """Another amplitude where the last drive was, if that can help, else another frequency."""
+    if now.acquisitions_left < 2:
+        return _done("The budget of the search is spent.")
+    last = now.only if now.only is not None else now.attempts[-1].frequency if now.attempts else None
+    here = _done("") if last is None else next_amplitude(now, last)
+    return next_frequency(now) if here.stop and now.only is None else here
+
+
+def _done(reason: str) -> Advice:
+    return Advice(0.0, 0.0, True, reason)
+
+
+def next_frequency(now: Situation) -> Advice:
     """A region that nobody looked at, else a step from the best drive of a region that can still win."""
-    if now.frequencies_left < 1 or now.acquisitions_left < 2:
-        return FrequencyAdvice(0.0, True, "The budget of the search is spent.")
+    if now.frequencies_left < 1:
+        return _done("The budget of the search is spent.")
     for region in FIRST:
         tried = [a for a in now.attempts if now.region(a.frequency) == region]
         failed = all(a.outcome == "failed" for a in tried) and len({a.frequency for a in tried}) < STARTS
         if failed and (start := first_in(now, region)) is not None:
             how = f"Another place {_words(region)}." if tried else f"Nobody has looked {_words(region)} yet."
-            return FrequencyAdvice(start, False, how)
+            return Advice(start, now.highest, False, how)
     if (start := _other_window(now)) is not None:
-        return FrequencyAdvice(start, False, "The upper qubit's 1-2 transition divides the region; its other part.")
+        return Advice(start, now.highest, False, "The upper qubit's 1-2 transition divides the region; its other part.")
     best = now.best()
     return _without_success(now) if best is None else _step(now, best)
 
 
-def _step(now: Situation, best: Attempt) -> FrequencyAdvice:
+def _step(now: Situation, best: Attempt) -> Advice:
     """The largest step from the best drive of a region that nobody has taken."""
     leaders = sorted(filter(None, map(now.best, REGIONS)), key=lambda a: a.gate_error)
     for step, factor in STEPS:
@@ -159,50 +173,69 @@ def _step(now: Situation, best: Attempt) -> FrequencyAdvice:
                 if centre.gate_error < factor * best.gate_error and _open(now, frequency):
                     how = "nearer to" if _distance(now, frequency) < _distance(now, centre.frequency) else "away from"
                     why = f"{centre.frequency:.1f} MHz is the best so far with {100 * centre.gate_error:.2f} %"
-                    return FrequencyAdvice(frequency, False, f"{why}; {step:g} MHz {how} the transition.")
-    return FrequencyAdvice(0.0, True, "Every step from the best drives has been tried.")
+                    return Advice(frequency, centre.amplitude, False, f"{why}; {step:g} MHz {how} the transition.")
+    return _done("Every step from the best drives has been tried.")
 
 
-def next_amplitude(now: Situation, frequency: float) -> AmplitudeAdvice:
-    """As strong as may be; down after failure, up after success; done when neither can help."""
+def next_amplitude(now: Situation, frequency: float) -> Advice:
+    """As strong as may be; down after failure, up after success, down where strength does harm; else done."""
+
+    def try_(amplitude: float, reason: str) -> Advice:
+        return Advice(frequency, amplitude, False, reason)
+
     tried = now.at(frequency)
-    if now.acquisitions_left < 2:
-        return AmplitudeAdvice(0.0, True, "The budget of the search is spent.")
     if not tried:
-        return AmplitudeAdvice(now.highest, False, "A full drive is the fastest.")
+        return try_(now.highest, "A full drive is the fastest.")
     good = [a for a in tried if a.outcome != "failed"]
     bad = [a for a in tried if a.outcome == "failed"]
     if bad and not good:
         lower = RETREAT * min(a.amplitude for a in bad)
         if lower >= LOWEST * now.highest and len(bad) < 2:
-            return AmplitudeAdvice(lower, False, "The drive disturbed the qubits; less of it.")
-        return AmplitudeAdvice(0.0, True, "Even a weaker drive disturbs the qubits.")
+            return try_(lower, "The drive disturbed the qubits; less of it.")
+        return _done("Even a weaker drive disturbs the qubits.")
     strongest = max(good, key=lambda a: a.amplitude)
     if not bad and strongest.amplitude < 0.999 * now.highest and _promising(now, strongest):
-        return AmplitudeAdvice(now.highest, False, "It worked; more amplitude makes it faster.")
-    return AmplitudeAdvice(0.0, True, "This frequency is settled.")
+        return try_(now.highest, "It worked; more amplitude makes it faster.")
+    if len(tried) == 1 and _harmed(now, strongest):
+        return try_(WEAKER * strongest.amplitude, "Its error is more than its length explains; less of it.")
+    return _done("This frequency is settled.")
+
+
+def _harmed(now: Situation, attempt: Attempt) -> bool:
+    """Whether a drive errs by more than its length explains, and a weaker, longer one could be the best of all."""
+    judged = [a for a in now.attempts if a.gate_error > 0]
+    best = now.best()
+    if best is None or len(judged) < 3 or attempt.gate_error <= 0:
+        return False
+    rate = min(a.gate_error / a.duration for a in judged)
+    longer = rate * attempt.duration / WEAKER**2
+    return (
+        attempt.gate_error - 2 * attempt.gate_error_std > BEYOND * rate * attempt.duration and longer < best.gate_error
+    )
 
 
 def worth_benchmarking(now: Situation, attempt: Attempt) -> bool:
-    """Whether a drive that works may beat the best one: it must be about as fast, and as strong as it gets."""
+    """Whether a drive that works may beat the best one: it must be about as fast."""
     best = now.best()
-    weaker_failed = any(a.outcome == "failed" and a.amplitude > attempt.amplitude for a in now.at(attempt.frequency))
-    full = attempt.amplitude > 0.999 * now.highest or weaker_failed
-    return full and (best is None or attempt.duration < SLOWER * best.duration)
+    return best is None or attempt.duration < SLOWER * best.duration
 
 
 def first_in(now: Situation, region: Region) -> float | None:
-    """Where to begin in a region: near `START` from a transition, clear of the others and of what was tried.
+    """Where to begin in a region: near `start` from a transition, clear of the others and of what was tried.
 
     None if there is no room.
     """
     if region == "between":
         gap = now.high - now.low
-        wanted, low, high = now.low + min(START, gap / 2), now.low + min(CLEAR, gap / 3), now.high - min(CLEAR, gap / 3)
+        wanted, low, high = (
+            now.low + min(now.start, gap / 2),
+            now.low + min(CLEAR, gap / 3),
+            now.high - min(CLEAR, gap / 3),
+        )
     elif region == "below":
-        wanted, low, high = now.low - START, now.low - 70.0, now.low - 15.0
+        wanted, low, high = now.low - now.start, now.low - 70.0, now.low - 15.0
     else:
-        wanted, low, high = now.high + START, now.high + 15.0, now.high + 70.0
+        wanted, low, high = now.high + now.start, now.high + 15.0, now.high + 70.0
     choices = [low + shift for shift in range(int(high - low) + 1)] + [wanted]
     inside = [f for f in choices if low <= f <= high and all(abs(a.frequency - f) >= ASIDE for a in now.attempts)]
     best = max(inside, key=lambda f: _room(now, f) - 0.1 * abs(f - wanted), default=None)
@@ -215,17 +248,17 @@ def _other_window(now: Situation) -> float | None:
     for low, high in ((now.low, line), (line, now.high)):
         inside = [a for a in now.attempts if low < a.frequency < high]
         if now.low < line < now.high and not inside and high - low > 2 * CLEAR:
-            return round(low + min(START, (high - low) / 2), 1)
+            return round(low + min(now.start, (high - low) / 2), 1)
     return None
 
 
-def _without_success(now: Situation) -> FrequencyAdvice:
+def _without_success(now: Situation) -> Advice:
     """No drive has worked: the region that was tried least, at the best place that is left in it."""
     counts = {region: sum(now.region(a.frequency) == region for a in now.attempts) for region in REGIONS}
     for region in sorted(REGIONS, key=counts.__getitem__):
         if (place := first_in(now, region)) is not None:
-            return FrequencyAdvice(place, False, f"Nothing worked yet; another place {_words(region)}.")
-    return FrequencyAdvice(0.0, True, "No drive has worked in any region.")
+            return Advice(place, now.highest, False, f"Nothing worked yet; another place {_words(region)}.")
+    return _done("No drive has worked in any region.")
 
 
 def _promising(now: Situation, attempt: Attempt) -> bool:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
     Check,
@@ -20,7 +19,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import pair_of, quarter_turns_off
+from labwright.tools.experiments.pairs import DRIVE_LIMIT, pair_of, quarter_turns_off
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
 from labwright.tools.experiments.sizzle_policy import Attempt
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_FREQUENCIES = 20
 OFF = 0.5  # of <Z> after two and eight pi/2 pulses, above which they are no quarter turns
+AS_LONG = 9.0  # times the first acquisition, what a look or a benchmark takes
 UPDATED = ("frequency", "amplitude_first", "amplitude_second", "phase", "duration", "edge", "z_first", "z_second")
 
 
@@ -66,16 +66,17 @@ class SizzleSearch(Experiment):
         frequencies: Annotated[int, Quantity("", 1, MOST_FREQUENCIES)] = MOST_FREQUENCIES,
         acquisitions: Annotated[int, Quantity("", 6, 200)] = 36,
         edge: Annotated[float, Quantity("us", 0.004, 0.2)] = 0.08,
+        strongest: Annotated[float, Quantity("MHz", 5.0, 90.0)] = DRIVE_LIMIT,
         update: bool = True,
     ) -> None:
         """siZZle parameter search: finds frequency and amplitude of the Stark drive that makes the best CZ of a pair.
 
-        Use it to find the gate parameters of a two-qubit siZZle gate. A frequency agent and an amplitude agent
-        propose drives from what was measured before; each is tried with the conditional Stark shift, and benchmarked
-        where it works. The best are timed and benchmarked again. The second qubit's amplitude follows from the
-        single-qubit calibrations; the phase is fixed.
+        Use it to find the gate parameters of a two-qubit siZZle gate. An agent proposes frequency and
+        amplitude of a drive from what was measured before; each is tried with the conditional Stark shift, and
+        benchmarked where it works. The best are timed and benchmarked again. The second qubit's amplitude follows from
+        the single-qubit calibrations; the phase is fixed.
 
-        Asked for as: siZZle parameter search, siZZle search, siZZle drive search, siZZle frequency advise,
+        Asked for as: siZZle parameter search, siZZle search, siZZle drive search, siZZle drive advise,
         Stark drive search, search for the siZZle drive, search for siZZle drive parameters.
 
         Not for: gate parameters, tune up, verify, benchmarking, tomography, amplitude attempt.
@@ -86,42 +87,31 @@ class SizzleSearch(Experiment):
             frequencies: most drive frequencies to try. Default 20.
             acquisitions: most acquisitions to play. Default 36.
             edge: cosine edge of a Stark pulse in us. Default 0.08.
+            strongest: largest Rabi rate of a drive in MHz. Default 30.
             update: whether to write the best drive to the pair's settings. Default True.
 
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
         self.remember(
-            qubit=qubit, partner=partner, frequencies=frequencies, acquisitions=acquisitions, edge=edge, update=update
-        )
+            qubit=qubit, partner=partner, frequencies=frequencies, acquisitions=acquisitions, edge=edge,
+            strongest=strongest, update=update,
+        )  # fmt: skip
         pair = pair_of(self.bench, qubit, partner)
         self.qubit = pair.name
         budget = int(acquisitions) - kept_back(int(acquisitions))
-        self.trials = Trials(self.bench, pair, float(edge), int(frequencies), budget)
+        self.trials = Trials(self.bench, pair, float(edge), int(frequencies), budget, strongest=float(strongest))
         self.trials.advisor = self.bench.advisor or self.trials.advisor
-        self.reasons: list[str] = []
         self.finalists: list[Finalist] = []
         self.off = quarter_turns_off(self.bench, pair)
         if self.off < OFF:
-            self._search(int(acquisitions))
+            self.trials.search()
+            self.finalists = finals(self.trials, int(acquisitions))
         self.data = table(self.trials.attempts)
 
-    def _search(self, acquisitions: int) -> None:
-        """Try drives as the advisor says, then the finals."""
-        for _ in range(2 * MOST_FREQUENCIES):
-            advice = self.trials.advisor.frequency(self.trials.now)
-            self.reasons.append(advice.reason)
-            if advice.stop or self.trials.now.frequencies_left < 1:
-                break
-            before = len(self.trials.attempts)
-            self.trials.at(advice.frequency)
-            if len(self.trials.attempts) == before:
-                raise InputError(f"The advisor proposes {advice.frequency:g} MHz and no amplitude for it.")
-        self.finalists = finals(self.trials, acquisitions)
-
     def expected_acquisitions(self) -> float:
-        """All that may be played; most are as long as the first."""
-        return float(self.arguments["acquisitions"])
+        """All that may be played, in acquisitions like the first, which tries the pi/2 pulses and is short."""
+        return AS_LONG * float(self.arguments["acquisitions"])
 
     @property
     def best(self) -> Finalist | None:

@@ -1,1 +1,1 @@
-"""Forging scientific tools: contracts, toolsets, the admission gate, the recipe book and the families of tasks."""
+"""Forging scientific tools: contracts, toolsets, the admission gate, the toolbox and the families of tasks."""

@@ -151,7 +151,7 @@ def regroup(
         InputError: a folder or a name is wrong, or `check` names a tool.
     """
     with toolset.held():
-        tools = toolset.tools()
+        tools = toolset.own()
         places = _places(groups, {one.name for one in tools})
         now = {one.name: replace(one, folder=places.get(one.name, one.folder)) for one in tools}
         moved = [one for one in tools if now[one.name].folder != one.folder]

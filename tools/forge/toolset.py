@@ -1,5 +1,7 @@
 """A toolset: admitted tools in folders, with their tests, records and versions; it outlasts runs.
 
+The tools that come with Labwright may lie beside it, as a second shelf that nobody changes.
+
 Layout below its folder: ``INDEX.md``, ``__init__.py`` (the recorder), ``<tool>.py``, ``<folder>/...`` the same, and
 ``.forge/<tool>/{test_<tool>.py, record.json, versions/, usage.jsonl}``.
 """
@@ -34,6 +36,7 @@ from labwright.tools.forge.shelf import (
     stamps,
     tool_files,
 )
+from labwright.tools.forge.toolbox import Toolbox
 from labwright.tools.knowledge.embedding import HashingEmbedder
 from labwright.tools.lease import Lease
 
@@ -44,8 +47,8 @@ WORDS = f"{HIDDEN}/folders.json"  # folder -> one line about it
 class Toolset:
     """The tools in a folder. Two processes may use one folder at once; every change is whole or not at all."""
 
-    def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: Path | str, shipped: Toolbox | None = None) -> None:
+        self.folder, self._shipped = Path(folder), shipped
         self._embedder = HashingEmbedder()
         self._known: dict[PurePosixPath, tuple[object, Tool | BrokenTool]] = {}
         self._vectors: dict[str, NDArray[np.float32]] = {}
@@ -57,7 +60,14 @@ class Toolset:
         return [one.name for one in self.tools()]
 
     def tools(self) -> list[Tool]:
-        """All tools that may be used, by name."""
+        """All tools that may be used, by name; its own go before those that come with Labwright."""
+        own = self.own()
+        known = {one.name for one in own}
+        beside = self._shipped.tools if self._shipped else ()
+        return sorted([*own, *(one for one in beside if one.name not in known)], key=lambda one: one.name)
+
+    def own(self) -> list[Tool]:
+        """Those that lie in its folder, by name."""
         return self._read()[0]
 
     def broken(self) -> list[BrokenTool]:
@@ -71,6 +81,8 @@ class Toolset:
             InputError: there is none, or it is broken; says why.
         """
         paths = [path for path in tool_files(self.folder) if path.stem == name]
+        if not paths and (shipped := next((one for one in self.tools() if one.name == name), None)):
+            return shipped
         found = read_tool_at(self.folder, paths[0]) if len(paths) == 1 else None
         if isinstance(found, Tool):
             return found
@@ -83,14 +95,6 @@ class Toolset:
     def has(self, name: str) -> bool:
         """Whether there is such a tool and it may be used."""
         return name in self.names()
-
-    def import_of(self, name: str) -> str:
-        """Module to import a tool from, such as ``tools.plotting.plot_lines``."""
-        return self.find(name).module
-
-    def imports(self) -> dict[str, str]:
-        """The same of every tool."""
-        return {one.name: one.module for one in self.tools()}
 
     def listing(self, folder: str = "") -> str:
         """``INDEX.md`` of one folder: what lies directly in it.
@@ -155,10 +159,10 @@ class Toolset:
         name, before = candidate.name, [path for path in tool_files(self.folder) if path.stem == candidate.name]
         if len(before) > 1:
             raise InputError(f"The tool {name!r} lies in {len(before)} folders. Keep one of them.")
-        place = folder if folder is not None else _folder_of(before[0]) if before else ""
-        version = 1 + max(
-            [int(path.stem) for path in (self.folder / HIDDEN / name / "versions").glob("*.json")], default=0
-        )
+        known = next((one for one in self.tools() if one.name == name), None)
+        place = folder if folder is not None else known.folder if known else ""
+        earlier = [int(path.stem) for path in (self.folder / HIDDEN / name / "versions").glob("*.json")]
+        version = 1 + max([*earlier, known.record.version if known else 0])
         record = ToolRecord(
             contract=candidate.contract,
             version=version,
@@ -174,18 +178,20 @@ class Toolset:
         changes |= _tool_files(tool)
         kept = {"source": tool.source, "tests": tool.tests, "record": record.model_dump(mode="json")}
         changes[f"{HIDDEN}/{name}/versions/{version:04d}.json"] = json.dumps(kept).encode()
-        self.change(changes, [*(one for one in self._read()[0] if one.name != name), tool])
+        self.change(changes, [*(one for one in self.own() if one.name != name), tool])
         return tool
 
     def retire(self, name: str, why: str = "no longer needed") -> None:
         """Offer a tool no longer; its versions, tests and record stay below ``.forge``.
 
         Raises:
-            InputError: there is no such tool.
+            InputError: there is no such tool in its folder.
         """
         with self._held():
             tool = self.find(name)
-            self.change(retiring(tool, why), [one for one in self._read()[0] if one.name != name])
+            if tool not in self.own():
+                raise InputError(f"The tool {name!r} comes with Labwright. Leave it out with `--toolset empty`.")
+            self.change(retiring(tool, why), [one for one in self.own() if one.name != name])
 
     def record_use(self, name: str, run_id: str) -> None:
         """Note that a run used a tool.
@@ -193,9 +199,11 @@ class Toolset:
         Raises:
             InputError: there is no record of such a tool.
         """
-        self._record(name)
+        if not self.has(name):
+            self._record(name)
         line = json.dumps({"run": run_id, "at": datetime.now(UTC).isoformat(timespec="seconds")}) + "\n"
         path = self.folder / HIDDEN / name / "usage.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             os.write(descriptor, line.encode())  # one write: two processes' lines do not mix
@@ -220,7 +228,7 @@ class Toolset:
         said = {**self._words(), **(words or {})}
         wanted = {path: data for path, data in files_of(tools, said).items() if not _is_tool(path)}
         stale = [path for path in self._generated() if path not in wanted]
-        about = {WORDS: json.dumps(said, indent=1).encode()} if words else {}
+        about = {WORDS: json.dumps({**self._own_words(), **words}, indent=1).encode()} if words else {}
         apply_changes(self.folder, {**changes, **wanted, **about, **dict.fromkeys(stale)})
 
     @contextmanager
@@ -300,6 +308,9 @@ class Toolset:
             raise InputError(f"The toolset has no tool {name!r}.") from None
 
     def _words(self) -> dict[str, str]:
+        return {**(self._shipped.about if self._shipped else {}), **self._own_words()}
+
+    def _own_words(self) -> dict[str, str]:
         path = self.folder / WORDS
         return dict(json.loads(path.read_bytes())) if path.exists() else {}
 
@@ -337,10 +348,6 @@ def _tool_files(tool: Tool) -> dict[str, bytes | None]:
         f"{HIDDEN}/{tool.name}/record.json": tool.record.to_bytes(),
         f"{tool.folder}/{tool.name}.py".lstrip("/"): tool.source.encode(),
     }
-
-
-def _folder_of(path: PurePosixPath) -> str:
-    return "" if path.parent == PurePosixPath() else str(path.parent)
 
 
 def _is_tool(path: str) -> bool:

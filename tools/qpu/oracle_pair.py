@@ -112,23 +112,6 @@ def zz_rate(register: Register, frequency: float, amplitudes: Sequence[float]) -
     return float(energies[3] - energies[2] - energies[1] + energies[0])
 
 
-def driven_terms(register: Register, tone: Tone, control: int) -> Real:
-    """(2, 3) in MHz: IX, IY, IZ and ZX, ZY, ZZ of H/h = (IX IX + ...) / 2 on the flat top, `control` being the Z.
-
-    The driven eigenstates nearest to the target's levels 0 and 1, for each level of the control, turned back to
-    these by the least rotation (Cederbaum et al., J. Phys. A 22, 2427).
-    """
-    values, vectors = np.linalg.eigh(flat_hamiltonian(register, tone))
-    chosen, turnings = np.array(computational(2)).reshape(2, 2), []
-    for rows in chosen if control == 0 else chosen.T:
-        nearest = np.argsort((np.abs(vectors[rows]) ** 2).sum(axis=0))[-2:]
-        left, _, right = np.linalg.svd(vectors[np.ix_(rows, nearest)])
-        block = (left @ right * values[nearest]) @ (left @ right).conj().T
-        turnings.append([2 * block[1, 0].real, 2 * block[1, 0].imag, (block[0, 0] - block[1, 1]).real])
-    zero, one = np.array(turnings)
-    return np.array([zero + one, zero - one]) / 2
-
-
 def _rates(register: Register, tone: Tone) -> Matrix:
     return np.array(
         [

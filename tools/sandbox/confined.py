@@ -18,6 +18,8 @@ from labwright.tools.sandbox.canary import escapes
 from labwright.tools.sandbox.confine import NOT_STARTED
 from labwright.tools.sandbox.exchange import inner, put, taken
 from labwright.tools.sandbox.plan import (
+    SERVING,
+    STARTING,
     WORK,
     Plan,
     closed_to_others,
@@ -194,7 +196,8 @@ class ConfinedSandbox:
         home: str = "",
     ) -> Plan:
         folder = WORK if self._own_root else bound
-        source, readable = source_folder(), readable_paths()
+        ours = SERVING if mode == "serve" else STARTING if self._own_root else ()
+        source, readable = source_folder(), readable_paths(ours)
         return Plan(
             level=self._level,
             mode=mode,

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,12 @@ from labwright.tools.sandbox.base import Level
 
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+SERVING = ("tools",)  # of our package, for what is imported once a process is confined
+STARTING = (
+    "tools/__init__.py",
+    "tools/errors.py",
+    "tools/sandbox",
+)  # for levels that begin anew inside a root of their own
 WORK = "/work-folder"  # of the confined process, on the levels that build it a root of its own
 SHARED_MB = 64  # of /dev/shm, as containers have it
 # What numerical packages read of the machine; the kernel's settings, symbols, keys, locks and the rest are covered.
@@ -90,8 +97,11 @@ def source_folder() -> Path:
     return Path(__file__).absolute().parents[3]
 
 
-def readable_paths() -> dict[str, str]:
-    """What the interpreter needs: path inside -> real path outside. Of our own package only the tools and `results`.
+def readable_paths(ours: Sequence[str] = ()) -> dict[str, str]:
+    """What the interpreter needs: path inside -> real path outside. Of our own package only `results`, from a checkout.
+
+    Args:
+        ours: further parts of the package, such as `SERVING`.
 
     Raises:
         SandboxUnavailableError: the interpreter lies where binding it would show everything.
@@ -107,7 +117,7 @@ def readable_paths() -> dict[str, str]:
             )
     found = {path: path for path in sorted(prefixes) if Path(path).exists()}
     package = source_folder() / "labwright"
-    for part in ("__init__.py", "results.py", "tools"):
+    for part in ("__init__.py", "results.py", *ours):
         found[str(package / part)] = str((package / part).resolve())
     for path in SYSTEM:
         if Path(path).exists() and not Path(path).is_symlink():

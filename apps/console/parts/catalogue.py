@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
@@ -119,22 +118,13 @@ def _procedures(lab: Path | None) -> Iterator[Entry]:
 
 
 def _tools(kept: list[tuple[Path, str]]) -> Iterator[Entry]:
-    from labwright.tools.forge.starter import assemble
-
-    with TemporaryDirectory() as folder:
-        starter = Path(folder) / "toolset"
-        assemble(starter)
-        yield from _tools_in([(starter, SHIPPED), *kept])
-
-
-def _tools_in(kept: list[tuple[Path, str]]) -> Iterator[Entry]:
+    from labwright.tools.forge.toolbox import Toolbox
     from labwright.tools.forge.toolset import Toolset
 
     known: set[str] = set()
-    for folder, where in kept:
-        if not folder.is_dir() or folder.is_symlink():
-            continue
-        for tool in Toolset(folder).tools():
+    there = [(folder, where) for folder, where in kept if folder.is_dir() and not folder.is_symlink()]
+    for tools, where in [(Toolbox().tools, SHIPPED), *((Toolset(folder).tools(), where) for folder, where in there)]:
+        for tool in tools:
             if tool.record.source_sha256 in known:
                 continue
             known.add(tool.record.source_sha256)

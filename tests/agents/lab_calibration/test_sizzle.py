@@ -1,30 +1,23 @@
-"""The two agents of a siZZle search: rules that pass their own checks, and checks that catch what is wrong."""
+"""The agent of a siZZle search: rules that pass their own checks, and checks that catch what is wrong."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pytest
 
 from labwright.agents.call import Refusal
-from labwright.agents.lab_calibration.sizzle import (
-    AMPLITUDE,
-    FREQUENCY,
-    Agents,
-    AmplitudeIn,
-    AmplitudeOut,
-    FrequencyOut,
-    SearchIn,
-    Tried,
-)
-from labwright.tools.experiments.sizzle_policy import Attempt, Situation, next_frequency
+from labwright.agents.lab_calibration.sizzle import DRIVE, Agents, DriveIn, DriveOut, Tried
+from labwright.tools.experiments.sizzle_policy import Attempt, Situation, next_drive
 
-QUBITS: dict[str, Any] = {"frequencies": [4888.0, 4795.0], "anharmonicities": [-197.0, -197.0], "highest": 0.35}
+QUBITS: dict[str, Any] = {
+    "frequencies": [4888.0, 4795.0], "anharmonicities": [-197.0, -197.0], "highest": 0.35, "strongest": 30.0,
+}  # fmt: skip
 
 
-def searching(*attempts: Tried, left: int = 30) -> SearchIn:
-    return SearchIn(**QUBITS, attempts=list(attempts), frequencies_left=20 - len(attempts), acquisitions_left=left)
+def searching(*attempts: Tried, left: int = 30, only: float | None = None) -> DriveIn:
+    tried = len({a.frequency for a in attempts})
+    return DriveIn(**QUBITS, only=only, attempts=list(attempts), frequencies_left=20 - tried, acquisitions_left=left)
 
 
 def tried(frequency: float, amplitude: float, error: float = 0.0, outcome: Any = "success") -> Tried:
@@ -47,19 +40,12 @@ def test_rules_search_passes_its_own_checks_and_comes_near_the_best() -> None:
     attempts: list[Tried] = []
     for _ in range(60):
         given = searching(*attempts, left=60 - len(attempts))
-        found = FREQUENCY.policy(given)
-        assert isinstance(found, FrequencyOut)
-        assert FREQUENCY.check(given, found) == []
+        found = DRIVE.policy(given)
+        assert isinstance(found, DriveOut)
+        assert DRIVE.check(given, found) == []
         if found.stop:
             break
-        while True:
-            at = AmplitudeIn(**given.model_dump(exclude={"attempts"}), attempts=attempts, frequency=found.frequency)
-            strength = AMPLITUDE.policy(at)
-            assert isinstance(strength, AmplitudeOut)
-            assert AMPLITUDE.check(at, strength) == []
-            if strength.stop:
-                break
-            attempts.append(answer_of(found.frequency, strength.amplitude))
+        attempts.append(answer_of(found.frequency, found.amplitude))
     assert found.stop
     best = min((a for a in attempts if a.gate_error), key=lambda a: a.gate_error)
     assert abs(best.frequency - 4761) <= 4
@@ -67,28 +53,35 @@ def test_rules_search_passes_its_own_checks_and_comes_near_the_best() -> None:
 
 
 @pytest.mark.parametrize(
-    ("frequency", "complaint"),
-    [(4790.0, "from a transition"), (4500.0, "nothing happens"), (4763.0, "tried already")],
+    ("frequency", "amplitude", "complaint"),
+    [
+        (4790.0, 0.3, "from a transition"),
+        (4500.0, 0.3, "nothing happens"),
+        (4763.0, 0.301, "tried already"),
+        (4763.0, 0.5, "at most 0.35"),
+        (4750.0, 0.0, "above 0"),
+    ],
 )
-def test_a_frequency_that_makes_no_sense_is_caught(frequency: float, complaint: str) -> None:
-    answer = FrequencyOut(analysis="", stop=False, frequency=frequency)
-    assert complaint in FREQUENCY.check(searching(tried(4763.0, 0.3)), answer)[0]
+def test_a_drive_that_makes_no_sense_is_caught(frequency: float, amplitude: float, complaint: str) -> None:
+    answer = DriveOut(analysis="", stop=False, frequency=frequency, amplitude=amplitude)
+    assert complaint in DRIVE.check(searching(tried(4763.0, 0.3)), answer)[0]
+
+
+def test_the_best_frequency_may_be_tried_at_another_amplitude() -> None:
+    answer = DriveOut(analysis="", stop=False, frequency=4763.0, amplitude=0.3)
+    assert DRIVE.check(searching(tried(4763.0, 0.35, 0.012)), answer) == []
+
+
+def test_an_attempt_at_one_frequency_stays_there_wherever_it_lies() -> None:
+    near = DriveOut(analysis="", stop=False, frequency=4790.0, amplitude=0.3)
+    assert DRIVE.check(searching(only=4790.0), near) == []
+    assert "4790" in DRIVE.check(searching(only=4790.0), near.model_copy(update={"frequency": 4763.0}))[0]
 
 
 def test_giving_up_before_anything_was_tried_is_caught() -> None:
-    assert FREQUENCY.check(searching(), FrequencyOut(analysis="", stop=True, frequency=0.0))
-    at = AmplitudeIn(**searching().model_dump(), frequency=4763.0)
-    assert AMPLITUDE.check(at, AmplitudeOut(analysis="", stop=True, amplitude=0.0))
-
-
-@pytest.mark.parametrize(("amplitude", "complaint"), [(0.5, "at most 0.35"), (0.0, "above 0"), (0.301, "was tried")])
-def test_an_amplitude_out_of_bounds_or_twice_is_caught(amplitude: float, complaint: str) -> None:
-    at = AmplitudeIn(**searching(tried(4763.0, 0.3)).model_dump(), frequency=4763.0)
-    assert complaint in AMPLITUDE.check(at, AmplitudeOut(analysis="", stop=False, amplitude=amplitude))[0]
+    assert DRIVE.check(searching(), DriveOut(analysis="", stop=True, frequency=0.0, amplitude=0.0))
 
 
 def test_where_an_agent_refuses_the_rules_answer() -> None:
     now = Situation((4888.0, 4795.0), (-197.0, -197.0), 0.35, (Attempt(4763.0, 0.26, "failed", "moved"),), 19, 30)
-    advice = Agents(lambda call, given: Refusal(reason="no")).frequency(now)
-    assert advice == next_frequency(now)
-    assert math.isfinite(Agents(lambda call, given: Refusal(reason="no")).amplitude(now, 4763.0).amplitude)
+    assert Agents(lambda call, given: Refusal(reason="no")).drive(now) == next_drive(now)

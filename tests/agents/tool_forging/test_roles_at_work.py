@@ -24,8 +24,8 @@ from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.tools.forge.book import Book
 from labwright.tools.forge.results import Record, Results
+from labwright.tools.forge.toolbox import Toolbox
 from labwright.tools.forge.workspace import Workspace
 from labwright.tools.jobs import JobLimits
 from labwright.tools.jobs.local import LocalRunner
@@ -349,8 +349,8 @@ def test_a_trial_is_told(workspace: Workspace) -> None:
     assert any("`trial` is empty" in one for one in EXECUTE.check(asked_to_execute(), answer, workspace))
 
 
-def test_the_types_of_the_book_are_types(workspace: Workspace) -> None:
+def test_the_types_of_the_toolbox_are_types(workspace: Workspace) -> None:
     plain = {"stages": [{"purpose": "x", "tool": ""}], "reuse": [], "pitfalls": [], "packages": [], "assumptions": []}
-    plan = Analysis.model_validate({**plain, "new": list(Book().contracts.values())})
+    plan = Analysis.model_validate({**plain, "new": list(Toolbox().contracts.values())})
     assert len(plan.new) > 40
     assert not [one for one in ANALYSE.check(AnalyseIn(task="x"), plan, workspace) if "Python type" in one]

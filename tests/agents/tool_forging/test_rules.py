@@ -59,7 +59,7 @@ def analysed(known: Known, workspace: Workspace, text: str = TASK, mode: str = "
 
 
 def put_tool(workspace: Workspace, known: Known, at: str = "tools/arithmetic/add_numbers.py") -> None:
-    workspace.files.write(at, known.book.candidate("add_numbers").source)
+    workspace.files.write(at, known.toolbox.candidate("add_numbers").source)
 
 
 def executed(known: Known, workspace: Workspace, text: str = TASK, **more: Any) -> Any:

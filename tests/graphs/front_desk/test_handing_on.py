@@ -92,10 +92,12 @@ def test_a_map_is_where_the_next_search_starts(root: Path, tmp_path: Path) -> No
 
 
 def test_tools_of_a_run_are_its_toolset(root: Path, tmp_path: Path) -> None:
-    run = ended(root, "tool_forging", "Compute it", {"toolset": ""}, {"tools_forged": ["a"]})
+    run = ended(root, "tool_forging", "Compute it", {"toolset": "empty"}, {"tools_forged": ["a"]})
     (run.folder / "toolset").mkdir()
     made = order(forge_wish(Use(run_id=run.run_id, part="toolset")), run, folder=tmp_path)
     assert made.choices["toolset"] == str((run.folder / "toolset").absolute())
+    own = ended(root, "tool_forging", "Compute it", {"toolset": ""}, {"tools_forged": ["a"]})
+    assert order(forge_wish(Use(run_id=own.run_id, part="toolset")), own, folder=tmp_path).choices["toolset"] == ""
 
 
 @pytest.mark.parametrize("part", ["protocol", "feature_map"])

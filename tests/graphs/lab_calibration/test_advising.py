@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from labwright.agents.call import Question
-from labwright.agents.lab_calibration.sizzle import FREQUENCY, Agents, FrequencyOut
+from labwright.agents.lab_calibration.sizzle import DRIVE, Agents, DriveOut, told
 from labwright.graphs.lab_calibration.advising import Remembered
 from labwright.graphs.lab_calibration.laboratory import Laboratory
 from labwright.tools.experiments.sizzle_policy import Situation
@@ -26,30 +26,17 @@ class Fickle:
         self.asked += 1
         if self.asked == 1:
             return Question(text="Which qubits?")
-        return FrequencyOut(analysis="", frequency=4700.0 + self.asked, stop=False)
+        return DriveOut(analysis="", frequency=4700.0 + self.asked, amplitude=0.3, stop=False)
 
 
 def test_advice_is_kept_across_processes_and_a_question_is_not(tmp_path: Path) -> None:
     mind = Fickle(tmp_path)
     lab = cast(Laboratory, mind)
-    assert isinstance(Remembered(lab, "one").ask(FREQUENCY, _given()), Question)
-    first = Agents(Remembered(lab, "one").ask).frequency(NOW)
+    assert isinstance(Remembered(lab, "one").ask(DRIVE, told(NOW)), Question)
+    first = Agents(Remembered(lab, "one").ask).drive(NOW)
     assert first.frequency == 4702.0
-    assert Agents(Remembered(lab, "one").ask).frequency(NOW) == first
+    assert Agents(Remembered(lab, "one").ask).drive(NOW) == first
     assert mind.asked == 2
-    assert Agents(Remembered(lab, "another").ask).frequency(NOW).frequency == 4703.0
+    assert Agents(Remembered(lab, "another").ask).drive(NOW).frequency == 4703.0
     later = Situation(NOW.frequencies, NOW.anharmonicities, NOW.highest, (), 19, 35)
-    assert Agents(Remembered(lab, "one").ask).frequency(later).frequency == 4704.0
-
-
-def _given() -> Any:
-    return FREQUENCY.input.model_validate(
-        {
-            "frequencies": [4888.0, 4795.0],
-            "anharmonicities": [-197.0, -197.0],
-            "highest": 0.35,
-            "attempts": [],
-            "frequencies_left": 20,
-            "acquisitions_left": 36,
-        }
-    )
+    assert Agents(Remembered(lab, "one").ask).drive(later).frequency == 4704.0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from calibrations import calibrate, side_by_side
 
-from labwright.agents.lab_calibration.sizzle import AMPLITUDE, FREQUENCY
+from labwright.agents.lab_calibration.sizzle import DRIVE
 from labwright.evaluation.benchmarks.witness import repeated_actions
 from labwright.graphs.lab_calibration.running import Outcome
 from labwright.tools.qpu.oracle_pair import pair_error
@@ -66,6 +66,6 @@ def test_independent_couplers_are_calibrated_at_the_same_time(root: Path) -> Non
         assert abs(error["value"] - pair_error(device, name).total) < 4 * error["error"]
         part = outcome.run_dir / entry["parts"][0]
         said = [json.loads(line) for line in (part / "events.jsonl").read_text().splitlines()]
-        advised = [line for line in said if line.get("agent") in (FREQUENCY.name, AMPLITUDE.name)]
+        advised = [line for line in said if line.get("agent") == DRIVE.name]
         assert 2 <= len(advised) <= 60  # each piece of advice is asked for once, however often the search goes on
     device.close()

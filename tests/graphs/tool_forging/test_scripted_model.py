@@ -101,8 +101,8 @@ def test_a_task_with_a_bad_draft_a_bug_and_a_second_try(
 
 
 @pytest.mark.slow
-def test_rules_make_the_tools_of_a_card_for_a_toolset_of_ones_own(tmp_path: Path, root: Path) -> None:
-    outcome = forge(example("task", "circuit"), root, toolset=str(tmp_path / "mine"))
+def test_rules_make_the_tools_of_a_card_where_there_are_none(root: Path) -> None:
+    outcome = forge(example("task", "circuit"), root, toolset="empty")
     assert (outcome.status, outcome.result["tools_refused"]) == ("complete", [])
-    assert sorted(outcome.result["tools_forged"]) == sorted(Toolset(tmp_path / "mine").names())
+    assert sorted(outcome.result["tools_forged"]) == sorted(Toolset(outcome.run_dir / "toolset").names())
     assert len(outcome.result["tools_forged"]) > 2

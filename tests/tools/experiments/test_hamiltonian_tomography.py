@@ -13,9 +13,10 @@ from labwright.tools.errors import FitError
 from labwright.tools.experiments.base import Bench, Report
 from labwright.tools.experiments.hamiltonian_tomography import TERMS, HamiltonianTomography
 from labwright.tools.experiments.turning_fit import fit_turning, turned
-from labwright.tools.qpu.oracle_pair import driven_terms
+from labwright.tools.qpu.oracle_pair import computational
+from labwright.tools.qpu.register import Register
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
-from labwright.tools.qpu.stark import Tone
+from labwright.tools.qpu.stark import Tone, flat_hamiltonian
 
 
 @pytest.fixture
@@ -57,6 +58,23 @@ def test_what_does_not_turn_has_no_rates() -> None:
     still = np.array([0.0, 0.0, 0.9])[:, None] + 0.02 * rng.standard_normal((3, 40))
     with pytest.raises(FitError, match="does not turn"):
         fit_turning(t, still, np.full(still.shape, 0.04))
+
+
+def driven_terms(register: Register, tone: Tone, control: int) -> np.ndarray:
+    """(2, 3) in MHz: IX, IY, IZ and ZX, ZY, ZZ of H/h = (IX IX + ...) / 2 on the flat top, `control` being the Z.
+
+    The driven eigenstates nearest to the target's levels 0 and 1, for each level of the control, turned back to
+    these by the least rotation (Cederbaum et al., J. Phys. A 22, 2427).
+    """
+    values, vectors = np.linalg.eigh(flat_hamiltonian(register, tone))
+    chosen, turnings = np.array(computational(2)).reshape(2, 2), []
+    for rows in chosen if control == 0 else chosen.T:
+        nearest = np.argsort((np.abs(vectors[rows]) ** 2).sum(axis=0))[-2:]
+        left, _, right = np.linalg.svd(vectors[np.ix_(rows, nearest)])
+        block = (left @ right * values[nearest]) @ (left @ right).conj().T
+        turnings.append([2 * block[1, 0].real, 2 * block[1, 0].imag, (block[0, 0] - block[1, 1]).real])
+    zero, one = np.array(turnings)
+    return np.array([zero + one, zero - one]) / 2
 
 
 @pytest.mark.parametrize(

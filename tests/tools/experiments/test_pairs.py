@@ -27,7 +27,14 @@ from labwright.tools.experiments.estimation import (
 from labwright.tools.experiments.pairs import pair_of
 from labwright.tools.experiments.residual_zz import ResidualZz
 from labwright.tools.experiments.sizzle_amplitude_attempt import SizzleAmplitudeAttempt
-from labwright.tools.experiments.sizzle_policy import Attempt, Situation, first_in, next_amplitude, next_frequency
+from labwright.tools.experiments.sizzle_policy import (
+    Attempt,
+    Situation,
+    first_in,
+    next_amplitude,
+    next_drive,
+    next_frequency,
+)
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
 from labwright.tools.experiments.states import prepared
@@ -256,11 +263,14 @@ def test_policy_raises_after_success_lowers_after_failure_and_approaches_the_bes
     assert next_amplitude(worked, 4760.0).amplitude == 0.35
     failed = Situation(*NOW_PARTS, (Attempt(4760.0, 0.35, "failed", "moved"),), 20, 36)
     assert next_amplitude(failed, 4760.0).amplitude == pytest.approx(0.28)
+    harmed = (*(tried(f, gate_error=0.02) for f in (4760.0, 4752.0)), tried(4740.0, duration=0.33, gate_error=0.03))
+    weaker = next_drive(Situation(*NOW_PARTS, harmed, 20, 36))
+    assert (weaker.frequency, weaker.amplitude) == (4740.0, pytest.approx(0.87 * 0.35))
     looked = (tried(4760.0, gate_error=0.012), tried(4830.0, gate_error=0.03), tried(4920.0, gate_error=0.05))
     advice = next_frequency(Situation(*NOW_PARTS, looked, 20, 36))
     assert advice.frequency == 4768.0  # nearer to the transition, in the best region
     assert next_frequency(Situation(*NOW_PARTS, looked, 0, 36)).stop
-    assert next_frequency(Situation(*NOW_PARTS, looked, 20, 1)).stop
+    assert next_drive(Situation(*NOW_PARTS, looked, 20, 1)).stop
 
 
 def test_regions_begin_clear_of_the_other_transitions() -> None:

@@ -11,7 +11,6 @@ from labwright.tools.experiments.mitigation import (
     condition_number,
     joint_matrix,
     mitigated,
-    mitigated_error,
 )
 from labwright.tools.qpu.readout import Readout, read_as_one
 from labwright.tools.qpu.truth import paper_device
@@ -92,13 +91,6 @@ def test_the_first_qubit_is_the_most_significant_bit():
     assert matrix[0b10, 0b10] == pytest.approx(0.7 * 0.95)
     assert matrix[0b01, 0b10] == pytest.approx(0.3 * 0.05)
     assert condition_number(matrix) == pytest.approx(condition_number(Q1) * condition_number(Q2))
-
-
-def test_the_stated_error_is_the_scatter_of_repetitions():
-    matrix, prepared = joint_matrix([Q1, Q2]), np.array([0.4, 0.3, 0.2, 0.1])
-    counts = np.random.default_rng(5).multinomial(4000, matrix @ prepared, size=3000) / 4000
-    scatter = mitigated(counts, matrix).std(axis=0)
-    assert mitigated_error(matrix @ prepared, matrix, 4000) == pytest.approx(scatter, rel=0.06)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_a_crowded_root_is_regrouped_and_stays_green(tmp_path: Path, bench: Gate
     assert crowded(toolset.tools()) == []
     assert toolset.broken() == []
     uses = toolset.find("twice_scaled")
-    assert f"from {toolset.import_of('mean_decay')} import MeanDecayInput" in uses.source
+    assert f"from {toolset.find('mean_decay').module} import MeanDecayInput" in uses.source
     assert f"from {uses.module} import" in uses.tests
     assert toolset.find("mean_decay").record.moved == [toolset.find("mean_decay").folder]
     for folder in folders(toolset.tools()):

@@ -32,7 +32,7 @@ def _rest(toolset: Toolset) -> list[str]:
 
 def test_what_is_admitted_can_be_found(toolset: Toolset) -> None:
     assert toolset.names() == ["mean_decay", "total_energy"]
-    assert toolset.import_of("mean_decay") == "tools.mean_decay"
+    assert toolset.find("mean_decay").module == "tools.mean_decay"
     assert toolset.find("mean_decay").source == A.source
     assert toolset.broken() == []
     assert "- mean_decay: Mean decay of a value." in toolset.listing()

@@ -97,3 +97,34 @@ def test_a_daemon_of_a_command_ends_with_it(sandbox: ConfinedSandbox, bait: dict
     assert done.ending == "ok"
     assert done.seconds < 10.0
     assert done.files == {}
+
+
+def test_a_command_finds_nothing_of_ours_but_what_records_results(sandbox: ConfinedSandbox) -> None:
+    code = """if True:
+        import importlib, json, os, sys
+        import labwright, labwright.results
+        root, seen = labwright.__path__[0], []
+        parts = ("tools", "agents", "graphs", "prompts", "evaluation", "apps", "tests", "docs")
+        for name in (*parts, "tools.forge", "tools.forge.toolbox"):
+            try:
+                importlib.import_module(f"labwright.{name}")
+                seen.append(name)
+            except ImportError:
+                pass
+        above = os.path.dirname(os.path.dirname(root))
+        for folder in (root, *(os.path.join(above, part) for part in parts)):
+            for at, _, names in os.walk(folder):
+                for name in names:
+                    try:
+                        open(os.path.join(at, name)).close()
+                        seen.append(os.path.relpath(os.path.join(at, name), root))
+                    except OSError:
+                        pass
+        print(json.dumps(sorted(seen)))
+    """
+    done = sandbox.run(["python", "-c", code])
+    assert done.ending == "ok", done.stderr
+    seen = {one for one in json.loads(done.stdout) if "__pycache__" not in one}
+    starting = {one for one in seen if sandbox.level != "landlock" and one.startswith("tools")}
+    assert seen - starting == {"__init__.py", "results.py"}
+    assert all(one in ("tools", "tools/__init__.py", "tools/errors.py") or "sandbox" in one for one in starting)

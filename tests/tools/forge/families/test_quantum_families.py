@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from forge_bench import run_spec
 
-from labwright.tools.forge.book import Book
 from labwright.tools.forge.families.base import Family
 from labwright.tools.forge.families.control import FAMILY as CONTROL
 from labwright.tools.forge.families.control.spec import Control, ControlSpec, Penalty
@@ -22,6 +21,7 @@ from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSp
 from labwright.tools.forge.families.vqe import FAMILY as VQE
 from labwright.tools.forge.families.vqe.spec import Point, Scan, VqeSpec
 from labwright.tools.forge.results import Axis, Record, Results
+from labwright.tools.forge.toolbox import Toolbox
 
 GROUND, THERMAL, DRIVEN = FAMILIES
 
@@ -158,7 +158,7 @@ PACKAGES = {"control": "qutip_qtrl", "heom": "qutip", "vqe": "tequila"}
 )
 def test_scripts_are_python_and_use_what_they_need(family: Family[Any], spec: Any) -> None:
     needs = [need.recipe for need in family.needs(spec)]
-    assert set(needs) <= set(Book().contracts)
+    assert set(needs) <= set(Toolbox().contracts)
     scripts = family.scripts(spec, {name: f"tools.dynamics.{name}" for name in needs})
     whole = "\n".join(one.source for one in scripts)
     for one in scripts:
