@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from labwright.tools.forge.findings import GateReport
     from labwright.tools.forge.toolset import Toolset
 
-app = typer.Typer(no_args_is_help=True, help="Forged tools: list, show, check, prove.")
+app = typer.Typer(no_args_is_help=True, help="Forged tools: list, show, add, check, prove.")
 Folder = Annotated[Path | None, typer.Option("--toolset", metavar="FOLDER", help="This one, without the shipped.")]
 
 
@@ -67,6 +67,27 @@ def check(
             out().print(f"{len(failed)} of {len(chosen)} do not pass: {escape(', '.join(failed))}", soft_wrap=True)
             raise typer.Exit(FAILED)
         out().print(f"All {len(chosen)} pass.")
+
+
+@app.command()
+def add(
+    file: Annotated[Path, typer.Argument(help="NAME.py, with test_NAME.py and contract.yaml beside it.")],
+    folder: Folder = None,
+) -> None:
+    """Put a tool of your own through the gate, and into a toolset."""
+    with endings():
+        from labwright.tools.forge.gate import GateBench
+        from labwright.tools.forge.toolbox import draft_at
+        from labwright.tools.sandbox import open_sandbox
+
+        toolset, candidate = _opened(folder), draft_at(file)
+        with GateBench(open_sandbox(), toolset) as bench:
+            report = bench.report(candidate)
+        say(candidate.name, report)
+        if not report.passed:
+            raise typer.Exit(FAILED)
+        tool = toolset.admit(candidate, report, made_by="a person")
+        out().print(f"{escape(tool.module)}, version {tool.record.version}", soft_wrap=True)
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
 from labwright.apps.forge_progress import StepTable
+from labwright.tools.forge.toolbox import Toolbox
 from labwright.tools.runs import run_ids
 from labwright.tools.specifications.examples import example
 
@@ -85,6 +87,19 @@ def test_a_toolset_that_is_none_says_how_to_begin_one(folder: Path) -> None:
     found = command("toolset", "list", "--toolset", "nowhere")
     assert found.exit_code == 2
     assert "There is no toolset" in found.output
+
+
+def test_a_tool_of_ones_own_comes_through_the_gate_into_the_toolset(folder: Path) -> None:
+    name = "normal_mode_displacement"
+    shutil.copytree(Toolbox().places[name], folder / "mine")
+    (folder / "kept").mkdir()
+    added = command("toolset", "add", f"mine/{name}.py", "--toolset", "kept")
+    assert (added.exit_code, f"tools.{name}, version 1" in added.output) == (0, True), added.output
+    assert name in command("toolset", "list", "--toolset", "kept").output
+    (folder / "mine" / f"test_{name}.py").write_text("def test_nothing():\n    pass\n")
+    refused = command("toolset", "add", f"mine/{name}.py")
+    assert (refused.exit_code, "REFUSED" in refused.output) == (1, True), refused.output
+    assert "There is no" in command("toolset", "add", "absent.py").output
 
 
 def test_the_table_follows_events_and_goes_on_after_a_restart() -> None:

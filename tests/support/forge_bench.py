@@ -14,9 +14,10 @@ from typing import Any
 
 from labwright.tools.forge.families.base import Family, Judgement
 from labwright.tools.forge.results import Results
+from labwright.tools.forge.toolbox import Toolbox
 
 RECORDER = Path(__file__).resolve().parents[2] / "tools" / "forge" / "recorder.py"
-BOOK = Path(__file__).resolve().parents[2] / "tools" / "forge" / "book"
+PLACES = Toolbox().places
 
 
 @dataclass
@@ -47,7 +48,7 @@ def put_recipes(names: list[str], folder: Path) -> dict[str, str]:
     tools.mkdir(parents=True, exist_ok=True)
     (tools / "__init__.py").write_text(RECORDER.read_text())  # as in a workspace: calls are recorded in logs/
     for name in names:
-        (tools / f"{name}.py").write_text((BOOK / name / f"{name}.py").read_text())
+        (tools / f"{name}.py").write_text((PLACES[name] / f"{name}.py").read_text())
     return {name: f"tools.{name}" for name in names}
 
 
@@ -89,8 +90,8 @@ def run_spec(family: Family[Any], spec: Any, folder: Path) -> Bench:
 
 
 def recipe(name: str) -> Any:
-    """A recipe's module, loaded from the book under its own name."""
-    found = importlib.util.spec_from_file_location(f"recipe_{name}", BOOK / name / f"{name}.py")
+    """A recipe's module, loaded from the toolbox under its own name."""
+    found = importlib.util.spec_from_file_location(f"recipe_{name}", PLACES[name] / f"{name}.py")
     if found is None or found.loader is None:
         raise AssertionError(f"There is no recipe {name}.")
     module = importlib.util.module_from_spec(found)
@@ -103,7 +104,7 @@ def run_recipe_tests(names: list[str], folder: Path, seconds: float = 600.0) -> 
     """The tests of several recipes in one process, as they would run in a workspace."""
     put_recipes(names, folder)
     for name in names:
-        (folder / f"test_{name}.py").write_text((BOOK / name / f"test_{name}.py").read_text())
+        (folder / f"test_{name}.py").write_text((PLACES[name] / f"test_{name}.py").read_text())
     environment = os.environ | {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "PYTHONPATH": str(folder)}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"test_{name}.py" for name in names)]
     return subprocess.run(

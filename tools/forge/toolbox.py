@@ -26,7 +26,6 @@ from labwright.tools.forge.shelf import Tool, ToolRecord, sha256
 FOLDER = Path(__file__).resolve().parent / "toolbox"
 CONTRACT, RECORD, AREAS = "contract.yaml", "record.json", "areas.yaml"
 MADE_BY = "Labwright"
-MEND = "Install Labwright anew."
 Heard = Callable[[str, GateReport | None], None]
 
 
@@ -52,7 +51,7 @@ class Toolbox:
         Raises:
             CorruptRecordError: a contract does not read, or bears another name than its folder.
         """
-        return {name: _contract(path / CONTRACT) for name, path in self.places.items()}
+        return {name: _contract(path / f"{name}.py") for name, path in self.places.items()}
 
     @cached_property
     def about(self) -> dict[str, str]:
@@ -80,10 +79,9 @@ class Toolbox:
             InputError: there is no such tool.
             CorruptRecordError: a file of it is missing.
         """
-        contract = self.find(name)
-        if contract is None:
+        if name not in self.places:
             raise InputError(f"The toolbox has no {name!r}.")
-        return Candidate(contract, self._read(name, f"{name}.py"), self._read(name, f"test_{name}.py"))
+        return draft_at(self.places[name] / f"{name}.py")
 
     def prove(
         self, sandbox: object, names: Iterable[str] = (), heard: Heard = lambda _name, _report: None, keep: bool = False
@@ -121,9 +119,11 @@ class Toolbox:
         write_atomic(self.places[name] / RECORD, (json.dumps(kept, indent=1, ensure_ascii=False) + "\n").encode())
 
     def _tool(self, name: str) -> Tool:
-        candidate, kept = self.candidate(name), json.loads(self._read(name, RECORD))
+        candidate, kept = self.candidate(name), json.loads((self.places[name] / RECORD).read_text(encoding="utf-8"))
         if kept["candidate_sha256"] != candidate.sha256:
-            raise CorruptRecordError(f"The tool {name} was changed after it had passed the gate. {MEND}")
+            raise CorruptRecordError(
+                f"The tool {name} was changed after it had passed the gate. Install Labwright anew."
+            )
         record = ToolRecord(
             contract=candidate.contract,
             source_sha256=sha256(candidate.source.encode()),
@@ -133,18 +133,28 @@ class Toolbox:
         )
         return Tool(name, self.places[name].parent.name, record, candidate.source, candidate.tests)
 
-    def _read(self, name: str, file: str) -> str:
-        try:
-            return (self.places[name] / file).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise CorruptRecordError(f"The tool {name} has no {file}. {MEND}") from None
+
+def draft_at(file: Path) -> Candidate:
+    """The draft in ``NAME.py``, with ``test_NAME.py`` and ``contract.yaml`` beside it.
+
+    Raises:
+        CorruptRecordError: one of them is missing or does not read, or the contract is that of another tool.
+    """
+    return Candidate(_contract(file), _read(file), _read(file.with_name(f"test_{file.name}")))
 
 
-def _contract(path: Path) -> ToolContract:
+def _contract(file: Path) -> ToolContract:
     try:
-        made = ToolContract.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        made = ToolContract.model_validate(yaml.safe_load(_read(file.with_name(CONTRACT))))
     except (ValidationError, yaml.YAMLError) as wrong:
-        raise CorruptRecordError(f"The tool {path.parent.name} has a contract that does not read: {wrong}") from wrong
-    if made.name != path.parent.name:
-        raise CorruptRecordError(f"The tool in the folder {path.parent.name} calls itself {made.name}.")
+        raise CorruptRecordError(f"The tool {file.stem} has a contract that does not read: {wrong}") from wrong
+    if made.name != file.stem:
+        raise CorruptRecordError(f"The contract beside {file.name} is that of {made.name}.")
     return made
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise CorruptRecordError(f"There is no {file}: a tool is NAME.py, test_NAME.py and {CONTRACT}.") from None

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labwright.tools.forge.families.base import Script
-from labwright.tools.forge.families.chemistry import programs
+from labwright.tools.forge.families.chemistry.programs import figures, frame, molecule, scan, states, together
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
 from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Level, Species
 
@@ -220,7 +220,7 @@ def _source(
         f"from {imports[name]} import {camel(name)}Input, {name}"
         for name in sorted(names, key=lambda one: (imports[one], one))
     ]
-    head = programs.HEAD.format(purpose=purpose, imports="\n".join(lines), data=json.dumps(data, indent=1))
+    head = frame.HEAD.format(purpose=purpose, imports="\n".join(lines), data=json.dumps(data, indent=1))
     return head + "".join(parts)
 
 
@@ -233,7 +233,7 @@ def _structure_tools(species: Sequence[Species]) -> tuple[list[str], str]:
     """Tools that make structures, and the source that uses them: nothing is imported that is not needed."""
     smiles, files = any(one.smiles for one in species), any(one.file for one in species)
     texts = any(one.xyz for one in species)
-    source = programs.STRUCTURE
+    source = frame.STRUCTURE
     for there, field in ((files, "file"), (texts, "xyz")):
         if not there:
             source = re.sub(rf'    if species\["{field}"\]:\n(?:        .*\n)+', "", source)
@@ -249,7 +249,7 @@ def _trial(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     names, structure = _structure_tools(every)
     data = _data(spec, "results/chemistry_subset.json", all=[one.model_dump() for one in every])
     purpose = "Trial: all structures, and one energy of the smallest molecule."
-    source = _source(purpose, [*names, "mean_field_energy"], [structure, programs.TRIAL], data, imports)
+    source = _source(purpose, [*names, "mean_field_energy"], [structure, frame.TRIAL], data, imports)
     return Script(purpose, source, subset=True, wall_seconds=900, memory_mb=8192, threads=2)
 
 
@@ -257,24 +257,24 @@ def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str])
     names, structure = _structure_tools([species])
     names += ["mean_field_energy", *_of_molecules(spec)]
     rest = {
-        "excited_states_tddft": (programs.EXCITED, "excited(level, symbols, positions, species, labels)"),
-        "casci_states": (programs.CASCI, "active(level, symbols, positions, species, labels)"),
+        "excited_states_tddft": (states.EXCITED, "excited(level, symbols, positions, species, labels)"),
+        "casci_states": (states.CASCI, "active(level, symbols, positions, species, labels)"),
         "active_space_qubit_hamiltonian": (
-            programs.QUBITS,
+            states.QUBITS,
             "on_qubits(level, symbols, positions, species, labels)",
         ),
-        "correlated_energy": (programs.CORRELATED, _CORRELATED_LINES),
-        "nuclear_electron_density": (programs.NUCLEUS, "nucleus(level, symbols, positions, species, labels)"),
+        "correlated_energy": (states.CORRELATED, _CORRELATED_LINES),
+        "nuclear_electron_density": (states.NUCLEUS, "nucleus(level, symbols, positions, species, labels)"),
         "plot_molecule": ("", _PICTURE_LINES),
-        "plot_orbital_contours": (programs.ORBITALS, "orbital_figure(level, symbols, positions, species, scf)"),
+        "plot_orbital_contours": (states.ORBITALS, "orbital_figure(level, symbols, positions, species, scf)"),
     }
-    minimum = programs.MINIMUM if spec.optimise or spec.frequencies else programs.MINIMUM_OF_NOTHING
-    parts = [structure, minimum, programs.PROPERTIES, programs.GROUP]
-    parts += [programs.THERMO] if spec.thermochemistry else []
+    minimum = molecule.MINIMUM if spec.optimise or spec.frequencies else molecule.MINIMUM_OF_NOTHING
+    parts = [structure, minimum, molecule.PROPERTIES, molecule.GROUP]
+    parts += [molecule.THERMO] if spec.thermochemistry else []
     parts += [rest[name][0] for name in names if name in rest]
     lines = "\n".join(f"        {line}" for name in names if name in rest for line in rest[name][1].splitlines())
     thermo = "            thermochemistry(species, symbols, positions, scf.energy, vibrations, labels, group)"
-    main = programs.MAIN.replace("$REST\n", lines + "\n" if lines else "")
+    main = molecule.MAIN.replace("$REST\n", lines + "\n" if lines else "")
     main = main.replace("$GEOMETRY\n", _geometry(spec, parts))
     parts.append(main.replace("$THERMO\n", thermo + "\n" if spec.thermochemistry else ""))
     atoms = sum(int(count or 1) for count in re.findall(r"[A-Z][a-z]?(\d*)", species.formula))
@@ -350,7 +350,7 @@ def _expansion(spec: ChemistrySpec, species: Species, imports: Mapping[str, str]
     bases = list(dict.fromkeys(one.basis for one in spec.levels))
     data = _data(spec, "results/chemistry.json", molecule=species.name, slug=slug(species.name), bases=bases)
     purpose = f"{species.name}: quantum subspace expansion."
-    source = _source(purpose, ["quantum_subspace_expansion"], [programs.QSE], data, imports)
+    source = _source(purpose, ["quantum_subspace_expansion"], [states.QSE], data, imports)
     return Script(purpose, source, wall_seconds=1800, memory_mb=8192, threads=2)
 
 
@@ -371,7 +371,7 @@ def _scan(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         references=[_level(one, method="HF") for one in bases.values()],
     )
     purpose = f"{species.name}: energies along a bond."
-    parts = [structure, *([programs.CORRELATED] if spec.treatments else []), programs.SCAN]
+    parts = [structure, *([states.CORRELATED] if spec.treatments else []), scan.SCAN]
     source = _source(purpose, names, parts, data, imports)
     if not spec.treatments:
         source = source.replace("correlated(level, symbols, points, species, {}).items()", "()")
@@ -382,7 +382,7 @@ def _geometry(spec: ChemistrySpec, parts: list[str]) -> str:
     """The lines that measure a structure, if it is wanted; `parts` gets their source."""
     if "geometry" not in spec.wanted:
         return ""
-    parts.append(programs.GEOMETRY)
+    parts.append(molecule.GEOMETRY)
     return "        internal(symbols, positions, labels)\n        rotation(symbols, positions, labels)\n"
 
 
@@ -400,7 +400,7 @@ def _overview(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     title = ", ".join(one.name for one in spec.species[:4])
     names = [name for name in ("plot_bars", "plot_lines") if name in _of_all(spec)]
     data = _data(spec, "results/chemistry.json", drawn=list(spec.drawn), telling=telling, title=title)
-    source = programs.OVERVIEW
+    source = figures.OVERVIEW
     for name in ("bars", "curves", "sticks"):
         tool = {"bars": "plot_bars", "curves": "plot_lines", "sticks": "plot_lines"}[name]
         if tool not in names:
@@ -443,13 +443,13 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         acids=[one.model_dump() for one in spec.acids],
         proton_free_energy=spec.proton_free_energy,
     )
-    source = programs.COMBINE
+    source = together.COMBINE
     for mark, part, used in (
-        ("$PROTONS", programs.PROTONS, bool(bare)),
-        ("$REACTIONS", programs.REACTIONS, bool(spec.reactions)),
-        ("$LADDER", programs.LADDER, spec.strain_reference is not None),
-        ("$ACIDS", programs.ACIDS, bool(spec.acids)),
-        ("$BARS", programs.BARS if "plot_bars" in names else programs.CURVES, spec.figures and bool(spec.reactions)),
+        ("$PROTONS", together.PROTONS, bool(bare)),
+        ("$REACTIONS", together.REACTIONS, bool(spec.reactions)),
+        ("$LADDER", together.LADDER, spec.strain_reference is not None),
+        ("$ACIDS", together.ACIDS, bool(spec.acids)),
+        ("$BARS", figures.BARS if "plot_bars" in names else figures.CURVES, spec.figures and bool(spec.reactions)),
     ):
         source = source.replace(mark, part if used else "")
     purpose = (
