@@ -27,7 +27,7 @@ def list_tools(folder: Folder = None) -> None:
         toolset = _opened(folder)
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("tool", "folder", "version", "mutants", "uses", "purpose"):
-            table.add_column(title, overflow="fold")
+            table.add_column(title, overflow="fold", no_wrap=title == "tool")
         for tool in toolset.tools():
             mutants = tool.record.report.get("mutants", {})
             seen = f"{mutants.get('killed', 0)}/{mutants.get('total', 0)}"

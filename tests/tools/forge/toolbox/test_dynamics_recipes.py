@@ -56,7 +56,7 @@ def test_their_own_tests_pass(group: str, tmp_path: Path) -> None:
 def test_contracts_name_the_fields_that_there_are() -> None:
     contracts = Toolbox().contracts
     for name in (one for group in GROUPS.values() for one in group):
-        source = (forge_bench.BOOK / name / f"{name}.py").read_text()
+        source = (forge_bench.PLACES[name] / f"{name}.py").read_text()
         for field in [*contracts[name].inputs, *contracts[name].outputs]:
             assert f"    {field.name}: " in source, (name, field.name)
 
