@@ -91,7 +91,7 @@ def _scripts(
 ) -> list[tuple[str, Script]]:
     """All scripts, written down; the trials come before anything long."""
     ordered = sorted(family.scripts(card.compiled(), imports), key=lambda script: not script.subset)
-    named = [(f"script_{number}.py", script) for number, script in enumerate(ordered, 1)]
+    named = [(f"script_{number}{'_subset' * one.subset}.py", one) for number, one in enumerate(ordered, 1)]
     for path, script in named:
         for name, content in {path: script.source, **script.modules}.items():
             workspace.files.write(name, content)
