@@ -32,7 +32,7 @@ from labwright.tools.experiments.pairs import (
     pair_of,
     reference_slots,
 )
-from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
+from labwright.tools.experiments.zz_fit import Complex, Echo, ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.pair_gates import echoed, stark_pulses
 from labwright.tools.qpu.settings import PairSettings
@@ -157,8 +157,9 @@ class ConditionalStarkContinuous(Experiment):
         error = np.sqrt((self.data["target_error"] ** 2).mean(axis=1))
         self.fitted: ZzFit | None = None
         with suppress(FitError):
-            zero = float(self.data["zero_error"][1])
-            self.fitted = fit_zz(self.data["time"], self.signal, error, zero=zero)
+            z, spread, zero = self.data["control"], self.data["control_error"], float(self.data["zero_error"][1])
+            echo: Echo = "middle" if self.arguments["echo"] else "none"
+            self.fitted = fit_zz(self.data["time"], self.signal, error, z, spread, zero, echo)
         self.lines = spectrum(self.data["time"], self.signal)
         self.moved, self.restless = steadiness(self.data["time"], self.data["control"], self.data["control_error"])
 

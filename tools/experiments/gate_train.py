@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -118,15 +119,13 @@ def read_train(counts: Array, got: Expectations) -> Train:
     target_error = np.stack([sigma[0, ..., 1], sigma[1, ..., 0]])
     control = np.stack([z[0, ..., 0], z[1, ..., 1]]).mean(axis=2)
     control_error = np.sqrt((np.stack([sigma[0, ..., 0], sigma[1, ..., 1]]) ** 2).sum(axis=2)) / 2
-    fits = tuple(_fitted(counts, target[row], target_error[row], float(got.zero_errors[1 - row])) for row in (0, 1))
+    fits: list[ZzFit | None] = [None, None]
+    for row in (0, 1):
+        error = np.sqrt((target_error[row] ** 2).mean(axis=1))
+        along, zero = target[row, :, 0] + 1j * target[row, :, 1], float(got.zero_errors[1 - row])
+        with suppress(FitError):
+            fits[row] = fit_zz(counts, along, error, control[row], control_error[row], zero, "each")
     return Train(counts, target, target_error, control, control_error, (fits[0], fits[1]))
-
-
-def _fitted(counts: Array, target: Array, error: Array, zero: float) -> ZzFit | None:
-    try:
-        return fit_zz(counts, target[:, 0] + 1j * target[:, 1], np.sqrt((error**2).mean(axis=1)), zero=zero)
-    except FitError:
-        return None
 
 
 def trains(counts: Array, got: NDArray[np.int64], shots: int) -> tuple[Train, Array]:
