@@ -114,7 +114,7 @@ def _run(path: str, script: Script, given: ExecuteIn, workspace: Workspace) -> R
     limits = JobLimits(
         cpu_seconds=seconds * threads,
         wall_seconds=seconds,
-        memory_mb=min(script.memory_mb, given.memory_mb),
+        memory_mb=given.memory_mb,
         threads=threads,
     )
     # The same job after a restart, another one in the next iteration or with another script.

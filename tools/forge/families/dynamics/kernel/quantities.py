@@ -120,6 +120,7 @@ UNITS: dict[str, tuple[float, Unit]] = {
     **{f"{p}T": (x, _unit(s=-2, kg=1, A=-1)) for p, x in {"": 1.0, "m": 1e-3, "u": 1e-6}.items()},
     **{f"{p}m": (x, _unit(m=1)) for p, x in {"c": 1e-2, "u": 1e-6, "n": 1e-9}.items()},
     "J": (1.0, ENERGY),
+    "kg": (1.0, _unit(kg=1)),
     "rad": (1.0, PLAIN),
     "deg": (math.pi / 180, PLAIN),
     "percent": (0.01, PLAIN),
