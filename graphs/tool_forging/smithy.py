@@ -1,8 +1,8 @@
 """What the nodes of a forging run work with: workspace, toolset, sandbox, gate, mind. Opened once a process."""
 
-import shutil
 from __future__ import annotations
 
+import shutil
 from functools import cached_property, lru_cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
