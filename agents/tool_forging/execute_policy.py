@@ -179,7 +179,7 @@ def _tables(card: Card, workspace: Workspace) -> list[str]:
     faults = []
     for path, columns in card.tables.items():
         text, missing = csv_of(read_solution(workspace), columns)
-        faults += [f"{path}: nothing was computed for the column {name!r}." for name in missing]
+        faults += [f"{path}: column {one}." for one in missing]
         workspace.files.write(path, text)
     return faults
 
