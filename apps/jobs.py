@@ -53,7 +53,7 @@ def serve(
         from labwright.apps.jobs_server import make_server  # late: the protocol's package takes a second to import
 
         workspace = _existing(root)
-        records = _records(workspace, state)
+        records = workspace if (workspace / "runner").is_file() else _records(workspace, state)  # a run's own `jobs`
         kind = _runner(runner, slots, partition)
         JobService(records, kind, workspace=workspace)  # goes on with what waits, and says at once what is wrong
         server = make_server(lambda: JobService(records, kind, workspace=workspace), workspace, port=http or 8000)
@@ -125,7 +125,7 @@ def _service(root: Path, state: Path | None) -> Iterator[JobService]:
     """The service of a workspace that has jobs, with the runner that it had before."""
     with endings():
         workspace = _existing(root)
-        records = _records(workspace, state)
+        records = workspace if (workspace / "runner").is_file() else _records(workspace, state)  # a run's own `jobs`
         if not (records / "runner").is_file():
             raise InputError(f"There are no jobs in {records}. Give the workspace with --root.")
         yield JobService(records, _runner((records / "runner").read_text()), workspace=workspace)

@@ -19,6 +19,7 @@ from labwright.evaluation.adversarial import Case, played
 from labwright.evaluation.drawn_trouble import PARTNER, QUBIT, Drawn, drawn
 from labwright.evaluation.judged_settings import MOVED, apart, right_settings
 from labwright.evaluation.recovered import RECOVERED, recovered
+from labwright.evaluation.recovered_pairs import PAIRS, paired
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench, Report
@@ -205,7 +206,7 @@ def cases(options: Options) -> list[Case]:
     Raises:
         InputError: the truth of an experiment that was asked for is not known here.
     """
-    every = [*TRUTHS, *RECOVERED]
+    every = [*TRUTHS, *RECOVERED, *PAIRS]
     chosen = options["experiment"] or every
     if unknown := sorted(set(chosen) - set(every)):
         raise InputError(f"No truth is known for what {unknown[0]!r} claims. Experiments are: {', '.join(every)}.")
@@ -215,8 +216,8 @@ def cases(options: Options) -> list[Case]:
 def measure(case: Case, context: Context) -> Row:
     """One experiment near its truth: how many claimed errors each quantity is off."""
     context.folder.mkdir(parents=True, exist_ok=True)
-    if case.name in RECOVERED:
-        report, off = recovered(case.name, case.seed, context.folder / "device")
+    if known := recovered if case.name in RECOVERED else paired if case.name in PAIRS else None:
+        report, off = known(case.name, case.seed, context.folder / "device")
         return {"passed": True, "pulls": [[what, round(pull, 3)] for what, pull in off], "cause": report.cause}
     made = near(drawn(case.name, case.seed, context.folder, trouble=False), case.seed)
     if any(each.name == "seed" for each in card(made.kind).parameters):

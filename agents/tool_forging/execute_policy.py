@@ -91,7 +91,7 @@ def _scripts(
 ) -> list[tuple[str, Script]]:
     """All scripts, written down; the trials come before anything long."""
     ordered = sorted(family.scripts(card.compiled(), imports), key=lambda script: not script.subset)
-    named = [(f"script_{number}.py", script) for number, script in enumerate(ordered, 1)]
+    named = [(f"script_{number}{'_subset' * one.subset}.py", one) for number, one in enumerate(ordered, 1)]
     for path, script in named:
         for name, content in {path: script.source, **script.modules}.items():
             workspace.files.write(name, content)
@@ -114,7 +114,7 @@ def _run(path: str, script: Script, given: ExecuteIn, workspace: Workspace) -> R
     limits = JobLimits(
         cpu_seconds=seconds * threads,
         wall_seconds=seconds,
-        memory_mb=min(script.memory_mb, given.memory_mb),
+        memory_mb=given.memory_mb,
         threads=threads,
     )
     # The same job after a restart, another one in the next iteration or with another script.
@@ -179,7 +179,7 @@ def _tables(card: Card, workspace: Workspace) -> list[str]:
     faults = []
     for path, columns in card.tables.items():
         text, missing = csv_of(read_solution(workspace), columns)
-        faults += [f"{path}: nothing was computed for the column {name!r}." for name in missing]
+        faults += [f"{path}: column {one}." for one in missing]
         workspace.files.write(path, text)
     return faults
 

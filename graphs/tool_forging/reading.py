@@ -74,7 +74,7 @@ class CardReading:
 
     def read_back(self, data: dict[str, Any]) -> str:
         """The kind of the card, what it gives, and what is done with the rest."""
-        wanted = data.get("wanted") or data.get("observables") or []
+        wanted = [*(data.get("named") or data.get("wanted") or data.get("observables") or [])]
         told = [f"A card, computed without a model. {one_line(data['task'])}"]
         told += [f"Results: {', '.join(map(str, wanted))}."] if wanted else []
         return "\n".join([*told, *(["What it leaves out is forged."] if self.state.get("left_out") else [])])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import cached_property, lru_cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -165,6 +166,8 @@ class Smithy(Surroundings[Choices]):
             if not why and (folder / name).is_file():
                 write_atomic(folder / copy, (folder / name).read_bytes())
             (folder / name).unlink(missing_ok=True)  # must not pass for what is forged
+        if why:
+            self._clear(folder)
         files = ", ".join(f"`{name}`" for name in kept.values())
         done = (
             f"The card failed, so nothing is done yet: {why}"
@@ -173,6 +176,14 @@ class Smithy(Surroundings[Choices]):
             " compute them again. Still open:\n\n" + "\n".join(f"- {each}" for each in demands)
         )
         self.lay_out(f"{words.rstrip()}\n\n## Done already\n\n{done}\n")
+
+    def _clear(self, folder: Path) -> None:
+        """Take away what a card that failed has left, so that nobody reads it as done."""
+        for one in sorted(folder.iterdir()):
+            if one.is_symlink() or one.is_file():
+                one.unlink()
+            elif one.name not in ("inputs", "logs", TOOLS):
+                shutil.rmtree(one)
 
     def materialise(self) -> None:
         """Put the toolset into the workspace as it is now, and remember it so that edits are seen."""

@@ -101,8 +101,8 @@ def _evaluated(state: ForgeState) -> Update:
         )
     if now >= state["choices"]["iterations"] + bool(state["computed"]):
         return ended("failed", f"Not solved in {now} iterations. Still open: {plan.strip()}")
-    if state["unchanged"]:
-        return ended("failed", f"Iteration {now} changed nothing. Still open: {plan.strip()}")
+    if state["unchanged"] or (state["choices"]["mind"] == "rules" and not spoilt):  # a card computes the same again
+        return ended("failed", f"Iteration {now} left this open, and another would change nothing: {plan.strip()}")
     smithy(state).emit({"kind": "iteration", "number": now + 1, "plan": plan.strip()}, once=f"iteration {now + 1}")
     return {"iteration": now + 1, "plan": plan.strip(), "phase": "analyse"}
 

@@ -6,15 +6,18 @@
     record("population", p, unit="1", axes={"time": (times, "us")}, labels={"state": "e"}, uncertainty=1e-8)
 
 It needs nothing but this file. Each script keeps its records in ``results/<script>.json`` of the folder in which it was
-started, and begins anew when it is run again; ``results.json`` holds those of all scripts.
+started, and begins anew when it is run again; ``results.json`` holds those of all scripts. Writing takes at most a
+twentieth of the time; what is left is written when the script ends.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import math
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from typing import Any
 __all__ = ["parameter", "record"]
 _folder = Path.cwd()  # a script may change it later
 _own: dict[str, Any] = {"parameters": {}, "records": []}
+_when = {"next": 0.0}  # clock from which it is written again
 
 
 def parameter(**values: Any) -> None:
@@ -100,6 +104,13 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 def _write() -> None:
+    begun = time.monotonic()
+    if begun >= _when["next"]:
+        _write_now()
+        _when["next"] = begun + 20 * (time.monotonic() - begun)
+
+
+def _write_now() -> None:
     parts = _folder / "results"
     parts.mkdir(exist_ok=True)
     _replace(parts / f"{Path(sys.argv[0] or 'console').stem}.json", _own)
@@ -115,3 +126,9 @@ def _replace(path: Path, content: dict[str, Any]) -> None:
     temporary = path.with_suffix(f".{os.getpid()}.tmp")
     temporary.write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
     temporary.replace(path)
+
+
+@atexit.register
+def _last() -> None:
+    if _own["records"] or _own["parameters"]:
+        _write_now()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.tools.forge.families.base import Family, Judgement
-from labwright.tools.forge.results import Results
+from labwright.tools.forge.results import Results, merged
 from labwright.tools.forge.toolbox import Toolbox
 
 RECORDER = Path(__file__).resolve().parents[2] / "tools" / "forge" / "recorder.py"
@@ -58,7 +58,7 @@ def run_spec(family: Family[Any], spec: Any, folder: Path) -> Bench:
     imports = put_recipes([need.recipe for need in family.needs(spec)], folder)
     began = time.monotonic()
     for number, script in enumerate(family.scripts(spec, imports), 1):
-        path = folder / f"script_{number}.py"
+        path = folder / f"script_{number}{'_subset' * script.subset}.py"
         path.write_text(script.source)
         for name, content in script.modules.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,8 @@ def run_spec(family: Family[Any], spec: Any, folder: Path) -> Bench:
         if ended.returncode:
             raise AssertionError(f"{path.name} failed:\n{ended.stdout[-2000:]}\n{ended.stderr[-3000:]}")
     bench.seconds = time.monotonic() - began
-    bench.results = Results.model_validate_json((folder / "results" / f"{family.name}.json").read_bytes())
+    parts = [path for path in sorted((folder / "results").glob("*.json")) if not path.stem.endswith("_subset")]
+    bench.results = merged([Results.model_validate_json(path.read_bytes()) for path in parts])
     pictures = sorted((folder / "img").glob("*.png")) if (folder / "img").is_dir() else []
     bench.figures = {f"img/{one.name}": json.loads(one.with_suffix(".json").read_text()) for one in pictures}
     bench.judgements = list(family.judge(spec, bench.results, bench.figures))

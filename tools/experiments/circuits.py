@@ -77,16 +77,13 @@ def confusion(counts: NDArray[np.int64], shots: int, n: int, thermal: Sequence[f
     return total
 
 
-def mitigated(counts: NDArray[np.int64], shots: int, matrix: Array) -> Array:
-    """Populations (n_points, 2^n) with readout errors taken out; may be slightly negative."""
-    return np.asarray(np.linalg.solve(matrix, (counts / shots).T).T)
+def survival(counts: NDArray[np.int64], shots: int, n: int, ends: Array | int = 0) -> tuple[Array, Array]:
+    """Population of the state where each point behind the references should end, and its one-sigma error from shots.
 
-
-def survival(counts: NDArray[np.int64], shots: int, n: int) -> tuple[Array, Array]:
-    """Population of all-0 of the points behind the references, and its one-sigma error from shots."""
-    matrix = confusion(counts, shots, n)
-    weights = np.linalg.inv(matrix)[0]
+    `ends` are numbers of basis states, all-0 being 0: (n_points,), or one for all.
+    """
     p = counts[2:] / shots
-    value = p @ weights
-    variance = (p @ weights**2 - value**2 + 1 / shots) / shots
+    weights = np.linalg.inv(confusion(counts, shots, n))[np.broadcast_to(ends, len(p))]
+    value = (p * weights).sum(axis=1)
+    variance = ((p * weights**2).sum(axis=1) - value**2 + 1 / shots) / shots
     return np.asarray(value), np.sqrt(np.clip(variance, 0, None))

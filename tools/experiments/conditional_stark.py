@@ -32,7 +32,7 @@ from labwright.tools.experiments.pairs import (
     pair_of,
     reference_slots,
 )
-from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
+from labwright.tools.experiments.zz_fit import Complex, Echo, ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.pair_gates import echoed, stark_pulses
 from labwright.tools.qpu.settings import PairSettings
@@ -59,7 +59,7 @@ class ConditionalStarkContinuous(Experiment):
         | words("component", *AXES)
         | over("control_state component time", "target", "target_error")
         | over("control_state time", "control", "control_error")
-        | over("qubit", "contrast")
+        | over("qubit", "contrast", "zero_error")
     )
     results = (
         in_units("", "difference", "control_moved", "control_scatter")
@@ -143,6 +143,7 @@ class ConditionalStarkContinuous(Experiment):
             "control": values[..., 0].mean(axis=1),
             "control_error": np.sqrt((errors[..., 0] ** 2).sum(axis=1)) / 2,
             "contrast": z.contrast,
+            "zero_error": z.zero_errors,
         }
         self.fit()
 
@@ -156,7 +157,9 @@ class ConditionalStarkContinuous(Experiment):
         error = np.sqrt((self.data["target_error"] ** 2).mean(axis=1))
         self.fitted: ZzFit | None = None
         with suppress(FitError):
-            self.fitted = fit_zz(self.data["time"], self.signal, error)
+            z, spread, zero = self.data["control"], self.data["control_error"], float(self.data["zero_error"][1])
+            echo: Echo = "middle" if self.arguments["echo"] else "none"
+            self.fitted = fit_zz(self.data["time"], self.signal, error, z, spread, zero, echo)
         self.lines = spectrum(self.data["time"], self.signal)
         self.moved, self.restless = steadiness(self.data["time"], self.data["control"], self.data["control_error"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +13,14 @@ from labwright.tools.errors import FitError
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
-from labwright.tools.experiments.pairs import Pair, axis_pulse, expectations, joint_program, reference_slots
+from labwright.tools.experiments.pairs import (
+    Expectations,
+    Pair,
+    axis_pulse,
+    expectations,
+    joint_program,
+    reference_slots,
+)
 from labwright.tools.experiments.zz_fit import ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.pair_gates import echoed
@@ -103,29 +111,27 @@ class Train:
         return ERROR_OF_DECAY * float(np.mean(decays)), ERROR_OF_DECAY * float(np.hypot(spread[0], spread[1])) / 2
 
 
-def read_train(counts: Array, values: Array, errors: Array) -> Train:
+def read_train(counts: Array, got: Expectations) -> Train:
     """The train from <Z> of both qubits, (n_points, 2), in the order of `train_sequences`."""
     shape = (2, 2, len(AXES), len(counts), 2)
-    z, sigma = values.reshape(shape), errors.reshape(shape)
+    z, sigma = got.values.reshape(shape), got.errors.reshape(shape)
     target = np.stack([z[0, ..., 1], z[1, ..., 0]])
     target_error = np.stack([sigma[0, ..., 1], sigma[1, ..., 0]])
     control = np.stack([z[0, ..., 0], z[1, ..., 1]]).mean(axis=2)
     control_error = np.sqrt((np.stack([sigma[0, ..., 0], sigma[1, ..., 1]]) ** 2).sum(axis=2)) / 2
-    fits = tuple(_fitted(counts, target[row], target_error[row]) for row in (0, 1))
+    fits: list[ZzFit | None] = [None, None]
+    for row in (0, 1):
+        error = np.sqrt((target_error[row] ** 2).mean(axis=1))
+        along, zero = target[row, :, 0] + 1j * target[row, :, 1], float(got.zero_errors[1 - row])
+        with suppress(FitError):
+            fits[row] = fit_zz(counts, along, error, control[row], control_error[row], zero, "each")
     return Train(counts, target, target_error, control, control_error, (fits[0], fits[1]))
-
-
-def _fitted(counts: Array, target: Array, error: Array) -> ZzFit | None:
-    try:
-        return fit_zz(counts, target[:, 0] + 1j * target[:, 1], np.sqrt((error**2).mean(axis=1)))
-    except FitError:
-        return None
 
 
 def trains(counts: Array, got: NDArray[np.int64], shots: int) -> tuple[Train, Array]:
     """Train and contrast from joint counts whose first two points are the references."""
     z = expectations(got, shots, 2)
-    return read_train(counts, z.values, z.errors), z.contrast
+    return read_train(counts, z), z.contrast
 
 
 def measured_trains(

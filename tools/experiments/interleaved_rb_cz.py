@@ -114,7 +114,7 @@ class InterleavedRbCz(TwoQubitRb):
 
     @visual_inspection(
         """
-        The figure shows interleaved randomized benchmarking of a CZ: survival of 00 against the number of two-qubit
+        The figure shows interleaved randomized benchmarking of a CZ: survival against the number of two-qubit
         Cliffords, one colour for the reference and one for sequences with a CZ behind every Clifford, with fits.
         A good one has two smooth exponentials from near 1 towards 1/4, the interleaved one faster. Curves that cross,
         start far below 1 or miss their means are failures; say which.

@@ -19,7 +19,6 @@ from labwright.tools.experiments.base import (
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
-from labwright.tools.experiments.fits import fit_decay
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY, READOUT
@@ -34,7 +33,6 @@ from labwright.tools.experiments.pairs import (
 )
 from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
 from labwright.tools.qpu.joint import Slot
-from labwright.tools.qpu.limits import EXCITED, EXCITED_ERROR
 from labwright.tools.qpu.program import Delay
 
 if TYPE_CHECKING:
@@ -129,16 +127,10 @@ class ResidualZz(Experiment):
     def fit(self) -> None:
         """Fit the ZZ rate; `fitted` is None where nothing is to be seen."""
         self.fitted: ZzFit | None = None
-        self.by_heat = 0.0
+        error = np.sqrt((self.data["error"] ** 2).mean(axis=1))
+        z, spread, zero = self.data["control"], self.data["control_error"], float(self.data["zero_error"][1])
         with suppress(FitError):
-            error = np.sqrt((self.data["error"] ** 2).mean(axis=1))
-            z, spread = self.data["control"], np.hypot(*self.data["control_error"])
-            relaxation = max(fit_decay(self.data["time"], z[0] - z[1], spread)["rate"], 0.0)
-            self.fitted, hotter = (
-                fit_zz(self.data["time"], self.signal, error, relaxation, share, float(self.data["zero_error"][1]))
-                for share in (EXCITED, EXCITED + EXCITED_ERROR)
-            )
-            self.by_heat = hotter["rate"] - self.fitted["rate"]
+            self.fitted = fit_zz(self.data["time"], self.signal, error, z, spread, zero, "middle")
 
     @text_inspection
     def report(self) -> Report:
@@ -151,7 +143,7 @@ class ResidualZz(Experiment):
                 words, cause = "prepared 0 and 1 look alike", "no_contrast"
             diagnosis = f"{words}; calibrate the single qubits first"
             return Report("wrong_setup", diagnosis, f"{words}.", checks=(seen,), cause=cause)
-        rate, error = self.fitted["rate"], float(np.hypot(self.fitted.error("rate"), self.by_heat))
+        rate, error = self.fitted["rate"], self.fitted.error("rate")
         turns = abs(rate) * float(self.data["time"][-1])
         checks = (
             seen,
@@ -198,7 +190,7 @@ class ResidualZz(Experiment):
         figures.headroom(axes[0])
         axes[0].legend(frameon=False, ncols=2, loc="upper left", fontsize=8)
         if self.fitted is not None:
-            rate, error = 1e3 * self.fitted["rate"], 1e3 * np.hypot(self.fitted.error("rate"), self.by_heat)
+            rate, error = 1e3 * self.fitted["rate"], 1e3 * self.fitted.error("rate")
             figures.note(axes[0], f"ZZ rate {rate:.2f} ± {error:.2f} kHz")
         return made
 

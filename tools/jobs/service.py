@@ -1,4 +1,4 @@
-"""Jobs as their users see them: submit, look, wait, cancel, collect. All that it knows is on the disk."""
+"""Jobs as their users see them: submit, look, wait, cancel. All that it knows is on the disk."""
 
 from __future__ import annotations
 
@@ -136,25 +136,6 @@ class JobService:
         """All jobs in the order of submission, or those in `states`."""
         self._up_to_date()
         return [entry.status for entry in self._store.entries(*states)]
-
-    def collect_once(self, job: str, key: str = "") -> JobStatus | None:
-        """The result of a job that has ended, for exactly one collector; None if another has it.
-
-        A collector with a key gets the result again when it asks again: one that was killed before it had kept the
-        result comes back with the same key and goes on. A collector without a key gets it once.
-
-        Args:
-            job: its id.
-            key: of the collector, the same after a restart.
-
-        Raises:
-            JobNotFoundError: there is none.
-            InputError: it has not ended yet.
-        """
-        status = self.status(job)
-        if not status.state.ended:
-            raise InputError(f"Job {job} is {status.state} and has no result yet. Wait for its end first.")
-        return status if self._store.collect(job, key) else None
 
     def _up_to_date(self) -> None:
         self._runner.look(self._store)

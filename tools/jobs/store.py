@@ -31,8 +31,7 @@ CREATE TABLE IF NOT EXISTS jobs (
     state TEXT NOT NULL,
     spec TEXT NOT NULL,
     status TEXT NOT NULL,
-    handle TEXT NOT NULL DEFAULT '',
-    collector TEXT
+    handle TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX IF NOT EXISTS by_state ON jobs (state, number);
 """
@@ -46,13 +45,11 @@ class Entry:
         spec: what was asked for.
         status: how it stands.
         handle: by which the runner knows it; empty before it has one.
-        collector: key of whoever collected the result; None before that.
     """
 
     spec: JobSpec
     status: JobStatus
     handle: str
-    collector: str | None
 
 
 class Store:
@@ -167,14 +164,6 @@ class Store:
         """
         return read_status(self.folder(job))
 
-    def collect(self, job: str, key: str) -> bool:
-        """Whether the result belongs to the collector `key`: the first one gets it, and gets it again when it asks."""
-        with self._open() as index, _all_or_nothing(index):
-            index.execute("UPDATE jobs SET collector = ? WHERE id = ? AND collector IS NULL", (key, job))
-            changed = index.execute("SELECT changes()").fetchone()[0] == 1
-            row = index.execute("SELECT collector FROM jobs WHERE id = ?", (job,)).fetchone()
-        return changed or (key != "" and row is not None and row[0] == key)
-
     def _change(self, status: JobStatus, before: JobState, handle: str | None = None) -> bool:
         with self._open() as index:
             done = index.execute(
@@ -189,10 +178,10 @@ class Store:
     def _select(self, condition: str, *values: str) -> list[Entry]:
         with self._open() as index:
             rows = index.execute(
-                f"SELECT spec, status, handle, collector FROM jobs {condition} ORDER BY number", values
+                f"SELECT spec, status, handle FROM jobs {condition} ORDER BY number", values
             ).fetchall()
         return [
-            Entry(JobSpec.from_plain(json.loads(row[0])), JobStatus.from_plain(json.loads(row[1])), row[2], row[3])
+            Entry(JobSpec.from_plain(json.loads(row[0])), JobStatus.from_plain(json.loads(row[1])), row[2])
             for row in rows
         ]
 

@@ -12,6 +12,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -229,13 +230,13 @@ class SimulatedProcessor:
         counts = draw(program, self._truth, self._own_frame, self._settings.current, stream(self._seed, ordinal))
         return Acquired(program.shots, seconds, clock, counts=counts)
 
-    def register(self, qubits: Sequence[str]) -> Register:
-        """Coupled qubits as they truly are now, in their calibrated frames. For tests and the oracle."""
-        return register_of(qubits, self._truth, self._own_frame, self._settings.current)
+    def register(self, qubits: Sequence[str], clock: float | None = None) -> Register:
+        """Coupled qubits as they truly are now or at another device time. For tests and the oracle."""
+        return register_of(qubits, self._truth, partial(self._own_frame, clock=clock), self._settings.current)
 
-    def _own_frame(self, qubit: str) -> Transmon:
-        """The true qubit now, in the frame of its calibrated drive frequency."""
-        return self.transmon(qubit, self._settings.current(qubit).frequency)
+    def _own_frame(self, qubit: str, clock: float | None = None) -> Transmon:
+        """The true qubit in the frame of its calibrated drive frequency."""
+        return self.transmon(qubit, self._settings.current(qubit).frequency, clock)
 
     def _seconds(self, program: Program) -> float:
         played = float(sequence_times(program).sum())

@@ -97,7 +97,7 @@ class Card(TaskSpec):
     tables: dict[Name, list[Name]] = Field(
         default_factory=dict,
         max_length=20,
-        description="CSV files that are written: name -> columns, which are quantities, axes and values of labels.",
+        description="CSV files: name -> columns: an axis, or a quantity with values of its labels, as `concurrence A`.",
     )
 
     named: dict[Name, Named] = Field(

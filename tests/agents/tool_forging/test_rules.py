@@ -98,12 +98,12 @@ def test_a_task_is_analysed_made_reviewed_executed_and_judged(known: Known, work
     done = executed(known, workspace)
     assert isinstance(done, Executed)
     assert (done.scripts, done.figures, done.tools) == (
-        ["script_1.py", "script_2.py"],
+        ["script_1_subset.py", "script_2.py"],
         ["img/sums.png"],
         ["add_numbers"],
     )
     assert "passed" in done.trial
-    assert "_subset" in workspace.files.text("script_1.py")  # the trial came first
+    assert "_subset" in done.scripts[0]  # the trial came first
     report = workspace.files.text("report.md")
     for words in (
         "without a language model",
@@ -122,7 +122,7 @@ def test_direct_mode_puts_the_recipe_beside_the_scripts(known: Known, workspace:
     done = executed(known, workspace, mode="direct")
     assert isinstance(done, Executed)
     assert done.tools == []
-    assert "from lib_add_numbers import" in workspace.files.text("script_1.py")
+    assert "from lib_add_numbers import" in workspace.files.text("script_1_subset.py")
     assert not workspace.files.exists("tools/add_numbers.py")
     assert evaluated(known, workspace, done).alarms == ()
 
@@ -145,7 +145,7 @@ def test_a_script_that_fails_stops_the_rest_and_is_told(workspace: Workspace, tm
     known = sums_known(tmp_path, script="raise SystemExit('no {module} {numbers}{suffix}')")
     put_tool(workspace, known)
     done = executed(known, workspace)
-    assert done.scripts == ["script_1.py"]  # the trial; the long one was not begun
+    assert done.scripts == ["script_1_subset.py"]  # the trial; the long one was not begun
     assert "no tools.arithmetic" in done.failures[0]
     assert "FAILED" in workspace.files.text("report.md")
     verdict = evaluated(known, workspace, done)

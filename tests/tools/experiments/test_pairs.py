@@ -64,17 +64,18 @@ def device(tmp_path: Path) -> Iterator[SimulatedProcessor]:
 
 def test_fit_recovers_what_made_the_signal() -> None:
     rng = np.random.default_rng(0)
+    still, known = np.array([[1.0], [-1.0]]) * np.ones(30), np.full((2, 30), 0.05)
     for rate, common in ((0.61, 0.05), (-0.44, -0.3), (0.2, 0.0)):
         t = np.linspace(0.3, 3.3, 30)
         half = np.array([[-1.0], [1.0]]) * (0.3 + 2 * np.pi * rate * t) / 2
         clean = 0.9 * np.exp(-0.1 * t) * np.exp(-1j * (1.0 + 2 * np.pi * common * t + half))
         noisy = clean + 0.05 * (rng.standard_normal(clean.shape) + 1j * rng.standard_normal(clean.shape))
-        fit = fit_zz(t, noisy, np.full(clean.shape, 0.05))
+        fit = fit_zz(t, noisy, known, still, known, 0.0, "none")
         assert abs(fit["rate"] - rate) < 5 * fit.error("rate")
         assert fit.error("rate") < 0.01
         assert fit.reduced_chi_square < 1.6
     with pytest.raises(FitError, match="no oscillation"):
-        fit_zz(t, 0.001 * noisy, np.full(clean.shape, 0.5))
+        fit_zz(t, 0.001 * noisy, 10 * known, still, known, 0.0, "none")
 
 
 @pytest.mark.parametrize(("frequency", "sign"), [(4752.0, 1), (4832.0, -1)])

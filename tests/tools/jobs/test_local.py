@@ -141,22 +141,6 @@ def test_a_key_makes_one_job(service: JobService, workspace: Path) -> None:
     assert len(service.list()) == 1
 
 
-def test_a_result_is_collected_once(service: JobService, workspace: Path) -> None:
-    job = service.submit(spec(workspace, "wait.py", limits=JobLimits(wall_seconds=30)))
-    with pytest.raises(InputError, match="no result yet"):
-        service.collect_once(job, "me")
-    service.cancel(job)
-    result = service.wait(job, LONG)
-    assert service.collect_once(job, "me") == result
-    assert service.collect_once(job, "me") == result  # the same collector, come back after its death
-    assert service.collect_once(job, "another") is None
-    assert service.collect_once(job) is None
-    other = service.submit(spec(workspace, "good.py"))
-    service.wait(other, LONG)
-    assert service.collect_once(other) is not None
-    assert service.collect_once(other) is None
-
-
 def test_a_killed_supervisor_loses_its_job_and_not_the_queue(
     tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,10 +197,8 @@ service = JobService(root, LocalRunner(slots=1))
 jobs = [service.submit(JobSpec(("python", "-S", name), folder, key=name)) for name in ("slow.py", "good.py")]
 print("submitted", flush=True)
 for job in jobs:
-    while not service.wait(job, 5).state.ended:
+    while not (result := service.wait(job, 5)).state.ended:
         pass
-    result = service.collect_once(job, "graph-1/" + job)
-    assert result is not None
     mark = results / job
     if not mark.exists():  # what the graph does with a result is its own exactly-once
         mark.write_text(result.state)
@@ -243,7 +225,6 @@ def test_jobs_survive_the_death_of_who_submitted_them(tmp_path: Path, workspace:
     service = JobService(tmp_path / "jobs", LocalRunner(slots=1))
     assert [one.state for one in service.list()] == [JobState.COMPLETED] * 2
     assert len(list((tmp_path / "results").iterdir())) == 2
-    assert all(service.collect_once(one.id, "another") is None for one in service.list())
 
 
 def test_what_cannot_be_a_job_is_refused(tmp_path: Path, workspace: Path) -> None:

@@ -166,7 +166,6 @@ def test_scripts_are_python_and_use_what_they_need(family: Family[Any], spec: An
         assert one.wall_seconds >= 60
     for name in needs:
         assert f"from tools.dynamics.{name} import" in whole
-    assert f'save("results/{family.name}.json"' in whole
 
 
 @pytest.mark.parametrize(

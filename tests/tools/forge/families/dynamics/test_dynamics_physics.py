@@ -291,19 +291,55 @@ wanted: {X: 2*Sx(s), m: mean(expect(2*Sx(s))), overlap: {of: plus(s)}, top: "max
 
 def test_energies_in_other_units() -> None:
     """20 meV between two levels beat with h/(20 meV) = 206.78 fs; 100/cm with 333.56 fs."""
-    records = _solve(
-        """
+    records = _solve("""
 parts: {d: {levels: [L, R]}}
 cases: {J: {volts: 10 meV, waves: 50/cm}}
 hamiltonian: J*(ketbra(d, L, R) + ketbra(d, R, L))
 initial: ket(L)
 times: linspace(0, 400, 401) fs
 wanted: {back: {kind: time_of_first_maximum, of: "population(d, L)"}, E: {kind: gap, unit: meV}}
-""".replace(", E: {kind: gap, unit: meV}", "")
-    )
+""")
+    assert _value(records, "E", J="volts") == pytest.approx(20, rel=1e-9)
+    assert _value(records, "E", J="waves") == pytest.approx(12.39842, abs=1e-5)
     assert _value(records, "back", J="volts") == pytest.approx(206.7834, abs=1e-3)
     assert _value(records, "back", J="waves") == pytest.approx(333.5641, abs=1e-3)
     assert _one(records, "back")["unit"] == "fs"
+
+
+def test_a_hamiltonian_in_units_of_energy_keeps_its_size() -> None:
+    """Matrix elements of 1e-21 J are no rounding: a tunnelling ion, in joule, meV and 1/cm at once."""
+    records = _solve("""
+parts: {c: {oscillator: 60}}
+parameters: {V0: 2020/cm, x0: 0.0385 nm, m: 2.487*1.66053907e-27 kg, s: 0.012 nm}
+define: {x: s/x0*position(c)}
+hamiltonian: hbar**2/(2*m*s**2)*momentum(c)**2 + V0*(x**2 - identity())**2 + (0 meV)*n(c)
+wanted:
+  low: {of: "gap(0, 1)", unit: 1/cm}
+  high: {of: "gap(2, 3)", unit: 1/cm}
+  there: pi/gap(0, 1)
+""")
+    assert _value(records, "low") == pytest.approx(1.2451337, abs=1e-5)
+    assert _value(records, "high") == pytest.approx(64.386045, abs=1e-4)
+    assert _value(records, "there") == pytest.approx(13.39471, abs=1e-4)
+    two = _solve("parts: {q: {levels: 2}}\nhamiltonian: (10 meV)*X(q) + (3 meV)*Z(q)\nwanted: {gap: {unit: meV}}")
+    assert _value(two, "gap") == pytest.approx(2 * math.hypot(10, 3), rel=1e-12)
+
+
+def test_one_over_a_frequency_is_a_time_and_pulses_may_end_at_a_sample() -> None:
+    """Transfer by two overlapping pulses through a leaky level, whose tails are cut within rounding of a sample."""
+    records = _solve("""
+parts: {m: {levels: [L1, L2, L3, lost]}}
+parameters: {w: 2*pi*5 MHz, sigma: 0.4 us, delta: 2*pi*2 MHz, leak: 2*pi*1/us}
+define: {P: "w*gauss(t, 2.8 us, sigma)/2", S: "w*gauss(t, 2.2 us, sigma)/2"}
+hamiltonian: P*(ketbra(m, L1, L2) + ketbra(m, L2, L1)) + S*(ketbra(m, L2, L3) + ketbra(m, L3, L2)) + delta*proj(m, L2)
+collapse: ["sqrt(leak)*ketbra(m, lost, L2)"]
+initial: ket(L1)
+times: linspace(0, 5, 501) us
+wanted: {p3: "final(population(m, L3))", T: {of: 2*pi/w, unit: us}, area: "erf(0.5)"}
+""")
+    assert _value(records, "p3") == pytest.approx(0.9466425, abs=1e-6)
+    assert _value(records, "T") == pytest.approx(0.2, rel=1e-12)
+    assert _value(records, "area") == pytest.approx(math.erf(0.5), rel=1e-12)
 
 
 def test_sums_over_many_spins() -> None:

@@ -36,7 +36,7 @@ REFUSED = [
     ({"hamiltonian": "__import__('os').system('id')"}, "hamiltonian", "by their name"),
     ({"hamiltonian": "(lambda: 1)()"}, "hamiltonian", ""),
     ({"hamiltonian": "g.real*X(q)"}, "hamiltonian", "full stop"),
-    ({"hamiltonian": "g*sum(sum(X(q) for i in range(999)) for j in range(999))"}, "hamiltonian", "too many steps"),
+    ({"hamiltonian": "g*sum(sum(X(q) for i in range(999)) for j in range(999))"}, "hamiltonian", "20000 steps"),
     ({"hamiltonian": "g*X(q" }, "hamiltonian", "not an expression"),
     ({"initial": "ket(0)"}, "initial", "1 levels for 2 parts"),
     ({"initial": "ket(0, 4)"}, "initial", "no level 4"),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from qutip import Qobj, qeye_like
 
-from .quantities import PLAIN, CardError, Unit, Value
+from .quantities import PLAIN, TO_RATE, CardError, Unit, Value
 from .signals import Driven, Signal, applied, sawtooth, straight
 
 HIGHEST_POWER = 64  # of an operator
@@ -75,17 +75,20 @@ def array(values: list[Value]) -> Value:
     return Value(data if np.iscomplexobj(data) else data.astype(float), unit, shown)
 
 
-def _same_unit(a: Value, b: Value) -> Unit:
+def _alike(a: Value, b: Value) -> tuple[Unit, Value]:
+    """The unit in which a and b can be added or compared, and b in it: energies, rates and wavenumbers are alike."""
     for one, other in ((a, b), (b, a)):
         if is_number(one) and one.data == 0:
-            return other.unit
+            return other.unit, b
     x, y = (a.unit, b.unit) if a.unit.powers == b.unit.powers else (a.unit.resolved, b.unit.resolved)
+    if x.powers != y.powers and x.powers in TO_RATE and y.powers in TO_RATE:
+        return Unit(x.powers), multiply(b, Value(TO_RATE[y.powers] / TO_RATE[x.powers]))
     if x.powers != y.powers:
         raise CardError(
             f"A {kind(a)} in {a.unit} and a {kind(b)} in {b.unit} cannot be added or compared.",
             "Give both the same unit; a number without a unit needs one, such as 5/us or 3 MHz.",
         )
-    return Unit(x.powers, min(x.turns, y.turns))
+    return Unit(x.powers, min(x.turns, y.turns)), b
 
 
 def _axis(a: Value, b: Value) -> Any:
@@ -103,7 +106,8 @@ def _shown(a: Value, b: Value) -> Any:
 
 def add(a: Value, b: Value, sign: int = 1) -> Value:
     """a + b, or a - b with sign -1; a number beside an operator means that multiple of the identity."""
-    unit, kinds = _same_unit(a, b), {kind(a), kind(b)}
+    unit, b = _alike(a, b)
+    kinds = {kind(a), kind(b)}
     if "state" in kinds and (kinds != {"state"} or a.on != b.on or a.data.type != b.data.type):
         raise CardError(
             f"A {kind(a)} and a {kind(b)} that are not of the same kind and the same parts cannot be added.",
@@ -263,7 +267,7 @@ def _real_power(base: Any, exponent: float) -> Any:
 
 def modulo(a: Value, b: Value) -> Value:
     """a % b, such as t % period."""
-    unit = _same_unit(a, b)
+    unit, b = _alike(a, b)
     if not is_number(b) or isinstance(b.data, complex) or b.data <= 0:
         raise CardError("A period after % must be a positive number.", "Write t % period.")
     if isinstance(a.data, Signal):
@@ -275,7 +279,7 @@ def modulo(a: Value, b: Value) -> Value:
 
 def compare(a: Value, b: Value, how: Callable[[Any, Any], Any]) -> Value:
     """A comparison; one of functions of time is 1 where it holds, and breaks where it turns."""
-    _same_unit(a, b)
+    _, b = _alike(a, b)
     x, y = a.data, b.data
     if isinstance(x, Signal) or isinstance(y, Signal):
         if not isinstance(x, Signal):

@@ -6,6 +6,7 @@ import ast
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .expressions import parsed
 from .measures import Measures
 from .model import Model
 from .parts import parts_of
-from .quantities import UNITS, Axis, CardError, NotThere, Value, symbol_of, within
+from .quantities import TO_RATE, UNITS, Axis, CardError, NotThere, Value, symbol_of, within
 from .space import Space
 
 # kind -> what `of` and the other fields of a demand become
@@ -115,7 +116,9 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
             near = difflib.get_close_matches(str(key), FIELDS, 1)
             raise CardError(
                 f"A demand has no field {key!r}.",
-                f"Did you mean {near[0]}?" if near else f"Its fields are {', '.join(FIELDS)}.",
+                f"Did you mean {near[0]}?"
+                if near
+                else f"Its fields are {', '.join(FIELDS)}. A time or a window stands in an expression: value_at(f, 3 us).",
             )
     sort = str(one.get("kind") or (name if name in KINDS else ""))
     if sort and sort not in KINDS:
@@ -126,8 +129,8 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
         )
     entries = _entries(sort, one, card)
     unit = str(one.get("unit") or "")
-    if unit and unit not in UNITS:
-        raise CardError(f"{unit!r} is no unit.", f"Units are {', '.join(UNITS)}.")
+    if unit and unit.removeprefix("1/") not in UNITS:
+        raise CardError(f"{unit!r} is no unit.", f"Units are {', '.join(UNITS)}, and 1/ before them.")
     return Demand(
         name, sort, tuple(entries), str(one.get("where") or ""), _text(one.get("at")), unit, _figure(one.get("figure"))
     )
@@ -286,12 +289,16 @@ def _plain(data: Any) -> Any:
 
 def _unit_of(demand: Demand, value: Value, model: Model) -> tuple[str, float]:
     if demand.unit:
-        size, unit = UNITS[demand.unit]
+        size, unit = UNITS[demand.unit.removeprefix("1/")]
+        if demand.unit.startswith("1/"):
+            size, unit = 1 / size, unit.power(Fraction(-1))
         if unit.powers == value.unit.powers:
             return demand.unit, size
         angular = value.unit.angular if value.unit.powers[5] >= 0 else value.unit
         if unit.powers[5] == 1 and angular.powers == (*unit.powers[:5], 0):  # an angular frequency shown in cycles
             return demand.unit, size * 2 * np.pi
+        if unit.powers in TO_RATE and angular.powers in TO_RATE:
+            return demand.unit, size * TO_RATE[unit.powers] / TO_RATE[angular.powers]
         raise CardError(
             f"The result is in {value.unit}, not in {demand.unit}.",
             "Leave unit out, or give one of the same kind.",

@@ -135,7 +135,7 @@ class Walker:
         """What a piece of syntax is worth."""
         self._steps += 1
         if self._steps > MOST_STEPS:
-            raise CardError("An expression takes too many steps.", "Use fewer terms, or a closed form.")
+            raise CardError(f"An expression takes more than {MOST_STEPS} steps.", "Use fewer terms, or a closed form.")
         handler = getattr(self, f"_{type(node).__name__.lower()}", None)
         if handler is None:
             raise CardError(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from qutip import Qobj
 from scipy import constants
+from scipy.special import erf
 
 from .arithmetic import add, array, is_number, kind, multiply, power
 from .expressions import Function, Walker
@@ -77,7 +78,7 @@ _ELEMENTWISE: dict[str, tuple[Callable[[Any], Any], bool, tuple[float, ...]]] = 
     "sech": (lambda x: 1 / np.cosh(np.clip(np.real(x), -700, 700)), False, ()),
     "abs": (np.abs, True, (0.0,)), "real": (np.real, True, ()), "imag": (np.imag, True, ()), "conj": (np.conj, True, ()),
     "angle": (np.angle, True, ()), "sign": (np.sign, True, (0.0,)), "floor": (np.floor, False, ()),
-    "step": (lambda x: np.heaviside(np.real(x), 1.0), True, (0.0,)),
+    "step": (lambda x: np.heaviside(np.real(x), 1.0), True, (0.0,)), "erf": (lambda x: erf(np.real(x)), False, ()),
 }  # fmt: skip
 
 

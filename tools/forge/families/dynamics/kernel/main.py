@@ -20,7 +20,7 @@ def main(plots: Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]]) -> 
     card = json.loads(Path("card.json").read_text())
     results = solved(card, print)
     for path in write(results, card, Path()):
-        print(path)  # noqa: T201
+        print(path)
     for name, given in figures(card, results["records"]):
         tool, kind = plots[name]
-        print(tool(kind(**given)).path)  # noqa: T201
+        print(tool(kind(**given)).path)

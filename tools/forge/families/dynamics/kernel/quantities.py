@@ -60,8 +60,9 @@ class Unit:
         return Unit(powers, self.turns + sign * other.turns)
 
     def power(self, exponent: Fraction) -> Unit:
-        """The unit of a power."""
-        return Unit(tuple(p * exponent for p in self.powers), self.turns * exponent)
+        """The unit of a power; one over an angular frequency is a time, without cycles."""
+        base = self.resolved if exponent < 0 else self
+        return Unit(tuple(p * exponent for p in base.powers), base.turns * exponent)
 
     @property
     def plain(self) -> bool:
@@ -72,7 +73,8 @@ class Unit:
     def resolved(self) -> Unit:
         """The same with cycles taken as 2 pi rad where a factor pi stands for them."""
         cycles = self.powers[5]
-        return Unit((*self.powers[:5], Fraction(0))) if 0 < cycles <= self.turns else self
+        period = cycles < 0 and self.powers == (*TIME.powers[:5], cycles)  # 1/(100 MHz) is 10 ns
+        return Unit((*self.powers[:5], Fraction(0))) if 0 < cycles <= self.turns or period else self
 
     @property
     def angular(self) -> Unit:
@@ -118,6 +120,7 @@ UNITS: dict[str, tuple[float, Unit]] = {
     **{f"{p}T": (x, _unit(s=-2, kg=1, A=-1)) for p, x in {"": 1.0, "m": 1e-3, "u": 1e-6}.items()},
     **{f"{p}m": (x, _unit(m=1)) for p, x in {"c": 1e-2, "u": 1e-6, "n": 1e-9}.items()},
     "J": (1.0, ENERGY),
+    "kg": (1.0, _unit(kg=1)),
     "rad": (1.0, PLAIN),
     "deg": (math.pi / 180, PLAIN),
     "percent": (0.01, PLAIN),

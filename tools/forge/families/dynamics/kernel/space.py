@@ -16,6 +16,8 @@ from .expressions import Function, Walker
 from .parts import Part
 from .quantities import PLAIN, CardError, Value
 
+qutip.settings.core["auto_tidyup"] = False  # it takes a Hamiltonian in joule for rounding and drops it
+
 
 class Space:
     """The product space of all parts, with every operator and state that a card can name."""
