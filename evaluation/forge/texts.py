@@ -1,6 +1,6 @@
 """Suite `forge-texts`: tasks in words with independent references, matched by the names the texts ask for.
 
-`--source FOLDER`, by default thirty tasks of a stranger, holds one folder a text: ``question.md``, files in ``inputs/``,
+`--source FOLDER`, thirty tasks of a stranger if left out, holds one folder a text: ``question.md``, ``inputs/``,
 and ``reference.json``::
 
     {"doable": true, "demands": [{"name": "p_max", "value": 0.93, "unit": "1", "tolerance": 1e-3}]}
@@ -36,7 +36,6 @@ from labwright.tools.forge.workspace import Workspace
 from labwright.tools.runs.files import read_json
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
-
 
 TEXTS = Path(__file__).parents[1] / "cases" / "forge" / "texts"
 

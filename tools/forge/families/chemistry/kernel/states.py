@@ -58,6 +58,8 @@ def spaces(molecule: Molecule, level: Plain) -> None:
         axis = {"root": list(range(len(found.energies)))}
         task.note("casci_energies", found.energies, "hartree", how, axis)
         task.note("casci_spin_square", found.spin_square, "1", how, axis)
+        orbitals = {"orbital": list(range(len(found.natural_occupations)))}
+        task.note("natural_occupations", found.natural_occupations, "1", how, orbitals)
         task.note("energy", found.energies[0], "hartree", how)
         if len(found.energies) > 1:
             task.note("excitation_energy", found.excitation_energies[1], "eV", how, state="first")
