@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import AgentCall
@@ -44,78 +41,13 @@ class Grouping(BaseModel):
     groups: list[Group] = Field(min_length=1)
 
 
-# Subject -> words that speak for it, the first subject with the most words wins. General words of the two fields.
-SUBJECTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "plotting": ("Figures and the data they show.", ("plot", "figure", "heatmap", "draw", "chart", "visual")),
-    "open_systems": (
-        "Dissipative dynamics: master equations, baths, steady states.",
-        ("lindblad", "dissipat", "bath", "heom", "redfield", "steady", "collapse", "decay", "open", "master", "noise"),
-    ),
-    "circuits": (
-        "Gate circuits, sampling and variational algorithms.",
-        ("circuit", "gate", "qubit", "shots", "vqe", "ansatz", "counts", "variational", "tomography"),
-    ),
-    "control": ("Pulses that steer a system.", ("pulse", "control", "grape", "krotov", "fidelity", "optimal")),
-    "many_body": (
-        "Chains and lattices: tensor networks, exact diagonalisation, Floquet dynamics.",
-        ("spin", "chain", "dmrg", "mps", "tebd", "floquet", "lattice", "hubbard", "ising", "tensor", "gibbs", "order"),
-    ),
-    "structures": (
-        "Molecular geometry: building, reading, optimising.",
-        ("geometr", "structure", "smiles", "conformer", "xyz", "optimi", "molecule", "symmetry", "point_group"),
-    ),
-    "electronic_structure": (
-        "Energies, orbitals and properties of molecules.",
-        ("energy", "orbital", "dft", "scf", "hartree", "dipole", "charge", "excit", "tddft", "basis", "homo"),
-    ),
-    "thermochemistry": (
-        "Frequencies, enthalpies, free energies, solvation.",
-        ("frequen", "vibration", "thermo", "enthalp", "gibbs", "solv", "pka", "hessian", "strain"),
-    ),
-    "dynamics": ("Time evolution and expectation values.", ("evol", "dynamics", "time", "propagat", "expectation")),
-}
-
-
 def group_by_rules(given: GroupIn) -> Grouping:
-    """By subject words in name and purpose, then by package; a group that is too large is cut by its packages."""
-    sorted_in: dict[str, list[ToolSummary]] = {}
-    for one in given.tools:
-        sorted_in.setdefault(_subject(one), []).append(one)
-    groups: list[Group] = []
-    for subject, tools in sorted_in.items():
-        purpose = SUBJECTS[subject][0] if subject in SUBJECTS else f"Tools on {subject}."
-        groups += _cut(subject, purpose, tools, given.most)
-    return Grouping(groups=[one.model_copy(update={"folder": _free(one.folder, given)}) for one in groups])
+    """By likeness of names, purposes and packages; a folder is called by the word that tells it from the rest."""
+    from labwright.tools.forge.optimise import propose_groups
 
-
-def _subject(tool: ToolSummary) -> str:
-    text = f"{tool.name} {tool.name} {tool.purpose}".lower()  # a name says more than a sentence
-    scores = {subject: sum(text.count(word) for word in words) for subject, (_, words) in SUBJECTS.items()}
-    best = max(scores, key=lambda subject: scores[subject])
-    return best if scores[best] else _snake(tool.package) or "general"
-
-
-def _cut(subject: str, purpose: str, tools: Sequence[ToolSummary], most: int) -> list[Group]:
-    """One group, or as many as are needed; the first keeps the plain name."""
-    ordered = sorted(tools, key=lambda one: (one.package, one.name))
-    parts = [ordered[start : start + most] for start in range(0, len(ordered), most)]
-    return [
-        Group(
-            folder=subject if number == 1 else f"{subject}_{number}",
-            purpose=purpose,
-            tools=[one.name for one in part],
-        )
-        for number, part in enumerate(parts, 1)
-    ]
-
-
-def _free(folder: str, given: GroupIn) -> str:
-    """A name that is no tool's here: a module and a folder of one name hide each other."""
-    return f"{folder}_tools" if folder in {one.name for one in given.tools} else folder
-
-
-def _snake(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+    proposed = propose_groups(given.tools, given.most)
+    groups = [(folder.replace("/", "_"), names) for folder, names in proposed.items() if folder]
+    return Grouping(groups=[Group(folder=name, purpose=f"Tools on {name}.", tools=tools) for name, tools in groups])
 
 
 def check_grouping(given: GroupIn, answer: Grouping) -> list[str]:

@@ -1,12 +1,14 @@
-"""Suite `forge-texts`: a folder of tasks in words with independent references, matched by the names the texts ask for.
+"""Suite `forge-texts`: tasks in words with independent references, matched by the names the texts ask for.
 
-`--source FOLDER` holds one folder a text: ``question.md``, files in ``inputs/``, and ``reference.json``::
+`--source FOLDER`, thirty tasks of a stranger if left out, holds one folder a text: ``question.md``, ``inputs/``,
+and ``reference.json``::
 
     {"doable": true, "demands": [{"name": "p_max", "value": 0.93, "unit": "1", "tolerance": 1e-3}]}
 
 `tolerance` is absolute; `value` is a number or a list of numbers. A demand is met by the records of ``results.json``
 with that name (as quantity or label) and of its shape, in its unit. Right: complete, every demand met; of a text that
 cannot be done, a refusal or a question. Complete with a demand missed is silently wrong. A toolset grows meanwhile.
+Without a model the ``card.yaml`` beside a text is run, which somebody wrote who knew the documents only.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ from labwright.tools.runs.files import read_json
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
 
+TEXTS = Path(__file__).parents[1] / "cases" / "forge" / "texts"
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -50,11 +54,9 @@ def texts(options: Options) -> list[Text]:
     """The folders of ``source``; ``tasks`` names some.
 
     Raises:
-        InputError: no source is given, or a folder lacks its reference.
+        InputError: a folder lacks its reference.
     """
-    if not options["source"]:
-        raise InputError("Suite forge-texts needs the folder of texts: --source FOLDER.")
-    folders = sorted(path.parent for path in Path(options["source"]).glob("*/question.md"))
+    folders = sorted(path.parent for path in Path(options["source"] or TEXTS).glob("*/question.md"))
     chosen = [one for one in folders if not options["tasks"] or one.name in options["tasks"]]
     fix = "Write its demands, see evaluation/forge/texts.py."
     return [Text(one.name, str(one), read_json(one / "reference.json", fix)) for one in chosen]
@@ -68,7 +70,9 @@ def solve(case: Text, context: Context) -> Row:
         mind=options["mind"], mode=options["mode"], toolset=str(options["toolset"] or context.folder / "toolset"),
         approval="auto", answers="defaults",
     )  # fmt: skip
-    outcome = start(ForgeRequest((folder / "question.md").read_text(encoding="utf-8"), inputs, choices), context.folder)
+    card = folder / "card.yaml"
+    words = card if options["mind"] == "rules" and card.is_file() else folder / "question.md"
+    outcome = start(ForgeRequest(words.read_text(encoding="utf-8"), inputs, choices), context.folder)
     row = _judged(case, given_of(outcome.status), outcome.run_dir / "results.json", outcome.reason)
     return {**spent(outcome), "status": outcome.status, "way": _way(outcome.run_dir), **row}
 
@@ -119,7 +123,8 @@ def missed(demands: list[dict[str, Any]], results: Path) -> list[str]:
         return [str(wrong)]
     found = []
     for one in demands:
-        named = [each for each in records if one["name"] in (each.quantity, *each.labels.values())]
+        named = [each for each in records if one["name"] == each.quantity]
+        named = named or [each for each in records if one["name"] in each.labels.values()]
         wanted = np.array(one["value"], dtype=float)
         values = [_value(each, str(one.get("unit") or "")) for each in named]
         alike = [value for value in values if value is not None and value.shape == wanted.shape]
@@ -139,7 +144,7 @@ def _value(record: Record, unit: str) -> NDArray[np.float64] | None:
 
 SUITE = Suite(
     name="forge-texts",
-    doc="Tasks in words with independent references, in the folder --source",
+    doc="Tasks in words with independent references, thirty of a stranger or those in the folder --source",
     cases=texts,
     run=solve,
     options={"mind": "rules", "mode": "forge", "source": None, "toolset": None, "tasks": ()},

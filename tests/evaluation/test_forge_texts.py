@@ -12,7 +12,6 @@ from scripted_model import Reply, ScriptedModel
 from labwright.evaluation import suites
 from labwright.evaluation.forge.texts import Text, alone, missed
 from labwright.evaluation.runner import Context
-from labwright.tools.errors import InputError
 
 CARD = """system: tool_forging
 task: dynamics
@@ -68,9 +67,12 @@ def test_the_control_works_in_the_sandbox_and_sees_no_reference(
     assert (row["outcome"], row["faults"]) == ("right", "")
 
 
-def test_without_a_folder_the_suite_says_so() -> None:
-    with pytest.raises(InputError, match="--source"):
-        suites.run("forge-texts")
+def test_cards_of_people_who_knew_only_the_documents_give_the_references(tmp_path: Path) -> None:
+    quick = ("04_stirap_lossy", "05_exciton_trimer_trap", "07_jc_revival", "28_resonance_fluorescence")
+    result = suites.run("forge-texts", tasks=quick, out=tmp_path)
+    assert [(row["case"], row["outcome"], row["way"]) for row in result["rows"]] == [
+        (name, "right", "card") for name in quick
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.listing import folders, searched_text
+from labwright.tools.forge.listing import folders
 from labwright.tools.forge.rewriting import rewrite_imports
 from labwright.tools.forge.shelf import HIDDEN, Tool, sha256
 from labwright.tools.forge.toolset import Toolset
@@ -51,11 +52,27 @@ def _parent(folder: str) -> str:
     return "" if parent == "." else parent
 
 
-def propose_groups(tools: Sequence[Tool], most: int = MOST) -> dict[str, list[str]]:
+class Described(Protocol):
+    """What a tool is grouped by: a contract, or its summary."""
+
+    @property
+    def name(self) -> str:
+        """Of the tool."""
+
+    @property
+    def purpose(self) -> str:
+        """One sentence."""
+
+    @property
+    def package(self) -> str:
+        """Distribution that does the work."""
+
+
+def propose_groups(tools: Sequence[Described], most: int = MOST) -> dict[str, list[str]]:
     """Groups by package, words of names and likeness of descriptions; no folder holds more than `most` entries.
 
     Args:
-        tools: of the whole toolset.
+        tools: of one folder, or of the whole toolset.
         most: entries of a folder.
     """
     if len(tools) <= most:
@@ -63,19 +80,19 @@ def propose_groups(tools: Sequence[Tool], most: int = MOST) -> dict[str, list[st
     ordered = sorted(tools, key=lambda one: one.name)
     embedder = HashingEmbedder(512)
     # The name thrice: people name things well. The package once more: tools of one package belong together.
-    texts = [f"{_spaced(one)} " * 3 + f"{one.contract.package} {searched_text(one)}" for one in ordered]
+    texts = [f"{_spaced(one)} " * 3 + f"{one.package} {one.name} {one.purpose} {one.package}" for one in ordered]
     vectors = embedder.matrix(texts).astype(float)
     found: dict[str, list[str]] = {}
     _split(ordered, vectors, "", most, found, {one.name for one in ordered})
     return {folder: sorted(names) for folder, names in sorted(found.items())}
 
 
-def _spaced(tool: Tool) -> str:
+def _spaced(tool: Described) -> str:
     return tool.name.replace("_", " ")
 
 
 def _split(
-    tools: list[Tool],
+    tools: list[Described],
     vectors: NDArray[np.float64],
     folder: str,
     most: int,
@@ -110,11 +127,11 @@ def _clustered(vectors: NDArray[np.float64], count: int, most: int) -> NDArray[n
     return labels
 
 
-def _word(inside: Sequence[Tool], among: Sequence[Tool], taken: set[str]) -> str:
+def _word(inside: Sequence[Described], among: Sequence[Described], taken: set[str]) -> str:
     """The word that best tells a group from the rest, as a folder's name."""
 
-    def words(tool: Tool) -> set[str]:
-        text = f"{_spaced(tool)} {tool.contract.purpose} {tool.contract.package}".lower()
+    def words(tool: Described) -> set[str]:
+        text = f"{_spaced(tool)} {tool.purpose} {tool.package}".lower()
         return {word for word in re.findall(r"[a-z][a-z0-9]{2,}", text) if word not in _LITTLE}
 
     here, everywhere = Counter[str](), Counter[str]()

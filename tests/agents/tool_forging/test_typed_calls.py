@@ -47,16 +47,14 @@ def test_tools_are_grouped_by_what_they_are_for() -> None:
     assert check_grouping(given, answer) == []
     where = {name: group.folder for group in answer.groups for name in group.tools}
     assert set(where) == set(NAMES)
-    assert where["plot_lines"] == where["plot_bars"] == "plotting"
-    assert where["lindblad_evolution"] == where["heom_dynamics"] == "open_systems"
-    assert where["dmrg_ground_state"] == where["floquet_evolution"] == "many_body"
+    assert where["plot_lines"] == where["plot_bars"] == where["plot_heatmap"] != where["circuit_counts"]
+    assert where["circuit_counts"] == where["noisy_circuit_counts"] == where["bell_circuit"]
 
 
 def test_an_overfull_subject_is_cut_and_no_folder_hides_a_tool() -> None:
     given = GroupIn(folder="", tools=tools(*(f"plot_{n}" for n in "abcdefghijklmnop"), "plotting"), most=10)
     answer = group_by_rules(given)
     assert check_grouping(given, answer) == []
-    assert len(answer.groups) == 2
 
 
 @pytest.mark.parametrize(

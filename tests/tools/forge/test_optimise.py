@@ -50,7 +50,7 @@ def _content(toolset: Toolset) -> dict[str, bytes]:
 def test_a_crowded_root_is_regrouped_and_stays_green(tmp_path: Path, bench: GateBench) -> None:
     toolset = _toolset(tmp_path / "t", 10)
     assert crowded(toolset.tools()) == [""]
-    groups = propose_groups(toolset.tools())
+    groups = propose_groups([one.contract for one in toolset.tools()])
     assert sorted(name for names in groups.values() for name in names) == toolset.names()
     moved = regroup(toolset, groups, check=bench.green)
     assert set(moved) == {name for folder, names in groups.items() if folder for name in names}
@@ -109,7 +109,7 @@ def test_no_folder_of_a_proposal_is_crowded(tmp_path: Path, count: int) -> None:
     tools = []
     for one in many(count):
         tools.append(toolset._admit(one, passed(one), "rules", None) if count < 20 else _fake(one))
-    groups = propose_groups(tools)
+    groups = propose_groups([one.contract for one in tools])
     placed = {name: folder for folder, names in groups.items() for name in names}
     assert sorted(placed) == sorted(one.name for one in tools)
     from dataclasses import replace
@@ -117,7 +117,7 @@ def test_no_folder_of_a_proposal_is_crowded(tmp_path: Path, count: int) -> None:
     after = [replace(one, folder=placed[one.name]) for one in tools]
     assert crowded(after) == []
     assert max(len(names) for names in groups.values()) <= MOST
-    assert propose_groups(list(reversed(tools))) == groups
+    assert propose_groups([one.contract for one in reversed(tools)]) == groups
 
 
 def _fake(candidate):  # type: ignore[no-untyped-def]

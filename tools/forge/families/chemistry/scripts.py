@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from labwright.tools.forge.families.base import Script
-from labwright.tools.forge.families.chemistry.programs import figures, frame, molecule, scan, states, together
+from labwright.tools.forge.families.beside import script
 from labwright.tools.forge.families.chemistry.smiles import ELEMENTS
-from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Level, Species
+from labwright.tools.forge.families.chemistry.spec import ChemistrySpec, Level, Scan, Species
+
+KERNEL = Path(__file__).parent / "kernel"
 
 NAME = "chemistry"
 COARSE = 11  # order of the cavity's grid for solvated structures and Hessians
@@ -117,12 +119,12 @@ def _bars(spec: ChemistrySpec) -> bool:
 
 def scripts(spec: ChemistrySpec, imports: Mapping[str, str]) -> list[Script]:
     """The scripts, the trial first."""
-    if spec.scan:
-        return [_trial(spec, imports), _scan(spec, imports)]
+    every = _with_electrons(spec)
     made = [_trial(spec, imports)]
-    made += [_molecule(spec, one, imports) for one in _with_electrons(spec)]
-    if spec.qse:
-        made += [_expansion(spec, one, imports) for one in _with_electrons(spec)]
+    if spec.scan:
+        return [*made, _scan(spec, spec.scan, imports)]
+    made += [_molecule(spec, one, imports) for one in every]
+    made += [_expansion(spec, one, imports) for one in every if spec.qse]
     if spec.reactions or spec.acids:
         made.append(_together(spec, imports))
     elif _draws(spec):
@@ -200,106 +202,59 @@ def _names(spec: ChemistrySpec) -> dict[str, str]:
     return usual | spec.spellings
 
 
-def _data(spec: ChemistrySpec, path: str, **more: Any) -> dict[str, Any]:
+def _given(spec: ChemistrySpec, **more: Any) -> dict[str, Any]:
     return {
         "levels": [_level(one) for one in spec.levels],
         "seed": spec.seed,
         "n_conformers": 10,
         "names": _names(spec),
-        "path": path,
         "parameters": parameters(spec),
         "temperatures": list(spec.at),
+        "treated": _treated(spec),
         **more,
     }
 
 
-def _source(
-    purpose: str, names: Sequence[str], parts: Sequence[str], data: Mapping[str, Any], imports: Mapping[str, str]
-) -> str:
-    lines = [
-        f"from {imports[name]} import {camel(name)}Input, {name}"
-        for name in sorted(names, key=lambda one: (imports[one], one))
-    ]
-    head = frame.HEAD.format(purpose=purpose, imports="\n".join(lines), data=json.dumps(data, indent=1))
-    return head + "".join(parts)
+def _script(
+    purpose: str, module: str, tools: Sequence[str], imports: Mapping[str, str], given: dict[str, Any], **how: Any
+) -> Script:
+    taken = {name: place for name, place in imports.items() if name in tools}
+    return script(purpose, KERNEL, taken, given, module, **how)
 
 
-def camel(name: str) -> str:
-    """``mean_field_energy`` -> ``MeanFieldEnergy``."""
-    return "".join(part.capitalize() for part in name.split("_"))
-
-
-def _structure_tools(species: Sequence[Species]) -> tuple[list[str], str]:
-    """Tools that make structures, and the source that uses them: nothing is imported that is not needed."""
-    smiles, files = any(one.smiles for one in species), any(one.file for one in species)
-    texts = any(one.xyz for one in species)
-    source = frame.STRUCTURE
-    for there, field in ((files, "file"), (texts, "xyz")):
-        if not there:
-            source = re.sub(rf'    if species\["{field}"\]:\n(?:        .*\n)+', "", source)
-    if not smiles:
-        start = source.index("    given = MoleculeFromSmilesInput")
-        source = source[:start] + source[source.index("\n\ndef at(") :]
-    names = (["molecule_from_smiles"] if smiles else []) + (["molecule_from_xyz"] if files or texts else [])
-    return names, source
+STRUCTURE = ("molecule_from_smiles", "molecule_from_xyz", "mean_field_energy")
 
 
 def _trial(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
-    every = _with_electrons(spec)
-    names, structure = _structure_tools(every)
-    data = _data(spec, "results/chemistry_subset.json", all=[one.model_dump() for one in every])
+    given = _given(spec, all=[one.model_dump() for one in _with_electrons(spec)])
     purpose = "Trial: all structures, and one energy of the smallest molecule."
-    source = _source(purpose, [*names, "mean_field_energy"], [structure, frame.TRIAL], data, imports)
-    return Script(purpose, source, subset=True, wall_seconds=900, memory_mb=8192, threads=2)
+    return _script(purpose, "trial", STRUCTURE, imports, given, subset=True, wall_seconds=900, threads=2)
 
 
 def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str]) -> Script:
-    names, structure = _structure_tools([species])
-    names += ["mean_field_energy", *_of_molecules(spec)]
-    rest = {
-        "excited_states_tddft": (states.EXCITED, "excited(level, symbols, positions, species, labels)"),
-        "casci_states": (states.CASCI, "active(level, symbols, positions, species, labels)"),
-        "active_space_qubit_hamiltonian": (
-            states.QUBITS,
-            "on_qubits(level, symbols, positions, species, labels)",
-        ),
-        "correlated_energy": (states.CORRELATED, _CORRELATED_LINES),
-        "nuclear_electron_density": (states.NUCLEUS, "nucleus(level, symbols, positions, species, labels)"),
-        "plot_molecule": ("", _PICTURE_LINES),
-        "plot_orbital_contours": (states.ORBITALS, "orbital_figure(level, symbols, positions, species, scf)"),
-    }
-    minimum = molecule.MINIMUM if spec.optimise or spec.frequencies else molecule.MINIMUM_OF_NOTHING
-    parts = [structure, minimum, molecule.PROPERTIES, molecule.GROUP]
-    parts += [molecule.THERMO] if spec.thermochemistry else []
-    parts += [rest[name][0] for name in names if name in rest]
-    lines = "\n".join(f"        {line}" for name in names if name in rest for line in rest[name][1].splitlines())
-    thermo = "            thermochemistry(species, symbols, positions, scf.energy, vibrations, labels, group)"
-    main = molecule.MAIN.replace("$REST\n", lines + "\n" if lines else "")
-    main = main.replace("$GEOMETRY\n", _geometry(spec, parts))
-    parts.append(main.replace("$THERMO\n", thermo + "\n" if spec.thermochemistry else ""))
     atoms = sum(int(count or 1) for count in re.findall(r"[A-Z][a-z]?(\d*)", species.formula))
-    data = _data(
+    given = _given(
         spec,
-        "results/chemistry.json",
         species=species.model_dump(),
         slug=slug(species.name),
         shapes=[_shape(spec, one) for one in spec.levels],
         structure_level=_shape(spec, spec.structure_level) if spec.structure_level else None,
         optimise=spec.optimise,
         frequencies=spec.frequencies,
-        each_charge="mulliken_charges" in spec.wanted,
+        thermochemistry=spec.thermochemistry,
+        wanted=list(spec.wanted),
         pressure=spec.pressure,
         excited=spec.excited.model_dump() if spec.excited else None,
         active_spaces=[one.model_dump() | {"roots": _roots(one.electrons, one.orbitals)} for one in spec.active_spaces],
         qse=[one.model_dump() | {"roots": _roots(one.electrons, one.orbitals)} for one in spec.qse],
-        treated=_treated(spec),
         frozen=_frozen(spec, species),
+        nucleus_density=spec.nucleus_density,
         nucleus=spec.nucleus.model_dump() if spec.nucleus else None,
     )
     steps = [word for word, used in (("optimisation", spec.optimise), ("vibrations", spec.frequencies)) if used]
     purpose = f"{species.name}: {', '.join([*steps, 'properties'])}."
-    source = _source(purpose, names, parts, data, imports)
-    return Script(purpose, source, wall_seconds=max(1200.0, 60.0 * atoms**2), memory_mb=10240, threads=2)
+    tools = [*STRUCTURE, *_of_molecules(spec)]
+    return _script(purpose, "molecule", tools, imports, given, wall_seconds=max(1200.0, 60.0 * atoms**2), threads=2)
 
 
 def _treated(spec: ChemistrySpec) -> dict[str, list[str]]:
@@ -331,88 +286,43 @@ def _roots(electrons: int, orbitals: int) -> int:
     return min(4, comb(orbitals, alpha) * comb(orbitals, electrons - alpha))
 
 
-_CORRELATED_LINES = """if fixed is not None and level["basis"] in treated:
-    continue
-treated.add(level["basis"])
-field = mean_field_energy(MeanFieldEnergyInput(**at(level, symbols, positions, species, method="HF"))).energy
-for treatment, energy in correlated(level, symbols, positions, species, labels).items():
-    how = labels | {"method": GIVEN["names"][treatment.lower()]}
-    note("energy", energy, "hartree", **how)
-    note("correlation_energy", energy - field, "hartree", **how)"""
-_PICTURE_LINES = """plot_molecule(
-    PlotMoleculeInput(
-        path=f"img/{GIVEN['slug']}.png", title=species["name"], symbols=symbols, positions=positions
-    )
-)"""
-
-
 def _expansion(spec: ChemistrySpec, species: Species, imports: Mapping[str, str]) -> Script:
     bases = list(dict.fromkeys(one.basis for one in spec.levels))
-    data = _data(spec, "results/chemistry.json", molecule=species.name, slug=slug(species.name), bases=bases)
+    given = _given(spec, molecule=species.name, slug=slug(species.name), bases=bases)
     purpose = f"{species.name}: quantum subspace expansion."
-    source = _source(purpose, ["quantum_subspace_expansion"], [states.QSE], data, imports)
-    return Script(purpose, source, wall_seconds=1800, memory_mb=8192, threads=2)
+    how = {"wall_seconds": 1800, "threads": 2}
+    return _script(purpose, "expansion", ["quantum_subspace_expansion"], imports, given, **how)
 
 
-def _scan(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
-    assert spec.scan is not None
-    species = spec.named(spec.scan.species)
-    names, structure = _structure_tools([species])
-    names += ["mean_field_energy", "stretched_bond", "plot_lines", *(["correlated_energy"] if spec.treatments else [])]
-    bases = {one.basis: one for one in reversed(spec.levels)}
-    data = _data(
+def _scan(spec: ChemistrySpec, scan: Scan, imports: Mapping[str, str]) -> Script:
+    species = spec.named(scan.species)
+    bases = {one.basis: one for one in reversed(spec.levels)} if spec.treatments else {}
+    given = _given(
         spec,
-        "results/chemistry.json",
         species=species.model_dump(),
         slug=slug(species.name),
-        scan=spec.scan.model_dump(),
-        treated=_treated(spec),
+        scan=scan.model_dump(),
         frozen=_frozen(spec, species),
         references=[_level(one, method="HF") for one in bases.values()],
     )
     purpose = f"{species.name}: energies along a bond."
-    parts = [structure, *([states.CORRELATED] if spec.treatments else []), scan.SCAN]
-    source = _source(purpose, names, parts, data, imports)
-    if not spec.treatments:
-        source = source.replace("correlated(level, symbols, points, species, {}).items()", "()")
-    return Script(purpose, source, wall_seconds=3600, memory_mb=10240, threads=2)
-
-
-def _geometry(spec: ChemistrySpec, parts: list[str]) -> str:
-    """The lines that measure a structure, if it is wanted; `parts` gets their source."""
-    if "geometry" not in spec.wanted:
-        return ""
-    parts.append(molecule.GEOMETRY)
-    return "        internal(symbols, positions, labels)\n        rotation(symbols, positions, labels)\n"
+    return _script(purpose, "scan", [*imports], imports, given, wall_seconds=3600, threads=2)
 
 
 def _overview(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     """Figures of the wanted quantities of all molecules and levels."""
-    telling = [
-        name
-        for name, several in (
-            ("molecule", len(spec.species) > 1),
-            ("method", len({one.method for one in spec.levels}) > 1 or bool(spec.treatments)),
-            ("basis", len({one.basis for one in spec.levels}) > 1),
-        )
-        if several
-    ]
-    title = ", ".join(one.name for one in spec.species[:4])
-    names = [name for name in ("plot_bars", "plot_lines") if name in _of_all(spec)]
-    data = _data(spec, "results/chemistry.json", drawn=list(spec.drawn), telling=telling, title=title)
-    source = figures.OVERVIEW
-    for name in ("bars", "curves", "sticks"):
-        tool = {"bars": "plot_bars", "curves": "plot_lines", "sticks": "plot_lines"}[name]
-        if tool not in names:
-            source = re.sub(rf"    if {name}:\n(?:        .*\n)+", "", source)
-    return Script("Figures.", _source("Figures.", names, [source], data, imports), wall_seconds=300, threads=1)
+    several = {
+        "molecule": len(spec.species) > 1,
+        "method": len({one.method for one in spec.levels}) > 1 or bool(spec.treatments),
+        "basis": len({one.basis for one in spec.levels}) > 1,
+    }
+    telling = [name for name, more in several.items() if more]
+    given = _given(spec, drawn=list(spec.drawn), telling=telling, title=", ".join(one.name for one in spec.species[:4]))
+    return _script("Figures.", "overview", ["plot_bars", "plot_lines"], imports, given, wall_seconds=300)
 
 
 def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
-    names = [name for name in _of_all(spec) if name != "quantum_subspace_expansion"]
     bare = [one.name for one in spec.species if _bare(one)]
-    if bare:
-        names.append("ideal_gas_thermochemistry")
     reactions = [
         {
             "name": one.name,
@@ -425,37 +335,23 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         }
         for one in spec.reactions
     ]
-    data = _data(
+    given = _given(
         spec,
-        "results/chemistry.json",
         reactions=reactions,
         bare_protons=bare,
         thermochemistry=spec.thermochemistry,
         temperature=spec.temperature,
         pressure=spec.pressure,
-        treated=_treated(spec),
         inverted=spec.inverted,
         unit=spec.energy_unit,
         unit_per_kcal=_PER_KCAL[spec.energy_unit],
         equilibrium=spec.equilibrium and spec.thermochemistry,
         drawn=[one for one in ("energy", "enthalpy", "gibbs") if one in spec.drawn],
+        figures=spec.figures,
         strain_reference=spec.strain_reference,
         acids=[one.model_dump() for one in spec.acids],
         proton_free_energy=spec.proton_free_energy,
     )
-    source = together.COMBINE
-    for mark, part, used in (
-        ("$PROTONS", together.PROTONS, bool(bare)),
-        ("$REACTIONS", together.REACTIONS, bool(spec.reactions)),
-        ("$LADDER", together.LADDER, spec.strain_reference is not None),
-        ("$ACIDS", together.ACIDS, bool(spec.acids)),
-        ("$BARS", figures.BARS if "plot_bars" in names else figures.CURVES, spec.figures and bool(spec.reactions)),
-    ):
-        source = source.replace(mark, part if used else "")
-    purpose = (
-        "Energies of reaction"
-        + (", strain" if spec.strain_reference is not None else "")
-        + (", pKa" if spec.acids else "")
-        + "."
-    )
-    return Script(purpose, _source(purpose, names, [source], data, imports), wall_seconds=300, threads=1)
+    told = ["Energies of reaction", *["strain"] * (spec.strain_reference is not None), *["pKa"] * bool(spec.acids)]
+    tools = [*_of_all(spec), *["ideal_gas_thermochemistry"] * bool(bare)]
+    return _script(f"{', '.join(told)}.", "together", tools, imports, given, wall_seconds=300)

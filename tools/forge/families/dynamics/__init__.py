@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from labwright.tools.forge.families.base import Family, Judgement, Script
+from labwright.tools.forge.families.beside import script
 from labwright.tools.forge.families.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.results import Results
 
@@ -22,14 +22,7 @@ def tools(spec: DynamicsSpec) -> dict[str, str]:
 
 def scripts(spec: DynamicsSpec, imports: Mapping[str, str]) -> Sequence[Script]:
     """One script, with the kernel beside it."""
-    modules = {f"dynamics/{one.name}": one.read_text() for one in sorted(KERNEL.glob("*.py"))}
-    modules["card.json"] = json.dumps(spec.card(), indent=1)
-    inputs = {name: "".join(word.capitalize() for word in name.split("_")) + "Input" for name in imports}
-    lines = [f"from {module} import {inputs[name]}, {name}" for name, module in imports.items()]
-    plots = ", ".join(f'"{name}": ({name}, {inputs[name]})' for name in imports)
-    head = ['"""Compute the card in card.json."""\n', "from dynamics.main import main"]
-    source = "\n".join([*head, *lines, f"\nmain({{{plots}}})\n"])
-    return [Script("Compute the card in every case.", source, modules=modules, wall_seconds=1800.0)]
+    return [script("Compute the card in every case.", KERNEL, imports, spec.card(), wall_seconds=1800.0)]
 
 
 def judge(spec: DynamicsSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:

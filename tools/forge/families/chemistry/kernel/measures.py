@@ -1,0 +1,73 @@
+"""Measures of a structure: bond lengths, angles, dihedrals, rotational constants."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
+
+from .task import Molecule, Plain, Task
+
+RADII = {
+    "H": 0.31, "He": 0.28, "Li": 1.28, "Be": 0.96, "B": 0.84, "C": 0.76, "N": 0.71, "O": 0.66, "F": 0.57, "Ne": 0.58,
+    "Na": 1.66, "Mg": 1.41, "Al": 1.21, "Si": 1.11, "P": 1.07, "S": 1.05, "Cl": 1.02, "Ar": 1.06, "Br": 1.20, "I": 1.39,
+}  # fmt: skip
+# covalent, angstrom (Cordero et al., Dalton Trans. 2832, 2008)
+ROTOR = 505.3790046  # h / (8 pi^2) in u angstrom^2 GHz
+
+
+def internal(task: Task, molecule: Molecule, labels: Plain) -> None:
+    """Bond lengths, angles, dihedrals; those that differ by less than 1e-3 angstrom or 0.1 degree stand once."""
+    points, symbols = np.array(molecule.positions), molecule.symbols
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2)
+    reach = [RADII.get(one, 1.5) for one in symbols]
+    atoms = range(len(symbols))
+    near = [[j for j in atoms if j != i and apart[i, j] < 1.25 * (reach[i] + reach[j])] for i in atoms]
+    bonds = [(i, j) for i in atoms for j in near[i] if i < j]
+    angles = [(i, j, k) for j in atoms for i, k in itertools.combinations(near[j], 2)]
+    twists = [(i, j, k, m) for j, k in bonds for i in near[j] for m in near[k] if len({i, j, k, m}) == 4]
+
+    def angle(i: int, j: int, k: int) -> float:
+        u, v = points[i] - points[j], points[k] - points[j]
+        return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(u, v)), u @ v)))
+
+    def dihedral(i: int, j: int, k: int, m: int) -> float:
+        a, b, c = points[j] - points[i], points[k] - points[j], points[m] - points[k]
+        n, o = np.cross(a, b), np.cross(b, c)
+        return abs(float(np.degrees(np.arctan2(np.linalg.norm(b) * (a @ o), n @ o))))
+
+    straight = {frozenset(one) for one in angles if angle(*one) > 175}
+    twists = [one for one in twists if not {frozenset(one[:3]), frozenset(one[1:])} & straight]
+    kinds: tuple[tuple[str, list[tuple[int, ...]], Callable[..., float], str, float], ...] = (
+        ("bond_length", [*bonds], lambda i, j: float(apart[i, j]), "angstrom", 1e-3),
+        ("bond_angle", [*angles], angle, "degree", 0.1),
+        ("dihedral_angle", [*twists], dihedral, "degree", 0.1),
+    )
+    for quantity, rows, measure, unit, same in kinds:
+        found = defaultdict(list)
+        for row in rows:
+            names = tuple(symbols[k] for k in row)
+            found[min(names, names[::-1])].append((measure(*row), row))
+        for names, measured in found.items():
+            values, told = [value for value, _ in measured], "-".join(names)
+            if max(values) - min(values) < same:
+                task.note(quantity, sum(values) / len(values), unit, labels, atoms=told)
+                continue
+            for value, row in measured:
+                numbered = "-".join(f"{symbols[k]}{k + 1}" for k in row)
+                task.note(quantity, value, unit, labels, atoms=told, numbered=numbered)
+
+
+def rotation(task: Task, molecule: Molecule, labels: Plain) -> None:
+    """Rotational constants of the rigid structure with the most common isotopes; a line or an atom has fewer."""
+    from pyscf.data import elements
+
+    mass = np.array([elements.COMMON_ISOTOPE_MASSES[elements.charge(one)] for one in molecule.symbols])
+    points = np.array(molecule.positions)
+    points = points - mass @ points / mass.sum()
+    tensor = (mass * (points**2).sum(axis=1)).sum() * np.eye(3) - (points.T * mass) @ points
+    constants = [ROTOR / float(one) for one in np.linalg.eigvalsh(tensor) if one > 1e-3]
+    if constants:
+        task.note("rotational_constants", constants, "GHz", labels)
