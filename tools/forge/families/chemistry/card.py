@@ -13,7 +13,7 @@ from labwright.tools.forge.families.chemistry.molecules import (
     cycloalkane,
     methylcycloalkane,
 )
-from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, acidic_sites, deprotonated, hill, parse_smiles
+from labwright.tools.forge.families.chemistry.smiles import ELEMENTS, atoms, conjugate_base, hill
 from labwright.tools.forge.families.chemistry.spec import (
     Acid,
     ActiveSpace,
@@ -232,12 +232,7 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
     if sum(map(bool, (said.smiles, said.file, said.xyz))) != 1:
         raise ExpressionError("A molecule has one structure. Write `smiles`, `file` or `xyz`.")
     if said.smiles:
-        parsed = parse_smiles(said.smiles)
-        if parsed is None:
-            raise ExpressionError(
-                f"{said.smiles!r} is no SMILES. Look at brackets and ring numbers, or give a common name."
-            )
-        counts, charge = parsed.counts, parsed.charge
+        counts, charge = atoms(said.smiles)
     else:
         counts, charge = _counted(said.formula)
     electrons = sum(count * (ELEMENTS.index(one) + 1) for one, count in counts.items()) - charge
@@ -299,8 +294,8 @@ def _reaction(name: str, text: str, species: dict[str, Species]) -> Reaction:
     balance: Counter[str] = Counter()
     for label, count in terms.items():
         one = _known(label, species)
-        atoms, _ = _counted(one.formula)
-        for symbol, number in [*atoms.items(), ("charge", one.charge)]:
+        counts, _ = _counted(one.formula)
+        for symbol, number in [*counts.items(), ("charge", one.charge)]:
             balance[symbol] += count * number  # type: ignore[assignment]
     if off := [symbol for symbol, rest in balance.items() if abs(rest) > 1e-9]:
         raise ExpressionError(f"{text!r} does not balance in {', '.join(off)}. Look at its coefficients and charges.")
@@ -311,9 +306,8 @@ def _acid(name: str, pka: float | None, species: dict[str, Species]) -> Acid:
     """An acid and its base, which loses the most acidic proton unless it is named `NAME anion` among the molecules."""
     acid, base = _known(name, species), f"{name} anion"
     if base not in species:
-        parsed = parse_smiles(acid.smiles) if acid.smiles else None
-        sites = acidic_sites(parsed) if parsed else []
-        if parsed is None or not sites:
+        smiles = conjugate_base(acid.smiles) if acid.smiles else ""
+        if not smiles:
             raise ExpressionError(f"The proton of {name} is not found. Name the molecule `{base}` as well.")
-        species[base] = _species(base, deprotonated(parsed, sites[0][1][0]))
+        species[base] = _species(base, smiles)
     return Acid(acid=name, base=base, pka=pka)
