@@ -64,11 +64,11 @@ def test_every_task_of_the_paper_is_a_short_card(path: Path) -> None:
 def test_a_circuit_is_what_its_gates_say() -> None:
     found = spec("circuit", ("cx 0 1]", "cx 0 1, ry(2*p*pi) 1]"))
     assert [case.labels for case in found.cases] == [{"p": 0.0}, {"p": 0.05}, {"p": 0.1}]
-    assert [(one.name, one.qubits, one.value) for one in found.cases[2].gates] == [
-        ("h", [0], None), ("cx", [0, 1], None), ("ry", [1], pytest.approx(0.2 * math.pi)),
-    ]  # fmt: skip
+    assert found.cases[2].gates == [("h", [0], None), ("cx", [0, 1], None), ("ry", [1], pytest.approx(0.2 * math.pi))]
     assert found.cases[1].noise[0].probability == 0.05
-    assert np.allclose(found.target, [[0.5**0.5, 0], [0, 0], [0, 0], [0.5**0.5, 0]])
+    assert np.allclose(found.cases[0].target, [[0.5**0.5, 0], [0, 0], [0, 0], [0.5**0.5, 0]])
+    turned = spec("circuit", ("ket(00) + ket(11)", "cos(p)*ket(00) + 1j*sin(p)*ket(11)"))
+    assert np.allclose(turned.cases[2].target, [[math.cos(0.1), 0], [0, 0], [0, 0], [0, math.sin(0.1)]])
 
 
 def test_a_chain_has_a_hamiltonian_for_each_case() -> None:
@@ -154,6 +154,9 @@ def test_molecules_reactions_ladders_and_acids_are_made_of_few_words() -> None:
             "bases.0: 'ZQ' does not fit. Write 2 of the letters X, Y, Z, one a qubit.",
         ),
         ("circuit", ("ket(11)", "ket(1)"), "target: '1' does not fit. Write 2 of the letters 0, 1"),
+        ("circuit", ("observables: [ZZ,", "observables: [YI,"), "observables.0: No basis gives it. Add YZ to `bases`."),
+        ("circuit", ("place: every_gate", "qubits: [2]"), "noise.0.qubits: Qubits are [2]. Write numbers from 0 to 1."),
+        ("circuit", ("target: ket(00) + ket(11)", "chsh: false"), "A fidelity is that to a `target`. Write one,"),
         ("chain", ("ZZ: -J", "Z1Z: -J"), "hamiltonian.Z1Z: 'Z1Z' is no Pauli string."),
         ("chain", ("h: 2*J", "h: 2*K"), "cases.strong field.h: There is no 'K' here. Known are: pi, e, deg, J"),
         ("chain", ("start: +z", "start: up"), "start: 'up' is no start. Write haar, neel, bits, or one of"),

@@ -12,18 +12,17 @@ import pytest
 from scipy.linalg import expm
 
 from labwright.tools.forge.families import circuits, spin_chain
-from labwright.tools.forge.families.circuits.expand import conventions, operations
-from labwright.tools.forge.families.circuits.spec import Case, CircuitSpec, Gate, Noise
+from labwright.tools.forge.families.circuits.card import CircuitCard
+from labwright.tools.forge.families.circuits.kernel.steps import Step, measured, undone
 from labwright.tools.forge.families.spin_chain.spec import SpinChainSpec
 from labwright.tools.forge.results import Record, Results
 
-BELL = [Gate(name="h", qubits=[0]), Gate(name="cx", qubits=[0, 1])]
-NOISY = CircuitSpec(
-    n_qubits=2,
-    cases=[
-        Case(labels={"noise": p}, gates=BELL, noise=[Noise(kind="depolarizing", probability=p)]) for p in (0.0, 0.3)
-    ],
-    axis="noise", bases=["ZZ", "XX"], observables=["ZZ", "XX"], shots=4000,
+DEPOLARIZING = {"kind": "depolarizing", "probability": 0.3}
+NOISY = CircuitCard.model_validate(
+    {
+        "qubits": 2, "gates": ["h 0", "cx 0 1"], "sweep": {"noise": [0, 0.3]}, "bases": ["ZZ", "XX"],
+        "noise": [{"kind": "depolarizing", "probability": "noise"}], "observables": ["ZZ", "XX"], "shots": 4000,
+    }
 )  # fmt: skip
 PRECESSING = SpinChainSpec.model_validate(
     {
@@ -32,40 +31,61 @@ PRECESSING = SpinChainSpec.model_validate(
         "method": "product_2", "total_time": 3.0, "steps": 60, "wants": ["magnetisation", "energy"],
     }
 )  # fmt: skip
-EVERY = {"circuit": (circuits, NOISY), "chain": (spin_chain, PRECESSING)}
+EVERY = {"circuit": (circuits, NOISY.compiled()), "chain": (spin_chain, PRECESSING)}
 
 
-def _steps(case: Case, basis: str) -> tuple[list[tuple[str, tuple[int, ...], float | None]], str]:
-    made, left = operations(case, 2, basis)
-    return [(one["name"], tuple(one["qubits"]), one["value"]) for one in made], left
+def changed(**fields: Any) -> CircuitCard:
+    return CircuitCard.model_validate({**NOISY.model_dump(exclude_unset=True), **fields})
 
 
-def test_noise_stands_where_its_convention_says() -> None:
-    noise = Noise(kind="depolarizing", probability=0.3)
-    every, left = _steps(Case(gates=BELL, noise=[noise]), "XX")
-    assert left == "ZZ"
-    assert every == [
+def steps(basis: str, *noise: dict[str, Any], gates: tuple[str, ...] = ("h 0", "cx 0 1")) -> list[tuple[Any, ...]]:
+    [case] = changed(gates=gates, noise=noise, sweep={}).compiled().cases
+    return [(one["name"], tuple(one["qubits"]), one["value"]) for one in measured(case.model_dump(), 2, basis)]
+
+
+def test_noise_stands_where_the_card_says() -> None:
+    every = [
         ("h", (0,), None), ("depolarizing", (0,), 0.3), ("cx", (0, 1), None), ("depolarizing", (0, 1), 0.3),
         ("h", (0,), None), ("depolarizing", (0,), 0.3), ("h", (1,), None), ("depolarizing", (1,), 0.3),
     ]  # fmt: skip
-    still, left = _steps(Case(gates=BELL, noise=[noise.model_copy(update={"on_basis_change": False})]), "XX")
-    assert (still, left) == (every[:4], "XX")
-    later = noise.model_copy(update={"place": "after_preparation"})
-    assert _steps(Case(gates=BELL, noise=[later]), "ZZ")[0][2:] == [
-        ("depolarizing", (0,), 0.3),
-        ("depolarizing", (1,), 0.3),
-    ]
-    pauli = noise.model_copy(update={"convention": "pauli", "place": "two_qubit_gates"})
-    assert _steps(Case(gates=BELL, noise=[pauli]), "ZZ")[0][-1] == ("depolarizing", (0, 1), pytest.approx(0.32))
-    readout = Noise(kind="readout", probability=0.1)
-    assert _steps(Case(gates=[], noise=[readout]), "XZ")[0] == [
+    assert steps("XX", DEPOLARIZING) == every
+    still = {**DEPOLARIZING, "on_basis_change": False}
+    assert steps("XX", still) == [*every[:4], every[4], every[6]]
+    assert steps("XX", still, {**still, "kind": "bit_flip", "on_basis_change": True})[-1] == ("bit_flip", (1,), 0.3)
+    assert steps("XX", {**DEPOLARIZING, "place": "one_qubit_gates"}) == every[:3] + every[4:]
+    assert steps("ZZ", {**DEPOLARIZING, "place": "after_preparation"})[2:] == [every[5], every[7]]
+    pauli = {**DEPOLARIZING, "convention": "pauli", "place": "two_qubit_gates"}
+    assert steps("ZZ", pauli)[-1] == ("depolarizing", (0, 1), pytest.approx(0.32))
+    assert steps("XZ", {"kind": "readout", "probability": 0.1}, gates=()) == [
         ("h", (0,), None), ("bit_flip", (0,), 0.1), ("bit_flip", (1,), 0.1),
     ]  # fmt: skip
 
 
-def test_other_readings_of_the_noise_are_computed_beside_the_chosen_one() -> None:
-    assert len(conventions(NOISY)) == 3
-    assert conventions(NOISY.model_copy(update={"cases": [Case(gates=BELL)]})) == {}
+@pytest.mark.parametrize("sampled", [True, False])
+def test_a_noiseless_target_is_what_the_gates_give_in_every_case(sampled: bool, tmp_path: Path) -> None:
+    """A state c|00> + s|11> whose phase flips with p: the overlap with itself is 1 - p sin(a)^2."""
+    card = changed(
+        sweep={"a": [0.4, 1.1, 2.0]}, gates=["ry(a) 0", "s 0", "cx 0 1"], target="noiseless", sampled=sampled,
+        noise=[{"kind": "phase_flip", "probability": 0.2, "place": "after_preparation", "qubits": [0]}],
+        wanted=["fidelity", "entanglement_entropy"],
+    )  # fmt: skip
+    bench = forge_bench.run_spec(circuits.FAMILY, card.compiled(), tmp_path)
+    assert bench.failed == []
+    for a in (0.4, 1.1, 2.0):
+        assert bench.results.one("fidelity", a=a).value == pytest.approx(1 - 0.2 * math.sin(a) ** 2)
+        p = math.cos(a / 2) ** 2
+        entropy = -p * math.log2(p) - (1 - p) * math.log2(1 - p)
+        assert bench.results.one("entanglement_entropy", a=a).value == pytest.approx(entropy)
+    assert "Meant state: that of the same gates without noise." in bench.report
+
+
+def test_gates_are_undone_by_their_inverses() -> None:
+    texts = ["h 0", "s 0", "t 1", "rx(0.3) 1", "p(1.1) 0", "cx 0 1", "ch 1 0", "crz(0.7) 0 1", "tdg 0", "swap 0 1"]
+    [case] = changed(gates=texts, noise=[], sweep={}).compiled().cases
+    recipe = forge_bench.recipe("circuit_density_matrix")
+    whole: list[Step] = measured(case.model_dump(), 2, "ZZ") + undone(case.gates)
+    given = recipe.CircuitDensityMatrixInput(n_qubits=2, operations=whole)
+    assert recipe.circuit_density_matrix(given).probabilities == {"00": pytest.approx(1)}
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -84,19 +104,16 @@ def test_scripts_are_python_that_imports_the_tools_it_needs(name: str) -> None:
             for recipe in recipes
             if not (script.subset and "plot" in recipe)
         )
-        assert "#" not in "".join(
-            line for line in script.source.splitlines() if line.endswith(("EXACT", "WHOLE", "STEPS", "UNITARY"))
-        )
 
 
 def test_wrong_counts_are_seen() -> None:
-    spec = NOISY.model_copy(update={"cases": NOISY.cases[:1], "axis": ""})
+    spec = changed(sweep={"noise": [0]}).compiled()
     fine = [
         Record(quantity="counts", labels={"basis": basis, "noise": 0.0}, value={"00": 2000, "11": 2000})
-        for basis in spec.bases
+        for basis in ("ZZ", "XX")
     ]
     for name in ("expectation", "exact_expectation"):
-        fine += [Record(quantity=name, labels={"observable": basis, "noise": 0.0}, value=1.0) for basis in spec.bases]
+        fine += [Record(quantity=name, labels={"observable": basis, "noise": 0.0}, value=1.0) for basis in ("ZZ", "XX")]
     figures = {"img/counts.png": {"kind": "bars"}}
     assert all(one.passed for one in circuits.FAMILY.judge(spec, Results(records=fine), figures))
     off = [one.model_copy(update={"value": 0.9}) if one.quantity == "expectation" else one for one in fine]
@@ -114,36 +131,37 @@ def test_wrong_counts_are_seen() -> None:
 @pytest.mark.parametrize("backend", ["qiskit", "cudaq"])
 def test_a_noisy_pair_end_to_end(backend: str, tmp_path: Path) -> None:
     pytest.importorskip({"qiskit": "qiskit_aer", "cudaq": "cudaq"}[backend])
-    once = {"kind": "phase_flip", "place": "after_preparation"}
-    cases = [Case(labels={"noise": p}, gates=BELL, noise=[Noise(probability=p, **once)]) for p in (0.0, 0.1, 0.25)]
-    target = [[0.5**0.5, 0], [0, 0], [0, 0], [0.5**0.5, 0]]
-    spec = NOISY.model_copy(update={"cases": cases, "backend": backend, "target": target, "wants": ["fidelity"]})
-    bench = forge_bench.run_spec(circuits.FAMILY, spec, tmp_path)
+    card = changed(
+        sweep={"noise": [0, 0.1, 0.25]}, backend=backend, target="ket(00) + ket(11)", wanted=["fidelity"], chsh=True,
+        noise=[
+            {"kind": "phase_flip", "place": "after_preparation", "probability": "noise"},
+            {"kind": "readout", "probability": 0.05, "qubits": [0]},
+        ],
+    )  # fmt: skip
+    bench = forge_bench.run_spec(circuits.FAMILY, card.compiled(), tmp_path)
     assert bench.failed == []
     for p in (0.0, 0.1, 0.25):
         x = (1 - 2 * p) ** 2
-        assert bench.results.one("expectation", observable="ZZ", noise=p).value == 1
-        assert bench.results.one("expectation", observable="XX", noise=p).value == pytest.approx(x, abs=0.08)
-        assert bench.results.one("exact_expectation", observable="XX", noise=p).value == pytest.approx(x)
+        assert bench.results.one("expectation", observable="ZZ", noise=p).value == pytest.approx(0.9, abs=0.04)
+        assert bench.results.one("expectation", observable="XX", noise=p).value == pytest.approx(0.9 * x, abs=0.08)
+        assert bench.results.one("exact_expectation", observable="XX", noise=p).value == pytest.approx(0.9 * x)
+        # errors of the readout act after the turns: every correlator loses the same factor
+        chsh = 0.9 * math.sqrt(2) * (1 + x)
+        assert bench.results.one("chsh", noise=p).value == pytest.approx(chsh, abs=0.12)
     assert {one["kind"] for one in bench.figures.values()} == {"bars", "lines"}
     assert "phase_flip" in bench.report
 
 
 def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path) -> None:
     """<ZZ> falls by 1 - 2 e for each qubit that is read; the state's purity does not know of it."""
-    cases = [
-        Case(
-            labels={"alpha": angle},
-            gates=[Gate(name="rx", qubits=[0], value=math.radians(angle)), BELL[1]],
-            noise=[Noise(kind="readout", probability=0.1)],
-        )
-        for angle in (0.0, 60.0, 120.0, 180.0)
-    ]
-    spec = CircuitSpec(
-        n_qubits=2, cases=cases, axis="alpha", axis_unit="deg", observables=["ZI", "ZZ"], sampled=False,
-        outcomes=["11"], wants=["purity", "entropy"], entropy_unit="nat",
+    card = CircuitCard.model_validate(
+        {
+            "qubits": 2, "sweep": {"alpha": [0, 60, 120, 180]}, "sweep_unit": "deg", "sampled": False,
+            "gates": ["rx(alpha*deg) 0", "cx 0 1"], "noise": [{"kind": "readout", "probability": 0.1}],
+            "observables": ["ZI", "ZZ"], "outcomes": ["11"], "wanted": ["purity", "entropy"], "entropy_unit": "nat",
+        }
     )  # fmt: skip
-    bench = forge_bench.run_spec(circuits.FAMILY, spec, tmp_path)
+    bench = forge_bench.run_spec(circuits.FAMILY, card.compiled(), tmp_path)
     assert bench.failed == []
     [curve] = [one for one in bench.results.find("expectation", observable="ZZ") if one.axes]
     assert (curve.axes[0].values, curve.axes[0].unit) == ([0, 60, 120, 180], "deg")

@@ -19,7 +19,7 @@ from labwright.tools.forge.families.tensor_network.driven_spec import DrivenSegm
 from labwright.tools.forge.families.tensor_network.ground_spec import GroundSpec, Observable, Pattern, symmetry
 from labwright.tools.forge.families.tensor_network.thermal_spec import ThermalSpec
 from labwright.tools.forge.families.vqe import FAMILY as VQE
-from labwright.tools.forge.families.vqe.spec import Point, Scan, VqeSpec
+from labwright.tools.forge.families.vqe.card import VqeCard
 from labwright.tools.forge.results import Axis, Record, Results
 from labwright.tools.forge.toolbox import Toolbox
 
@@ -65,17 +65,7 @@ DIMER = HeomSpec(
         for t in (300.0, 77.0)
     ],
 )
-H2 = VqeSpec(
-    title="H2",
-    basis="sto-3g",
-    scans=[
-        Scan(
-            molecule="H2",
-            symbols=["H", "H"],
-            points=[Point(positions=[[0, 0, 0], [0, 0, r]], distance=r) for r in (0.6, 0.75, 0.9)],
-        )
-    ],
-)
+H2 = VqeCard(title="H2", molecule="H2", atoms=["H 0 0 0", "H 0 0 d"], sweep={"d": [0.6, 0.75, 0.9]})
 CLUSTER = GroundSpec(
     title="Cluster",
     sizes=[5, 7],

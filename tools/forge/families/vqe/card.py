@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
 from labwright.tools.forge.families.expressions import ExpressionError, Varied, at, number
-from labwright.tools.forge.families.vqe.spec import Ansatz, Point, Scan, VqeSpec
 
 ELEMENTS = ("H", "He", "Li", "Be", "B", "C", "N", "O", "F", "Ne")
+Ansatz = Literal["uccsd", "upccgsd", "hardware_efficient"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A molecule at one or several geometries: atoms x 3, angstrom, and the distance (angstrom) that is scanned."""
+
+    molecule: str
+    symbols: list[str]
+    geometries: list[list[list[float]]] = field(default_factory=list)
+    distances: list[float | None] = field(default_factory=list)
 
 
 class VqeCard(Varied):
@@ -32,44 +43,45 @@ class VqeCard(Varied):
     tolerance: float = Field(default=1e-7, gt=0)
     seed: int = Field(default=0, ge=0, description="Of a circuit's first parameters.")
 
-    def compiled(self) -> VqeSpec:
-        """The specification that is computed.
+    def compiled(self) -> Self:
+        """The card itself, once its expressions are worth numbers.
 
         Raises:
             ValidationError: an atom or an expression cannot be used; says which.
         """
-        scans: dict[str, list[Point]] = {}
-        symbols: list[str] = []
+        self.scans()
+        with at("ansatz"):
+            if not self.circuits:
+                raise ExpressionError("There is no circuit. Write one, such as uccsd.")
+        return self
+
+    @property
+    def circuits(self) -> list[Ansatz]:
+        """All circuits; the first is the one that the others are compared with."""
+        return [self.ansatz] if isinstance(self.ansatz, str) else self.ansatz
+
+    def labels(self, scan: Scan, circuit: Ansatz) -> dict[str, str]:
+        """What tells the results of a circuit from the others."""
+        return {"molecule": scan.molecule, **({"ansatz": circuit} if len(self.circuits) > 1 else {})}
+
+    def scans(self) -> list[Scan]:
+        """The molecule in each case, at all distances."""
+        scans: dict[str, Scan] = {}
         for labels, names in self.settings():
-            rows = []
-            symbols = []
+            atoms = []
             for place, text in enumerate(self.atoms):
                 with at("atoms", place):
-                    symbol, position = self._atom(text, names)
-                symbols.append(symbol)
-                rows.append(position)
+                    atoms.append(self._atom(text, names))
+            rows = [position for _, position in atoms]
             with at("atoms"):
                 gaps = [np.linalg.norm(np.subtract(a, b)) for k, a in enumerate(rows) for b in rows[:k]]
                 if min(gaps, default=1.0) < 0.1:
                     raise ExpressionError(f"Two atoms are {min(gaps):.3f} angstrom apart. Look at their coordinates.")
-            distance = next((one for name, one in labels.items() if name in self.sweep), None)
             name = f"{self.molecule} {labels['case']}" if "case" in labels else self.molecule
-            scans.setdefault(name, []).append(Point(positions=rows, distance=distance))
-        with at("ansatz"):
-            if not self.ansatz:
-                raise ExpressionError("There is no circuit. Write one, such as uccsd.")
-        first, *others = [self.ansatz] if isinstance(self.ansatz, str) else self.ansatz
-        made = [
-            Scan(
-                molecule=name, symbols=symbols, charge=self.charge, points=points, active_orbitals=self.active_orbitals
-            )
-            for name, points in scans.items()
-        ]
-        return VqeSpec(
-            title=self.title, scans=made, basis=self.basis, ansatz=first, others=others, layers=self.layers,
-            mapping=self.mapping, optimiser=self.optimiser, iterations=self.max_iterations, tolerance=self.tolerance,
-            seed=self.seed,
-        )  # fmt: skip
+            scan = scans.setdefault(name, Scan(name, [symbol for symbol, _ in atoms]))
+            scan.geometries.append(rows)
+            scan.distances.append(next((one for name, one in labels.items() if name in self.sweep), None))
+        return list(scans.values())
 
     def _atom(self, text: str, names: dict[str, Any]) -> tuple[str, list[float]]:
         symbol, *where = text.split() or [""]

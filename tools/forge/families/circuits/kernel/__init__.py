@@ -1,0 +1,1 @@
+"""What lies beside the script of a circuit."""
