@@ -77,7 +77,7 @@ def confusion(counts: NDArray[np.int64], shots: int, n: int, thermal: Sequence[f
     return total
 
 
-def survival(counts: NDArray[np.int64], shots: int, n: int, ends: Array | int = 0) -> tuple[Array, Array]:
+def survival(counts: NDArray[np.int64], shots: int, n: int, ends: NDArray[np.int64] | int = 0) -> tuple[Array, Array]:
     """Population of the state where each point behind the references should end, and its one-sigma error from shots.
 
     `ends` are numbers of basis states, all-0 being 0: (n_points,), or one for all.

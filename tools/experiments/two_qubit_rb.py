@@ -168,7 +168,7 @@ class TwoQubitRb(Experiment):
         program = joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, shots)
         got = self.bench.acquire(program)
         assert got.counts is not None
-        ends = np.resize(np.arange(kinds) % 4, len(sequences))
+        ends = np.resize(np.arange(kinds, dtype=np.int64) % 4, len(sequences))
         value, error = survival(got.counts, got.shots, 2, ends)
         shape = (-1, len(m), kinds)
         self.data = {"length": m, "survival": value.reshape(shape), "error": error.reshape(shape)}
@@ -265,4 +265,4 @@ def draw_decay(axis: Axes, lengths: Array, decay: Decay, label: str, color: str)
         fine = np.linspace(lengths[0], lengths[-1], 200)
         axis.plot(fine, decay.fit.curve(fine), color=color, linewidth=1.3)
     axis.set_xlabel("number of Cliffords")
-    axis.set_ylabel("survival, readout taken out")
+    axis.set_ylabel("population where it should end, readout taken out")
