@@ -16,7 +16,7 @@ from labwright.tools.forge.tasks.base import Family, Judgement
 from labwright.tools.forge.tasks.results import Results, merged
 from labwright.tools.forge.toolset.shipped import Toolbox
 
-RECORDER = Path(__file__).resolve().parents[2] / "tools" / "forge" / "recorder.py"
+RECORDER = Path(__file__).resolve().parents[2] / "tools" / "forge" / "toolset" / "recorder.py"
 PLACES = Toolbox().places
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import compress
 from typing import Any
 
 from labwright.tools.errors import InputError
@@ -33,7 +34,8 @@ def judge(spec: ChemistrySpec, results: Results, figures: Mapping[str, object]) 
             found += _molecule(spec, one, results)
     found += _reactions(spec, results)
     found += _acids(spec, results)
-    for path in _pictures(spec):
+    asked = [kind in spec.wanted for kind in ("image", "orbitals")]
+    for path in compress((path for one in spec.species for path in pictures(one)), asked * len(spec.species)):
         found.append(
             Judgement(
                 f"figure {path}",
@@ -46,12 +48,9 @@ def judge(spec: ChemistrySpec, results: Results, figures: Mapping[str, object]) 
     return found
 
 
-def _pictures(spec: ChemistrySpec) -> Iterator[str]:
-    for one in spec.species:
-        if "image" in spec.wanted:
-            yield f"img/{slug(one.name)}.png"
-        if "orbitals" in spec.wanted:
-            yield f"img/{slug(one.name)}_orbitals.png"
+def pictures(species: Species) -> list[str]:
+    """Paths of the figures of a molecule: its structure and its orbitals."""
+    return [f"img/{slug(species.name)}.png", f"img/{slug(species.name)}_orbitals.png"]
 
 
 def of_molecule(spec: ChemistrySpec, results: Results, quantity: str, name: str) -> list[Record]:

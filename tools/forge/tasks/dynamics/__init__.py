@@ -8,6 +8,7 @@ from pathlib import Path
 from labwright.tools.forge.tasks.base import Family, Judgement, Script
 from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
+from labwright.tools.forge.tasks.reporting import report_of
 from labwright.tools.forge.tasks.results import Results
 
 KERNEL = Path(__file__).parent / "kernel"  # imports QuTiP, which takes seconds, and so only when it is needed
@@ -33,10 +34,12 @@ def judge(spec: DynamicsSpec, results: Results, figures: Mapping[str, object]) -
 
 
 def report(spec: DynamicsSpec, results: Results, figures: Sequence[str]) -> str:
-    """System, cases, tables, figures."""
-    from labwright.tools.forge.tasks.dynamics.report import report
+    """System, cases, every result with its error, figures."""
+    from labwright.tools.forge.tasks.dynamics.kernel.demands import demands_of
+    from labwright.tools.forge.tasks.dynamics.kernel.figures import told
 
-    return report(spec, results, figures)
+    card = spec.card()
+    return report_of("dynamics/report.md", card=card, demands=demands_of(card), told=told)(spec, results, figures)
 
 
 FAMILY = Family("dynamics", DynamicsSpec, tools, scripts, judge, report)
