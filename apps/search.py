@@ -35,7 +35,9 @@ def search(
     features: Annotated[
         float | None, typer.Option(help="Principal components, or below 1 the share of the variance.")
     ] = None,
-    evaluations: Annotated[int | None, typer.Option(help="Kernels evaluated in all; each baseline gets as many.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(help="Kernels evaluated in all; each baseline gets as many.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the split, the rules' draws and every tuning.")] = 0,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="Repeat on so many splits, from --seed on.")] = 1,
     idea: Annotated[list[str] | None, typer.Option(help="An idea of yours to start from; may be repeated.")] = None,

@@ -24,7 +24,6 @@ from labwright.evaluation import (
     sizzle,
     trajectories,
     transfer,
-    tuning,
     upkeep,
 )
 from labwright.evaluation.forge import suites as forge
@@ -40,7 +39,7 @@ ALL = (
     plan_mutants.SUITE, plan_reading.SUITE,
     protocols.SUITE, routing.SUITE,
     protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
-    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
+    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
     *forge.SUITES, texts.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}

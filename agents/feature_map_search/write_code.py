@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from labwright.agents.call import AgentCall
-from labwright.agents.feature_map_search.code_policy import code_by_rules
+from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import CodeIn, CodeOut
 
 __all__ = ["WRITE_CODE", "CodeIn", "CodeOut", "check_code", "code_faults"]
@@ -50,7 +49,7 @@ WRITE_CODE = AgentCall(
     "feature_map_search/write_code.md",
     CodeIn,
     CodeOut,
-    code_by_rules,
+    without_words,
     check_code,
     "reasoning",
 )

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from labwright.agents.feature_map_search.ideas import Strategy
 from labwright.graphs.questions import AnswerPolicy, Approval
+from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.sandbox.base import Level
 from labwright.tools.specifications.search import whole_or_share
 
@@ -27,7 +28,9 @@ class Choices(BaseModel):
         description="`digits`, `digits-augmented`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`,"
         " or a file (.npz, .csv).",
     )
-    test: str = Field(default="", description="Test samples of their own: a file or folder, or `official`; empty: none.")
+    test: str = Field(
+        default="", description="Test samples of their own: a file or folder, or `official`; empty: none."
+    )
     preparation: Literal["auto", "min-max", "standardise", "whiten", "none"] = Field(
         default="auto", description="How principal components are scaled; `auto`: chosen by validation."
     )
@@ -52,7 +55,7 @@ class Choices(BaseModel):
     scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")
     reflection_rounds: int = Field(default=3, ge=0, le=10, description="Most improvements of an idea before its code.")
     papers: str = Field(default="", description="Folder of papers (PDF or text) to look things up in; empty: none.")
-    persons_ideas: tuple[str, ...] = Field(default=(), description="Ideas to start from, in words.")
+    persons_ideas: tuple[str | Recipe, ...] = Field(default=(), description="Ideas to start from: recipes, or words.")
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
     scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")
@@ -95,8 +98,8 @@ class Choices(BaseModel):
 
     @field_validator("persons_ideas")
     @classmethod
-    def _words(cls, ideas: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(idea.strip() for idea in ideas):
+    def _words(cls, ideas: tuple[str | Recipe, ...]) -> tuple[str | Recipe, ...]:
+        if not all(idea.strip() for idea in ideas if isinstance(idea, str)):
             raise ValueError("an idea has no words; say what should be tried")
         return ideas
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.specifications.base import Specification
 
 SYSTEM = "feature_map_search"
@@ -21,7 +22,9 @@ def whole_or_share(features: float | None) -> float | None:
     if features is None or features < 1:
         return features
     if features != int(features):
-        raise ValueError(f"{features:g} is no number of components. Write a whole number, or a share of the variance below 1.")
+        raise ValueError(
+            f"{features:g} is no number of components. Write a whole number, or a share of the variance below 1."
+        )
     return int(features)
 
 
@@ -39,8 +42,8 @@ class SearchSpec(Specification):
     test: str = Field(
         default="",
         max_length=1000,
-        description="Test samples of their own: a file or folder like `dataset`, or `official` for the test images of an"
-        " image folder; empty: a fifth of the data set.",
+        description="Test samples of their own: a file or folder like `dataset`, or `official` for the test images of"
+        " an image folder; empty: a fifth of the data set.",
     )
     preparation: Literal["auto", "min-max", "standardise", "whiten", "none"] = Field(
         default="auto",
@@ -53,7 +56,7 @@ class SearchSpec(Specification):
         default=None,
         gt=0,
         le=1024,
-        description="Principal components, or below 1 the share of the variance; 40 for digits, else at most 80 if empty.",
+        description="Principal components, or below 1 the share of variance; 40 for digits, else at most 80 if empty.",
     )
     evaluations: int | None = Field(
         default=None,
@@ -65,7 +68,9 @@ class SearchSpec(Specification):
     strategy: Literal["graded", "ungraded", "random"] = Field(
         default="graded", description="How a search without a model goes on from what it has found."
     )
-    persons_ideas: list[Idea] = Field(default_factory=list, max_length=20, description="Ideas to start from, in words.")
+    persons_ideas: list[Idea | Recipe] = Field(
+        default_factory=list, max_length=20, description="Ideas to start from: recipes, or words for a model."
+    )
     papers: str = Field(default="", max_length=1000, description="Folder of papers (PDF or text) to look things up in.")
     baselines: list[str] | None = Field(
         default=None, max_length=50, description="Methods to compare with, such as standard_rbf; all if empty."
@@ -83,6 +88,6 @@ class SearchSpec(Specification):
 
     @model_validator(mode="after")
     def _ideas_have_words(self) -> SearchSpec:
-        if not all(idea.strip() for idea in self.persons_ideas):
+        if not all(idea.strip() for idea in self.persons_ideas if isinstance(idea, str)):
             raise ValueError("An idea in persons_ideas has no words; say what should be tried.")
         return self
