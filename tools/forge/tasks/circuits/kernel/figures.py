@@ -53,7 +53,7 @@ def _panel(given: Given, found: Curves, quantities: Collection[str], y_label: st
         for (quantity, *labels), (x, y, _) in found.items()
         if quantity in quantities
     ]
-    axis, unit = given["axis"], given["axis_unit"]
+    axis, unit = given["axis"], given["sweep_unit"]
     x_label = f"{axis} ({unit})" if unit else axis
     return [{"title": "", "x_label": x_label, "y_label": y_label, "series": series}] if series else []
 
