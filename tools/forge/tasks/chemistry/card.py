@@ -31,7 +31,7 @@ from labwright.tools.forge.tasks.chemistry.spec import (
 )
 from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
 
-# Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (pyscf.solvent.smd).
+# Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (solvent.smd).
 SOLVENTS = {
     "water": 78.3553, "methanol": 32.613, "ethanol": 24.852, "acetonitrile": 35.688, "dimethylsulfoxide": 46.826,
     "tetrahydrofuran": 7.4257, "chloroform": 4.7113, "dichloromethane": 8.93, "toluene": 2.3741, "benzene": 2.2706,
@@ -68,7 +68,7 @@ class CardScan(BaseModel):
 
 
 class ChemistryCard(BaseModel):
-    """Quantum chemistry of molecules: structures, orbitals, vibrations, thermochemistry, reactions, pKa, excited states."""
+    """Quantum chemistry: structures, orbitals, vibrations, thermochemistry, reactions, pKa, excited states."""
 
     model_config = ConfigDict(extra="forbid")
     title: str = "Quantum chemistry"

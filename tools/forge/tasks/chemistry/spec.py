@@ -15,7 +15,8 @@ Treatment = Literal["MP2", "CCSD", "CCSD(T)", "FCI"]
 SolventModel = Literal["none", "CPCM", "IEFPCM", "SMD"]
 EnergyUnit = Literal["kcal/mol", "kJ/mol", "eV", "hartree", "1/cm"]
 PER_HARTREE: dict[str, float] = {
-    "kcal/mol": 627.5094740631, "kJ/mol": 2625.4996394799, "eV": 27.211386245988, "hartree": 1.0, "1/cm": 219474.6313632,
+    "kcal/mol": 627.5094740631, "kJ/mol": 2625.4996394799, "eV": 27.211386245988, "hartree": 1.0,
+    "1/cm": 219474.6313632,
 }  # fmt: skip
 
 

@@ -54,7 +54,7 @@ class CardNoise(BaseModel):
 
 
 class CircuitCard(Varied):
-    """A quantum circuit: a state prepared by gates, noise, counts in Pauli bases, correlators, fidelities, Bell tests."""
+    """A quantum circuit: gates, noise, counts in Pauli bases, correlators, fidelities, Bell tests."""
 
     title: str = "Circuit"
     qubits: int = Field(ge=1, le=24, description="Number of qubits, all in |0> at the beginning.")
@@ -103,7 +103,8 @@ class CircuitCard(Varied):
                 f"Exact values are of at most {MOST_EXACT_QUBITS} qubits. Take counts, and leave `wanted` out."
             )
         return Computed(self, {
-            "cases": [self._case(labels, names) for labels, names in self.settings()], "axis": next(iter(self.sweep), ""),
+            "cases": [self._case(labels, names) for labels, names in self.settings()],
+            "axis": next(iter(self.sweep), ""),
             "exact": not self.sampled or self.qubits <= EXACT_QUBITS or bool(self.wanted),
         })  # fmt: skip
 

@@ -36,7 +36,8 @@ def _complete(task: Computed, results: Results) -> Judgement:
     return Judgement(
         "deliverables",
         not missing,
-        f"{len(wanted) - len(missing)} of {len(wanted)} results are there; missing: {'; '.join(missing[:9]) or 'none'}.",
+        f"{len(wanted) - len(missing)} of {len(wanted)} results are there; missing: "
+        f"{'; '.join(missing[:9]) or 'none'}.",
         "script_incomplete",
         "Measure every case in every basis, with a basis for each observable, and Z on all qubits for outcomes.",
     )

@@ -26,7 +26,7 @@ Operator = Expression | list[list[Expression]]
 
 
 class ControlCard(BaseModel):
-    """Optimal control of levels or qubits: GRAPE pulses for a transfer of population or for a quantum gate, verified."""
+    """Optimal control of levels or qubits: GRAPE pulses for a transfer of population or a quantum gate."""
 
     model_config = ConfigDict(extra="forbid")
     title: str = "Optimal control"

@@ -24,7 +24,7 @@ Case = Mapping[str, dict[str, float]]
 
 def scripts(task: Computed, imports: Mapping[str, str]) -> Sequence[Script]:
     """First a shallow hierarchy with and without terminator, then the task."""
-    # a step of the integration touches each operator; seven sites with 12650 of them take about 60 s at 77 K, 130 at 300
+    # a step touches each operator; seven sites with 12650 of them take about 60 s at 77 K, 130 at 300
     size = task.operators * len(task.hamiltonian) ** 2
     wall, memory = 2.5e-3 * size * len(task.cases) * task.duration / 1000, 1500 + size * 16 * 60 // 1_000_000
     return [
@@ -62,8 +62,9 @@ def _case(task: Computed, case: Case, results: Results) -> list[Judgement]:
     begin = np.real(np.diag(np.array(task.initial) @ [1, 1j]))
     return [
         Judgement(f"trace {name}", off < 1e-4, f"Populations sum to one within {off:.1e}."),
-        Judgement(f"positivity {name}", low > -0.02 and high < 1.02, f"Populations lie between {low:.4f} and {high:.4f}.",
-                  "more_simulation", "Deepen the hierarchy, or add terms: a truncated one can leave the physical range."),
+        Judgement(f"positivity {name}", low > -0.02 and high < 1.02,
+                  f"Populations lie between {low:.4f} and {high:.4f}.",
+                  "more_simulation", "Deepen the hierarchy, or add terms: a cut one can leave the physical range."),
         Judgement(f"start {name}", bool(np.abs(values[0] - begin).max() < 1e-9), "The start is the asked state."),
     ]  # fmt: skip
 

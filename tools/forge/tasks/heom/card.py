@@ -24,7 +24,7 @@ from labwright.tools.forge.tasks.expressions import (
 
 
 class ExcitonCard(Varied):
-    """Excitons on coupled sites, such as pigments and dyes, with Drude-Lorentz baths, by hierarchical equations (HEOM)."""
+    """Excitons on coupled sites, such as pigments and dyes, with Drude-Lorentz baths, by HEOM."""
 
     title: str = "Excitons"
     hamiltonian: list[list[Expression]] = Field(min_length=2, description="Real symmetric, 1/cm.")
@@ -93,7 +93,8 @@ class ExcitonCard(Varied):
                 rows.append(grid(row, names))
                 if len(row) != len(self.hamiltonian):
                     raise ExpressionError(
-                        f"The row has {len(row)} numbers; {len(self.hamiltonian)} make it square. Give every site a row and a column."
+                        f"The row has {len(row)} numbers; {len(self.hamiltonian)} make it square. Give every site a row"
+                        " and a column."
                     )
         with at("hamiltonian"):
             if not np.allclose(rows, np.transpose(rows)):

@@ -27,7 +27,7 @@ def tools(task: Computed) -> dict[str, str]:
         "pauli_chain_terms": ("writes the Hamiltonian or the layers as Pauli strings", True),
         task.evolver: ("evolves the state and takes expectation values", True),
         "product_formula_step": ("turns Pauli strings into the rotations of one step", "exact" not in task.evolver),
-        "chain_exact_evolution": ("gives exact values to check the formula against", task.reference or "exact" in task.evolver),
+        "chain_exact_evolution": ("gives exact values for comparison", task.reference or "exact" in task.evolver),
         "plot_heatmap": ("draws the magnetisation over site and time", "magnetisation" in task.wanted),
         "plot_lines": ("draws averages, entropy, energy and the echo", True),
     }  # fmt: skip
@@ -73,19 +73,20 @@ def judge(task: Computed, results: Results, figures: Mapping[str, object]) -> Se
         Judgement("norm", norm < NORM, f"The norm deviates from one by at most {norm:.1e}.", "bug",
                   "Look for a rotation that is not unitary."),
         Judgement("magnetisation", {one.shape for one in tables} <= {size} and largest < 1 + 1e-9,
-                  f"Tables have {size[0]} records of {size[1]} sites; the largest magnitude is {largest:.4f}, at most 1.",
+                  f"Tables have {size[0]} records of {size[1]} sites; the largest is {largest:.4f}, at most 1.",
                   "bug", "Record every site at every step."),
         Judgement("error of the product formula", max(found, default=0.0) < INFIDELITY,
                   f"Final states differ from exact evolution by an infidelity of at most {max(found):.1e}." if found
                   else "Not a product formula.", "more_simulation", "Take shorter time steps."),
         Judgement("energy", drift < (1e-7 if task.method == "exact" else 0.1),
-                  f"The energy varies by at most {drift:.1e} of its size.", "more_simulation", "Take shorter time steps."),
+                  f"The energy varies by at most {drift:.1e} of its size.", "more_simulation",
+                  "Take shorter time steps."),
         _entropy(task, results),
         Judgement("deliverables", not missing and have == len(task.cases), f"{have} of {len(task.cases)} evolutions are"
                   f" there; missing quantities: {', '.join(missing) or 'none'}.", "script_incomplete",
                   "Run every case and record every quantity."),
-        Judgement("figures", panels >= wanted and bool(figures), f"{panels} heatmaps of {wanted}; {len(figures)} figures"
-                  " in all.", "result_incomplete", "Plot every case."),
+        Judgement("figures", panels >= wanted and bool(figures), f"{panels} heatmaps of {wanted}; {len(figures)}"
+                  " figures in all.", "result_incomplete", "Plot every case."),
     ]  # fmt: skip
 
 

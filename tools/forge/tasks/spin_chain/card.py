@@ -62,7 +62,7 @@ class ChainCard(Varied):
     )
     start: str | list[str] = Field(
         default="haar",
-        description="haar (random, by the seed), +x, -z, ... for all, neel, bits such as 0110, or a list of directions.",
+        description="haar (random, by the seed), +x, -z, ... for all, neel, bits such as 0110, or many directions.",
     )
     method: Literal["product_1", "product_2", "exact"] = Field(default="product_2", description="Without `period`.")
     time: Expression = Field(default=1.0, description="Total time; of kicked chains 1 a period unless given.")
@@ -116,7 +116,7 @@ class ChainCard(Varied):
         })  # fmt: skip
 
     def _commute(self, one: Pattern, other: Pattern) -> bool:
-        """Whether all strings of two patterns commute: they differ on an even number of common sites at every distance."""
+        """Whether all strings of two patterns commute: they differ on an even number of sites at every distance."""
         for shift in range(-self.qubits, self.qubits + 1):
             second = {site + shift: letter for site, letter in zip(other["offsets"], other["letters"], strict=True)}
             first = zip(one["offsets"], one["letters"], strict=True)

@@ -49,7 +49,7 @@ def _sum(terms: dict[str, Any]) -> str:
 
 
 class GroundCard(Varied):
-    """Ground states of spin-1/2 chains and rings by DMRG: energies, correlators, string order, entropies, criticality."""
+    """Ground states of spin-1/2 chains and rings by DMRG: energies, correlators, order, entropies, criticality."""
 
     title: str = "Ground states of a chain"
     sizes: list[Annotated[int, Field(ge=3, le=1000)]] = Field(min_length=1, description="Numbers of sites.")
@@ -181,7 +181,7 @@ class CardSegment(BaseModel):
 
 
 class DrivenCard(Varied):
-    """A periodically driven, disordered spin-1/2 chain by TEBD: magnetisation at each period, averaged over disorder."""
+    """A periodically driven, disordered spin-1/2 chain by TEBD: magnetisation at each period."""
 
     title: str = "Driven chain"
     sites: int = Field(ge=2, le=400)

@@ -43,7 +43,7 @@ def _size(task: Computed, n: int, results: Results) -> list[Judgement]:
     if n <= task.exact_sites:
         off = [abs(float(one.value)) for one in results.find("energy_difference", N=n) if isinstance(one.value, float)]
         made.append(Judgement(f"exact energies N = {n}", bool(off) and max(off) < 1e-5 * scale,
-                              f"DMRG and diagonalisation differ by at most {max(off, default=math.nan):.1e}."))  # fmt: skip
+                              f"DMRG misses them by at most {max(off, default=math.nan):.1e}."))  # fmt: skip
     return made
 
 
@@ -141,6 +141,6 @@ def _curve(task: Computed, value: float, results: Results) -> list[Judgement]:
     most, full = task.spin_scale * (1 + 1e-6), min(task.sites // 2, task.sites - task.sites // 2) * math.log(2)
     return [
         Judgement(f"bounds {name}", float(abs(curve).max()) <= most and float(entropy.max()) <= full + 1e-6,
-                  f"|m| is at most {float(abs(curve).max()):.4f}, entropy at most {entropy.max():.3f} of {full:.3f} nat."),
+                  f"|m| is at most {float(abs(curve).max()):.4f}, entropy {entropy.max():.3f} of {full:.3f} nat."),
         Judgement(f"start {name}", float(entropy[0]) < 1e-9, "The start is a product state."),
     ]  # fmt: skip

@@ -53,7 +53,8 @@ def _scan(card: VqeCard, scan: Scan, circuit: Ansatz, results: Results) -> list[
                           "Compute both at every geometry.")]  # fmt: skip
     lowest, worst, above = (vqe - exact).min(), (vqe - exact).max(), (vqe - field).max()
     return [
-        Judgement(f"variational bound {name}", bool(lowest > -1e-6), f"VQE minus exact is at least {lowest:.1e} hartree."),
+        Judgement(f"variational bound {name}", bool(lowest > -1e-6),
+                  f"VQE minus exact is at least {lowest:.1e} hartree."),
         Judgement(f"below Hartree-Fock {name}", bool(above < 1e-6) or circuit == "hardware_efficient",
                   f"VQE minus Hartree-Fock is at most {above:.1e} hartree.", "more_simulation",
                   "Start from the reference, or optimise longer."),

@@ -98,7 +98,8 @@ def draw_bars(given: Given, tools: Any, kept: Kept) -> None:
                 if name == quantity and case["labels"].items() <= labels.items()
             }
             panels.append({
-                "title": _told(case["labels"]), "x_label": what, "y_label": quantity.replace("expectation", "expectation value"),
+                "title": _told(case["labels"]), "x_label": what,
+                "y_label": quantity.replace("expectation", "expectation value"),
                 "labels": list(found), "values": list(found.values()),
             })  # fmt: skip
         if panels:

@@ -21,7 +21,7 @@ def system(given: Given) -> dict[str, Any]:
 
 
 def starting(given: Given, tools: Any, slots: int) -> Any:
-    """Second control first: Gaussians of area 3 pi, centred at 0.4 and 0.6 of the duration; or none, which are random."""
+    """Second control first: Gaussians of area 3 pi at 0.4 and 0.6 of the duration; or none: random ones."""
     if given["first_guess"] == "random":
         return []
     peak = 3 * math.pi / (math.sqrt(2 * math.pi) * 0.15 * given["duration"])
@@ -83,7 +83,8 @@ def main(given: Given, tools: Any) -> None:
     levels = [f"P({one})" if len(one) > 1 else f"P{one}" for one in given["levels"]]
     for path, title, y_label, x, curves in (
         ("img/pulses.png", "Control pulses", "amplitude (rad / time)", slots, zip(names, pulses, strict=True)),
-        ("img/populations.png", f"Populations from |{start}>", "population", shown.times, zip(levels, courses, strict=True)),
+        ("img/populations.png", f"Populations from |{start}>", "population", shown.times,
+         zip(levels, courses, strict=True)),
     ):  # fmt: skip
         series = [{"label": name, "x": x, "y": y.tolist()} for name, y in curves]
         panel = {"title": "", "x_label": f"time ({unit or 'arbitrary units'})", "y_label": y_label, "series": series}

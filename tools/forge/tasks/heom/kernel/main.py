@@ -15,7 +15,8 @@ Given = Mapping[str, Any]
 KELVIN = 0.6950348  # 1/cm
 MOST_CURVES = 12  # in one plot
 USED = {"depth": "depth", "matsubara_terms": "terms", "expansion": "expansion", "terminator": "terminator",
-        "initial": "initial_name", "duration_fs": "duration", "cases": "cases", "hamiltonian": "hamiltonian"}  # fmt: skip
+        "initial": "initial_name", "duration_fs": "duration", "cases": "cases",
+        "hamiltonian": "hamiltonian"}  # fmt: skip
 
 
 def times(given: Given) -> list[float]:

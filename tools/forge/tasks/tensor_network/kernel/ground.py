@@ -185,7 +185,8 @@ def measured(given: Given, kept: Kept, n: int, columns: Any) -> None:
             continue
         told: dict[str, Any] = {"axis": letters.lower()} if kind == "site" else {"observable": letters}
         quantity, name = {
-            "site": ("magnetisation", "site"), "bond": ("bond_correlation", "bond"), "correlator": ("correlator", "distance"),
+            "site": ("magnetisation", "site"), "bond": ("bond_correlation", "bond"),
+            "correlator": ("correlator", "distance"),
         }[kind]  # fmt: skip
         kept.keep(quantity, block.tolist(), {name: places}, **told, N=n)
         if kind != "correlator":
