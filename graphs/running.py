@@ -246,6 +246,7 @@ def _drive(
         lab.listen, lab.driven, lab.guard = on_event, True, guard
         if budget is not None:
             lab.choices = lab.choices.model_copy(update={"budget": budget})
+        lab.keep_spending()  # the clock of the budget starts here
         ending: tuple[Ending, str, list[dict[str, Any]]] = ("stopped", "The run was interrupted.", [])
         try:
             ending = _until_end(system, run, first, on_question, lab)
