@@ -59,6 +59,9 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None, description="PostgreSQL of several workers, postgresql://...; unset: each run's own files."
     )
+    mcp_token: SecretStr | None = Field(
+        default=None, description="Token that clients of MCP over HTTP send; unset: a new one, printed at the start."
+    )
     chroma_url: str = Field(default="", description="Chroma server for the papers; unset: files of this machine.")
     limits: str = Field(default="", description="Files of limits, with colons between; all hold. See docs/security.md.")
     runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
