@@ -1,8 +1,8 @@
 """The four systems as an MCP server: long-running tools with progress, cancel and questions; artifacts as resources.
 
 What a tool's arguments say comes from a model. So no argument grants anything: mind, approval, budget and device are
-the server's own options. A run with a question waits until a person answers it at the command line or in the console. Only
-where the owner trusts the client to show questions to a person do they go to it, by elicitation.
+the server's own options. A run with a question waits until a person answers it at the command line or in the console.
+Only where the owner trusts the client to show questions to a person do they go to it, by elicitation.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def make_server(terms: Terms, root: Path, *, questions: Literal["terminal", "cli
     Args:
         terms: what the server's owner grants.
         root: folder of the runs.
-        questions: who is asked a run's questions. ``client``: the client, by elicitation, which the owner trusts to show
-            them to a person. ``terminal``: nobody; the run waits for a person at a terminal or the console.
+        questions: who is asked a run's questions. ``client``: the client, by elicitation; the owner trusts it to show
+            them to a person. ``terminal``: the run waits for a person at a terminal or the console.
     """
     server = _Server(root)
     tools = _Tools(terms, root, questions)

@@ -183,7 +183,8 @@ def number_after(saver: BaseCheckpointSaver[Any], thread: str) -> None:
             f"Run {thread} has a checkpoint from more than a year ahead. Set this machine's clock, or replay the run"
             f" from its journal: `labwright runs resume {thread} --rebuild`."
         )
-    id._last_v6_timestamp = max(id._last_v6_timestamp or 0, stamp)  # the counter that makes ids rise within a process
+    # the counter that makes ids rise within a process
+    id._last_v6_timestamp = max(id._last_v6_timestamp or 0, stamp)  # type: ignore[assignment]
 
 
 def _opened(connection: sqlite3.Connection, path: Path) -> SqliteSaver:
