@@ -43,7 +43,7 @@ PROGRAM = str(Path(sys.executable).parent / "labwright")
 LONG = 120.0
 TOKEN = "a-token-of-this-test"
 # What only the person grants must not be an argument of any tool.
-GRANTED = {"approval", "approve", "answers", "budget", "mind", "model", "device", "decision", "coder", "sandbox", "lab"}
+GRANTED = {"approval", "approve", "answers", "budget", "mind", "model", "device", "decision", "sandbox", "lab"}
 
 
 def person(*answers: dict[str, Any] | None) -> tuple[list[ElicitRequestParams], Any]:
