@@ -95,9 +95,6 @@ def _tried(state: SearchState, compiled: CompiledMap, measured: dict[str, Any], 
 def review(state: SearchState) -> Update:
     """What the trial teaches the next one."""
     bench, rows, trial = workbench(state), state.get("tried", []), state["trial"]
-    if trial >= bench.choices.trials:  # no trial follows that could learn from it
-        save_progress({**state, "review": None})
-        return {"review": None, "phase": "next"}
     last = [row for row in rows if row["trial"] == trial]
     way = way_of(rows, trial)
     leader = best(rows)
@@ -109,9 +106,10 @@ def review(state: SearchState) -> Update:
         best=history(bench, [leader])[0] if leader else None,
         past=history(bench, [row for row in rows if row["trial"] < trial]) if "decline" in way else [],
     )
-    answer = bench.ask(REVIEW, given)
+    # No trial follows the last one that could learn from it.
+    answer = bench.ask(REVIEW, given) if trial < bench.choices.trials else None
     if not isinstance(answer, Review):  # a question or a refusal teaches nothing; the numbers speak to the next trial
-        answer = Review(keep=[], suggestions=[], completed=False, reason="The reviewer gave no review.")
+        answer = Review(keep=[], suggestions=[], completed=False, reason="")
     plain = answer.model_dump()
     bench.emit({"kind": "reviewed", "trial": trial, "direction": way, **plain}, once=f"reviewed {trial}")
     save_progress({**state, "review": plain})

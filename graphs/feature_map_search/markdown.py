@@ -9,25 +9,9 @@ from typing import Any
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.summary import Words
 from labwright.graphs.feature_map_search.workbench import Workbench
+from labwright.tools.feature_maps.titles import TITLES
 
 _MARKS = re.compile(r"[\[\]`|]")  # links, pictures, code and cells
-TITLES = {
-    "linear": "linear",
-    "polynomial": "polynomial",
-    "sigmoid": "sigmoid",
-    "rbf_default": "RBF, default",
-    "rbf_tuned": "RBF, tuned",
-    "rbf_weighted": "RBF, weights by rank (control)",
-    "standard_linear": "linear on standardised raw features",
-    "standard_rbf": "RBF, tuned, on standardised raw features",
-    "pca_rbf_default": "RBF, default, on unscaled components",
-    "pca_rbf": "RBF, tuned, on unscaled components",
-    "gradient_boosting": "gradient boosting on raw features",
-    "listing22": "published map of Listing 22",
-    "zz": "ZZ",
-    "npqc": "NPQC",
-    "yzcx": "YZCX",
-}
 
 
 def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words: Words) -> str:

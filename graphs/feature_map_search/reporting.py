@@ -96,6 +96,7 @@ def _feature_map(bench: Workbench, row: Row) -> dict[str, Any]:
         "circuit": {**circuit, **sizes, **more, "digest": record["digest"]},
         "shift_invariant": depends_on_differences(circuit_of(record)),
         "summary": tried["summary"],
+        "recipe": tried["recipe"],
         "formula": record["idea"]["formula"],
         "validation_accuracy": row["validation"],
         **numbers,
