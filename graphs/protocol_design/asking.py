@@ -12,7 +12,7 @@ from labwright.graphs.protocol_design.workroom import workroom
 from labwright.graphs.questions import Answer, Option, Question
 from labwright.graphs.waiting import wait
 
-Purpose = Literal["clarify", "approve"]
+Purpose = Literal["clarify", "approve", "sign"]
 WRITE, EDIT, ABORT = "write", "edit", "abort"
 DEFAULT = "default"  # the note of an answer that nobody gave
 APPROVAL = [
@@ -114,6 +114,8 @@ def _applied(state: DesignState, purpose: Purpose, about: str, question: Questio
         ):  # a design in YAML: there are no words to read again
             return {"settled": [*state["settled"], latest], "phase": "calculate"}
         return {"latest": latest, "phase": "understand"}
+    if purpose == "sign" and answer.decision != ABORT:  # whether somebody signed is looked up, not said
+        return {"phase": "hand_in" if state.get("draft") else "tagged"}
     if answer.decision == ABORT:
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
     if answer.decision == EDIT:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.protocol_design import asking
+from labwright.graphs.protocol_design import asking, signing
 from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of, way_lines
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
@@ -48,6 +48,8 @@ def hand_in(state: DesignState) -> Update:
         findings = [Finding(check=one.code, message=one.message, mend=one.mend) for one in errors]
         cause = " ".join(f"{one.message} {one.mend}".strip() for one in errors)
         return {**known, "findings": findings, "phase": "report", "status": "refused", "cause": cause}
+    if (question := signing.needed(state, planned)) is not None:
+        return {**known, **question}
     if state["choices"]["approval"] == "auto" or state["approved"]:
         return {**known, "phase": "write"}
     ways = {str(n): list(step.tags) for n, step in enumerate(planned.protocol.steps, 1) if step.action == "Add"}

@@ -9,6 +9,7 @@ from labwright.agents.protocol_design.written.tagged import tagged
 from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
 from labwright.graphs.protocol_design.retrieving import STEPS
+from labwright.graphs.protocol_design.signing import accepted
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
 from labwright.tools.liquid_handler.design import ExperimentDesign
@@ -44,6 +45,8 @@ def report(state: DesignState) -> Update:
         **state.get("written", {}),
         **_of_agents(state),
     }
+    if (person := accepted(room.run)) is not None:
+        result["accepted"] = person
     answer = room.ask(WRITE_REPORT, _report_input(state))
     words = answer if isinstance(answer, ReportOut) else ReportOut(summary=str(answer), cautions=[])
     room.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})

@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.agents.protocol_design.grammar.read import LEAVE_OUT, UNREAD, lost_id
 from labwright.agents.protocol_design.reading import Reading, design_of
-from labwright.graphs.protocol_design import asking, handing_in
+from labwright.graphs.protocol_design import asking, handing_in, signing
 from labwright.graphs.protocol_design.bench import Planned, way_lines
 from labwright.graphs.protocol_design.files import save_proposal
 from labwright.graphs.protocol_design.state import MAX_QUESTIONS, DesignState
@@ -66,6 +66,8 @@ def _tagged(state: DesignState) -> Update:
     planned = Planned.of(ExperimentDesign.model_validate(state["design"]), state["tags"])
     if errors := planned.errors():
         return _refused(" ".join(f"{one.message} {one.mend}".strip() for one in errors))
+    if (question := signing.needed(state, planned)) is not None:
+        return question
     if state["choices"]["approval"] == "auto" or state["approved"]:
         return {"phase": "write"}
     save_proposal(workroom(state).run, planned)

@@ -141,15 +141,16 @@ class Mixture:
         return of[0] == of[1] and len(of[0]) == 1 and of[0] != {""}
 
     def vapour(self, temperature: float) -> float:
-        """bar above the liquid by Raoult's law, as of an ideal mixture."""
-        total = sum(self.mmol.values())
-        return sum(
-            self.mmol[name]
-            / total
-            * vapour_pressure(boils, temperature, associated=bool(kind.groups & {ALCOHOL, WATER}))
-            for name, kind in self.kinds.items()
-            if (boils := next(p.boiling_point for p in self.portions if p.name == name)) is not None and boils > -50
-        )
+        """bar above the liquid: by Raoult's law, or that of one pure liquid if more, as where two layers form."""
+        total, mixed, alone = sum(self.mmol.values()), 0.0, 0.0
+        for one in self.portions:
+            if one.boiling_point is None or one.boiling_point < DISSOLVED_GAS:
+                continue
+            hydroxyl = bool(self.kinds[one.name].groups & {ALCOHOL, WATER})
+            pure = vapour_pressure(one.boiling_point, temperature, associated=hydroxyl)
+            mixed += one.mmol / total * pure
+            alone = max(alone, min(pure, self.place.gas_pressure(one.mmol)))
+        return max(mixed, alone)
 
 
 def vapour_pressure(boiling_point: float, temperature: float, *, associated: bool) -> float:

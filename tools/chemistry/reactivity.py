@@ -115,7 +115,7 @@ def kind_of_structure(smiles: str) -> Kind:
     except ImportError:
         return Kind()
     with rdBase.BlockLogs():
-        molecule = Chem.MolFromSmiles(smiles)
+        molecule: Any = Chem.MolFromSmiles(smiles)
     if molecule is None:
         return Kind()
     groups = frozenset(

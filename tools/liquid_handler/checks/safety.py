@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from labwright.tools.chemistry.mixing import Hazard, judge
 from labwright.tools.chemistry.mixture import Place, Portion
@@ -62,12 +61,16 @@ def _place(case: Case, spot: Spot) -> Place:
     plate, well = spot
     array, vial = case.protocol.plate(plate), case.run.vials.get(spot)
     hot, capped = [ROOM], []
-    moments = [*case.run.moments]
-    for now, after in pairwise([*moments, None]):
-        temperatures = [(after or now).temperatures.get(plate, ROOM), now.temperatures.get(plate, ROOM)]
-        hot += temperatures
-        if well in now.capped.get(plate, frozenset()):
-            capped += temperatures
+    moments = case.run.moments
+    # A vial that moves to the other plate and back is as warm as the warmest place where it stood.
+    for now in moments:
+        for where, temperature in now.temperatures.items():
+            if where == plate or case.layout.twin_for == "timers":
+                hot.append(temperature)
+                if well in now.capped.get(where, frozenset()):
+                    capped.append(temperature)
+    if vial is not None and vial.capped:
+        capped.append(case.run.temperatures.get(plate, ROOM))
     liquid = max((one.volumes[well] for one, step in zip(moments, case.protocol.steps, strict=True)
                   if step.plate == plate and well in one.volumes), default=vial.volume if vial else 0.0)  # fmt: skip
     return Place(array.vial if array else liquid, liquid, max(hot), max(capped) if capped else None)
