@@ -16,6 +16,7 @@ from labwright.tools.chemistry.mixture import Place, Portion
 from labwright.tools.chemistry.reactivity import consequences, group_names, kind_of, rows
 
 MIXTURES = Path(__file__).parent / "cases" / "protocol_mixtures.csv"
+LISTED = Path(__file__).parent / "cases" / "incompatible_chemicals.csv"
 VIAL = 2000.0  # uL
 EACH = 500.0  # mg of both substances of a pair
 NOTED = frozenset("S")  # what only concerns the waste
@@ -66,6 +67,18 @@ def written() -> list[Outcome]:
     return outcomes
 
 
+def listed() -> list[Outcome]:
+    """The pairs of ``cases/incompatible_chemicals.csv``, as bought, in an open vial."""
+    lines = [line for line in LISTED.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    pairs = [(one, other) for one, others in (line.split(";") for line in lines[1:]) for other in others.split("|")]
+    return [_outcome(pair, "stop", "Prudent Practices") for pair in dict.fromkeys(pairs)]
+
+
+def _outcome(pair: tuple[str, str], expected: str, why: str) -> Outcome:
+    parts = [*_as_bought(pair[0], "0"), *_as_bought(pair[1], "1")]
+    return Outcome(" + ".join(pair), expected, tuple(judge(parts, Place(VIAL, 2 * EACH))), why)
+
+
 def drawn(of_each: int = 3, seed: int = 0) -> tuple[list[Outcome], list[Outcome], list[tuple[int, int]]]:
     """Pairs of real substances over all pairs of groups: those the chart calls dangerous, those it calls nothing of.
 
@@ -92,12 +105,10 @@ def drawn(of_each: int = 3, seed: int = 0) -> tuple[list[Outcome], list[Outcome]
             seen.add(frozenset(pair))
             made = {cell: found for cell, found in cells.items() if cell not in _met(*pair)}
             said = frozenset[str]().union(*made.values())
-            parts = [*_as_bought(pair[0], "0"), *_as_bought(pair[1], "1")]
-            found = tuple(judge(parts, Place(VIAL, 2 * EACH)))
             if said - NOTED:
-                dangerous.append(Outcome(" + ".join(pair), "stop", found, " ".join(sorted(said))))
+                dangerous.append(_outcome(pair, "stop", " ".join(sorted(said))))
             elif not any(cells.values()):
-                harmless.append(Outcome(" + ".join(pair), "pass", found))
+                harmless.append(_outcome(pair, "pass", ""))
     wanted = {(a, b) for a, b in combinations(group_names(), 2) if consequences(a, b) - NOTED}
     return dangerous, harmless, sorted(wanted - covered)
 

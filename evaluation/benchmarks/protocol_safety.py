@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.protocol_safety import Outcome, drawn, written
+from labwright.evaluation.protocol_safety import Outcome, drawn, listed, written
 from labwright.evaluation.results import provenance
 from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
@@ -35,14 +35,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     options, begun = parser.parse_args(argv), perf_counter()
     dangerous, harmless, uncovered = drawn(options.of_each, options.seed)
-    beforehand = written()
-    result = {
+    beforehand, published = written(), listed()
+    result: dict[str, dict[str, Any]] = {
         "pairs": {"dangerous": counted(dangerous), "harmless": counted(harmless), "cells not covered": uncovered},
         "mixtures": {
             expected: counted([one for one in beforehand if one.expected == expected]) for expected in ("stop", "pass")
         },
+        "list": {"stop": counted(published)},
     }
-    for name, part in (("pairs", "dangerous"), ("pairs", "harmless"), ("mixtures", "stop"), ("mixtures", "pass")):
+    for name, part in (("pairs", "dangerous"), ("pairs", "harmless"), ("mixtures", "stop"), ("mixtures", "pass"),
+                       ("list", "stop")):  # fmt: skip
         found = result[name][part]
         lines = [f"{name:9} {part:10} {found['stopped']:6} of {found['n']:6} stopped"]
         lines += [f"    {one['contents']}: {' '.join(one['found'])[:110]}" for one in found["wrong"][:SHOWN]]

@@ -153,7 +153,7 @@ def _reactions(mixture: Mixture) -> Iterator[Hazard]:
     for row, first, partners in mixture.reacting():
         gas, left = mixture.gas(row, first, partners), set(row.consequences) - {"G", "H"}
         if mixture.trace(first):
-            left -= {"GT", "GF"}
+            left -= {"GT", "GF", "E"}
         if "G" in row.consequences and mixture.place.capped_at is None and _much_gas(mixture.place, gas):
             left.add("G")
         if left:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labwright.evaluation.protocol_safety import drawn, written
+from labwright.evaluation.protocol_safety import drawn, listed, written
 from labwright.tools.chemistry.mixing import WARMS, Hazard, judge
 from labwright.tools.chemistry.mixture import Mixture, Place, Portion, vapour_pressure
 from labwright.tools.chemistry.reactivity import (
@@ -134,6 +134,12 @@ def test_pairs_over_all_groups_are_stopped_where_the_chart_says_so_and_hardly_el
     assert sum(one.stopped for one in harmless) <= 0.03 * len(harmless)
     assert len(dangerous) > 1000
     assert len(harmless) > 1000
+
+
+def test_pairs_that_the_research_council_lists_are_stopped() -> None:
+    outcomes = listed()
+    assert sum(one.stopped for one in outcomes) >= 105
+    assert len(outcomes) == 106
 
 
 def test_mixtures_that_were_written_down_beforehand() -> None:
