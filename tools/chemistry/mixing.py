@@ -6,6 +6,8 @@ says of two groups counts unless the amounts rule it out:
 - heat, fire and polymerisation, where the pair cannot warm the vial by 25 K (46 CFR 150, Appendix II, calls a mixture
   hazardous that warms by more, or makes gas); explosion too, but not where an explosive may come out of solution;
 - gas, where it neither strains the cap nor carries liquid out of an open vial;
+- an oxidiser at all, where it is peroxide below 8 %, or nitrate that water dissolves with a fifth to spare (UN Model
+  Regulations, special provisions 65 and 270);
 - toxic and flammable gas, where a partner is below 0.1 % (Regulation (EC) 1272/2008, Annex I, table 1.1).
 """
 
@@ -74,8 +76,8 @@ def _pairs(mixture: Mixture) -> Iterator[Hazard]:
     for one, other in combinations(sorted(mixture.mg), 2):
         cells = {
             (a, b): _left(mixture, one, other, (a, b), found)
-            for a in mixture.kinds[one].groups
-            for b in mixture.kinds[other].groups
+            for a in mixture.groups[one]
+            for b in mixture.groups[other]
             if (found := consequences(a, b))
         }
         left = frozenset[str]().union(*cells.values())

@@ -23,7 +23,8 @@ THOMSEN = 1.8  # in n mol of water an acid gives n/(n + 1.8) of its heat: sulfur
 ATMOSPHERE, GAS = 1.01325, 0.083145  # bar; bar mL/(mmol K)
 TROUTON, ASSOCIATED = 88.0, 109.0  # J/(mol K), entropy of vaporisation at the boiling point; the second with O-H
 DISSOLVED_GAS = -30.0  # degC; a substance that boils below is there in solution, without a vapour of its own
-ALCOHOL, CAUSTIC = 4, 10
+WEAK_PEROXIDE, UNSATURATED = 0.08, 0.8  # share of peroxide and water; share of what the water can dissolve
+ALCOHOL, CAUSTIC, OXIDISER = 4, 10, 104
 ACIDS, BASES = frozenset({1, 2, 3}), frozenset({7, CAUSTIC})
 
 
@@ -75,6 +76,28 @@ class Mixture:
         self.kinds = {name: kind_of(name) for name in self.mg}
         self.mass = sum(self.mg.values())
         self.water = sum(n for name, n in self.mmol.items() if WATER in self.kinds[name].groups)
+
+    @cached_property
+    def groups(self) -> dict[str, frozenset[int]]:
+        """Groups of every substance; an oxidiser that water dilutes enough is not one any more."""
+        wet = sum(mg for name, mg in self.mg.items() if WATER in self.kinds[name].groups)
+        return {
+            name: kind.groups - {OXIDISER} if self._diluted(name, kind, wet) else kind.groups
+            for name, kind in self.kinds.items()
+        }
+
+    def _diluted(self, name: str, kind: Kind, wet: float) -> bool:
+        """UN Model Regulations and ADR, special provisions 65 (peroxide) and 270 (nitrates dissolved in water)."""
+        if "hydrogen peroxide" in kind.features:
+            return self.mg[name] < WEAK_PEROXIDE * (self.mg[name] + wet)
+        found = lookup(name)
+        dissolves = found.solubility_in_water if isinstance(found, Chemical) else None
+        # g/L of water is mg/mL; water has 1 g/mL here, which is exact enough for four fifths.
+        return (
+            "nitrate" in kind.features
+            and bool(dissolves)
+            and 1000 * self.mg[name] <= UNSATURATED * (dissolves or 0) * wet
+        )
 
     @cached_property
     def heat_capacity(self) -> float:

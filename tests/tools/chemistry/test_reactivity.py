@@ -120,6 +120,18 @@ def test_traces_do_not_make_a_mixture_toxic() -> None:
     assert persons(judge([*acid, Portion("sodium cyanide", 0.4, 49.0)], OPEN)) == set()
 
 
+@pytest.mark.parametrize(("oxidiser", "mass", "mg", "water_mg", "stopped"), [
+    ("sodium nitrate", 85.0, 100, 1000, False), ("sodium nitrate", 85.0, 100, 0, True),
+    ("sodium nitrate", 85.0, 900, 1000, True), ("hydrogen peroxide", 34.0, 50, 950, False),
+    ("hydrogen peroxide", 34.0, 100, 900, True),
+])  # fmt: skip
+def test_an_oxidiser_counts_as_the_transport_rules_say(
+    oxidiser: str, mass: float, mg: float, water_mg: float, *, stopped: bool
+) -> None:
+    parts = [Portion(oxidiser, mg, mass), Portion("sucrose", 200, 342.3), water(water_mg)]
+    assert ("pair" in persons(judge(parts, OPEN))) == stopped
+
+
 def test_a_reagent_in_the_solvent_it_is_sold_in_is_one_bottle() -> None:
     together = [Portion("n-butyllithium", 64, 64.06, "bottle"), Portion("n-hexane", 600, 86.18, "bottle", 68.7)]
     assert persons(judge(together, OPEN)) == set()
