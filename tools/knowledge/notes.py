@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 SOPS = Path(__file__).parent / "sops"
-EXPERIMENTS = Path(__file__).parent / "experiments"
 _QUOTED = re.compile(r"^>\s?(.*)$", re.MULTILINE)
 
 

@@ -1,0 +1,287 @@
+"""What of an evolution can be wanted: functions of the state, of the steady state, of spectra, and what reduces them."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+import numpy as np
+import qutip
+from qutip import Qobj, QobjEvo
+
+from .arithmetic import kind
+from .evolution import EXACT_OPEN, Evolution
+from .expressions import Function, Walker
+from .model import Model
+from .quantities import PLAIN, RATE, TIME, Axis, CardError, Unit, Value, symbol_of
+from .reductions import TimeMeasures, as_number
+from .signals import Driven
+from .states import OF_STATE
+
+
+class Measures(TimeMeasures):
+    """The functions that `wanted` may call in one case; see `StateMeasures`."""
+
+    def __init__(self, model: Model, evolution: Evolution | None) -> None:
+        super().__init__(model, evolution)
+        states: dict[str, Function] = {name: self._of_state(build) for name, build in OF_STATE.items()}
+        functions: dict[str, Function] = {
+            **model.walker.functions, **states,
+            "expect": self._expect, "population": self._population, "coherence": self._coherence,
+            "fidelity": self._fidelity, "overlap": self._overlap, "concurrence": self._concurrence,
+            "negativity": self._negativity,
+            "steady": self._steady, "final": self._final, "value_at": self._value_at,
+            "max": self._extreme(1), "min": self._extreme(-1),
+            "time_of_max": self._extreme(1, True), "time_of_min": self._extreme(-1, True),
+            "first_max": self._first(1), "first_min": self._first(-1),
+            "time_of_first_max": self._first(1, True), "time_of_first_min": self._first(-1, True),
+            "crossing": self._crossing, "mean": self._mean, "integral": self._integral,
+            "correlation": self._correlation, "g1": self._g1, "g2": self._g2, "spectrum": self._spectrum,
+            "quasi_energies": self._quasi_energies, "energies": self._energies, "gap": self._gap,
+            "relaxation_rate": self._relaxation_rate,
+        }  # fmt: skip
+        self.walker = Walker(model.names, functions, model.space.all)
+
+    def _damped(self) -> None:
+        if self.model.driven:
+            raise CardError(
+                "The system depends on t and has no steady state.",
+                "Use a frame in which nothing depends on t, or long times.",
+            )
+        if not self.model.collapse:
+            raise CardError(
+                "There is no damping, so there is no steady state.",
+                "Give collapse operators, or choose cases: where: evolution == lindblad.",
+            )
+
+    def _steady(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        if len(nodes) != 1:
+            raise CardError(
+                "It takes one operator or function of the state.", "Write steady(Z(q)) or steady(purity())."
+            )
+        value = self._argument(walker, nodes[0])
+        self._damped()
+        if self.evolution is None:
+            return Value(1.0, value.unit)
+        return Value(as_number(value.data.at(self.model.start, self.evolution.steady)), value.unit)
+
+    def _delays(self, walker: Walker, node: ast.expr) -> tuple[Any, Axis]:
+        value = walker.node(node)
+        size = self.model.time[1] if self.model.time else 1.0
+        if (
+            kind(value) != "list"
+            or np.iscomplexobj(value.data)
+            or value.data[0] < 0
+            or np.any(np.diff(value.data) <= 0)
+        ):
+            raise CardError(
+                "The delays must be a sorted list from 0 on.", "Write linspace(0, 10, 101), with the unit of the times."
+            )
+        self.model.duration(Value(float(value.data[-1]), value.unit))
+        values, name, unit = value.data / size, *((self.model.time[0], TIME) if self.model.time else ("", PLAIN))
+        return values, Axis("delay", tuple(map(float, values)), name, size, unit)
+
+    def _operators(self, walker: Walker, nodes: list[ast.expr]) -> list[Value]:
+        values = [walker.node(one) for one in nodes]
+        for one in values:
+            if isinstance(self.model.operator(one), Driven):
+                raise CardError("The operator depends on t.", "Use one that does not.")
+        return values
+
+    def _propagated(self, first: Qobj, delays: Any) -> list[Qobj]:
+        """An operator evolved like a state."""
+        assert self.evolution is not None
+        found: list[Qobj] = []
+        grid = delays if delays[0] == 0 else np.concatenate([[0.0], delays])
+        found = self.evolution.states(np.asarray(grid, dtype=float) + self.model.start, first, self.model.start)
+        return found if delays[0] == 0 else found[1:]
+
+    def _correlation(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """correlation(A, B, delays) = <A(t) B(0)> in the steady state."""
+        if len(nodes) != 3:
+            raise CardError(
+                "It takes two operators and delays.", "Write correlation(dag(a(c)), a(c), linspace(0, 10, 101))."
+            )
+        a, b = self._operators(walker, nodes[:2])
+        delays, axis = self._delays(walker, nodes[2])
+        self._damped()
+        unit = a.unit.times(b.unit)
+        if self.evolution is None:
+            return Value(np.ones(len(delays)), unit, axis=axis)
+        made = self._propagated(b.data @ self.evolution.steady, delays)
+        return Value(_tidy(np.array([(a.data @ one).tr() for one in made])), unit, axis=axis)
+
+    def _g1(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """g1(a, delays) = <dag(a)(t) a(0)> / <dag(a) a>."""
+        return self._coherence_function(walker, nodes, 1)
+
+    def _g2(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """g2(a, delays) = <dag(a)(0) dag(a)(t) a(t) a(0)> / <dag(a) a>^2."""
+        return self._coherence_function(walker, nodes, 2)
+
+    def _coherence_function(self, walker: Walker, nodes: list[ast.expr], order: int) -> Value:
+        if len(nodes) != 2:
+            raise CardError(
+                "It takes an operator and delays.", f"Write g{order}(a(c), linspace(0, 10, 101)); [0] for no delay."
+            )
+        (a,) = self._operators(walker, nodes[:1])
+        delays, axis = self._delays(walker, nodes[1])
+        self._damped()
+        if self.evolution is None:
+            return Value(np.ones(len(delays)), axis=axis)
+        rho, op = self.evolution.steady, a.data
+        flux = float(np.real((op.dag() @ op @ rho).tr()))
+        if flux < 1e-14 * max(1.0, op.norm("max") ** 2):
+            raise CardError(
+                "Nothing is emitted in the steady state, so g is 0/0.", "Drive the system, or choose another operator."
+            )
+        if order == 1:
+            values = np.array([(op.dag() @ one).tr() for one in self._propagated(op @ rho, delays)]) / flux
+        else:
+            number = op.dag() @ op
+            values = (
+                np.array([np.real((number @ one).tr()) for one in self._propagated(op @ rho @ op.dag() / flux, delays)])
+                / flux
+            )
+        return Value(_tidy(values), axis=axis)
+
+    def _spectrum(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """spectrum(A, frequencies) = 2 Re int_0^oo <dag(A)(t) A(0)> exp(-i w t) dt without the coherent part."""
+        if len(nodes) != 2:
+            raise CardError("It takes an operator and frequencies.", "Write spectrum(a(c), linspace(-5, 5, 201)).")
+        (a,) = self._operators(walker, nodes[:1])
+        values = walker.node(nodes[1])
+        if kind(values) != "list" or np.iscomplexobj(values.data):
+            raise CardError(
+                "The frequencies must be a list of numbers.",
+                "Write linspace(-5, 5, 201), with a unit where the times have one.",
+            )
+        size = self.model.time[1] if self.model.time else 1.0
+        in_hertz = values.unit.powers[5] == 1 and values.unit.turns < 1
+        unit = RATE if in_hertz else values.unit.angular
+        if unit != (Unit(RATE.powers, unit.turns) if self.model.time else Unit(PLAIN.powers, unit.turns)):
+            raise CardError(
+                f"The frequencies are in {values.unit}.",
+                "Give them as angular frequencies (rad/us), as 2*pi*[...] MHz, or in MHz.",
+            )
+        angular = values.data * size * (2 * math.pi if in_hertz else 1.0)
+        name, scale = values.shown or symbol_of(values.unit, self.model.time)
+        axis = Axis("frequency", tuple(float(one) for one in values.data / scale), name, scale, values.unit)
+        self._damped()
+        if self.model.space.size > 2 * EXACT_OPEN:
+            raise CardError(
+                f"A spectrum of {self.model.space.size} levels is too large.", f"Use at most {2 * EXACT_OPEN} levels."
+            )
+        unit = a.unit.power(2).times(TIME if self.model.time else PLAIN)  # type: ignore[arg-type]
+        if self.evolution is None:
+            return Value(np.ones(len(angular)), unit, axis=axis)
+        return Value(self._resolvent(a.data, angular) * size, unit, axis=axis)
+
+    def _resolvent(self, op: Qobj, angular: Any) -> Any:
+        """2 Re tr(A^dag (i w - L)^-1 (A rho - <A> rho)); the second method sums over the eigenvalues of L."""
+        assert self.evolution is not None
+        rho = self.evolution.steady
+        start = op @ rho - (op @ rho).tr() * rho
+        generator = qutip.liouvillian(self.model.hamiltonian, self.model.collapse).full()
+        right = start.full().reshape(-1, order="F")
+        left = op.dag().full().T.reshape(-1, order="F")
+        left = left - (left @ qutip.operator_to_vector(rho).full()[:, 0]) * np.eye(rho.shape[0]).reshape(-1, order="F")
+        if self.evolution.accuracy.second:
+            values, vectors = np.linalg.eig(generator)
+            weights = (left @ vectors) * np.linalg.solve(vectors, right)
+            kept = np.abs(values) > 1e-10 * np.abs(values).max()
+            return np.array([2 * np.real((weights[kept] / (1j * w - values[kept])).sum()) for w in angular])
+        identity = np.eye(len(generator))
+        trace = np.outer(qutip.operator_to_vector(rho).full()[:, 0], np.eye(rho.shape[0]).reshape(-1, order="F"))
+        return np.array(
+            [2 * np.real(left @ np.linalg.solve(1j * w * identity - generator + trace, right)) for w in angular]
+        )
+
+    def _quasi_energies(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """quasi_energies(period): in (-pi/T, pi/T], sorted."""
+        (period,) = walker.arguments(nodes, 1)
+        length = self.model.duration(period)
+        op = self.model.hamiltonian
+        if length <= 0 or self.model.collapse:
+            raise CardError(
+                "Quasi-energies need a positive period and a system without damping.",
+                "Write quasi_energies(2*pi/w); choose the closed case by where.",
+            )
+        begin = self.model.start
+        if isinstance(op, QobjEvo):
+            for x in (0.0, 0.23, 0.61):
+                now, later = op(begin + x * length), op(begin + (1 + x) * length)
+                if (now - later).norm("max") > 1e-6 * max(1e-300, now.norm("max")):
+                    raise CardError(
+                        f"The Hamiltonian does not repeat after {length:g}.", "Give its period: 2*pi/w for cos(w*t)."
+                    )
+        size = self.model.space.size
+        if size > 200:
+            raise CardError(f"{size} levels are too many for quasi-energies.", "Use at most 200.")
+        unit = RATE if self.model.time else PLAIN
+        index = Axis("index", tuple(float(k) for k in range(size)))
+        if self.evolution is None:
+            return Value(np.arange(size, dtype=float), unit, axis=index)
+        columns = [
+            self.evolution.states(
+                np.array([begin + length]),
+                qutip.basis(self.model.space.dims, list(np.unravel_index(k, self.model.space.dims))),
+                begin,
+            )[0].full()[:, 0]
+            for k in range(size)
+        ]
+        phases = np.angle(np.linalg.eigvals(np.array(columns).T))
+        folded = -phases / length
+        half = math.pi / length
+        folded = np.where(np.isclose(folded, -half, rtol=0, atol=1e-9 * half), half, folded)
+        scale = self.model.time[1] if self.model.time else 1.0
+        return Value(np.sort(folded) / scale, unit, axis=index)
+
+    def _fixed_hamiltonian(self) -> Any:
+        if self.model.driven:
+            raise CardError(
+                "The Hamiltonian depends on t.", "Fix the time: eigenvalues(at(H, 0)), or use quasi_energies(period)."
+            )
+        if self.model.space.size > 1500:
+            raise CardError(f"{self.model.space.size} levels are too many for all energies.", "Use at most 1500.")
+        return self.model.hamiltonian
+
+    def _energies(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """Eigenvalues of the Hamiltonian as angular frequencies, from the lowest."""
+        walker.arguments(nodes, 0)
+        found = np.linalg.eigvalsh(self._fixed_hamiltonian().full())
+        scale = self.model.time[1] if self.model.time else 1.0
+        return Value(
+            found / scale, RATE if self.model.time else PLAIN, axis=Axis("index", tuple(map(float, range(len(found)))))
+        )
+
+    def _gap(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """gap(): from the lowest energy to the next; gap(i, j) from level i to j."""
+        if len(nodes) not in (0, 2):
+            raise CardError("It takes nothing, or two numbers of levels.", "Write gap() or gap(0, 2).")
+        i, j = (int(walker.number(one)) for one in nodes) if nodes else (0, 1)
+        energies = self._energies(walker, [])
+        if not (0 <= i < len(energies.data) and 0 <= j < len(energies.data)):
+            raise CardError(f"There are {len(energies.data)} energies.", "Count from 0.")
+        return Value(float(energies.data[j] - energies.data[i]), energies.unit)
+
+    def _relaxation_rate(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """The slowest rate at which the system approaches its steady state."""
+        walker.arguments(nodes, 0)
+        self._damped()
+        if self.model.space.size > EXACT_OPEN:
+            raise CardError(f"{self.model.space.size} levels are too many for all rates.", f"Use at most {EXACT_OPEN}.")
+        scale = self.model.time[1] if self.model.time else 1.0
+        unit = RATE if self.model.time else PLAIN
+        if self.evolution is None:
+            return Value(1.0, unit)
+        rates = np.sort(-np.linalg.eigvals(qutip.liouvillian(self.model.hamiltonian, self.model.collapse).full()).real)
+        if rates[1] < 1e-10 * max(rates[-1], 1e-300):
+            raise CardError("The steady state is not unique.", "Look for levels that nothing leads out of.")
+        return Value(float(rates[1]) / scale, unit)
+
+
+def _tidy(values: Any) -> Any:
+    """Real numbers where the imaginary parts are rounding."""
+    return values.real.copy() if np.abs(values.imag).max() <= 1e-10 * max(1e-300, np.abs(values).max()) else values
