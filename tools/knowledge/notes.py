@@ -1,4 +1,4 @@
-"""Notes that are looked up by likeness: how the instrument is used, and experiments that were made before.
+"""Notes that are looked up by likeness: how the instrument is used, and finished experiments.
 
 A shipped note is a Markdown file with ``# Title`` and text below it. A shipped experiment has its description as a
 quotation and its steps as a code block.
