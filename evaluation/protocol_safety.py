@@ -160,7 +160,7 @@ def _read(part: str, source: str) -> Iterator[Portion]:
 def _portion(name: str, mg: float, source: str) -> Portion:
     found = lookup(name)
     boils = found.boiling_point if isinstance(found, Chemical) else None
-    return Portion(name, mg, _molar_mass(name), source, boils)
+    return Portion(name, mg, _molar_mass(name), source, "", boils)
 
 
 def _density(name: str) -> float:

@@ -116,7 +116,7 @@ def _bound(mixture: Mixture, one: str, other: str, cell: Cell) -> float:
         return mixture.warming
     if groups & OXIDISING:
         oxidiser = one if cell[0] in OXIDISING else other
-        heat = mixture.mmol[oxidiser] * oxygen_of(oxidiser) * PER_OXYGEN
+        heat = mixture.mmol[oxidiser] * oxygen_of(mixture.known[oxidiser]) * PER_OXYGEN
     elif groups & ACIDS and mixture.water >= MUCH_WATER * mixture.mmol[one if cell[0] in ACIDS else other]:
         # Nothing takes up a proton with more heat than hydroxide, and the water has taken it up already.
         heat = scarcer * NEUTRALISATION

@@ -30,12 +30,13 @@ ACIDS, BASES = frozenset({1, 2, 3}), frozenset({7, CAUSTIC})
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """A substance in a vial, from one source. `boiling_point` in degC, None if not known."""
+    """A substance in a vial, from one source. `identity`: another name of it; `boiling_point` in degC if known."""
 
     name: str
     mg: float
     molar_mass: float
     source: str = ""
+    identity: str = ""
     boiling_point: float | None = None
 
     @property
@@ -73,7 +74,8 @@ class Mixture:
         for one in portions:
             self.mg[one.name] = self.mg.get(one.name, 0.0) + one.mg
             self.mmol[one.name] = self.mmol.get(one.name, 0.0) + one.mmol
-        self.kinds = {name: kind_of(name) for name in self.mg}
+        self.known = {one.name: one.identity or one.name for one in portions}
+        self.kinds = {name: _kind(name, known) for name, known in self.known.items()}
         self.mass = sum(self.mg.values())
         self.water = sum(n for name, n in self.mmol.items() if WATER in self.kinds[name].groups)
 
@@ -90,7 +92,7 @@ class Mixture:
         """UN Model Regulations and ADR, special provisions 65 (peroxide) and 270 (nitrates dissolved in water)."""
         if "hydrogen peroxide" in kind.features:
             return self.mg[name] < WEAK_PEROXIDE * (self.mg[name] + wet)
-        found = lookup(name)
+        found = lookup(self.known[name])
         dissolves = found.solubility_in_water if isinstance(found, Chemical) else None
         # g/L of water is mg/mL; water has 1 g/mL here, which is exact enough for four fifths.
         return (
@@ -124,7 +126,11 @@ class Mixture:
         own = sum(p.mmol for p in takers if one.source and p.source == one.source)
         now, before = sum(p.mmol for p in takers) / one.mmol, own / one.mmol
         dissolved = 1.0 if neutralised and groups & ACIDS else now / (now + THOMSEN)
-        return one.mmol * _solution_heat(one.name, self.kinds[one.name]) * (dissolved - before / (before + THOMSEN))
+        return (
+            one.mmol
+            * _solution_heat(self.known[one.name], self.kinds[one.name])
+            * (dissolved - before / (before + THOMSEN))
+        )
 
     def sites(self, feature: str, but: str = "") -> dict[str, float]:
         """mmol of a feature, by substance."""
@@ -185,6 +191,12 @@ def vapour_pressure(boiling_point: float, temperature: float, *, associated: boo
 def volume_of(mmol: float) -> float:
     """mL of a gas at 25 degC and the air's pressure."""
     return mmol * GAS * (ROOM + 273.15) / ATMOSPHERE
+
+
+def _kind(name: str, identity: str) -> Kind:
+    """By both names, where there are two: a wrong one hides nothing."""
+    kind, other = kind_of(name), kind_of(identity)
+    return kind if kind == other else Kind(kind.groups | other.groups, kind.features | other.features, other.known)
 
 
 @cache

@@ -15,7 +15,8 @@ from labwright.graphs.questions import Answer
 from labwright.tools import people
 from labwright.tools.runs.run import create_run
 
-AZIDE = """
+AZIDE = """\
+system: protocol_design
 title: azide and acid
 chemicals:
 - {name: sodium azide, state: solid, molar_mass: 65.01 g/mol}

@@ -21,7 +21,7 @@ OPEN = Place(2000, 1000)
 
 
 def water(mg: float, source: str = "") -> Portion:
-    return Portion("water", mg, 18.015, source, 100.0)
+    return Portion("water", mg, 18.015, source, "", 100.0)
 
 
 def persons(found: list[Hazard]) -> set[str]:
@@ -74,6 +74,12 @@ def test_what_nobody_knows_is_said_and_stops_nothing() -> None:
     assert kind_of("zorbinol") == Kind()
     found = judge([Portion("zorbinol", 10, 100.0), water(500)], OPEN)
     assert [(one.rule, one.about, one.person) for one in found] == [("not judged", ("zorbinol",), False)]
+
+
+def test_a_wrong_name_beside_the_right_one_hides_nothing() -> None:
+    acid = [Portion("hydrogen chloride", 18, 36.46, "acid"), water(490, "acid")]
+    for name, identity in (("salt", "sodium cyanide"), ("sodium cyanide", "sodium chloride")):
+        assert persons(judge([*acid, Portion(name, 10, 49.0, identity=identity)], OPEN)) == {"pair"}
 
 
 def test_known_salts_are_judged_though_they_have_no_group() -> None:
@@ -133,7 +139,7 @@ def test_an_oxidiser_counts_as_the_transport_rules_say(
 
 
 def test_a_reagent_in_the_solvent_it_is_sold_in_is_one_bottle() -> None:
-    together = [Portion("n-butyllithium", 64, 64.06, "bottle"), Portion("n-hexane", 600, 86.18, "bottle", 68.7)]
+    together = [Portion("n-butyllithium", 64, 64.06, "bottle"), Portion("n-hexane", 600, 86.18, "bottle", "", 68.7)]
     assert persons(judge(together, OPEN)) == set()
     apart = [Portion(one.name, one.mg, one.molar_mass, str(n)) for n, one in enumerate(together)]
     assert persons(judge(apart, OPEN)) == {"pair"}

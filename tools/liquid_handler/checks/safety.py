@@ -37,10 +37,11 @@ def hazards(case: Case) -> Iterator[Finding]:
 def contents(case: Case) -> dict[Spot, list[Portion]]:
     """What every vial is filled with, by source; a vial that gets portions of others, by what they bring."""
     species, materials = case.amounts.cupboard.species, case.amounts.cupboard.materials
+    identity = {use.name: use.identity for use in case.design.chemicals}
 
     def portion(name: str, mg: float, source: str) -> Portion:
         known = species[name]
-        return Portion(name, mg, known.molar_mass, source, known.boiling_point)
+        return Portion(name, mg, known.molar_mass, source, identity.get(name) or "", known.boiling_point)
 
     filled = {
         spot: [

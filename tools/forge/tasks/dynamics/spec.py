@@ -1,4 +1,4 @@
-"""The card of a task of quantum dynamics: names, numbers with units, expressions. docs/task-cards-dynamics.md is its grammar."""
+"""The card of quantum dynamics: names, numbers with units, expressions; docs/task-cards-dynamics.md is its grammar."""
 
 from __future__ import annotations
 

@@ -25,24 +25,32 @@ from .space import Space
 
 # kind -> what `of` and the other fields of a demand become
 KINDS = {
-    "expectation": "expect({of})", "population": "population({of})", "coherence": "coherence({of})", "purity": "purity({of})",
-    "entropy": "entropy({of})", "concurrence": "concurrence({of})", "negativity": "negativity({of})", "fidelity": "fidelity({of})",
-    "overlap": "overlap({of})", "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})", "minimum": "min({of})",
+    "expectation": "expect({of})", "population": "population({of})", "coherence": "coherence({of})",
+    "purity": "purity({of})",
+    "entropy": "entropy({of})", "concurrence": "concurrence({of})", "negativity": "negativity({of})",
+    "fidelity": "fidelity({of})",
+    "overlap": "overlap({of})", "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})",
+    "minimum": "min({of})",
     "time_of_maximum": "time_of_max({of})", "time_of_minimum": "time_of_min({of})", "first_maximum": "first_max({of})",
     "first_minimum": "first_min({of})", "time_of_first_maximum": "time_of_first_max({of})",
-    "time_of_first_minimum": "time_of_first_min({of})", "threshold_crossing": "crossing({of}, {level})", "mean": "mean({of})",
-    "integral": "integral({of})", "correlation": "correlation({of}, {delays})", "g1": "g1({of}, {delays})", "g2": "g2({of}, {delays})",
-    "spectrum": "spectrum({of}, {frequencies})", "quasi_energies": "quasi_energies({period})", "energies": "energies()", "gap": "gap({of})",
+    "time_of_first_minimum": "time_of_first_min({of})", "threshold_crossing": "crossing({of}, {level})",
+    "mean": "mean({of})",
+    "integral": "integral({of})", "correlation": "correlation({of}, {delays})", "g1": "g1({of}, {delays})",
+    "g2": "g2({of}, {delays})",
+    "spectrum": "spectrum({of}, {frequencies})", "quasi_energies": "quasi_energies({period})", "energies": "energies()",
+    "gap": "gap({of})",
     "relaxation_rate": "relaxation_rate()", "fit": "{of}",
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
 OF_STATES = tuple(KINDS)[:9]
 EXPRESSIONS = (
-    "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "times", "start", "wanted", "cases",
+    "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "times", "start", "wanted",
+    "cases",
 )  # fmt: skip
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
 FIELDS = (
-    "kind", "of", "where", "at", "figure", "unit", "label", "labels", "level", "delays", "frequencies", "period", "model",
+    "kind", "of", "where", "at", "figure", "unit", "label", "labels", "level", "delays", "frequencies", "period",
+    "model",
     "guess", "tolerance",
 )  # fmt: skip
 FIGURES = ("none", "lines", "bars", "heatmap")
@@ -124,7 +132,7 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
                 f"A demand has no field {key!r}.",
                 f"Did you mean {near[0]}?"
                 if near
-                else f"Its fields are {', '.join(FIELDS)}. A time or a window stands in an expression: value_at(f, 3 us).",
+                else f"Its fields are {', '.join(FIELDS)}. A time stands in an expression: value_at(f, 3 us).",
             )
     sort = str(one.get("kind") or (name if name in KINDS else ""))
     if sort and sort not in KINDS:

@@ -136,7 +136,8 @@ def _searched(
     rms = float(np.sqrt(np.mean(found.fun**2)))
     if not found.success or rms > fit.tolerance:
         raise CardError(
-            f"The fit misses the curve by {100 * rms:.3g} % of its range (root mean square), more than {100 * fit.tolerance:g} %.",
+            f"The fit misses the curve by {100 * rms:.3g} % of its range (root mean square),"
+            f" more than {100 * fit.tolerance:g} %.",
             "Give closer guesses, another model or other times; a larger tolerance only where the task wants this fit.",
         )
     singular = np.linalg.svd(found.jac, compute_uv=False)

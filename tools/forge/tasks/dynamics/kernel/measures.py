@@ -1,4 +1,4 @@
-"""What of an evolution can be wanted: functions of the state, of the steady state, of spectra, and what reduces them."""
+"""What of an evolution can be wanted: functions of the state, the steady state, spectra, and what reduces them."""
 
 from __future__ import annotations
 
