@@ -155,7 +155,9 @@ def overdrawn(made: Made, deck: Deck, rng: random.Random) -> tuple[Protocol, Dec
         replace(one, load=made.case.run.drawn[one.name] / 3) if one.name == bottle.source else one
         for one in made.protocol.sources
     ]
-    bottles = [replace(one, usable=one.usable / 4) if one.source == bottle.source else one for one in deck.bottles]
+    pours = [pour for action in deck.actions if action.kind == "pour" for pour in action.pours]
+    given = {one.spot: sum(pour.volume for pour in pours if pour.origin == one.spot) for one in deck.bottles}
+    bottles = [replace(one, usable=given[one.spot] / 3) if one.source == bottle.source else one for one in deck.bottles]
     return replace(made.protocol, sources=tuple(sources)), replace(deck, bottles=tuple(bottles))
 
 
