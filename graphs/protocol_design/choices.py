@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.protocol_design.written.configuration import CONFIGURATIONS
 from labwright.graphs.questions import AnswerPolicy, Approval
+from labwright.tools.liquid_handler.robots import OUTPUTS, Kind
 
 
 class Choices(BaseModel):
@@ -20,13 +20,6 @@ class Choices(BaseModel):
     figures: bool = Field(default=True, description="Draw the plate map.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How protocols are checked.")
     retrieve: int = Field(default=0, ge=0, le=3, description="Earlier experiments, and notes, shown to the reader.")
-    configuration: str = Field(
-        default="", description="Lets agents write the steps themselves, such as `multi-agent/full/tools+guided`."
+    outputs: tuple[Kind, ...] = Field(
+        default=OUTPUTS, description="What is written beside the design file: scripts for robots, a sheet for hands."
     )
-
-    @field_validator("configuration")
-    @classmethod
-    def _known(cls, value: str) -> str:
-        if value and value not in CONFIGURATIONS:
-            raise ValueError(f"There is no configuration {value!r}. There are: {', '.join(CONFIGURATIONS)}")
-        return value
