@@ -42,6 +42,7 @@ class Observable(BaseModel):
 
 EXACT_SITES = 12  # chains up to here are diagonalised beside; state vectors are evolved up to one less
 SVD_MIN = 1e-5  # of a purification
+MOST_STEPS = 1_000_000  # of a driven chain
 
 
 def _sum(terms: dict[str, Any]) -> str:
@@ -68,6 +69,9 @@ class GroundCard(Varied):
         Raises:
             ValidationError: a Pauli string or an expression cannot be used; says which.
         """
+        with at("sizes"):
+            if len(set(self.sizes)) < len(self.sizes):
+                raise ExpressionError("Two sizes are the same. Write each once.")
         patterns = []
         for text in self.hamiltonian:
             with at("hamiltonian", text):
@@ -223,6 +227,11 @@ class DrivenCard(Varied):
         name, values = self.swept
         with at("dt"):
             dt = positive(self.dt, every[0])
+            steps = self.periods * sum(float(one["duration"]) for one in segments) / dt
+            if not steps <= MOST_STEPS:
+                raise ExpressionError(
+                    f"That are {steps:.3g} steps; at most {MOST_STEPS} are made. Look at dt, times and periods."
+                )
         with at("disorder_width"):
             width = positive(self.disorder_width, every[0], zero=True)
         sign = {"+": 1.0, "-": -1.0}
