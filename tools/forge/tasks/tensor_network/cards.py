@@ -209,7 +209,7 @@ class DrivenCard(Varied):
         Raises:
             ValidationError: a term or an expression cannot be used; says which.
         """
-        every, segments, angles = [names for _, names in self.settings()], [], []
+        every, segments, angles, period = [names for _, names in self.settings()], [], [], 0.0
         for place, one in enumerate(self.segments):
             terms: list[dict[str, Any]] = []
             for field in ("terms", "disorder"):
@@ -221,16 +221,16 @@ class DrivenCard(Varied):
                     terms.append({"letters": text, "weights": weights, "disorder": field == "disorder"})
             with at("segments", place, "time"):
                 time = positive(one.time, every[0])
+            period += time
             segments.append({"duration": time, "terms": terms})
             fields = [term["weights"][0] for term in terms if len(term["letters"]) == 1 and not term["disorder"]]
             angles.append(2 * time * sum(weight * weight for weight in fields) ** 0.5)
         name, values = self.swept
         with at("dt"):
             dt = positive(self.dt, every[0])
-            steps = self.periods * sum(float(one["duration"]) for one in segments) / dt
-            if not steps <= MOST_STEPS:
+            if self.periods * period / dt > MOST_STEPS:
                 raise ExpressionError(
-                    f"That are {steps:.3g} steps; at most {MOST_STEPS} are made. Look at dt, times and periods."
+                    f"That are {self.periods * period / dt:.3g} steps; at most {MOST_STEPS} are made. Look at dt and times."
                 )
         with at("disorder_width"):
             width = positive(self.disorder_width, every[0], zero=True)
