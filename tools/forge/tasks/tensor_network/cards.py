@@ -230,7 +230,7 @@ class DrivenCard(Varied):
             dt = positive(self.dt, every[0])
             if self.periods * period / dt > MOST_STEPS:
                 raise ExpressionError(
-                    f"That are {self.periods * period / dt:.3g} steps; at most {MOST_STEPS} are made. Look at dt and times."
+                    f"That are {self.periods * period / dt:.3g} steps; at most {MOST_STEPS} are made. Look at dt."
                 )
         with at("disorder_width"):
             width = positive(self.disorder_width, every[0], zero=True)
