@@ -35,14 +35,8 @@ ALL = (
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
-<<<<<<< HEAD
-    protocols.SUITE, routing.SUITE,
-    protocol_experiments.SUITE, protocol_configurations.SUITE, protocol_configurations.RETRIEVED, feature_maps.SEARCH,
-    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
-=======
     routing.SUITE, protocol_experiments.SUITE, feature_maps.SEARCH,
-    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
->>>>>>> main
+    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
     *forge.SUITES, texts.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}
