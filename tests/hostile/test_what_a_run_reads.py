@@ -12,7 +12,7 @@ from calibrations import calibrate
 from designs import CLEAR, CLEAR_WORDS, design, reader
 from forging import ANALYSIS, CAREFUL, CAREFUL_TESTS, FULL_CYCLE, Player, draft, forge, reviews, says
 from grasping import GRANTS, TEXT, grasping, untouched
-from scripted_model import Reply, Request, ScriptedModel, by_policy
+from scripted_model import Reply, Request, ScriptedModel
 from search_model import answers
 from searches import search
 from spoiled import Spoiled
