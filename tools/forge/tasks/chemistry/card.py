@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.tools.forge.tasks.base import Computed
+from labwright.tools.forge.tasks.chemistry.levels import check_basis, check_method
 from labwright.tools.forge.tasks.chemistry.molecules import (
     MOLECULES,
     MULTIPLICITIES,
@@ -176,10 +177,12 @@ class ChemistryCard(BaseModel):
         method, _, basis = level.partition("/")
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
+        check_basis(basis, ["H"])
         method, dispersion = next(
             ((method[: -len(one) - 1], one) for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")),
             (method, ""),
         )
+        check_method(method)
         wet: dict[str, Any] = {}
         if self.solvent:
             if self.solvent not in SOLVENTS:
