@@ -17,6 +17,7 @@ from labwright.evaluation import (
     plan_mutants,
     plan_reading,
     protocol_experiments,
+    protocol_texts,
     routing,
     runner,
     sizzle,
@@ -36,7 +37,7 @@ ALL = (
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
-    routing.SUITE, protocol_experiments.SUITE, feature_maps.SEARCH,
+    routing.SUITE, protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
     *forge.SUITES, texts.SUITE,
 )  # fmt: skip
