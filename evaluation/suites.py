@@ -23,7 +23,6 @@ from labwright.evaluation import (
     sizzle,
     trajectories,
     transfer,
-    tuning,
     upkeep,
 )
 from labwright.evaluation.forge import suites as forge
@@ -38,7 +37,7 @@ ALL = (
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     routing.SUITE, protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
-    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
+    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
     *forge.SUITES, texts.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}

@@ -5,22 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from labwright.graphs.feature_map_search.records import best, candidate, circuit_of
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.runs.actions import action_key
+from labwright.tools.runs.files import read_json
 
 Update = dict[str, Any]
+PREDICTIONS = "data/test_predictions.json"  # of the winner
 
 
 def reveal(state: SearchState) -> Update:
     """Open the test part and score the winner on it; after this nothing is chosen any more."""
-    from labwright.tools.feature_maps.assess import test_scores
-
     bench, winner = workbench(state), best(state["tried"])
     assert winner is not None
     record = candidate(bench, winner)
-    settings: dict[str, Any] = {"precision": bench.choices.precision, "memory_mb": bench.choices.memory_mb}
+    settings: dict[str, Any] = {
+        "C": record["penalty"],
+        "precision": bench.choices.precision,
+        "memory_mb": bench.choices.memory_mb,
+    }
     key = action_key(
         bench.run.run_id,
         state["branch"],
@@ -30,15 +36,23 @@ def reveal(state: SearchState) -> Update:
         {"circuit": record["digest"], "split": bench.split_digest, **settings},
     )
     found = bench.run.action(key).perform(
-        lambda: test_scores(
-            circuit_of(record), bench.split, bench.test_part(), **settings, scheduler=bench.choices.scheduler
-        ),
-        asdict,
+        lambda: _tested(bench, record, settings),
+        dict,
         ask=lambda: "absent",
         note={"what": "the test part is opened", "name": winner["name"]},
     )
-    bench.emit({"kind": "revealed", "name": winner["name"], **found, "why": state["ended"]}, once="revealed")
-    return {"test": found, "phase": "baselines"}
+    bench.run.save_json(PREDICTIONS, {"predicted": found["predictions"]})
+    scored = found["scores"]
+    bench.emit({"kind": "revealed", "name": winner["name"], **scored, "why": state["ended"]}, once="revealed")
+    return {"test": scored, "phase": "baselines"}
+
+
+def _tested(bench: Workbench, record: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    from labwright.tools.feature_maps.assess import scores, test_predictions
+
+    part = bench.test_part()
+    predicted = test_predictions(circuit_of(record), bench.split, part, **settings, scheduler=bench.choices.scheduler)
+    return {"scores": asdict(scores(part.y, predicted)), "predictions": predicted.tolist()}
 
 
 def compare(state: SearchState) -> Update:
@@ -63,7 +77,7 @@ def _baseline(state: SearchState, bench: Workbench, name: str) -> dict[str, Any]
     settings: dict[str, Any] = {
         "n_qubits": chosen.qubits,
         "seed": chosen.seed,
-        "tuning_trials": chosen.tuning_trials,
+        "evaluations": chosen.budget_of_evaluations,
         "precision": chosen.precision,
         "memory_mb": chosen.memory_mb,
     }
@@ -75,6 +89,18 @@ def _baseline(state: SearchState, bench: Workbench, name: str) -> dict[str, Any]
         ask=lambda: "absent",
         note={"what": "baseline", "name": name},
     )
+    row = {**{field: value for field, value in found.items() if field != "predictions"}, **_paired(bench, found)}
     accuracy = (found["test"] or {}).get("accuracy")
     bench.emit({"kind": "baseline", "name": name, "test": accuracy}, once=f"baseline {name}")
-    return found
+    return row
+
+
+def _paired(bench: Workbench, found: dict[str, Any]) -> dict[str, Any]:
+    """McNemar's test of the winner against a method, on the same test samples."""
+    from labwright.tools.feature_maps.comparison import mcnemar
+
+    if found["test"] is None:
+        return {}
+    true = bench.test_part().y
+    ours = np.array(read_json(bench.run.folder / PREDICTIONS, "Fork the run before its end.")["predicted"])
+    return asdict(mcnemar(ours == true, np.array(found["predictions"]) == true))
