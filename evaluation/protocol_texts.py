@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from labwright.agents.call import Refusal
 from labwright.agents.protocol_design.draft import data_of, page
 from labwright.evaluation.baselines.one_protocol import CONTROL, ControlIn, ControlOut
 from labwright.evaluation.language import RIGHT, outcome_of
+from labwright.evaluation.named_person import named_person
 from labwright.evaluation.procedures import load_experiments, procedure_of
 from labwright.evaluation.protocol_contents import unlike
 from labwright.evaluation.protocol_experiments import compared
@@ -33,6 +34,7 @@ from labwright.graphs.protocol_design.running import DesignRequest, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal as Unfit
+from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.specifications.protocol import ProtocolSpec
@@ -113,7 +115,8 @@ def through_graph(case: Text, context: Context) -> Row:
         return Answer(id=question.id, decision=said) if said else None
 
     choices = Choices(mind=context.options["mind"], approval="auto", figures=False, seed=case.seed)
-    outcome = start(DesignRequest(case.words, choices), context.folder, on_question=answer)
+    with named_person(context.folder, answer) as person:
+        outcome = start(DesignRequest(case.words, choices), context.folder, on_question=person)
     found: Row = {"given": {"complete": "done", "stopped": "asked"}.get(outcome.status, "refused")}
     found |= {"text": outcome.reason, "asked": asked, **spent(outcome.document.get("usage", {}))}
     events = [json.loads(line) for line in (outcome.run_dir / "events.jsonl").read_text().splitlines()]
@@ -169,7 +172,8 @@ def _graded(case: Text, found: Plain) -> Row:
     if given == "done":
         try:
             data = found.get("data") or read_document(str(found["spec"])).data
-            made = make_protocol(validated(ProtocolSpec, data).design)
+            design = validated(ProtocolSpec, data).design
+            made = make_protocol(design)
         except InputError as wrong:
             return {"given": "refused", "verdict": "refused", "faults": str(wrong)[:500]}
         if isinstance(made, Unfit) or made.blocked:
@@ -177,7 +181,7 @@ def _graded(case: Text, found: Plain) -> Row:
             why = made.message if isinstance(made, Unfit) else "; ".join(each.message for each in made.findings)
             return _held_back(expected, kind, why)
         if expected["kind"] == "table":
-            return _against_table(expected, made, str(found.get("file", "")))
+            return _against_table(expected, made, str(found.get("file", "")), design)
         if expected["kind"] != "right":
             return {"given": given, "verdict": "silently wrong", "faults": f"{expected['kind']} was expected"}
         wrong_ = faults(expected, made)
@@ -193,13 +197,18 @@ def _held_back(expected: Plain, given: str, why: str) -> Row:
     return {"given": given, "verdict": given, "faults": why[:500]}
 
 
-def _against_table(expected: Plain, made: Made, file: str) -> Row:
-    """Vials matched on contents with the authors' amounts; steps with our reference of the same experiment."""
+def _against_table(expected: Plain, made: Made, file: str, design: ExperimentDesign) -> Row:
+    """Vials matched on contents with the authors' amounts; steps with our reference of the same experiment.
+
+    A stock is compared by what it holds, whatever it is called.
+    """
     mine = [_named(vial.additions, made) for vial in made.amounts.vials]
     theirs = [_heads(vial) for vial in expected["vials"]]
     table = _table_error(mine, theirs)
     reference = load_experiments()[int(expected["case"]) - 1].reference
-    row = compared(procedure_of(read_lsr(Path(file).read_bytes()) if file else made.protocol), reference)
+    stocks = {stock.name: f"{stock.concentration} {stock.solute}" for stock in design.stocks}
+    steps = procedure_of(read_lsr(Path(file).read_bytes()) if file else made.protocol)
+    row = compared(tuple(replace(step, subject=stocks.get(step.subject, step.subject)) for step in steps), reference)
     why = f"{len(mine)} vials instead of {len(theirs)}" if len(mine) != len(theirs) else ""
     why = why or (f"contents differ by {row['content_nrmse']}" if row["content_nrmse"] > 0.01 else "")
     why = why or (f"step F1 {row['fair_f1']}" if row["fair_f1"] < 1.0 else "")
