@@ -21,9 +21,9 @@ from labwright.agents.model_mind import complaint
 from labwright.agents.replies import Verdict, judge
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
-from labwright.tools.forge.granted import Grant, GrantedSandbox
-from labwright.tools.forge.workspace import Workspace, shortened
 from labwright.tools.sandbox.base import Limits
+from labwright.tools.sandbox.granted import Grant, GrantedSandbox
+from labwright.tools.workspace.workspace import Workspace, shortened
 
 ANSWER, FOLDER = "answer.json", "coder"  # of the reply and of the instructions, in the workspace
 MESSAGE = (

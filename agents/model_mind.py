@@ -24,7 +24,7 @@ from labwright.agents.events import announce, traced
 from labwright.agents.meter import Meter, Usage
 from labwright.agents.replies import Verdict, judge
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 Pricing = Callable[[str, Usage], float | None]
 

@@ -25,7 +25,7 @@ from labwright.agents.recordings.source import Source
 from labwright.agents.rules import RulesMind
 from labwright.agents.settings import Settings
 from labwright.agents.workspace_task import WorkspaceMind
-from labwright.tools.forge.granted import Grant
+from labwright.tools.sandbox.granted import Grant
 
 
 def make_mind(

@@ -10,7 +10,7 @@ from labwright.agents.errors import AgentGaveUp
 from labwright.agents.events import announce, traced
 from labwright.agents.meter import Meter, Usage
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 
 class RulesMind:

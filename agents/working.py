@@ -33,7 +33,7 @@ from labwright.agents.uncheckpointed import unwaiting
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.agents.workspace_tools import tools_for
 from labwright.tools.errors import ToolError
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 CLOSE = "Your work in the workspace ends here. Now give your reply: one JSON object as described."
 IN_ORDER = 1  # tools of one reply, one after the other as they stand: a script is written before it is run

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from labwright.agents.looks import Looks
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import Workspace, shortened
+from labwright.tools.workspace.workspace import Workspace, shortened
 
 BY_SCRIPTS = "{} is written by scripts, not by hand: let a script compute what belongs there, and run it."
 MOST_SECONDS = 600  # of a command that is no job

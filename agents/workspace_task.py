@@ -13,7 +13,7 @@ from labwright import prompts
 from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, Runtime, Tier
 from labwright.agents.looks import Looks
 from labwright.agents.schema import outline
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 Ability = Literal["write", "run", "jobs", "view_image", "packages", "skills"]  # reading and searching every agent may
 InWorkspace = Annotated[str, AfterValidator(lambda path: path.removeprefix("/"))]  # the file tools' paths begin so

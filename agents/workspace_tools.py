@@ -16,9 +16,9 @@ from labwright.agents.workspace_files import inner, reading_tools, running_tools
 from labwright.agents.workspace_jobs import job_tools
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
-from labwright.tools.forge.guidance import read_skill, skills
-from labwright.tools.forge.navigation import Navigator
-from labwright.tools.forge.workspace import Workspace, shortened
+from labwright.tools.workspace.guidance import read_skill, skills
+from labwright.tools.workspace.navigation import Navigator
+from labwright.tools.workspace.workspace import Workspace, shortened
 
 MOST_IMAGE = 8_000_000  # bytes of a figure that is sent
 MOST_DATA = 20_000  # characters of the plotted data that go with it

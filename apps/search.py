@@ -25,11 +25,17 @@ DATASETS = "digits, digits-augmented, mnist:FOLDER, fashion-mnist:FOLDER, cifar-
 
 def search(
     dataset: Annotated[str, typer.Option(help=DATASETS)] = "digits",
-    trials: Annotated[int, typer.Option(help="Rounds of ideas, each followed by a review.")] = 30,
+    test: Annotated[str, typer.Option(help="Test samples of their own: a file, a folder, or official.")] = "",
+    preparation: Annotated[
+        str, typer.Option(help="auto, min-max, standardise, whiten or none; auto: chosen by validation.")
+    ] = "auto",
+    trials: Annotated[int, typer.Option(help="Rounds of ideas, each followed by a review.")] = 20,
     ideas: Annotated[int, typer.Option(help="Feature maps tried in one trial.")] = 2,
     qubits: Annotated[int, typer.Option(help="Qubits of a feature map, 2 to 20.")] = 10,
-    features: Annotated[int | None, typer.Option(help="Principal components; the data set's own if left out.")] = None,
-    evaluations: Annotated[int | None, typer.Option(help="End the search after so many evaluations.")] = None,
+    features: Annotated[
+        float | None, typer.Option(help="Principal components, or below 1 the share of the variance.")
+    ] = None,
+    evaluations: Annotated[int | None, typer.Option(help="Kernels evaluated in all; each baseline gets as many.")] = None,
     seed: Annotated[int, typer.Option(help="Of the split, the rules' draws and every tuning.")] = 0,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="Repeat on so many splits, from --seed on.")] = 1,
     idea: Annotated[list[str] | None, typer.Option(help="An idea of yours to start from; may be repeated.")] = None,
@@ -63,6 +69,8 @@ def search(
         names = [name.strip() for name in baseline.split(",") if name.strip()]
         chosen = {
             "dataset": dataset,
+            "test": test,
+            "preparation": preparation,
             "trials": trials,
             "ideas": ideas,
             "qubits": qubits,

@@ -13,8 +13,8 @@ from labwright.apps.screen import err, escape, out
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
-    from labwright.tools.forge.findings import GateReport
-    from labwright.tools.forge.toolset import Toolset
+    from labwright.tools.forge.toolset.findings import GateReport
+    from labwright.tools.forge.toolset.toolset import Toolset
 
 app = typer.Typer(no_args_is_help=True, help="Forged tools: list, show, add, check, prove.")
 Folder = Annotated[Path | None, typer.Option("--toolset", metavar="FOLDER", help="This one, without the shipped.")]
@@ -77,7 +77,7 @@ def add(
     """Put a tool of your own through the gate, and into a toolset."""
     with endings():
         from labwright.tools.forge.gate import GateBench
-        from labwright.tools.forge.toolbox import draft_at
+        from labwright.tools.forge.toolset.shipped import draft_at
         from labwright.tools.sandbox import open_sandbox
 
         toolset, candidate = _opened(folder), draft_at(file)
@@ -97,7 +97,7 @@ def prove(
 ) -> None:
     """Put the tools that come with Labwright through the gate."""
     with endings():
-        from labwright.tools.forge.toolbox import Toolbox
+        from labwright.tools.forge.toolset.shipped import Toolbox
         from labwright.tools.sandbox import open_sandbox
 
         reports = Toolbox().prove(open_sandbox(), names or (), say, keep)
@@ -122,8 +122,8 @@ def say(name: str, report: GateReport | None) -> None:
 
 def _opened(folder: Path | None) -> Toolset:
     from labwright.agents.settings import Settings
-    from labwright.tools.forge.toolbox import Toolbox
-    from labwright.tools.forge.toolset import Toolset
+    from labwright.tools.forge.toolset.shipped import Toolbox
+    from labwright.tools.forge.toolset.toolset import Toolset
 
     if folder is None:
         return Toolset(Settings().state.absolute() / "toolset", Toolbox())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import labwright.results
-from labwright.tools.forge.results import read_results
+from labwright.tools.forge.tasks.results import read_results
 
 SCRIPT = """import sys
 sys.path.insert(0, {package!r})

@@ -13,9 +13,9 @@ from typing import Any
 
 from labwright.agents.tool_forging.solution import LARGEST, RESULTS, read_solution
 from labwright.tools.errors import InputError, SandboxError
-from labwright.tools.forge.results import Results
-from labwright.tools.forge.workspace import INPUTS, QUESTION, SMITHY, TOOLS, Workspace
+from labwright.tools.forge.tasks.results import Results
 from labwright.tools.sandbox.base import Limits
+from labwright.tools.workspace.workspace import INPUTS, QUESTION, SMITHY, TOOLS, Workspace
 
 AGAIN = "logs/run_again.txt"  # what came of it, for the evaluator and for people
 RELATIVE = 1e-6  # of the largest number of the same unit

@@ -12,9 +12,9 @@ from labwright.agents.call import Refusal
 from labwright.agents.tool_forging.handing_back import handed_back
 from labwright.agents.tool_forging.known import STANDARD, Known
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.tools.forge.contract import ToolContract
-from labwright.tools.forge.extras import how_to_install, missing
-from labwright.tools.forge.workspace import TOOLS, Workspace
+from labwright.tools.forge.toolset.contract import ToolContract
+from labwright.tools.forge.toolset.extras import how_to_install, missing
+from labwright.tools.workspace.workspace import TOOLS, Workspace
 
 Mode = Literal["forge", "reuse", "direct"]
 

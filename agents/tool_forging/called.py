@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import TOOLS, Workspace
+from labwright.tools.workspace.workspace import TOOLS, Workspace
 
 
 def imported_tools(workspace: Workspace, scripts: Sequence[str]) -> set[str]:

@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from labwright.agents.tool_forging.again import copied
 from labwright.agents.tool_forging.solution import read_solution
 from labwright.tools.errors import InputError, SandboxError
-from labwright.tools.forge.results import Results
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.results import Results
 from labwright.tools.sandbox.base import Limits
+from labwright.tools.workspace.workspace import Workspace
 
 SCRIPT, LEFT = "evaluation_check.py", "expected.json"
 SECONDS = 120.0

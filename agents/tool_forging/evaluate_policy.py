@@ -8,8 +8,8 @@ from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation, Evi
 from labwright.agents.tool_forging.judging import delivered, judged
 from labwright.agents.tool_forging.known import STANDARD, Known
 from labwright.agents.tool_forging.solution import RESULTS, Flag
-from labwright.tools.forge.families.base import Fault, Judgement
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.base import Fault, Judgement
+from labwright.tools.workspace.workspace import Workspace
 
 FLAGS: dict[Fault, Flag] = {
     "bug": "bug_need_fix",

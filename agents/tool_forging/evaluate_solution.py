@@ -9,8 +9,8 @@ from labwright.agents.tool_forging.checking import compared
 from labwright.agents.tool_forging.evaluate_policy import evaluate_by_rules
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import Workspace
 from labwright.tools.specifications.task import read_card
+from labwright.tools.workspace.workspace import Workspace
 
 __all__ = ["EVALUATE", "EvaluateIn", "Evaluation", "Evidence", "check_evaluation"]
 LEAST_WORDS = 4  # of a statement

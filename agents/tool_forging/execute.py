@@ -10,7 +10,7 @@ from labwright.agents.tool_forging.report_numbers import unfounded
 from labwright.agents.tool_forging.solution import PARTS, REPORT, RESULTS, Executed, ExecuteIn, read_solution
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 __all__ = ["EXECUTE", "ExecuteIn", "Executed", "check_executed"]
 MOST_STRANGE = 20  # numbers that are listed

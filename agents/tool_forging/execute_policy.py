@@ -26,13 +26,12 @@ from labwright.agents.tool_forging.solution import (
     read_solution,
 )
 from labwright.tools.errors import InputError
-from labwright.tools.forge.families.base import Family, Script
-from labwright.tools.forge.results import Results, merged, picked
-from labwright.tools.forge.tabulating import csv_of
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.base import Family, Script
+from labwright.tools.forge.tasks.results import Results, csv_of, merged, picked
 from labwright.tools.jobs.records import JobLimits
 from labwright.tools.runs.files import to_json
 from labwright.tools.specifications.task import Card
+from labwright.tools.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

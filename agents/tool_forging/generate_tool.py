@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from labwright.agents.call import AgentCall, Refusal
 from labwright.agents.tool_forging.known import STANDARD, Known
-from labwright.tools.forge.contract import ToolContract
+from labwright.tools.forge.toolset.contract import ToolContract
 
 
 class Draft(BaseModel):

@@ -43,7 +43,7 @@ class Grouping(BaseModel):
 
 def group_by_rules(given: GroupIn) -> Grouping:
     """By likeness of names, purposes and packages; a folder is called by the word that tells it from the rest."""
-    from labwright.tools.forge.optimise import propose_groups
+    from labwright.tools.forge.toolset.optimise import propose_groups
 
     proposed = propose_groups(given.tools, given.most)
     groups = [(folder.replace("/", "_"), names) for folder, names in proposed.items() if folder]

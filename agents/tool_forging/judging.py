@@ -8,12 +8,12 @@ from typing import Any
 
 from labwright.agents.tool_forging.solution import REPORT, figure_data, figure_paths, read_solution
 from labwright.tools.errors import InputError
-from labwright.tools.forge.contract import Parameter, ToolContract
-from labwright.tools.forge.families.base import Family, Judgement
 from labwright.tools.forge.gate.laws import broken_laws
-from labwright.tools.forge.results import Results
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.base import Family, Judgement
+from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.toolset.contract import Parameter, ToolContract
 from labwright.tools.specifications.task import Card
+from labwright.tools.workspace.workspace import Workspace
 
 LEAST_REPORT = 200  # characters
 

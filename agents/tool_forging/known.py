@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from labwright.tools.forge.families import families
-from labwright.tools.forge.families.base import Family
-from labwright.tools.forge.toolbox import Toolbox
+from labwright.tools.forge.tasks import families
+from labwright.tools.forge.tasks.base import Family
+from labwright.tools.forge.toolset.shipped import Toolbox
 from labwright.tools.specifications.task import Card, card_type, read_card, written_as
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from labwright.agents.tool_forging.solution import FIGURES, LARGEST, PARTS, REPORT, RESULTS
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import TOOLS, Workspace
+from labwright.tools.workspace.workspace import TOOLS, Workspace
 
 LEAST_DIGITS = 3
 MOST_LINE = 10_000  # characters; what follows is no prose

@@ -8,9 +8,9 @@ from typing import Any
 from labwright.agents.tool_forging.judging import judged
 from labwright.agents.tool_forging.solution import figure_paths, read_solution
 from labwright.tools.errors import InputError
-from labwright.tools.forge.families.base import Family
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.base import Family
 from labwright.tools.specifications.task import Card
+from labwright.tools.workspace.workspace import Workspace
 
 MIND = (
     "This report was made without a language model: the card says the task completely, its family composed tools that"

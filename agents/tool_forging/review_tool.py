@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from labwright.agents.call import AgentCall
 from labwright.agents.tool_forging.interface import Interface, read_interface
 from labwright.tools.errors import InputError
-from labwright.tools.forge.contract import ToolContract
+from labwright.tools.forge.toolset.contract import ToolContract
 
 
 class ReviewIn(BaseModel):

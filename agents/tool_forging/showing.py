@@ -12,7 +12,7 @@ from labwright.agents.tool_forging.evaluation import EvaluateIn
 from labwright.agents.tool_forging.judging import delivered
 from labwright.agents.tool_forging.solution import REPORT, Executed, read_solution
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import Workspace, shortened
+from labwright.tools.workspace.workspace import Workspace, shortened
 
 MOST = 12_000  # characters of all scripts together, of all tools, of the report
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field, ValidationError
 from labwright.agents.tool_forging.analyse import Analysis, Mode
 from labwright.agents.workspace_task import InWorkspace
 from labwright.tools.errors import InputError
-from labwright.tools.forge.results import Results
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.results import Results
+from labwright.tools.workspace.workspace import Workspace
 
 REPORT, RESULTS, PARTS, FIGURES = "report.md", "results.json", "results", "img"
 SUBSET = "_subset.json"  # ends the name of a trial's results, which count for nothing afterwards

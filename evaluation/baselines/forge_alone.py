@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import Refusal
 from labwright.agents.workspace_task import InWorkspace, WorkspaceTask
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 
 class AloneIn(BaseModel):

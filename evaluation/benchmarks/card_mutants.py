@@ -22,7 +22,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.forge.families import family
+from labwright.tools.forge.tasks import family
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.reading import read_document, to_yaml
@@ -109,10 +109,10 @@ def computed(card: Card) -> str:
     """``right`` if all that an accepted card wants has a value, ``late`` refusal, ``crashed``, or empty: too large."""
     if card.task != "dynamics":
         return ""
-    from labwright.tools.forge.families.dynamics.kernel.cases import cases_of
-    from labwright.tools.forge.families.dynamics.kernel.model import Model
-    from labwright.tools.forge.families.dynamics.kernel.quantities import CardError
-    from labwright.tools.forge.families.dynamics.kernel.solve import solved
+    from labwright.tools.forge.tasks.dynamics.kernel.cases import cases_of
+    from labwright.tools.forge.tasks.dynamics.kernel.model import Model
+    from labwright.tools.forge.tasks.dynamics.kernel.quantities import CardError
+    from labwright.tools.forge.tasks.dynamics.kernel.solve import solved
 
     plain = card.compiled().card()  # type: ignore[attr-defined]
     cases = cases_of(plain)

@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from labwright.tools.forge.contract import Candidate, Parameter, ToolContract
-from labwright.tools.forge.listing import describe, folders
-from labwright.tools.forge.optimise import crowded, propose_groups, regroup, written
-from labwright.tools.forge.reading import camel
-from labwright.tools.forge.shelf import Tool, ToolRecord, sha256
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.contract import Candidate, Parameter, ToolContract
+from labwright.tools.forge.toolset.listing import describe, folders
+from labwright.tools.forge.toolset.optimise import crowded, propose_groups, regroup, written
+from labwright.tools.forge.toolset.reading import camel
+from labwright.tools.forge.toolset.shelf import Tool, ToolRecord, sha256
+from labwright.tools.forge.toolset.toolset import Toolset
 
 SIZES = (10, 100, 500)
 FOUND = 6  # tools that a query returns

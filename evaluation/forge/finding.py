@@ -19,7 +19,7 @@ from labwright.evaluation.forge.expected import Expected
 from labwright.evaluation.forge.records import same
 from labwright.evaluation.forge.units import factor
 from labwright.evaluation.forge.workspace import Workspace
-from labwright.tools.forge.results import Axis, Record
+from labwright.tools.forge.tasks.results import Axis, Record
 
 Array = NDArray[np.float64]
 ALL_OF_IT = "sorted"  # in place of an axis: all numbers of a record in rising order, such as wavenumbers

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labwright.evaluation.forge.criteria import Missing
 from labwright.evaluation.forge.workspace import Workspace
-from labwright.tools.forge.results import Record
+from labwright.tools.forge.tasks.results import Record
 
 Array = NDArray[np.float64]
 Label = str | float | int | tuple[str | float | int, ...]

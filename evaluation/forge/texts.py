@@ -31,11 +31,11 @@ from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.errors import InputError
-from labwright.tools.forge.results import Record, read_results
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.results import Record, read_results
 from labwright.tools.runs.files import read_json
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
+from labwright.tools.workspace.workspace import Workspace
 
 TEXTS = Path(__file__).parents[1] / "cases" / "forge" / "texts"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from labwright.evaluation.forge.code import Named, read_code
 from labwright.tools.errors import InputError
-from labwright.tools.forge.results import Results, read_results
+from labwright.tools.forge.tasks.results import Results, read_results
 
 
 @dataclass(frozen=True, slots=True)

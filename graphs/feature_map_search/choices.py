@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from math import ceil
 from pathlib import Path
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from labwright.agents.feature_map_search.ideas import Strategy
 from labwright.graphs.questions import AnswerPolicy, Approval
 from labwright.tools.sandbox.base import Level
+from labwright.tools.specifications.search import whole_or_share
 
 FOLDERS = ("mnist", "fashion-mnist", "cifar-10")  # data sets that are named with a folder: ``mnist:FOLDER``
 FILES = (".npz", ".csv")
+MAP_COST = 1.3  # evaluations for each map where nothing else is said: its own, and some to tune the best
 
 
 class Choices(BaseModel):
@@ -23,13 +27,17 @@ class Choices(BaseModel):
         description="`digits`, `digits-augmented`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`,"
         " or a file (.npz, .csv).",
     )
-    trials: int = Field(default=30, ge=1, le=1000, description="Rounds of ideas, each followed by a review.")
+    test: str = Field(default="", description="Test samples of their own: a file or folder, or `official`; empty: none.")
+    preparation: Literal["auto", "min-max", "standardise", "whiten", "none"] = Field(
+        default="auto", description="How principal components are scaled; `auto`: chosen by validation."
+    )
+    trials: int = Field(default=20, ge=1, le=1000, description="Rounds of ideas, each followed by a review.")
     ideas: int = Field(default=2, ge=1, le=20, description="Feature maps tried in one trial.")
     qubits: int = Field(default=10, ge=2, le=20, description="Qubits of a feature map.")
-    features: int | None = Field(
-        default=None, ge=1, le=1024, description="Principal components; unset: 40 for digits, else at most 80."
+    features: float | None = Field(
+        default=None, gt=0, le=1024, description="Principal components or share of the variance; unset: the data's own."
     )
-    evaluations: int | None = Field(default=None, ge=1, description="The search ends after so many evaluations.")
+    evaluations: int | None = Field(default=None, ge=1, description="Of kernels, in all; each baseline gets as many.")
     seed: int = Field(default=0, ge=0, description="Of the split, the rules' draws and every tuning.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     approval: Approval = Field(
@@ -46,13 +54,37 @@ class Choices(BaseModel):
     papers: str = Field(default="", description="Folder of papers (PDF or text) to look things up in; empty: none.")
     persons_ideas: tuple[str, ...] = Field(default=(), description="Ideas to start from, in words.")
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
-    tuning_trials: int = Field(default=10, ge=1, le=1000, description="Settings tried for each tuned baseline.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
     scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")
     figures: bool = Field(default=True, description="Draw trajectory, circuit and kernel.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How code is self-checked.")
 
-    @field_validator("dataset")
+    @property
+    def budget_of_evaluations(self) -> int:
+        """Evaluations of the search in all, and settings tried for each baseline."""
+        from labwright.tools.feature_maps.choosing import COST
+
+        if self.evaluations is not None:
+            return self.evaluations
+        return ceil(MAP_COST * self.trials * self.ideas) + (COST if self.preparation == "auto" else 0)
+
+    @model_validator(mode="after")
+    def _auto_has_room(self) -> Choices:
+        from labwright.tools.feature_maps.choosing import COST
+
+        if self.preparation == "auto" and self.evaluations is not None and self.evaluations <= COST:
+            raise ValueError(
+                f"`preparation: auto` spends {COST} evaluations, and {self.evaluations} are allowed;"
+                " allow more, or name a preparation such as min-max"
+            )
+        return self
+
+    @field_validator("features")
+    @classmethod
+    def _whole_or_share(cls, features: float | None) -> float | None:
+        return whole_or_share(features)
+
+    @field_validator("dataset", "test")
     @classmethod
     def _absolute(cls, name: str) -> str:
         """A run may be resumed from another folder, so paths are made whole at once."""

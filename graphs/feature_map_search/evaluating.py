@@ -53,7 +53,7 @@ def evaluate(state: SearchState) -> Update:
         "assessment": measured,
         **facts_of(compiled),
     }
-    return recorded(state, _tried(state, compiled.circuit, measured, reason), record, fresh=twin is None)
+    return recorded(state, _tried(state, compiled.circuit, measured, reason), record, cost=int(twin is None))
 
 
 def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[str, Any]:

@@ -46,4 +46,4 @@ def _spread(part: Part) -> Part:
     """Samples of every class, as many of each as there are in the whole."""
     order = np.argsort(part.y, kind="stable")
     taken = order[np.linspace(0, len(order) - 1, min(KERNEL_SAMPLES, len(order))).astype(int)]
-    return Part(part.X[taken], part.y[taken])
+    return Part(part.X[taken], part.y[taken], part.raw[taken], part.rows[taken])

@@ -50,10 +50,9 @@ def propose(state: SearchState) -> Update:
 
 def _room(state: SearchState) -> int:
     """How many ideas this trial may have."""
-    chosen = workbench(state).choices
-    if chosen.evaluations is None:
-        return chosen.ideas
-    return min(chosen.ideas, chosen.evaluations - evaluations(state.get("tried", [])))
+    bench = workbench(state)
+    left = bench.choices.budget_of_evaluations - evaluations(bench, state.get("tried", []))
+    return min(bench.choices.ideas, left)
 
 
 def retrieve(state: SearchState) -> Update:

@@ -14,14 +14,14 @@ from labwright.tools.runs.files import ArtifactRef, read_json
 Update = dict[str, Any]
 
 
-def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, fresh: bool = False) -> Update:
+def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, cost: int = 0) -> Update:
     """Write the file of the idea under way, log it, and go on with the next idea or to the review.
 
     Args:
         state: with the idea in `work`.
         tried: what came of it.
         record: everything else that is known: code, circuit, findings, assessment.
-        fresh: whether it cost an evaluation.
+        cost: evaluations that it took.
     """
     bench, work = workbench(state), state["work"]
     assert work is not None
@@ -41,7 +41,7 @@ def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, fresh:
         outcome=tried.outcome,
         selection=tried.selection,
         validation=tried.validation_accuracy,
-        fresh=fresh,
+        cost=cost,
         file=ref.path,
         sha256=ref.sha256,
     )
@@ -123,6 +123,8 @@ def circuit_of(record: dict[str, Any]) -> Circuit:
     return Circuit.from_json(record["circuit"])
 
 
-def evaluations(rows: list[Row]) -> int:
-    """How many evaluations were spent."""
-    return sum(row["fresh"] for row in rows)
+def evaluations(bench: Workbench, rows: list[Row]) -> int:
+    """How many evaluations were spent: on the preparation, on new maps, and on their constants."""
+    from labwright.tools.feature_maps.choosing import COST
+
+    return sum(row["cost"] for row in rows) + (COST if bench.choices.preparation == "auto" else 0)

@@ -67,7 +67,7 @@ def result_of(state: SearchState) -> dict[str, Any]:
         "dataset": bench.choices.dataset,
         "data": bench.split.facts,
         "trials": state["trial"],
-        "evaluations": evaluations(rows),
+        "evaluations": evaluations(bench, rows),
         "ended": state.get("ended", ""),
         "test_part_was_opened_before": was_opened_before(bench),
         "validation_accuracy": winner["validation"] if winner else None,

@@ -63,7 +63,7 @@ def _baseline(state: SearchState, bench: Workbench, name: str) -> dict[str, Any]
     settings: dict[str, Any] = {
         "n_qubits": chosen.qubits,
         "seed": chosen.seed,
-        "tuning_trials": chosen.tuning_trials,
+        "tuning_trials": chosen.budget_of_evaluations,
         "precision": chosen.precision,
         "memory_mb": chosen.memory_mb,
     }

@@ -32,7 +32,7 @@ class Row(TypedDict):
     outcome: str  # evaluated, illegal, invalid or vetoed
     selection: float | None
     validation: float | None
-    fresh: bool  # whether it cost an evaluation; equal circuits are not evaluated twice
+    cost: int  # evaluations that it took; equal circuits are not evaluated twice
     file: str
     sha256: str
 

@@ -34,11 +34,12 @@ def supervise(state: SearchState) -> Update:
 
 def _over(state: SearchState) -> str:
     """Why no other trial is made; empty if one is."""
-    chosen, review = workbench(state).choices, state["review"]
+    bench, review = workbench(state), state["review"]
+    chosen = bench.choices
     if review is not None and review["completed"]:
         return f"The review sees nothing left to gain: {review['reason']}"
     if state["trial"] >= chosen.trials:
         return f"All {chosen.trials} trials are done."
-    if chosen.evaluations is not None and evaluations(state.get("tried", [])) >= chosen.evaluations:
-        return f"All {chosen.evaluations} evaluations are spent."
+    if evaluations(bench, state.get("tried", [])) >= chosen.budget_of_evaluations:
+        return f"All {chosen.budget_of_evaluations} evaluations are spent."
     return ""

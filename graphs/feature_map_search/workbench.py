@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from labwright.agents.feature_map_search.ideas import Task
 from labwright.agents.settings import Settings
-from labwright.graphs.feature_map_search.choices import Choices
+from labwright.graphs.feature_map_search.choices import FOLDERS, Choices
 from labwright.graphs.feature_map_search.confinement import CONFINED, Confined
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.datasets.base import Dataset, Part, Split
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 SYSTEM = "feature_map_search"
 SCHEDULER_PATIENCE = 10.0  # s for a connection
+CHOSEN = "data/preparation.json"  # what `preparation: auto` came to
 DATA_SET = "data/dataset.json"  # which data a search began with, in its folder
 FEATURES = {"digits": 40, "digits-augmented": 80}
+OFFICIAL = "official"  # the test images that come with an image folder
 MOST_FEATURES = 80  # where nothing else is known; the published searches used 80
 
 
@@ -41,7 +43,7 @@ class Workbench(Surroundings[Choices]):
         Raises:
             InputError: they are not those that the search began with.
         """
-        found = split_of(self.choices)
+        found = split_of(self.choices, self._scaling())
         begun_with = self.run.folder / DATA_SET
         if begun_with.exists() and read_json(begun_with, "Start a new search.") != identity(found):
             raise InputError(
@@ -49,6 +51,24 @@ class Workbench(Surroundings[Choices]):
                 " Put the old file back, or start a new search."
             )
         return found
+
+    def _scaling(self) -> str:
+        """The person's preparation, or the one that was chosen when the search began."""
+        if self.choices.preparation != "auto":
+            return self.choices.preparation
+        from labwright.tools.feature_maps.choosing import choose_preparation
+
+        place = self.run.folder / CHOSEN
+        if not place.exists():
+            chosen = choose_preparation(
+                lambda scaling: split_of(self.choices, scaling),
+                self.choices.qubits,
+                folds=self.choices.folds,
+                memory_mb=self.choices.memory_mb,
+                seed=self.choices.seed,
+            )
+            self.run.save_json(CHOSEN, {"scaling": chosen.scaling, "scores": chosen.scores})
+        return str(read_json(place, "Start a new search.")["scaling"])
 
     @cached_property
     def split_digest(self) -> str:
@@ -73,7 +93,7 @@ class Workbench(Surroundings[Choices]):
             ideas_per_trial=chosen.ideas,
             seed=chosen.seed,
             strategy=chosen.strategy,
-            max_evaluations=chosen.evaluations,
+            max_evaluations=chosen.budget_of_evaluations,
         )
 
     @cached_property
@@ -140,8 +160,12 @@ class Workbench(Surroundings[Choices]):
         return f"{os.cpu_count()} processor cores, noiseless state vectors in {self.choices.precision}"
 
 
-def split_of(choices: Choices) -> Split:
+def split_of(choices: Choices, scaling: str) -> Split:
     """The data that `choices` name, prepared.
+
+    Args:
+        choices: of the search.
+        scaling: of the principal components.
 
     Raises:
         InputError: they cannot be read, or make no classification task.
@@ -149,15 +173,29 @@ def split_of(choices: Choices) -> Split:
     from labwright.tools.datasets import prepare_split
 
     dataset = _loaded(choices.dataset, choices.seed, choices.memory_mb, _stamp(choices.dataset))
-    return prepare_split(dataset, features_of(choices, dataset), choices.seed)
+    return prepare_split(
+        dataset, features_of(choices, dataset), choices.seed, test=_test_set(choices), scaling=scaling
+    )
+
+
+def _test_set(choices: Choices) -> Dataset | None:
+    """Test samples of their own, if the person named some."""
+    from labwright.tools.datasets import load_dataset
+
+    if not choices.test:
+        return None
+    name, official = (choices.dataset, "test") if choices.test == OFFICIAL else (choices.test, "train")
+    if choices.test == OFFICIAL and choices.dataset.partition(":")[0] not in FOLDERS:
+        raise InputError(f"{choices.dataset} has no official test samples. Name a file of your own, or leave `test` out.")
+    return load_dataset(name, seed=choices.seed, memory_mb=choices.memory_mb, part=official)  # type: ignore[arg-type]
 
 
 def identity(split: Split) -> dict[str, Any]:
     """What tells whether a resumed search still has its data."""
-    return {"data_set_sha256": split.facts["data_set_sha256"]}
+    return {name: split.facts[name] for name in ("data_set_sha256", "scaling")}
 
 
-def features_of(choices: Choices, dataset: Dataset) -> int:
+def features_of(choices: Choices, dataset: Dataset) -> float:
     """Number of principal components: the person's, else the data set's own, else as many as there are up to 80."""
     if choices.features is not None:
         return choices.features
@@ -213,7 +251,8 @@ def check_choices(choices: Choices) -> None:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
     if choices.scheduler:
         _check_scheduler(choices.scheduler)
-    check_kernel_memory(split_of(choices), 0, choices.memory_mb)
+    scaling = "min-max" if choices.preparation == "auto" else choices.preparation
+    check_kernel_memory(split_of(choices, scaling), 0, choices.memory_mb)
     if choices.papers and not Path(choices.papers).is_dir():
         raise InputError(f"Papers folder {choices.papers!r} is no folder. Give one with PDF or text files.")
 

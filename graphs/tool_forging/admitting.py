@@ -8,7 +8,7 @@ from typing import Any
 from labwright.graphs.tool_forging.forging import candidate
 from labwright.graphs.tool_forging.smithy import smithy
 from labwright.graphs.tool_forging.state import ForgeState
-from labwright.tools.forge.findings import GateReport
+from labwright.tools.forge.toolset.findings import GateReport
 
 Update = dict[str, Any]
 

@@ -15,8 +15,8 @@ from labwright.agents.tool_forging.review_tool import REVIEW, Review, ReviewIn, 
 from labwright.graphs.tool_forging.smithy import Smithy, smithy
 from labwright.graphs.tool_forging.state import Work, merged
 from labwright.tools.errors import InputError
-from labwright.tools.forge.contract import Candidate, ToolContract
-from labwright.tools.forge.findings import GateReport
+from labwright.tools.forge.toolset.contract import Candidate, ToolContract
+from labwright.tools.forge.toolset.findings import GateReport
 
 Update = dict[str, Any]
 GATE = "gate"

@@ -71,7 +71,7 @@ def optimise(state: ForgeState) -> Update:
         room.warn(f"Tool {broken.name} is left out: {broken.reason}")
     tools = room.toolset.own()
     if len(tools) > MOST:  # fewer crowd no folder
-        from labwright.tools.forge.optimise import crowded
+        from labwright.tools.forge.toolset.optimise import crowded
 
         for folder in crowded(tools):
             _regroup(room, folder)
@@ -80,7 +80,7 @@ def optimise(state: ForgeState) -> Update:
 
 
 def _regroup(room: Smithy, folder: str) -> None:
-    from labwright.tools.forge.optimise import regroup
+    from labwright.tools.forge.toolset.optimise import regroup
 
     here = [tool for tool in room.toolset.own() if tool.folder == folder]
     tools = [ToolSummary(name=t.name, purpose=t.contract.purpose, package=t.contract.package) for t in here]

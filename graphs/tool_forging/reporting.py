@@ -11,7 +11,7 @@ from labwright.graphs.tool_forging.smithy import BESIDE, Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.forge.results import Results, merged, read_results
+from labwright.tools.forge.tasks.results import Results, merged, read_results
 from labwright.tools.runs.files import to_json
 
 Update = dict[str, Any]

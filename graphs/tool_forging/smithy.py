@@ -17,16 +17,16 @@ from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
 from labwright.graphs.tool_forging.choices import EMPTY, Choices
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import QUESTION, TOOLS, Workspace
 from labwright.tools.jobs import JobLimits
 from labwright.tools.runs.run import load_run
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
+from labwright.tools.workspace.workspace import QUESTION, TOOLS, Workspace
 
 if TYPE_CHECKING:
-    from labwright.tools.forge.contract import ToolContract
     from labwright.tools.forge.gate import GateBench
-    from labwright.tools.forge.toolset import Toolset
+    from labwright.tools.forge.toolset.contract import ToolContract
+    from labwright.tools.forge.toolset.toolset import Toolset
     from labwright.tools.jobs import JobService
     from labwright.tools.sandbox.base import Sandbox
 
@@ -90,8 +90,8 @@ class Smithy(Surroundings[Choices]):
     @cached_property
     def toolset(self) -> Toolset:
         """The person's tools, which outlast the run, or a folder's; beside them those that come with Labwright."""
-        from labwright.tools.forge.toolbox import Toolbox
-        from labwright.tools.forge.toolset import Toolset
+        from labwright.tools.forge.toolset.shipped import Toolbox
+        from labwright.tools.forge.toolset.toolset import Toolset
 
         chosen = self.choices.toolset
         if chosen == EMPTY:
@@ -113,7 +113,7 @@ class Smithy(Surroundings[Choices]):
 
     def library(self, contract: ToolContract) -> str:
         """Functions of a contract's package that may do its work, one a line; nothing for a mind without words."""
-        from labwright.tools.forge.navigation import Navigator
+        from labwright.tools.workspace.navigation import Navigator
 
         owners = packages_distributions().items()
         names = [top for top, dists in owners if contract.package in dists and not top.startswith("_")]

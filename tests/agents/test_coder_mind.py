@@ -22,9 +22,9 @@ from labwright.agents.meter import Budget, Meter
 from labwright.agents.models import make_workspace_mind
 from labwright.agents.rules import RulesMind
 from labwright.agents.settings import Settings
-from labwright.tools.forge.granted import Grant
-from labwright.tools.forge.workspace import Workspace
 from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox.granted import Grant
+from labwright.tools.workspace.workspace import Workspace
 
 ASKED = Sentence(sentence="add 1 and 2")
 SUM = Sum(numbers=[1, 2], total=3)

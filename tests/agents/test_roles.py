@@ -16,7 +16,7 @@ from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.models import make_mind, make_workspace_mind
 from labwright.agents.rules import RulesMind
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 EXAMPLES = Path(__file__).parent.parent / "prompts" / "examples"
 CALLS: dict[str, AgentCall[Any, Any]] = {

@@ -20,8 +20,8 @@ from labwright.agents.errors import AgentGaveUp, BudgetExceeded, ModelUnavailabl
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.model_mind import ModelMind
 from labwright.agents.models import make_workspace_mind
-from labwright.tools.forge.workspace import Workspace
 from labwright.tools.sandbox import open_sandbox
+from labwright.tools.workspace.workspace import Workspace
 
 ASKED = Sentence(sentence="add 1 and 2")
 GOOD = Reply.answer({"numbers": [1, 2], "total": 3})

@@ -18,7 +18,7 @@ from labwright.agents.models import make_workspace_mind
 from labwright.agents.rules import RulesMind
 from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
 from labwright.tools.errors import InputError
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 Task = WorkspaceTask[Sentence, Sum]
 

@@ -84,7 +84,7 @@ def test_files_that_a_text_names_are_there_and_are_structures(task):
 
 def test_methodology_weights_are_the_papers():
     from labwright.evaluation.forge.workspace import Workspace
-    from labwright.tools.forge.results import Results
+    from labwright.tools.forge.tasks.results import Results
 
     for name, grader in METHODOLOGY.items():
         assert sum(one.weight for one in grader(Workspace(Results()))) == pytest.approx(100), name

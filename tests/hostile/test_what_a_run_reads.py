@@ -27,7 +27,7 @@ from labwright.agents.feature_map_search.write_code import WRITE_CODE
 from labwright.agents.feature_map_search.write_report import WRITE_REPORT
 from labwright.agents.lab_calibration.read_plan import PLAN
 from labwright.graphs.lab_calibration.running import resume
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.toolset import Toolset
 
 SEARCHERS = (PROPOSE, SCORE, REFLECT, WRITE_CODE, MEND_CODE, REVIEW, SUMMARISE, WRITE_REPORT)
 MODEL = "openai:scripted"

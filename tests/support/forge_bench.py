@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.forge.families.base import Family, Judgement
-from labwright.tools.forge.results import Results, merged
-from labwright.tools.forge.toolbox import Toolbox
+from labwright.tools.forge.tasks.base import Family, Judgement
+from labwright.tools.forge.tasks.results import Results, merged
+from labwright.tools.forge.toolset.shipped import Toolbox
 
-RECORDER = Path(__file__).resolve().parents[2] / "tools" / "forge" / "recorder.py"
+RECORDER = Path(__file__).resolve().parents[2] / "tools" / "forge" / "toolset" / "recorder.py"
 PLACES = Toolbox().places
 
 

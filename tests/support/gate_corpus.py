@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from labwright.tools.forge.contract import Candidate, ToolContract
+from labwright.tools.forge.toolset.contract import Candidate, ToolContract
 
 CORPUS = Path(__file__).parents[1] / "tools" / "forge" / "gate" / "corpus"
 

@@ -38,7 +38,7 @@ def clouds(folder: Path, n: int = 120) -> Path:
 def choices(root: Path, **more: Any) -> Choices:
     """Of a search that takes seconds: three qubits, six features, one baseline, no figures."""
     small = {"dataset": str(clouds(root.parent)), "qubits": 3, "features": 6, "trials": 2, "figures": False}
-    usual = {**small, "baselines": ("rbf_default",), "approval": "auto"}
+    usual = {**small, "preparation": "min-max", "baselines": ("rbf_default",), "approval": "auto"}
     return Choices.model_validate(usual | more)
 
 

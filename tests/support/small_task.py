@@ -8,7 +8,7 @@ from add_up import PROMPT, Sentence, Sum, add_by_rules, check_sum
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.workspace_task import ALL, Ability, WorkspaceTask
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 FILE = "out/sum.txt"
 

@@ -9,10 +9,10 @@ import yaml
 from pydantic import BaseModel
 
 from labwright.agents.tool_forging.known import Known
-from labwright.tools.forge.contract import Parameter, ToolContract
-from labwright.tools.forge.families.base import Judgement, Need, Script
-from labwright.tools.forge.results import Results
-from labwright.tools.forge.toolbox import Toolbox
+from labwright.tools.forge.tasks.base import Judgement, Need, Script
+from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.toolset.contract import Parameter, ToolContract
+from labwright.tools.forge.toolset.shipped import Toolbox
 
 SOURCE = '''"""Partial sums of numbers: s_k = x_1 + ... + x_k. Plain arithmetic."""
 

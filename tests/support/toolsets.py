@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from labwright.tools.forge.contract import Candidate, Parameter, ToolContract
-from labwright.tools.forge.findings import GateReport
 from labwright.tools.forge.gate import GATE_CHECKS
-from labwright.tools.forge.reading import camel
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.contract import Candidate, Parameter, ToolContract
+from labwright.tools.forge.toolset.findings import GateReport
+from labwright.tools.forge.toolset.reading import camel
+from labwright.tools.forge.toolset.toolset import Toolset
 
 TOPICS = (
     "qubit decay fidelity entangled state circuit noise",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from labwright.tools.datasets.preparation import Preparation
 
 Samples = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -43,15 +46,19 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the samples, prepared.
+    """Some of the samples.
 
     Attributes:
-        X: principal components scaled so that those of the training part lie in 0 .. 1, shape (n, n_features).
+        X: prepared, shape (n, n_features).
         y: class numbers, shape (n,).
+        raw: the same samples as they came, shape (n, n_raw); for methods that prepare them in their own way.
+        rows: which samples of the data set these are, shape (n,).
     """
 
     X: Samples
     y: Labels
+    raw: Samples
+    rows: Labels
 
 
 class SealedPart:
@@ -87,6 +94,7 @@ class Split:
         sealed: the test part.
         classes: what the class numbers stand for.
         n_features: principal components kept.
+        preparation: as fitted on the training part.
         facts: plain facts for prompts and reports: sizes, explained variance, what the preprocessing was.
         groups: of the training samples: cross-validation must not part a group either; shape (n_train,).
     """
@@ -97,5 +105,6 @@ class Split:
     sealed: SealedPart
     classes: tuple[str, ...]
     n_features: int
+    preparation: Preparation
     facts: dict[str, Any] = field(default_factory=dict)
     groups: Labels | None = None

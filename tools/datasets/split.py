@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.datasets.base import Dataset, Labels, Part, SealedPart, Split
 from labwright.tools.datasets.checks import fingerprint
-from labwright.tools.datasets.preparing import Preparation, fit_preparation
 from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from labwright.tools.datasets.preparation import Preparation
 
 Rows = NDArray[np.int64]
 Sizes = tuple[float, float, float]
@@ -20,7 +22,13 @@ FEWEST = 5  # independent samples a class: three to train on, one to validate, o
 
 
 def prepare_split(
-    dataset: Dataset, n_features: int, seed: int, sizes: Sizes | None = None, *, test: Dataset | None = None
+    dataset: Dataset,
+    n_features: float | None,
+    seed: int,
+    sizes: Sizes | None = None,
+    *,
+    test: Dataset | None = None,
+    scaling: str = "min-max",
 ) -> Split:
     """Split a data set by class and group, and prepare its parts.
 
@@ -28,27 +36,36 @@ def prepare_split(
 
     Args:
         dataset: what to split.
-        n_features: principal components to keep.
+        n_features: principal components to keep, the share of the variance that they hold, or None for all.
         seed: of the split.
         sizes: of train, validation and test, as shares that add up to at most 1 or as numbers of samples; None: what
             the data set says, else 60, 20 and 20 %.
         test: takes the place of the test part, such as the official test images of MNIST; the third part of the split
-            is then left out.
+            is then trained on.
+        scaling: of the components, one of `preparation.SCALINGS`.
 
     Raises:
         InputError: the data cannot be split so, or have fewer components; the message says which.
     """
-    wanted = sizes or dataset.sizes or SHARES
-    rows = _rows(dataset, seed, *_counted(wanted, dataset))
+    from labwright.tools.datasets.preparation import Preparation  # scikit-learn takes a second to import
+
+    shares, counts = _counted(sizes or dataset.sizes or SHARES, dataset)
+    if test is not None:  # what the test part would have taken is trained on
+        shares = (shares[0] + shares[2], shares[1], 0)
+        counts = counts and (counts[0] + counts[2], counts[1], 0)
+    rows = _rows(dataset, seed, shares, counts)
     train = rows[0]
-    preparation = fit_preparation(dataset.X[train], n_features, dataset.name)
-    parts = [_part(dataset, preparation, one) for one in rows]
+    preparation = Preparation(scaling, n_features).fit(dataset.X[train])
+    parts = [_part(dataset, preparation, one) for one in rows[:2]]
     if test is not None:
         _check_alike(dataset, test)
-        parts[2] = Part(preparation.apply(test.X), test.y)
+        parts.append(_part(test, preparation, np.arange(len(test.y))))
+    else:
+        parts.append(_part(dataset, preparation, rows[2]))
     facts = {**_facts(dataset, preparation, seed, parts, rows), "test_from": (test or dataset).name}
     groups = None if dataset.groups is None else dataset.groups[train]
-    return Split(dataset.name, parts[0], parts[1], SealedPart(parts[2]), dataset.classes, n_features, facts, groups)
+    sealed, kept = SealedPart(parts[2]), parts[0].X.shape[1]
+    return Split(dataset.name, parts[0], parts[1], sealed, dataset.classes, kept, preparation, facts, groups)
 
 
 def _counted(sizes: Sizes, dataset: Dataset) -> tuple[Sizes, tuple[int, int, int] | None]:
@@ -79,7 +96,8 @@ def _rows(dataset: Dataset, seed: int, shares: Sizes, counts: tuple[int, int, in
         rows = np.flatnonzero(np.isin(groups, names[part]))
         if counts is not None and dataset.groups is not None:
             rows = _thinned(dataset, rows, counts[number], random)
-        _check_part(dataset, rows)
+        if shares[number]:
+            _check_part(dataset, rows)
         found.append(rows)
     return found[0], found[1], found[2]
 
@@ -155,14 +173,14 @@ def _check_alike(dataset: Dataset, test: Dataset) -> None:
 
 
 def _part(dataset: Dataset, preparation: Preparation, rows: Rows) -> Part:
-    return Part(preparation.apply(dataset.X[rows]), dataset.y[rows])
+    return Part(preparation.transform(dataset.X[rows]), dataset.y[rows], dataset.X[rows], rows)
 
 
 def _facts(
     dataset: Dataset, preparation: Preparation, seed: int, parts: list[Part], rows: tuple[Rows, Rows, Rows]
 ) -> dict[str, Any]:
     train = parts[0]
-    ratio = preparation.explained_variance_ratio
+    ratio = preparation.explained_variance_ratio_
     return {
         "data_set": dataset.name,
         "data_set_sha256": dataset.sha256,
@@ -172,8 +190,8 @@ def _facts(
         "n_validation": len(parts[1].y),
         "n_test": len(parts[2].y),
         "n_raw_features": dataset.X.shape[1],
-        "n_constant_features": preparation.constant,
-        "n_empty_components": preparation.empty,
+        "n_constant_features": preparation.n_constant_,
+        "n_empty_components": preparation.n_empty_,
         "n_features": len(ratio),
         "n_classes": len(dataset.classes),
         "classes": list(dataset.classes),
@@ -181,11 +199,8 @@ def _facts(
         "explained_variance": round(float(ratio.sum()), 6),
         "explained_variance_ratio": [round(float(one), 6) for one in ratio],
         "feature_std": [round(float(one), 6) for one in train.X.std(axis=0)],
-        "preprocessing": (
-            f"{len(ratio)} principal components in order of falling variance, each scaled to 0 .. 1 by the smallest and"
-            " largest value in the training part; fitted on the training part only; no clipping, so that validation"
-            " and test values may lie a little outside 0 .. 1"
-        ),
+        "scaling": preparation.scaling,
+        "preprocessing": preparation.describe(),
         "train_sha256": fingerprint(train.X, train.y),
         "disjoint_groups": dataset.groups is None or _disjoint([dataset.groups[one] for one in rows]),
     }

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from labwright.tools.specifications.base import Specification
 
 SYSTEM = "feature_map_search"
 Idea = Annotated[str, Field(min_length=1, max_length=4000)]
+
+
+def whole_or_share(features: float | None) -> float | None:
+    """A number of components as a whole number, or a share of the variance as it is.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if features is None or features < 1:
+        return features
+    if features != int(features):
+        raise ValueError(f"{features:g} is no number of components. Write a whole number, or a share of the variance below 1.")
+    return int(features)
 
 
 class SearchSpec(Specification):
@@ -23,13 +36,31 @@ class SearchSpec(Specification):
         " (.npz, .csv); paths count from the folder of this document.",
         examples=["digits", "data/samples.csv"],
     )
-    trials: int = Field(default=30, ge=1, le=1000, description="Rounds of ideas, each followed by a review.")
+    test: str = Field(
+        default="",
+        max_length=1000,
+        description="Test samples of their own: a file or folder like `dataset`, or `official` for the test images of an"
+        " image folder; empty: a fifth of the data set.",
+    )
+    preparation: Literal["auto", "min-max", "standardise", "whiten", "none"] = Field(
+        default="auto",
+        description="How principal components are scaled; `auto` spends 8 evaluations to choose one by validation.",
+    )
+    trials: int = Field(default=20, ge=1, le=1000, description="Rounds of ideas, each followed by a review.")
     ideas: int = Field(default=2, ge=1, le=20, description="Feature maps tried in one trial.")
     qubits: int = Field(default=10, ge=2, le=20, description="Qubits of a feature map.")
-    features: int | None = Field(
-        default=None, ge=1, le=1024, description="Principal components; 40 for digits, else at most 80 if empty."
+    features: float | None = Field(
+        default=None,
+        gt=0,
+        le=1024,
+        description="Principal components, or below 1 the share of the variance; 40 for digits, else at most 80 if empty.",
     )
-    evaluations: int | None = Field(default=None, ge=1, description="The search ends after so many evaluations.")
+    evaluations: int | None = Field(
+        default=None,
+        ge=1,
+        description="Kernels evaluated in all, and settings tried for each baseline; empty: 1.3 for each map, and those"
+        " of `preparation: auto`. What new maps do not need tunes their constants.",
+    )
     seed: int = Field(default=0, ge=0, lt=2**63, description="Of the split, the draws and every tuning.")
     strategy: Literal["graded", "ungraded", "random"] = Field(
         default="graded", description="How a search without a model goes on from what it has found."
@@ -37,14 +68,18 @@ class SearchSpec(Specification):
     persons_ideas: list[Idea] = Field(default_factory=list, max_length=20, description="Ideas to start from, in words.")
     papers: str = Field(default="", max_length=1000, description="Folder of papers (PDF or text) to look things up in.")
     baselines: list[str] | None = Field(
-        default=None, max_length=50, description="Kernels to compare with, such as rbf_default; all if empty."
+        default=None, max_length=50, description="Methods to compare with, such as standard_rbf; all if empty."
     )
-    tuning_trials: int = Field(default=10, ge=1, le=1000, description="Settings tried for each tuned baseline.")
     folds: int = Field(default=3, ge=2, le=20, description="Of the cross-validation on the training part.")
     scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")
     reflection_rounds: int = Field(default=3, ge=0, le=10, description="Most improvements of an idea before its code.")
     precision: Literal["complex64", "complex128"] = Field(default="complex64", description="Of the simulated states.")
     memory_mb: float = Field(default=4096.0, gt=0, description="Most memory for a data set or a kernel, MB.")
+
+    @field_validator("features")
+    @classmethod
+    def _whole_or_share(cls, features: float | None) -> float | None:
+        return whole_or_share(features)
 
     @model_validator(mode="after")
     def _ideas_have_words(self) -> SearchSpec:

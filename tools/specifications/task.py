@@ -138,7 +138,7 @@ class Card(TaskSpec):
 @cache
 def task_kinds() -> dict[str, type[TaskSpec]]:
     """Kind of task -> its type: the card of every family, then the free task."""
-    from labwright.tools.forge.families import families
+    from labwright.tools.forge.tasks import families
 
     return {**{name: card_type(name, written_as(one)) for name, one in families().items()}, FREE: FreeTask}
 

@@ -118,8 +118,8 @@ def _procedures(lab: Path | None) -> Iterator[Entry]:
 
 
 def _tools(kept: list[tuple[Path, str]]) -> Iterator[Entry]:
-    from labwright.tools.forge.toolbox import Toolbox
-    from labwright.tools.forge.toolset import Toolset
+    from labwright.tools.forge.toolset.shipped import Toolbox
+    from labwright.tools.forge.toolset.toolset import Toolset
 
     known: set[str] = set()
     there = [(folder, where) for folder, where in kept if folder.is_dir() and not folder.is_symlink()]

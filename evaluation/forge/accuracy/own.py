@@ -217,7 +217,7 @@ def _only(workspace: Workspace, method: str) -> Workspace:
     """The workspace without excitation energies of other methods; with the gap that its states imply."""
     from dataclasses import replace
 
-    from labwright.tools.forge.results import Record, Results
+    from labwright.tools.forge.tasks.results import Record, Results
 
     records = [
         one

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from labwright.agents.tool_forging.report_numbers import told_numbers, unfounded
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.workspace.workspace import Workspace
 
 RECORD = {
     "quantity": "energy",

@@ -24,13 +24,13 @@ from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.tools.forge.results import Record, Results
-from labwright.tools.forge.toolbox import Toolbox
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.tasks.results import Record, Results
+from labwright.tools.forge.toolset.shipped import Toolbox
 from labwright.tools.jobs import JobLimits
 from labwright.tools.jobs.local import LocalRunner
 from labwright.tools.jobs.service import JobService
 from labwright.tools.sandbox import open_sandbox
+from labwright.tools.workspace.workspace import Workspace
 
 EXAMPLES = Path(__file__).parents[2] / "prompts" / "examples"
 

@@ -22,9 +22,9 @@ from labwright.agents.tool_forging.known import Known
 from labwright.agents.tool_forging.review_tool import ReviewIn, review_by_rules
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.tools.forge.workspace import Workspace
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.base import SpecificationError
+from labwright.tools.workspace.workspace import Workspace
 
 TASK = """system: tool_forging
 task: sums

@@ -21,8 +21,8 @@ from labwright.agents.tool_forging.group_tools import (
 from labwright.agents.tool_forging.review_tool import Accepted, Bug, Review, ReviewIn, check_review, reviewing
 from labwright.agents.tool_forging.solution import Flag
 from labwright.agents.tool_forging.view_figure import Seen, ViewIn, view_by_rules
-from labwright.tools.forge.contract import Parameter, ToolContract
-from labwright.tools.forge.workspace import Workspace
+from labwright.tools.forge.toolset.contract import Parameter, ToolContract
+from labwright.tools.workspace.workspace import Workspace
 
 TASK = "Evolve 7 spins with J = 0.35 for 250 steps."
 

@@ -48,7 +48,7 @@ def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
     outcome = search(root, trials=1)
     circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
     assert circuit.digest() == outcome.result["feature_map"]["circuit"]["digest"]
-    again = assess(circuit, split_of(choices(root)), seed=0)
+    again = assess(circuit, split_of(choices(root), "min-max"), seed=0)
     assert again.validation.accuracy == outcome.result["validation_accuracy"]
     assert again.selection == outcome.result["feature_map"]["selection"]
     classical = outcome.result["feature_map"]["shift_invariant"]
@@ -60,7 +60,7 @@ def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
 def test_the_winning_class_runs_by_itself(root: Path, tmp_path: Path) -> None:
     outcome = search(root, trials=1)
     circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
-    samples = split_of(choices(root)).train.X[:4]
+    samples = split_of(choices(root), "min-max").train.X[:4]
     np.save(tmp_path / "samples.npy", samples)
     name = outcome.result["feature_map"]["class_name"]
     script = f"""
@@ -182,3 +182,23 @@ def test_kernels_computed_by_a_dask_cluster_find_the_same(root: Path) -> None:
     assert [row["name"] for row in shared.result["tried"]] == [row["name"] for row in alone.result["tried"]]
     for ours, theirs in zip(shared.result["tried"], alone.result["tried"], strict=True):
         assert ours["selection"] == pytest.approx(theirs["selection"], abs=0.02)
+
+
+def test_a_preparation_is_chosen_inside_the_budget_and_test_samples_may_come_from_a_file(
+    root: Path, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(1)
+    y = np.arange(30) % 3
+    centres = np.load(clouds(root.parent))["X"][:3]
+    np.savez(tmp_path / "later.npz", X=centres[y] + random.normal(size=(30, 8)), y=y)
+    outcome = search(root, preparation="auto", trials=1, ideas=1, evaluations=10, test=str(tmp_path / "later.npz"))
+    assert outcome.status == "complete", outcome.reason
+    chosen = json.loads((outcome.run_dir / "data/preparation.json").read_bytes())
+    assert outcome.result["data"]["scaling"] == chosen["scaling"] == max(chosen["scores"], key=chosen["scores"].get)
+    assert outcome.result["evaluations"] <= 10
+    assert outcome.result["data"]["n_test"] == 30
+    assert outcome.result["data"]["n_train"] + outcome.result["data"]["n_validation"] == 120
+    with pytest.raises(ValueError, match="spends 8 evaluations, and 8 are allowed"):
+        choices(root, preparation="auto", evaluations=8)
+    with pytest.raises(InputError, match="has no official test samples"):
+        search(root, test="official")

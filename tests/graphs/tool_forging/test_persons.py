@@ -30,7 +30,7 @@ from scripted_model import Reply, Request, ScriptedModel
 
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.tool_forging.running import resume
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.toolset import Toolset
 
 pytestmark = pytest.mark.slow
 

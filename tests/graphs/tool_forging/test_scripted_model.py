@@ -36,7 +36,7 @@ from forging import (
 )
 from scripted_model import Reply, ScriptedModel
 
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.toolset import Toolset
 from labwright.tools.specifications.examples import example
 
 

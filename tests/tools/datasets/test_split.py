@@ -187,15 +187,15 @@ def test_facts_are_plain_json_and_say_nothing_of_the_test_labels(digits):
     assert not [key for key in facts if "test" in key and key not in ("n_test", "test_from")]
 
 
-def test_an_official_test_part_takes_the_place_of_the_third():
+def test_an_official_test_part_leaves_all_samples_to_train_and_validate():
     data, official = toy(), toy((5, 6, 7), seed=1)
     split = prepare_split(data, 3, 0, test=official)
-    own = prepare_split(data, 3, 0)
-    assert split.train.X.tobytes() == own.train.X.tobytes()
+    assert len(split.train.y) + len(split.validation.y) == len(data.y)
     assert split.facts["n_test"] == len(split.sealed) == 18
     part = split.sealed.open()
     assert part.y.tolist() == official.y.tolist()
-    assert part.X.std() == pytest.approx(own.sealed.open().X.std(), rel=0.5)
+    assert part.raw.tobytes() == official.X.tobytes()
+    assert part.X == pytest.approx(split.preparation.transform(official.X))
 
 
 def test_a_test_part_of_another_kind_or_of_the_same_samples_is_refused():

@@ -7,6 +7,7 @@ from sklearn.svm import SVC
 
 from labwright.tools.datasets import load_dataset, prepare_split
 from labwright.tools.datasets.base import Part, SealedPart, Split
+from labwright.tools.datasets.preparation import Preparation
 from labwright.tools.errors import InputError, MemoryLimitError
 from labwright.tools.feature_maps.baselines import ALL, baselines
 from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
@@ -81,9 +82,9 @@ def test_the_weighted_rbf_of_decay_one_is_an_rbf_and_wins_where_late_features_ar
         y = np.arange(n) % 2
         X = random.random((n, 20))
         X[:, 0] = y * 0.3 + 0.7 * X[:, 0]
-        return Part(X, y)
+        return Part(X, y, X, np.arange(n))
 
-    split = Split("noise", part(120), part(80), SealedPart(part(10)), ("0", "1"), 20)
+    split = Split("noise", part(120), part(80), SealedPart(part(10)), ("0", "1"), 20, Preparation())
     plain, weighted = baselines(split, None, ["rbf_tuned", "rbf_weighted"], n_qubits=2, tuning_trials=15)
     assert weighted.hyperparameters["decay"] < 0.9
     assert weighted.selection > plain.selection

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.results import Axis, Record, Results, picked
+from labwright.tools.forge.tasks.results import Axis, Record, Results, picked
 
 TIME, SITE = Axis(name="time", values=[0, 0.5, 1], unit="us"), Axis(name="site", values=[1, 2])
 RESULTS = Results(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from toolsets import passed, scaling
 
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.toolset import Toolset
 
 SCRIPT = """
 import multiprocessing, pickle, sys

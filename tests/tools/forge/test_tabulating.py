@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from labwright.tools.forge.results import Axis, Record, Results
-from labwright.tools.forge.tabulating import csv_of
+from labwright.tools.forge.tasks.results import Axis, Record, Results, csv_of
 
 TIME, BIAS = Axis(name="time", values=[0.0, 0.5, 1.0], unit="us"), Axis(name="bias", values=[-1.0, 1.0])
 RESULTS = Results(

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.forge.findings import GateReport
 from labwright.tools.forge.gate import GATE_CHECKS
-from labwright.tools.forge.toolbox import FOLDER, Toolbox
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.findings import GateReport
+from labwright.tools.forge.toolset.shipped import FOLDER, Toolbox
+from labwright.tools.forge.toolset.toolset import Toolset
 
 TOOLBOX = Toolbox()
 NAME, AREA = "plot_bars", "plotting"

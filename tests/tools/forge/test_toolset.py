@@ -12,8 +12,8 @@ import pytest
 from toolsets import admit_half, passed, scaling
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge import changes
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset import changes
+from labwright.tools.forge.toolset.toolset import Toolset
 
 A, B = scaling("mean_decay"), scaling("total_energy")
 

@@ -11,8 +11,6 @@ from functools import cache
 from typing import Any, Protocol
 
 from labwright.tools.errors import InputError, SandboxedFailure
-from labwright.tools.forge.contract import Candidate
-from labwright.tools.forge.findings import GateFinding, GateReport, MutantCount
 from labwright.tools.forge.gate.confined import Bench, GateLimits, tool_module
 from labwright.tools.forge.gate.constants import check_constants
 from labwright.tools.forge.gate.draft import Draft, read_draft
@@ -34,8 +32,10 @@ from labwright.tools.forge.gate.seen import (
     replayed,
     tests_findings,
 )
-from labwright.tools.forge.reading import modules_imported, parse, tools_imported
-from labwright.tools.forge.shelf import Tool
+from labwright.tools.forge.toolset.contract import Candidate
+from labwright.tools.forge.toolset.findings import GateFinding, GateReport, MutantCount
+from labwright.tools.forge.toolset.reading import modules_imported, parse, tools_imported
+from labwright.tools.forge.toolset.shelf import Tool
 from labwright.tools.sandbox.base import Sandbox
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from labwright.tools.errors import SandboxedFailure
 from labwright.tools.forge.gate.draft import Draft
-from labwright.tools.forge.reading import modules_imported, parse, tools_imported
+from labwright.tools.forge.toolset.reading import modules_imported, parse, tools_imported
 from labwright.tools.sandbox.base import Limits, Sandbox, Server
 
 FUNCTION = "labwright.tools.forge.gate.inside:answer"

@@ -7,9 +7,9 @@ import operator
 import re
 from collections.abc import Callable, Iterator
 
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Draft
 from labwright.tools.forge.gate.rulebook import finding
+from labwright.tools.forge.toolset.findings import GateFinding
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 # Numbers of nature, of unit systems and of mathematics (CODATA 2022 and exact ones), by leading digits.

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from labwright.tools.forge.contract import Candidate
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.rulebook import finding
-from labwright.tools.forge.reading import ToolRead, camel, parse, read_tool
+from labwright.tools.forge.toolset.contract import Candidate
+from labwright.tools.forge.toolset.findings import GateFinding
+from labwright.tools.forge.toolset.reading import ToolRead, camel, parse, read_tool
 
 
 @dataclass(frozen=True, slots=True)

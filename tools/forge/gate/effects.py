@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Origins, dotted
 from labwright.tools.forge.gate.rulebook import finding
-from labwright.tools.forge.reading import modules_imported
+from labwright.tools.forge.toolset.findings import GateFinding
+from labwright.tools.forge.toolset.reading import modules_imported
 
 ALLOWED_STDLIB = frozenset(
     "__future__ abc bisect cmath collections contextlib copy csv dataclasses decimal enum fractions functools heapq"

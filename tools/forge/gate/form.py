@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from labwright.tools.forge.contract import Parameter
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Draft
 from labwright.tools.forge.gate.rulebook import finding
-from labwright.tools.forge.reading import FieldRead, ModelRead
+from labwright.tools.forge.toolset.contract import Parameter
+from labwright.tools.forge.toolset.findings import GateFinding
+from labwright.tools.forge.toolset.reading import FieldRead, ModelRead
 
 # pydantic's narrowed types and what they are to a contract
 _PLAIN = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Draft, Origins, dotted, functions
 from labwright.tools.forge.gate.rulebook import finding
-from labwright.tools.forge.reading import tools_imported
+from labwright.tools.forge.toolset.findings import GateFinding
+from labwright.tools.forge.toolset.reading import tools_imported
 
 _RAISES = frozenset(("pytest.raises",))
 _MEANT = frozenset(

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.contract import Candidate
+from labwright.tools.forge.toolset.contract import Candidate
 
 
 def with_test(candidate: Candidate, test: str) -> Candidate:

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from labwright.tools.forge.findings import WEAK, GateFinding, MutantCount
 from labwright.tools.forge.gate.confined import GateLimits
 from labwright.tools.forge.gate.draft import Draft
 from labwright.tools.forge.gate.mutants import Mutant, mutants
 from labwright.tools.forge.gate.rulebook import finding
+from labwright.tools.forge.toolset.findings import WEAK, GateFinding, MutantCount
 
 _UNSEEN = ("survived", "unreached")
 Run = Callable[[list[dict[str, Any]], float], list[dict[str, Any]]]

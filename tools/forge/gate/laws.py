@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.forge.contract import Parameter, ToolContract
+from labwright.tools.forge.toolset.contract import Parameter, ToolContract
 
 SLACK = 1e-6  # numerical noise that is still no breach
 _FRACTION = re.compile(r"(^|_)(fidelity|fidelities|purity|purities|probability|probabilities|concurrence|visibility)$")

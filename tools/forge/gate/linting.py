@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Draft
 from labwright.tools.forge.gate.rulebook import finding
+from labwright.tools.forge.toolset.findings import GateFinding
 
 SECONDS = 30.0
 _BOTH = "E9,F,BLE,S,T20,NPY,B006,B015,B017,B018,B023,PLE"

@@ -15,7 +15,7 @@ from types import CodeType
 from typing import Any
 
 from labwright.tools.forge.gate.draft import dotted
-from labwright.tools.forge.reading import is_model
+from labwright.tools.forge.toolset.reading import is_model
 
 _Make = Callable[[Any], ast.AST]  # a node -> what stands in its place
 # Words of calls whose numbers are looks or tolerances, not results.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Draft, Origins, functions
 from labwright.tools.forge.gate.rulebook import finding
+from labwright.tools.forge.toolset.findings import GateFinding
 
 _WORDS = ("path", "file", "folder", "directory")
 _METHODS = frozenset(

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from labwright.tools.forge.findings import GateFinding
 from labwright.tools.forge.gate.draft import Draft
 from labwright.tools.forge.gate.laws import broken_laws
 from labwright.tools.forge.gate.rulebook import finding
+from labwright.tools.forge.toolset.findings import GateFinding
 
 Job = dict[str, Any]
 _HONEST = frozenset(("ValueError", "RuntimeError"))

@@ -8,8 +8,8 @@ import pytest
 from gate_corpus import edited, good
 
 from labwright.tools.errors import SandboxUnavailableError
-from labwright.tools.forge.contract import Candidate
 from labwright.tools.forge.gate import GATE_CHECKS, GateBench
+from labwright.tools.forge.toolset.contract import Candidate
 from labwright.tools.sandbox import open_sandbox
 
 NAME = "thermal_occupation"

@@ -16,8 +16,6 @@ from gate_corpus import good, good_names, texts
 from toolsets import passed
 
 from labwright.tools.errors import InputError, SandboxUnavailableError
-from labwright.tools.forge.contract import Candidate, Parameter
-from labwright.tools.forge.findings import GateReport
 from labwright.tools.forge.gate import GateBench, GateLimits
 from labwright.tools.forge.gate.constants import distinctive
 from labwright.tools.forge.gate.draft import Draft
@@ -28,8 +26,10 @@ from labwright.tools.forge.gate.judging import judge_mutants
 from labwright.tools.forge.gate.laws import broken_laws
 from labwright.tools.forge.gate.mutants import mutants
 from labwright.tools.forge.gate.seen import invariant_findings
-from labwright.tools.forge.reading import read_tool
-from labwright.tools.forge.toolset import Toolset
+from labwright.tools.forge.toolset.contract import Candidate, Parameter
+from labwright.tools.forge.toolset.findings import GateReport
+from labwright.tools.forge.toolset.reading import read_tool
+from labwright.tools.forge.toolset.toolset import Toolset
 from labwright.tools.sandbox import open_sandbox
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.forge.toolbox import Toolbox
+from labwright.tools.forge.toolset.shipped import Toolbox
 
 SHARING = (
     "mean_field_energy", "geometry_optimization", "harmonic_frequencies", "excited_states_tddft", "casci_states",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from labwright.tools.forge.toolbox import Toolbox
+from labwright.tools.forge.toolset.shipped import Toolbox
 
 PLAIN = [
     "pauli_correlators",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.forge.toolbox import Toolbox
+from labwright.tools.forge.toolset.shipped import Toolbox
 
 RECIPES = {
     "grape_pulses": "qutip_qtrl", "evolve_under_pulses": "qutip", "shaped_pulses": "numpy", "heom_excitons": "qutip",

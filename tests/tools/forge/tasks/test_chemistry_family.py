@@ -1,0 +1,225 @@
+"""The chemistry family: SMILES, scripts that hold nothing unused, and small tasks to their end."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from forge_bench import run_spec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labwright.tools.forge.tasks.chemistry import FAMILY
+from labwright.tools.forge.tasks.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
+from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
+from labwright.tools.forge.tasks.chemistry.spec import (
+    Acid,
+    ActiveSpace,
+    ChemistrySpec,
+    Excited,
+    Level,
+    Reaction,
+    Scan,
+    Species,
+    Term,
+)
+from labwright.tools.forge.tasks.expressions import ExpressionError
+
+STO = Level(method="HF", basis="STO-3G")
+
+
+def _species(name: str, smiles: str, multiplicity: int = 1, optimise: bool = True) -> Species:
+    counts, charge = atoms(smiles)
+    return Species(
+        name=name,
+        smiles=smiles,
+        formula=hill(counts),
+        charge=charge,
+        multiplicity=multiplicity,
+        optimise=optimise,
+    )
+
+
+@pytest.mark.parametrize("text", ["", "hello", "CH3+", "C=C)", "C1CC", "[Xx]", "C==", "(C)", "1CC", "[CH3"])
+def test_what_is_no_smiles_is_refused(text: str) -> None:
+    with pytest.raises(ExpressionError, match="is no SMILES"):
+        atoms(text)
+
+
+def test_every_molecule_of_the_table_is_read() -> None:
+    assert all(atoms(smiles)[0] for smiles in MOLECULES.values())
+    assert (hill(atoms("CC(=O)[O-]")[0]), atoms("CC(=O)[O-]")[1]) == ("C2H3O2", -1)
+
+
+@given(st.integers(3, 10))
+def test_ladder_rungs_are_isomers(size: int) -> None:
+    ring = atoms(cycloalkane(size)[1])
+    assert hill(ring[0]) == f"C{size}H{2 * size}"
+    if size > 3:
+        assert atoms(methylcycloalkane(size - 1)[1]) == ring
+
+
+@pytest.mark.parametrize(
+    ("acid", "base"),
+    [
+        ("CC(=O)O", "CC(=O)[O-]"),
+        ("Oc1ccccc1", "[O-]c1ccccc1"),
+        ("OC(=O)c1ccccc1O", "O=C([O-])c1ccccc1O"),
+        ("CS(=O)(=O)O", "CS(=O)(=O)[O-]"),
+        ("O[N+](=O)[O-]", "O=[N+]([O-])[O-]"),
+        ("CO", "C[O-]"),
+        ("CCS", "CC[S-]"),
+        ("F", "[F-]"),
+        ("O", "[OH-]"),
+        ("CC", ""),
+    ],
+)
+def test_the_most_acidic_proton_goes(acid: str, base: str) -> None:
+    assert conjugate_base(acid) == base
+    if base:
+        (before, charge), (after, left) = atoms(acid), atoms(base)
+        assert (left - charge, before["H"] - after["H"]) == (-1, 1)
+
+
+SPECS = {
+    "properties": ChemistrySpec(
+        species=(_species("water", "O"),),
+        levels=(STO, Level(method="B3LYP", basis="STO-3G")),
+        optimise=True,
+        frequencies=True,
+        wanted=("energy", "dipole", "image", "frequencies"),
+    ),
+    "reaction": ChemistrySpec(
+        species=(_species("H2", "[H][H]"), _species("H", "[H]", 2)),
+        levels=(STO,),
+        optimise=True,
+        frequencies=True,
+        wanted=("energy", "enthalpy", "gibbs"),
+        figures=True,
+        reactions=(
+            Reaction(name="H2 -> 2 H", terms=(Term(species="H2", coefficient=-1), Term(species="H", coefficient=2))),
+        ),
+    ),
+    "proton": ChemistrySpec(
+        species=(_species("NH4+", "[NH4+]"), _species("NH3", "N"), _species("H+", "[H+]")),
+        levels=(STO,),
+        optimise=True,
+        frequencies=True,
+        wanted=("energy", "enthalpy", "gibbs"),
+        reactions=(
+            Reaction(
+                name="NH4+ -> NH3 + H+",
+                terms=(
+                    Term(species="NH4+", coefficient=-1),
+                    Term(species="NH3", coefficient=1),
+                    Term(species="H+", coefficient=1),
+                ),
+            ),
+        ),
+    ),
+    "acids": ChemistrySpec(
+        species=(
+            _species("HF", "F"),
+            _species("HF anion", "[F-]"),
+            _species("HCl", "Cl"),
+            _species("HCl anion", "[Cl-]"),
+        ),
+        levels=(Level(method="HF", basis="6-31G", solvent_model="CPCM", dielectric=78.3553, solvent="water"),),
+        optimise=True,
+        frequencies=True,
+        wanted=("energy", "gibbs"),
+        acids=(Acid(acid="HF", base="HF anion"), Acid(acid="HCl", base="HCl anion", pka=-6.3)),
+    ),
+    "excited": ChemistrySpec(
+        species=(_species("ethylene", "C=C"),),
+        levels=(STO,),
+        optimise=True,
+        frequencies=False,
+        wanted=("energy", "orbital_energies", "orbitals", "coordinates"),
+        excited=Excited(n_singlets=3, n_triplets=3, tamm_dancoff=True),
+        active_spaces=(ActiveSpace(electrons=2, orbitals=2),),
+    ),
+    "scan": ChemistrySpec(
+        species=(_species("H2", "[H][H]"),),
+        levels=(STO,),
+        optimise=False,
+        frequencies=False,
+        wanted=("energy",),
+        treatments=("FCI",),
+        scan=Scan(species="H2", elements=("H", "H"), distances=(0.6, 0.735, 1.5)),
+    ),
+    "nucleus": ChemistrySpec(
+        species=(_species("Li", "[Li]", 2),),
+        levels=(Level(method="HF", basis="cc-pVDZ"),),
+        optimise=False,
+        frequencies=False,
+        wanted=("energy",),
+        nucleus_density=True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_scripts_compile_and_import_what_they_use(name: str) -> None:
+    spec = SPECS[name]
+    needed = {need.recipe: f"tools.{need.recipe}" for need in FAMILY.needs(spec)}
+    used: set[str] = set()
+    for script in FAMILY.scripts(spec, needed):
+        tree = ast.parse(script.source)
+        imported = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert imported <= names
+        used |= imported
+    assert used >= set(needed)
+    assert FAMILY.scripts(spec, needed)[0].subset
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "scan",
+        "nucleus",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in SPECS if one not in ("scan", "nucleus")),
+    ],
+)
+def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyscf")
+    pytest.importorskip("rdkit")
+    bench = run_spec(FAMILY, SPECS[name], tmp_path)
+    assert not bench.failed
+    assert bench.judgements
+    assert "## Conventions" in bench.report
+    _check(name, bench)
+
+
+def _check(name: str, bench: object) -> None:
+    results = bench.results  # type: ignore[attr-defined]
+    if name == "scan":
+        hf, fci = (results.one("energy", method=one).value for one in ("hf", "fci"))
+        assert fci[1] == pytest.approx(-1.1373, abs=1e-4)  # full CI of H2 in STO-3G near its minimum
+        assert hf[2] - fci[2] > 0.08  # what RHF misses when the bond is stretched
+        assert bench.figures  # type: ignore[attr-defined]
+    if name == "nucleus":
+        assert 12.0 < results.one("contact_density", molecule="Li").value < 14.5  # Hartree-Fock limit 13.8
+    if name == "reaction":
+        # RHF/STO-3G: 2 x -0.46658 + 1.11751 hartree, less the zero-point energy, plus 1.5 + 0.. RT
+        assert results.one("reaction_energy", reaction="H2 -> 2 H").value == pytest.approx(115.7, abs=0.3)
+        assert (
+            results.one("reaction_gibbs", reaction="H2 -> 2 H").value
+            < results.one("reaction_enthalpy", reaction="H2 -> 2 H").value
+        )
+    if name == "proton":
+        # G of a proton gas at 298.15 K and 1 atm: -6.28 kcal/mol
+        terms = {one: results.one("gibbs", molecule=one).value for one in ("NH4+", "NH3")}
+        rest = (terms["NH3"] - terms["NH4+"]) * 627.5094740631
+        assert results.one("reaction_gibbs", reaction="NH4+ -> NH3 + H+").value - rest == pytest.approx(-6.28, abs=0.01)
+    if name == "properties":
+        assert results.one("point_group", molecule="water", method="hf").value == "C2v"
+        assert len(results.find("dipole", molecule="water")) == 2
+    if name == "excited":
+        triplet = results.one("excitation_energy", state="T1", method="tddft").value
+        assert 0 < triplet < results.one("excitation_energy", state="S1", method="tddft").value
+        assert results.one("excitation_energy", state="first", method="casci", active_space="2,2").value > 0
+    if name == "acids":
+        assert results.one("pka", acid="HF").value > -6.3

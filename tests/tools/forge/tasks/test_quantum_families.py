@@ -1,0 +1,276 @@
+"""Families of control, exciton dynamics, variational circuits and tensor networks: scripts, judgements, small tasks."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forge_bench import run_spec
+
+from labwright.tools.forge.tasks.base import Family
+from labwright.tools.forge.tasks.control import FAMILY as CONTROL
+from labwright.tools.forge.tasks.control.spec import Control, ControlSpec, Penalty
+from labwright.tools.forge.tasks.heom import FAMILY as HEOM
+from labwright.tools.forge.tasks.heom.spec import BathCase, HeomSpec
+from labwright.tools.forge.tasks.results import Axis, Record, Results
+from labwright.tools.forge.tasks.tensor_network import FAMILIES
+from labwright.tools.forge.tasks.tensor_network.driven_spec import DrivenSegment, DrivenSpec, DrivenTerm
+from labwright.tools.forge.tasks.tensor_network.ground_spec import GroundSpec, Observable, Pattern, symmetry
+from labwright.tools.forge.tasks.tensor_network.thermal_spec import ThermalSpec
+from labwright.tools.forge.tasks.vqe import FAMILY as VQE
+from labwright.tools.forge.tasks.vqe.card import VqeCard
+from labwright.tools.forge.toolset.shipped import Toolbox
+
+GROUND, THERMAL, DRIVEN = FAMILIES
+
+
+def _pairs(rows: list[list[float]]) -> list[list[list[float]]]:
+    return [[[value, 0.0] for value in row] for row in rows]
+
+
+LAMBDA = ControlSpec(
+    title="Lambda",
+    levels=["1", "2", "3"],
+    goal="state",
+    drift=_pairs([[0.0] * 3] * 3),
+    controls=[
+        Control(label="pump", matrix=_pairs([[0, 1, 0], [1, 0, 0], [0, 0, 0]])),
+        Control(label="stokes", matrix=_pairs([[0, 0, 0], [0, 0, 1], [0, 1, 0]])),
+    ],
+    initial=[[1, 0], [0, 0], [0, 0]],
+    initial_name="|1>",
+    target=_pairs([[0], [0], [1]]),
+    target_name="|3>",
+    duration=12.0,
+    slots=80,
+    start_scale=0.5,
+    penalties=[Penalty(level=1, weight=0.5)],
+)
+SHAPED = LAMBDA.model_copy(update={"start": "counter_intuitive", "penalties": []})
+DIMER = HeomSpec(
+    title="Dimer",
+    hamiltonian=[[100.0, 60.0], [60.0, 0.0]],
+    depth=3,
+    terms=1,
+    duration=300.0,
+    n_times=31,
+    initial_name="site 0",
+    initial=_pairs([[1, 0], [0, 0]]),
+    coherences=[[0, 1]],
+    wants=["purity"],
+    cases=[
+        BathCase(labels={"temperature": t}, temperature=t, reorganization=[20.0] * 2, cutoff_times=[50.0] * 2)
+        for t in (300.0, 77.0)
+    ],
+)
+H2 = VqeCard(title="H2", molecule="H2", atoms=["H 0 0 0", "H 0 0 d"], sweep={"d": [0.6, 0.75, 0.9]})
+CLUSTER = GroundSpec(
+    title="Cluster",
+    sizes=[5, 7],
+    boundary="periodic",
+    parameter="theta",
+    values=[0.2, 0.5, 0.7, 0.9, 1.2, 1.5],
+    patterns=[Pattern(letters="ZXZ", offsets=[-1, 0, 1]), Pattern(letters="X", offsets=[0])],
+    chi_max=20,
+    couplings=[[-(1 - k / 6), -k / 6] for k in range(6)],
+    observables=[Observable(kind="string")],
+    conserve="parity_x",
+    wants=["critical_point"],
+)
+HEISENBERG = GroundSpec(
+    title="Heisenberg",
+    sizes=[8],
+    boundary="open",
+    values=[0.0],
+    couplings=[[0.25] * 3],
+    conserve="sz",
+    chi_max=30,
+    patterns=[Pattern(letters=a * 2, offsets=[0, 1]) for a in "XYZ"],
+    observables=[Observable(kind="entropy"), Observable(kind="correlator", letters="ZZ", scale=0.25)],
+)
+HUBBARD = ThermalSpec(
+    title="Hubbard",
+    model="hubbard",
+    n_sites=4,
+    hopping=1.0,
+    interaction=4.0,
+    chemical_potential=2.0,
+    betas=[0.0, 0.25, 0.5, 0.75, 1.0],
+    step=0.125,
+)
+SPINS = ThermalSpec(
+    title="XXZ", model="xyz", n_sites=4, exchange=[1.0, 1.0, 0.5], betas=[0.0, 0.5, 1.0], step=0.1, wants=["entropy"]
+)
+DRIVE = DrivenSpec(
+    title="Drive",
+    n_sites=5,
+    parameter="epsilon",
+    values=[0.0, 0.2],
+    periods=4,
+    start=[0.0, 0.0, 1.0],
+    disorder_width=1.0,
+    realisations=2,
+    dt=0.1,
+    chi_max=16,
+    axis="z",
+    spin_scale=1.0,
+    bulk=[1, 2, 3],
+    pulse_angles=[3.0, 0.0],
+    segments=[
+        DrivenSegment(duration=1.0, terms=[DrivenTerm(letters="X", weights=[1.5, 1.2])]),
+        DrivenSegment(
+            duration=1.0,
+            terms=[
+                DrivenTerm(letters="ZZ", weights=[0.3, 0.3]),
+                DrivenTerm(letters="Z", weights=[1.0, 1.0], disorder=True),
+            ],
+        ),
+    ],
+)
+ALL: list[tuple[Family[Any], Any]] = [
+    (CONTROL, LAMBDA),
+    (CONTROL, SHAPED),
+    (HEOM, DIMER),
+    (VQE, H2),
+    (GROUND, CLUSTER),
+    (GROUND, HEISENBERG),
+    (THERMAL, HUBBARD),
+    (THERMAL, SPINS),
+    (DRIVEN, DRIVE),
+]
+PACKAGES = {"control": "qutip_qtrl", "heom": "qutip", "vqe": "tequila"}
+
+
+@pytest.mark.parametrize(
+    ("family", "spec"), ALL, ids=lambda one: getattr(one, "name", None) or getattr(one, "title", "")
+)
+def test_scripts_are_python_and_use_what_they_need(family: Family[Any], spec: Any) -> None:
+    needs = [need.recipe for need in family.needs(spec)]
+    assert set(needs) <= set(Toolbox().contracts)
+    scripts = family.scripts(spec, {name: f"tools.dynamics.{name}" for name in needs})
+    whole = "\n".join(one.source for one in scripts)
+    for one in scripts:
+        ast.parse(one.source)
+        assert one.wall_seconds >= 60
+    for name in needs:
+        assert f"from tools.dynamics.{name} import" in whole
+
+
+@pytest.mark.parametrize(
+    ("family", "spec"), ALL, ids=lambda one: getattr(one, "name", None) or getattr(one, "title", "")
+)
+def test_nothing_there_is_never_right(family: Family[Any], spec: Any) -> None:
+    judged = family.judge(spec, Results(), {})
+    assert any(not one.passed and one.fault == "script_incomplete" for one in judged)
+    assert any(not one.passed and one.fault == "result_incomplete" for one in judged)
+
+
+def _record(quantity: str, value: Any, axes: list[Axis] | None = None, **labels: Any) -> Record:
+    return Record(quantity=quantity, value=value, axes=axes or [], labels=labels)
+
+
+def test_a_low_fidelity_and_a_disagreement_are_seen() -> None:
+    rows = [_record("fidelity", 0.8), _record("optimiser_fidelity", 0.9), _record("norm_error", 1e-9)]
+    failed = {one.name for one in CONTROL.judge(LAMBDA, Results(records=rows), {}) if not one.passed}
+    assert {"fidelity", "verification"} <= failed
+
+
+def test_lost_trace_and_negative_populations_are_seen() -> None:
+    good = [[1.0, 0.0]] + [[0.6, 0.4]] * 30
+    for bad, name in (([[1.0, 0.0]] + [[0.6, 0.3]] * 30, "trace"), ([[1.0, 0.0]] + [[1.2, -0.2]] * 30, "positivity")):
+        rows = [_record("population", one, temperature=t) for one, t in ((good, 300.0), (bad, 77.0))]
+        failed = [
+            one.name for one in HEOM.judge(DIMER, Results(records=rows), {"img/populations.png": {}}) if not one.passed
+        ]
+        assert failed == [f"{name} temperature 77"]
+
+
+def test_energies_below_the_exact_ones_are_seen() -> None:
+    def judged(vqe: list[float]) -> list[str]:
+        rows = [
+            _record("energy", values, method=name, molecule="H2")
+            for name, values in (("vqe", vqe), ("fci", [-1.1] * 3), ("hf", [-1.0] * 3))
+        ]
+        return [one.name for one in VQE.judge(H2, Results(records=rows), {"img/energies.png": {}}) if not one.passed]
+
+    assert judged([-1.1, -1.0999, -1.0995]) == []
+    assert judged([-1.1, -1.1001, -1.1]) == ["variational bound H2"]
+    assert judged([-1.1, -1.09, -1.1]) == ["accuracy H2"]
+
+
+def test_a_rising_energy_and_shifted_occupations_are_seen() -> None:
+    beta = [0.0, 0.25, 0.5, 0.75, 1.0]
+    ones = [[1.0] * 4] * 5
+
+    def judged(energy: list[float], total: list[list[float]]) -> set[str]:
+        half = [[value / 2 for value in row] for row in total]
+        rows = [
+            _record("energy_per_site", energy),
+            _record("grand_energy_per_site", [one - 2 for one in energy]),
+            _record("occupation", total, spin="total"),
+            _record("occupation", half, spin="up"),
+            _record("occupation", half, spin="down"),
+            _record("double_occupancy", [0.25, 0.2, 0.17, 0.15, 0.14]),
+            _record("step_effect", 1e-5),
+            _record("truncation_error", [0.0] * 5),
+        ]
+        assert len(energy) == len(beta)
+        return {
+            one.name for one in THERMAL.judge(HUBBARD, Results(records=rows), {"img/thermal.png": {}}) if not one.passed
+        }
+
+    falling = [1.0, 0.6, 0.3, 0.1, 0.0]
+    assert judged(falling, ones) == set()
+    assert judged([1.0, 0.6, 0.7, 0.1, 0.0], ones) == {"monotonic"}
+    assert judged(falling, [*ones[:4], [1.1, 1.0, 1.0, 0.9]]) == {"half filling"}
+
+
+def test_symmetries_are_those_that_all_patterns_have() -> None:
+    def of(*strings: str) -> str:
+        patterns = [Pattern(letters=one, offsets=list(range(len(one)))) for one in strings]
+        return symmetry(patterns, [[1.0] * len(patterns)])
+
+    assert of("ZZ", "X") == "parity_x"
+    assert of("XX", "YY", "ZZ") == "sz"
+    assert of("XX", "YY", "Z") == "parity_z"
+    assert of("XX", "ZZ") == "parity_z"
+    assert of("ZXZ", "X") == "parity_x"
+    assert of("ZZ", "X", "Z") == "none"
+    assert of("ZZ", "Z") == "parity_z"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("family", "spec"), ALL, ids=lambda one: getattr(one, "name", None) or getattr(one, "title", "")
+)
+def test_small_tasks_to_their_end(family: Family[Any], spec: Any, tmp_path: Path) -> None:
+    pytest.importorskip(PACKAGES.get(family.name, "tenpy"))
+    bench = run_spec(family, spec, tmp_path)
+    assert bench.failed == []
+    assert bench.figures
+    assert len(bench.report) > 500
+
+
+def test_points_that_ran_out_of_sweeps_count_only_with_a_tiny_error_bar() -> None:
+    def judged(variance: float) -> bool:
+        made = [
+            Record(
+                quantity=quantity,
+                labels={"N": 5, **more},
+                axes=[Axis(name="theta", values=CLUSTER.values)],
+                value=value,
+            )
+            for quantity, value, more in (
+                ("energy", [-5.0] * 6, {"method": "dmrg"}),
+                ("energy_variance", [1e-12] * 5 + [variance], {}),
+                ("converged", [True] * 5 + [False], {}),
+            )
+        ]
+        spec = CLUSTER.model_copy(update={"sizes": [5]})
+        found = {one.name: one.passed for one in GROUND.judge(spec, Results(records=made), {})}
+        return found["convergence N = 5"]
+
+    assert judged(1e-8)
+    assert not judged(1e-5)  # an error bar of 6e-4 of the energy

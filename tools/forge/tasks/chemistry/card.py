@@ -1,0 +1,313 @@
+"""The card of quantum chemistry: molecules by SMILES, file or name, levels as METHOD/BASIS, reactions as equations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.tools.forge.tasks.chemistry.molecules import (
+    MOLECULES,
+    MULTIPLICITIES,
+    cycloalkane,
+    methylcycloalkane,
+)
+from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, hill
+from labwright.tools.forge.tasks.chemistry.spec import (
+    Acid,
+    ActiveSpace,
+    ChemistrySpec,
+    EnergyUnit,
+    Excited,
+    Level,
+    Nucleus,
+    Reaction,
+    Scan,
+    SolventModel,
+    Species,
+    Term,
+    Treatment,
+    Wanted,
+)
+from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
+
+# Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (pyscf.solvent.smd).
+SOLVENTS = {
+    "water": 78.3553, "methanol": 32.613, "ethanol": 24.852, "acetonitrile": 35.688, "dimethylsulfoxide": 46.826,
+    "tetrahydrofuran": 7.4257, "chloroform": 4.7113, "dichloromethane": 8.93, "toluene": 2.3741, "benzene": 2.2706,
+    "acetone": 20.493, "cyclohexane": 2.0165, "n-hexane": 1.8819, "diethylether": 4.24,
+}  # fmt: skip
+# The measured solvation free energy of the proton in water, kcal/mol (Tissandier et al. 1998); with the free energy of
+# the gaseous proton (-6.28) and the change of standard state (+1.89) it would be -270.3, every pKa 3.2 units lower.
+PROTON = -265.9
+PASSED = (
+    "optimise", "frequencies", "fitted_structures", "pressure", "equilibrium", "inverted", "energy_unit", "excited",
+    "active_spaces", "qse", "treatments", "frozen_core", "nucleus_density", "nucleus", "figures", "drawn", "bars",
+)  # fmt: skip
+
+
+class CardMolecule(BaseModel):
+    """A molecule whose structure, charge or spin needs more than a SMILES."""
+
+    model_config = ConfigDict(extra="forbid")
+    smiles: str = ""
+    file: str = Field(default="", description="An XYZ file among the inputs, such as inputs/2.xyz.")
+    xyz: str = Field(default="", description="The structure in XYZ format, angstrom.")
+    formula: str = Field(default="", description="Of a file or structure, with the charge: C2H6O, CH3+.")
+    multiplicity: int | None = Field(
+        default=None, ge=1, description="2S + 1; the lowest, or what is known, if left out."
+    )
+    optimise: bool = Field(default=True, description="Whether its geometry is optimised if the card optimises.")
+    symmetry_number: int | None = Field(default=None, ge=1)
+
+
+class CardScan(BaseModel):
+    """Energies along a bond."""
+
+    model_config = ConfigDict(extra="forbid")
+    molecule: str
+    bond: tuple[str, str] = Field(description="Elements of its two atoms; the first such bond is taken.")
+    distances: Grid = Field(description="Angstrom.")
+    relative: bool = Field(default=False, description="Curves relative to their lowest point, too.")
+
+
+class ChemistryCard(BaseModel):
+    """Quantum chemistry of molecules: structures, orbitals, vibrations, thermochemistry, reactions, pKa, excited states."""
+
+    model_config = ConfigDict(extra="forbid")
+    title: str = "Quantum chemistry"
+    molecules: dict[str, str | CardMolecule | None] = Field(
+        default_factory=dict,
+        description="Name -> SMILES; or `inputs/x.xyz FORMULA` with the charge, such as inputs/a.xyz CH3+; or nothing,"
+        " for a common name such as caffeine.",
+    )
+    levels: list[str | Level] = Field(min_length=1, description="Such as HF/def2-SVP or B3LYP-D3BJ/def2-TZVP.")
+    structure_level: str | Level | None = Field(default=None, description="Of the structures, if it is another one.")
+    solvent: str = Field(default="", description="Of all levels that name none; water, acetonitrile, ...")
+    solvent_model: SolventModel = Field(default="CPCM", description="Where there is a solvent.")
+    optimise: bool = Field(default=True, description="Whether geometries are optimised.")
+    frequencies: bool = Field(default=True, description="Whether vibrations are computed, and minima confirmed.")
+    fitted_structures: bool = Field(
+        default=False,
+        description="Density fitting for optimisation and Hessian, and only these; worth it past 9 heavy atoms.",
+    )
+    wanted: list[Wanted] = Field(default=["energy"], description="Properties of each molecule.")
+    temperatures: Grid = Field(default=298.15, description="K.")
+    pressure: float = Field(default=101325.0, gt=0, description="Pa.")
+    reactions: dict[str, str] = Field(default_factory=dict, description="Name -> equation: N2 + 3 H2 -> 2 NH3.")
+    hydride_affinities: list[str] = Field(
+        default_factory=list, description="Molecules R whose reaction R -> `R cation` + hydride is wanted."
+    )
+    strain_ladder: list[int] = Field(
+        default_factory=list, description="Ring sizes: cycloalkanes against methylcycloalkanes one smaller."
+    )
+    strain_reference: int = Field(default=6, description="Ring size of zero strain.")
+    equilibrium: bool = Field(default=False, description="Whether equilibrium constants are wanted.")
+    inverted: str = Field(default="", description="Name of the negative energy or enthalpy of reaction, if wanted.")
+    energy_unit: EnergyUnit = Field(default="kcal/mol", description="Of energies of reaction.")
+    acids: dict[str, float | None] = Field(
+        default_factory=dict, description="Molecules whose pKa is wanted; a measured pKa calibrates the proton."
+    )
+    proton_free_energy: float = Field(
+        default=PROTON, description="Of the solvated proton, kcal/mol, where no acid calibrates it."
+    )
+    excited: Excited | None = Field(default=None, description="TD-DFT: {n_singlets: 5, n_triplets: 5}.")
+    active_spaces: tuple[ActiveSpace, ...] = Field(default=(), description="CASCI.")
+    qse: tuple[ActiveSpace, ...] = Field(default=(), description="Quantum subspace expansion in these spaces.")
+    treatments: tuple[Treatment, ...] = Field(default=(), description="Correlation.")
+    frozen_core: bool = False
+    scan: CardScan | None = None
+    nucleus_density: bool = Field(default=False, description="Electron density at the nuclei.")
+    nucleus: Nucleus | None = Field(default=None, description="Hyperfine splitting.")
+    figures: bool = Field(default=False, description="Whether results are plotted.")
+    drawn: tuple[str, ...] = Field(default=(), description="Quantities whose figures are wanted.")
+    bars: bool = Field(default=False, description="Bars, and no curves.")
+    names: dict[str, str] = Field(default_factory=dict, description="Label of the results -> what to call it instead.")
+    seed: int = Field(default=7, ge=0, description="Of the embedding of SMILES.")
+
+    def compiled(self) -> ChemistrySpec:
+        """The specification that is computed.
+
+        Raises:
+            ValidationError: a molecule, level, reaction or acid cannot be used; says which.
+        """
+        species: dict[str, Species] = {}
+        for name, one in self.molecules.items():
+            with at("molecules", name):
+                species[name] = _species(name, one)
+        reactions = self._ladder(species)
+        for name, text in self.reactions.items():
+            with at("reactions", name):
+                reactions.append(_reaction(name, text, species))
+        for place, name in enumerate(self.hydride_affinities):
+            with at("hydride_affinities", place):
+                if "hydride" not in species:
+                    species["hydride"] = _species("hydride", CardMolecule(smiles="[H-]", optimise=False))
+                reactions.append(_reaction(name, f"{name} -> {name} cation + hydride", species))
+        acids = []
+        for name, pka in self.acids.items():
+            with at("acids", name):
+                acids.append(_acid(name, pka, species))
+        if not species:
+            raise ValueError("There is no molecule. Name one under `molecules`.")
+        with at("scan"):
+            scan = self._scan(species)
+        with at("temperatures"):
+            temperatures = grid(self.temperatures)
+            if min(temperatures, default=0.0) <= 0:
+                raise ExpressionError("Temperatures must be positive. Write such as [298.15, 400], in K.")
+        levels = []
+        for place, level in enumerate(self.levels):
+            with at("levels", place):
+                levels.append(self._level(level))
+        with at("structure_level"):
+            structure = None if self.structure_level is None else self._level(self.structure_level)
+        calibrated = any(pka is not None for pka in self.acids.values())
+        plain = self.model_dump(include=set(PASSED))
+        return ChemistrySpec.model_validate(
+            {
+                **plain, "species": tuple(species.values()), "levels": tuple(levels), "structure_level": structure,
+                "wanted": tuple(self.wanted), "temperature": temperatures[0],
+                "temperatures": tuple(temperatures) if len(temperatures) > 1 else (), "reactions": tuple(reactions),
+                "strain_reference": self.strain_reference if self.strain_ladder else None, "acids": tuple(acids),
+                "proton_free_energy": self.proton_free_energy if acids and not calibrated else None, "scan": scan,
+                "seed": self.seed, "spellings": self.names,
+            }
+        )  # fmt: skip
+
+    def _level(self, level: str | Level) -> Level:
+        if isinstance(level, Level):
+            return level
+        method, _, basis = level.partition("/")
+        if not method or not basis:
+            raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
+        method, dispersion = next(
+            ((method[: -len(one) - 1], one) for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")),
+            (method, ""),
+        )
+        wet: dict[str, Any] = {}
+        if self.solvent:
+            if self.solvent not in SOLVENTS:
+                raise ExpressionError(f"The solvent {self.solvent!r} is not known. Known are: {', '.join(SOLVENTS)}.")
+            wet = {"solvent": self.solvent, "solvent_model": self.solvent_model, "dielectric": SOLVENTS[self.solvent]}
+        return Level(method=method, basis=basis, dispersion=dispersion.lower(), **wet)
+
+    def _ladder(self, species: dict[str, Species]) -> list[Reaction]:
+        reactions = []
+        for place, size in enumerate(self.strain_ladder):
+            with at("strain_ladder", place):
+                if not 4 <= size <= 9:
+                    raise ExpressionError(f"Rings of 4 to 9 carbons make a ladder, not {size}. Leave it out.")
+                for name, smiles in (cycloalkane(size), methylcycloalkane(size - 1)):
+                    species[name] = _species(name, smiles)
+                ring, smaller = cycloalkane(size)[0], methylcycloalkane(size - 1)[0]
+                reactions.append(_reaction(f"n={size}", f"{ring} -> {smaller}", species))
+        return reactions
+
+    def _scan(self, species: dict[str, Species]) -> Scan | None:
+        if self.scan is None:
+            return None
+        _known(self.scan.molecule, species)
+        distances = grid(self.scan.distances)
+        if min(distances, default=0.0) <= 0.1:
+            raise ExpressionError(
+                "Distances are in angstrom and longer than 0.1. Write such as linspace(0.5, 2.5, 21)."
+            )
+        return Scan(
+            species=self.scan.molecule, elements=self.scan.bond, distances=tuple(distances), relative=self.scan.relative
+        )
+
+
+def _species(name: str, said: str | CardMolecule | None) -> Species:
+    """A molecule with its formula, charge and a possible spin."""
+    if said is None:
+        if name not in MOLECULES:
+            raise ExpressionError(f"The name {name!r} is not known. Give a SMILES or a file.")
+        said = MOLECULES[name]
+    if isinstance(said, str):
+        path, _, formula = said.partition(" ")
+        of_file = path.endswith(".xyz")
+        said = CardMolecule(file=path, formula=formula.strip()) if of_file else CardMolecule(smiles=said)
+    if sum(map(bool, (said.smiles, said.file, said.xyz))) != 1:
+        raise ExpressionError("A molecule has one structure. Write `smiles`, `file` or `xyz`.")
+    if said.smiles:
+        counts, charge = atoms(said.smiles)
+    else:
+        counts, charge = _counted(said.formula)
+    electrons = sum(count * (ELEMENTS.index(one) + 1) for one, count in counts.items()) - charge
+    multiplicity = said.multiplicity or MULTIPLICITIES.get(said.smiles) or 1 + electrons % 2
+    if (electrons + multiplicity) % 2 == 0 or multiplicity > electrons + 1:
+        told = f"{hill(counts)} with charge {charge} has {electrons} electrons"
+        raise ExpressionError(f"{told}, which cannot have multiplicity {multiplicity}. Change one of the two.")
+    return Species(
+        name=name, smiles=said.smiles, file=said.file, xyz=said.xyz, formula=hill(counts), charge=charge,
+        multiplicity=multiplicity, optimise=said.optimise, symmetry_number=said.symmetry_number,
+    )  # fmt: skip
+
+
+def _counted(formula: str) -> tuple[Counter[str], int]:
+    """Atoms and charge of a formula such as ``C2H6O`` or ``CH3+``; ``SO4 2-`` has two."""
+    body = formula.rstrip("+-")
+    signs = formula[len(body) :]
+    charge = signs.count("+") - signs.count("-")
+    if signs and " " in body:
+        body, _, times = body.partition(" ")
+        charge *= int(times) if times.isdecimal() else 1
+    counts: Counter[str] = Counter()
+    at_ = 0
+    while at_ < len(body):
+        symbol = next((one for one in (body[at_ : at_ + 2], body[at_ : at_ + 1]) if one in ELEMENTS), "")
+        end = at_ + len(symbol)
+        while symbol and end < len(body) and body[end].isdecimal():
+            end += 1
+        if not symbol:
+            raise ExpressionError(f"{formula!r} is no formula. Write such as C2H6O, with a charge CH3+.")
+        counts[symbol] += int(body[at_ + len(symbol) : end] or 1)
+        at_ = end
+    if not counts:
+        raise ExpressionError(
+            "A molecule from a file or in XYZ format needs its `formula`. Write such as C2H6O or CH3+."
+        )
+    return counts, charge
+
+
+def _known(name: str, species: dict[str, Species]) -> Species:
+    if name not in species and name in MOLECULES:
+        species[name] = _species(name, None)
+    if name not in species:
+        raise ExpressionError(f"There is no molecule {name!r}. Molecules are: {', '.join(species) or 'none'}.")
+    return species[name]
+
+
+def _reaction(name: str, text: str, species: dict[str, Species]) -> Reaction:
+    """An equation whose atoms and charges balance."""
+    sides = text.split("->")
+    if len(sides) != 2:
+        raise ExpressionError(f"{text!r} is no equation. Write such as N2 + 3 H2 -> 2 NH3.")
+    terms: dict[str, float] = {}
+    for sign, side in zip((-1.0, 1.0), sides, strict=True):
+        for part in side.split(" + "):
+            head, _, rest = part.strip().partition(" ")
+            count, label = (float(head), rest.strip()) if head.replace(".", "", 1).isdecimal() else (1.0, part.strip())
+            terms[label] = terms.get(label, 0.0) + sign * count
+    balance: Counter[str] = Counter()
+    for label, count in terms.items():
+        one = _known(label, species)
+        counts, _ = _counted(one.formula)
+        for symbol, number in [*counts.items(), ("charge", one.charge)]:
+            balance[symbol] += count * number  # type: ignore[assignment]
+    if off := [symbol for symbol, rest in balance.items() if abs(rest) > 1e-9]:
+        raise ExpressionError(f"{text!r} does not balance in {', '.join(off)}. Look at its coefficients and charges.")
+    return Reaction(name=name, terms=tuple(Term(species=key, coefficient=n) for key, n in terms.items() if n))
+
+
+def _acid(name: str, pka: float | None, species: dict[str, Species]) -> Acid:
+    """An acid and its base, which loses the most acidic proton unless it is named `NAME anion` among the molecules."""
+    acid, base = _known(name, species), f"{name} anion"
+    if base not in species:
+        smiles = conjugate_base(acid.smiles) if acid.smiles else ""
+        if not smiles:
+            raise ExpressionError(f"The proton of {name} is not found. Name the molecule `{base}` as well.")
+        species[base] = _species(base, smiles)
+    return Acid(acid=name, base=base, pka=pka)

@@ -1,0 +1,167 @@
+"""``results.json``: what a task's scripts found, in one form that evaluators and graders can read."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from labwright.tools.errors import InputError
+
+Value = float | int | str | bool | None | list[Any] | dict[str, Any]
+
+
+class Axis(BaseModel):
+    """One axis of an array."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(description="Such as time, site, distance.")
+    values: list[float] = Field(description="One for each position along the axis.")
+    unit: str = ""
+
+
+class Record(BaseModel):
+    """One quantity with what tells it from its like.
+
+    `value` is a number, a text, a dict such as counts, or nested lists with one level for each axis, the
+    first axis outside.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    quantity: str
+    labels: dict[str, str | float | int | bool] = Field(default_factory=dict)
+    axes: list[Axis] = Field(default_factory=list)
+    value: Value
+    unit: str = ""
+    uncertainty: float | None = Field(default=None, description="Largest error of the value, in its unit.")
+
+
+class Results(BaseModel):
+    """All that the scripts of a task found.
+
+    Attributes:
+        parameters: what was used, by name: the task's numbers and the conventions that were chosen.
+        records: what came out.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    records: list[Record] = Field(default_factory=list)
+
+    def find(self, quantity: str, **labels: str | float | int | bool) -> list[Record]:
+        """Records of a quantity whose labels include `labels`; numbers are compared within 1e-9."""
+        return [one for one in self.records if one.quantity == quantity and _fits(one.labels, labels)]
+
+    def one(self, quantity: str, **labels: str | float | int | bool) -> Record:
+        """The only such record.
+
+        Raises:
+            InputError: there is none, or there are several.
+        """
+        found = self.find(quantity, **labels)
+        if len(found) != 1:
+            raise InputError(
+                f"results.json must hold one record of {quantity!r} with {labels}, but holds {len(found)}."
+            )
+        return found[0]
+
+
+def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dict[str, float]) -> Record:
+    """The only record of the quantity `of` with these labels, at positions along its axes, under the name `name`.
+
+    Raises:
+        InputError: there is none or several, or no such point; says what there is.
+    """
+    found = [one for one in results.records if one.quantity == of and _fits(one.labels, labels)]
+    found = [one for one in found if set(at) <= {axis.name for axis in one.axes}]
+    if len(found) != 1:
+        there = sorted({f"{one.quantity} {one.labels}" for one in results.records if one.quantity == of})
+        known = sorted({one.quantity for one in results.records})
+        raise InputError(
+            f"{name} must be one result, but {len(found)} fit. There are: {', '.join(there[:9] or known)}."
+        )
+    value, axes = found[0].value, []
+    for axis in found[0].axes:
+        if axis.name not in at:
+            axes.append(axis)
+            continue
+        places = [number for number, each in enumerate(axis.values) if _same(each, at[axis.name])]
+        if not places:
+            raise InputError(f"{name}: {of} has no point at {axis.name} = {at[axis.name]}. Put it on the grid.")
+        value = _taken(value, len(axes), places[0])
+    return found[0].model_copy(update={"quantity": name, "axes": axes, "value": value})
+
+
+def _taken(value: Any, depth: int, place: int) -> Any:
+    """`value` with one place taken on the axis at `depth`."""
+    return value[place] if depth == 0 else [_taken(each, depth - 1, place) for each in value]
+
+
+def _fits(have: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    return all(name in have and _same(have[name], value) for name, value in wanted.items())
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other) <= 1e-9 * max(1.0, abs(one), abs(other))
+    return bool(one == other)
+
+
+def read_results(path: Path) -> Results:
+    """The results in `path`.
+
+    Raises:
+        InputError: the file is missing or not of this form; says where.
+    """
+    if not path.is_file():
+        raise InputError(f"{path.name} is missing: the scripts left no results.")
+    try:
+        return Results.model_validate_json(path.read_bytes())
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise InputError(f"{path.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
+
+
+def merged(parts: list[Results]) -> Results:
+    """Several parts as one; later parameters of the same name win."""
+    parameters = {name: value for part in parts for name, value in part.parameters.items()}
+    return Results(parameters=parameters, records=[record for part in parts for record in part.records])
+
+
+def csv_of(results: Results, columns: Sequence[str]) -> tuple[str, list[str]]:
+    """The table as text, and what is wrong with the columns that it lacks.
+
+    A column is the name of the axis, or a quantity, or a quantity with values of its labels: ``concurrence A``. It must
+    fit exactly one record. The axis is the one along which most of the columns are found.
+    """
+    axes = [one.axes[0] for one in results.records if len(one.axes) == 1]
+    tables = [[_column(results, axis, name) for name in columns] for axis in axes]
+    if not tables:
+        return "", [f"{name!r}: no result runs along an axis" for name in columns]
+    best = max(tables, key=lambda table: sum(isinstance(one, list) for one in table))
+    found = {name: one for name, one in zip(columns, best, strict=True) if isinstance(one, list)}
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(found)
+    writer.writerows(zip(*found.values(), strict=True))
+    return out.getvalue(), [one for one in best if isinstance(one, str)]
+
+
+def _column(results: Results, axis: Axis, name: str) -> list[float] | str:
+    """The numbers of a column along `axis`, or why there are none."""
+    if name == axis.name:
+        return axis.values
+    along = [one for one in results.records if one.axes == [axis] and isinstance(one.value, list)]
+    fitting = [one for one in along if _words(one).issuperset(name.split())]
+    if len(fitting) == 1 and isinstance(fitting[0].value, list):
+        return fitting[0].value
+    there = sorted({" ".join([one.quantity, *map(str, one.labels.values())]) for one in fitting or along})
+    return f"{name!r} must be one result along {axis.name}, but {len(fitting)} fit; there are: {', '.join(there[:9])}"
+
+
+def _words(record: Record) -> set[str]:
+    return {record.quantity, *(word for value in record.labels.values() for word in str(value).split())}

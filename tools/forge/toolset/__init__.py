@@ -1,0 +1,1 @@
+"""Toolsets: admitted tools in a folder, with their records, versions and indexes."""

@@ -1,0 +1,1 @@
+"""What an agent at work may touch: files of its workspace, jobs, guides, installed packages."""
