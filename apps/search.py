@@ -35,7 +35,9 @@ def search(
     features: Annotated[
         float | None, typer.Option(help="Principal components, or below 1 the share of the variance.")
     ] = None,
-    evaluations: Annotated[int | None, typer.Option(help="Kernels evaluated in all; each baseline gets as many.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(help="Kernels evaluated in all; each baseline gets as many.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the split, the rules' draws and every tuning.")] = 0,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="Repeat on so many splits, from --seed on.")] = 1,
     idea: Annotated[list[str] | None, typer.Option(help="An idea of yours to start from; may be repeated.")] = None,
@@ -117,7 +119,7 @@ def finish_search(outcome: Outcome, out_dir: Path | None, json_file: Path | None
     """Print the end of a search, write what was asked for, and leave with its exit code."""
     write_document(json_file, outcome.document)
     if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
+        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures", "pipeline")
     print_search(out(), outcome)
     _leave(outcome)
 
@@ -128,7 +130,13 @@ def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json
     done = [outcome for outcome in outcomes if outcome.status == "complete"]
     if out_dir is not None:
         for outcome in done:
-            copy_results(outcome.run_dir, out_dir.expanduser() / f"seed-{outcome.document['seed']}", COPIED, "figures")
+            copy_results(
+                outcome.run_dir,
+                out_dir.expanduser() / f"seed-{outcome.document['seed']}",
+                COPIED,
+                "figures",
+                "pipeline",
+            )
     found = over_seeds([outcome.result for outcome in done]) if done else {}
     result: dict[str, Any] = {**found, "wanted_seeds": seeds, "runs": [outcome.run_id for outcome in outcomes]}
     document = {"run_id": "", "system": "feature_map_search", "status": last.status, "reason": last.reason}

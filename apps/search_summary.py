@@ -49,6 +49,7 @@ def print_search(console: Console, outcome: Outcome) -> None:
     console.print()
     if (outcome.run_dir / "feature_map.py").exists():
         console.print(f"class     {escape(str(outcome.run_dir / 'feature_map.py'))}", soft_wrap=True)
+        console.print(f"pipeline  labwright predict {outcome.run_id} SAMPLES.csv", soft_wrap=True)
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
 
 

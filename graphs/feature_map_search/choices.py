@@ -27,7 +27,9 @@ class Choices(BaseModel):
         description="`digits`, `digits-augmented`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`,"
         " or a file (.npz, .csv).",
     )
-    test: str = Field(default="", description="Test samples of their own: a file or folder, or `official`; empty: none.")
+    test: str = Field(
+        default="", description="Test samples of their own: a file or folder, or `official`; empty: none."
+    )
     preparation: Literal["auto", "min-max", "standardise", "whiten", "none"] = Field(
         default="auto", description="How principal components are scaled; `auto`: chosen by validation."
     )

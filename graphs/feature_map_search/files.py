@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labwright.graphs.feature_map_search.product import save
 from labwright.graphs.feature_map_search.records import circuit_of
 from labwright.graphs.feature_map_search.workbench import Workbench
 from labwright.tools.datasets.base import Part
@@ -16,14 +17,15 @@ DRAWN = {"rbf_default": "RBF", "rbf_weighted": "RBF by rank"}  # level lines; mo
 
 
 def save_winner(bench: Workbench, record: dict[str, Any]) -> dict[str, str]:
-    """A class that runs by itself, the circuit as JSON and as OpenQASM 3; returns kind -> path."""
+    """The pipeline, a class that runs by itself, the circuit as JSON and as OpenQASM 3; returns kind -> path."""
     from labwright.tools.feature_maps.export import as_pennylane, as_qasm3
 
     circuit = circuit_of(record)
     bench.run.save_text("feature_map.py", as_pennylane(circuit, record["class_name"]))
     bench.run.save_json("circuit.json", circuit.to_json())
     bench.run.save_text("circuit.qasm", as_qasm3(circuit))
-    return {"class": "feature_map.py", "circuit": "circuit.json", "OpenQASM 3": "circuit.qasm"}
+    saved = {"class": "feature_map.py", "circuit": "circuit.json", "OpenQASM 3": "circuit.qasm"}
+    return {**saved, "pipeline": save(bench, record)}
 
 
 def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.graphs.feature_map_search.records import best, candidate, circuit_of
+from labwright.graphs.feature_map_search.product import revealed
+from labwright.graphs.feature_map_search.records import best, candidate
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.runs.actions import action_key
@@ -14,26 +15,15 @@ Update = dict[str, Any]
 
 
 def reveal(state: SearchState) -> Update:
-    """Open the test part and score the winner on it; after this nothing is chosen any more."""
-    from labwright.tools.feature_maps.assess import test_scores
-
+    """Open the test part and score the winner's pipeline on it; after this nothing is chosen any more."""
     bench, winner = workbench(state), best(state["tried"])
     assert winner is not None
     record = candidate(bench, winner)
-    settings: dict[str, Any] = {"precision": bench.choices.precision, "memory_mb": bench.choices.memory_mb}
-    key = action_key(
-        bench.run.run_id,
-        state["branch"],
-        "reveal",
-        state["trial"],
-        0,
-        {"circuit": record["digest"], "split": bench.split_digest, **settings},
-    )
+    asked = {"circuit": record["digest"], "split": bench.split_digest, "memory_mb": bench.choices.memory_mb}
+    key = action_key(bench.run.run_id, state["branch"], "reveal", state["trial"], 0, asked)
     found = bench.run.action(key).perform(
-        lambda: test_scores(
-            circuit_of(record), bench.split, bench.test_part(), **settings, scheduler=bench.choices.scheduler
-        ),
-        asdict,
+        lambda: revealed(bench, record),
+        dict,
         ask=lambda: "absent",
         note={"what": "the test part is opened", "name": winner["name"]},
     )

@@ -173,9 +173,7 @@ def split_of(choices: Choices, scaling: str) -> Split:
     from labwright.tools.datasets import prepare_split
 
     dataset = _loaded(choices.dataset, choices.seed, choices.memory_mb, _stamp(choices.dataset))
-    return prepare_split(
-        dataset, features_of(choices, dataset), choices.seed, test=_test_set(choices), scaling=scaling
-    )
+    return prepare_split(dataset, features_of(choices, dataset), choices.seed, test=_test_set(choices), scaling=scaling)
 
 
 def _test_set(choices: Choices) -> Dataset | None:
@@ -186,7 +184,9 @@ def _test_set(choices: Choices) -> Dataset | None:
         return None
     name, official = (choices.dataset, "test") if choices.test == OFFICIAL else (choices.test, "train")
     if choices.test == OFFICIAL and choices.dataset.partition(":")[0] not in FOLDERS:
-        raise InputError(f"{choices.dataset} has no official test samples. Name a file of your own, or leave `test` out.")
+        raise InputError(
+            f"{choices.dataset} has no official test samples. Name a file of your own, or leave `test` out."
+        )
     return load_dataset(name, seed=choices.seed, memory_mb=choices.memory_mb, part=official)  # type: ignore[arg-type]
 
 

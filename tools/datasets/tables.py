@@ -105,7 +105,13 @@ def unlabelled(path: Path, n_features: int, memory_mb: float = 4096.0) -> tuple[
         )
     if not np.isfinite(samples).all():
         raise InputError(f"{path.name} holds a number that is not finite. Remove these samples or fill the gaps.")
-    return samples, labels or None
+    return samples, _names(labels) if labels else None
+
+
+def _names(labels: list[str]) -> list[str]:
+    """Labels as a data set names its classes."""
+    whole = all(_is_number(one) and float(one).is_integer() for one in labels)
+    return [str(int(float(one))) for one in labels] if whole else labels
 
 
 def _has_labels(path: Path) -> bool:

@@ -30,8 +30,8 @@ WIDTHS = {"RBF, gamma/4": 0.25, "RBF": 1.0, "RBF, 4 gamma": 4.0}  # of scikit-le
 class Geometry:
     """A quantum kernel beside the nearest of several classical ones.
 
-    The error of a classical machine is bounded by that of the quantum one times ``g + g_training``, whatever the labels.
-    So the classical kernel and the regularisation are taken for which this sum is smallest.
+    The error of a classical machine is bounded by that of the quantum one times ``g + g_training``, whatever the
+    labels. So the classical kernel and the regularisation are taken for which this sum is smallest.
 
     Attributes:
         difference: g, from about 1 up to the square root of the number of samples.
@@ -83,8 +83,8 @@ def _difference(values: Real, inside: Real, regularisation: float) -> tuple[floa
 def model_complexity(kernel: Kernel, labels: Labels, regularisation: float = REGULARISATION) -> tuple[float, float]:
     """``s_K / N`` and its training part: ``|sqrt(K) (K + l)^-1 y|^2 / N`` and ``|l (K + l)^-1 y|^2 / N``.
 
-    For l = 0 the first is ``y^T K^-1 y / N``. y is 1 and -1; with more than two classes the mean over y = 1 for one class
-    and -1 for the others.
+    For l = 0 the first is ``y^T K^-1 y / N``. y is 1 and -1; with more than two classes the mean over y = 1 for one
+    class and -1 for the others.
     """
     return _complexity(_spectrum(kernel), labels, regularisation)
 
@@ -101,7 +101,7 @@ def _complexity(spectrum: tuple[Real, Real], labels: Labels, regularisation: flo
 def _simplest(spectrum: tuple[Real, Real], labels: Labels) -> float:
     """The complexity with its training part at the best regularisation."""
     both = [_complexity(spectrum, labels, each) for each in REGULARISATIONS]
-    return min((own**0.5 + training**0.5) ** 2 for own, training in both)
+    return min(float((own**0.5 + training**0.5) ** 2) for own, training in both)
 
 
 def engineered_labels(classical: Kernel, quantum: Kernel, regularisation: float = REGULARISATION) -> Labels:
@@ -117,7 +117,7 @@ def engineered_labels(classical: Kernel, quantum: Kernel, regularisation: float 
     half = (weights[:, None] * vectors.T) @ root
     _, directions = np.linalg.eigh(half.T @ half)
     y = root @ directions[:, -1]
-    return (y > np.median(y)).astype(np.int64)
+    return np.asarray(y > np.median(y), dtype=np.int64)
 
 
 def classical_kernels(samples: Samples) -> dict[str, Kernel]:

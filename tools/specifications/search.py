@@ -21,7 +21,9 @@ def whole_or_share(features: float | None) -> float | None:
     if features is None or features < 1:
         return features
     if features != int(features):
-        raise ValueError(f"{features:g} is no number of components. Write a whole number, or a share of the variance below 1.")
+        raise ValueError(
+            f"{features:g} is no number of components. Write a whole number, or a share of the variance below 1."
+        )
     return int(features)
 
 

@@ -44,6 +44,21 @@ def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
     assert "One split of the data" in report
 
 
+def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(root: Path, tmp_path: Path) -> None:
+    outcome = search(root, trials=1)
+    seen = json.loads((outcome.run_dir / "data" / "test_predictions.json").read_bytes())
+    code = (
+        "import sys, json, numpy, labwright; X = numpy.load(sys.argv[1])['X'][json.loads(sys.argv[3])];"
+        "print(json.dumps(labwright.load_pipeline(sys.argv[2]).predict(X).tolist()))"
+    )
+    command = [sys.executable, "-c", code, str(clouds(root.parent)), str(outcome.run_dir / "pipeline")]
+    done = subprocess.run([*command, json.dumps(seen["rows"])], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [int(seen["classes"][one]) for one in seen["predicted"]]
+    right = [one == other for one, other in zip(seen["predicted"], seen["true"], strict=True)]
+    assert sum(right) / len(right) == outcome.result["test_accuracy"]
+    assert outcome.result["files"]["pipeline"] == "pipeline"
+
+
 def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
     outcome = search(root, trials=1)
     circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))

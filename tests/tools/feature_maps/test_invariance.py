@@ -65,9 +65,12 @@ def test_a_kernel_of_differences_does_not_need_unitaries_that_commute() -> None:
 def test_diagonal_gates_commute_with_any_fixed_gates_around_them(seed: int) -> None:
     """Generators that are products of Z, seen through one random fixed circuit: the law by construction."""
     random = np.random.default_rng(seed)
-    fixed = tuple(
-        Gate("U3", (wire,), tuple(Angle((), float(angle)) for angle in random.uniform(0, 6, 3))) for wire in range(3)
-    ) + (Gate("CNOT", (0, 1)), Gate("ISWAP", (1, 2)))
+    turns = [tuple(Angle((), float(angle)) for angle in random.uniform(0, 6, 3)) for _ in range(3)]
+    fixed = (
+        *(Gate("U3", (wire,), turn) for wire, turn in enumerate(turns)),
+        Gate("CNOT", (0, 1)),
+        Gate("ISWAP", (1, 2)),
+    )
     data = tuple(
         Gate(name, wires, (Angle(((feature, float(random.normal(0, 3))),), float(random.normal())),))
         for feature, (name, wires) in enumerate([("RZ", (0,)), ("IsingZZ", (0, 2)), ("ControlledPhaseShift", (1, 2))])

@@ -33,6 +33,7 @@ def test_every_gate_has_an_inverse(name):
 def test_reading_all_zeros_has_the_probability_of_the_kernel(circuit):
     x, y = samples_of(0, 3), samples_of(1, 3)
     found = states(overlap_circuit(circuit), np.hstack([x, y]), precision="complex128")
-    assert found.shape == (3, 2**circuit.n_qubits) and overlap_circuit(circuit).n_features == 2 * N_FEATURES
+    assert found.shape == (3, 2**circuit.n_qubits)
+    assert overlap_circuit(circuit).n_features == 2 * N_FEATURES
     exact = np.diagonal(kernel_matrix(circuit, x, y, precision="complex128"))
     assert np.abs(found[:, 0]) ** 2 == pytest.approx(exact, abs=1e-10)

@@ -22,8 +22,8 @@ MOST_QUBITS = 10  # of the map that is taken where none is given
 class FidelityKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A support vector machine on ``K(x, y) = |<psi(x)|psi(y)>|^2``.
 
-    It learns as ``SVC(kernel="precomputed")`` does and predicts the same classes, but keeps only its support vectors, so
-    that new samples are compared with these and not with the whole training part. All its state is plain arrays.
+    It learns as ``SVC(kernel="precomputed")`` does and predicts the same classes, but keeps only its support vectors:
+    new samples are compared with these and not with the whole training part. All its state is plain arrays.
 
     Args:
         circuit: the feature map; None: one RY rotation a feature, on at most ten qubits with CZ gates between blocks.

@@ -4,8 +4,8 @@ The file stands beside ``pipeline.json``, ``arrays.npz`` and ``feature_map.qasm`
 
     python predict_with_qiskit.py samples.csv        # columns as in the data set, with a header, without the label
 
-In Python, `feature_map()` is the circuit with its parameters, `quantum_kernel()` the FidelityStatevectorKernel, which is
-exact, or, with a fidelity such as ``ComputeUncompute(sampler)``, the FidelityQuantumKernel that runs on any backend.
+In Python, `feature_map()` is the circuit with its parameters, `quantum_kernel()` the FidelityStatevectorKernel, which
+is exact, or, with a fidelity such as ``ComputeUncompute(sampler)``, the FidelityQuantumKernel that runs on any backend.
 """
 
 import json
@@ -33,7 +33,7 @@ def prepared(samples: Any, folder: Path = FOLDER) -> Any:
 
 def feature_map(folder: Path = FOLDER) -> Any:
     """The circuit, with a parameter ``x_i`` for each prepared feature that it uses."""
-    from qiskit import qasm3
+    from qiskit import qasm3  # type: ignore[import-untyped]
 
     return qasm3.loads((folder / "feature_map.qasm").read_text("utf-8"))
 

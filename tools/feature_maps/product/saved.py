@@ -1,9 +1,9 @@
 """A fitted pipeline as a folder of plain data and code.
 
-``pipeline.json`` holds preparation, circuit, classes and the hashes of the other files; ``arrays.npz`` the numbers of the
-classifier and the rows of the split; ``feature_map.py``, ``feature_map.qasm`` and ``README.md`` are for people and other
-programs. Loading reads the first two. It runs no code and opens no pickle, so a folder of a stranger is safe to load;
-``feature_map.py`` is code, to be run by whoever has read it.
+``pipeline.json`` holds preparation, circuit, classes and the hashes of the other files; ``arrays.npz`` the numbers
+of the classifier and the rows of the split; ``feature_map.py``, ``feature_map.qasm`` and ``README.md`` are for people
+and other programs. Loading reads the first two. It runs no code and opens no pickle, so a folder of a stranger is safe
+to load; ``feature_map.py`` is code, to be run by whoever has read it.
 """
 
 from __future__ import annotations

@@ -134,16 +134,20 @@ def test_pickled_arrays_are_refused(folder):
         load_pipeline(folder)
 
 
+def circuit(*gates, n_qubits=3, n_features=4):
+    return {"circuit": {"n_qubits": n_qubits, "n_features": n_features, "gates": gates}}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"version": 2}, "version"),
         ({"surprise": 1}, "surprise"),
         ({"classes": ["a"]}, "n_support_"),
-        ({"circuit": {"n_qubits": 60, "n_features": 4, "gates": []}}, "60 qubits"),
-        ({"circuit": {"n_qubits": 3, "n_features": 4, "gates": [{"gate": "Exec", "wires": [0], "angles": []}]}}, "Exec"),
-        ({"circuit": {"n_qubits": 3, "n_features": 4, "gates": [{"gate": "CNOT", "wires": [0, 7], "angles": []}]}}, "wire"),
-        ({"circuit": {"n_qubits": 3, "n_features": 5, "gates": []}}, "5"),
+        (circuit(n_qubits=60), "60 qubits"),
+        (circuit({"gate": "Exec", "wires": [0], "angles": []}), "Exec"),
+        (circuit({"gate": "CNOT", "wires": [0, 7], "angles": []}), "wire"),
+        (circuit(n_features=5), "5"),
         ({"preparation": {}}, "scaling"),
     ],
     ids=str,

@@ -1,0 +1,46 @@
+"""The pipeline of the winner: fitted, scored on the test part, and saved in the run's folder."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from labwright.graphs.feature_map_search.records import circuit_of
+from labwright.graphs.feature_map_search.workbench import Workbench
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
+PREDICTIONS = "data/test_predictions.json"  # row of the data set, true class and predicted class of every test sample
+
+
+def pipeline_of(bench: Workbench, record: dict[str, Any]) -> Pipeline:
+    """The winner's pipeline, fitted to the training part."""
+    from labwright.tools.feature_maps.product.fitting import fitted_pipeline
+
+    chosen = bench.choices
+    return fitted_pipeline(circuit_of(record), bench.split, memory_mb=chosen.memory_mb, scheduler=chosen.scheduler)
+
+
+def revealed(bench: Workbench, record: dict[str, Any]) -> dict[str, Any]:
+    """Scores on the opened test part; what was predicted for each of its rows goes into a file."""
+    from labwright.tools.feature_maps.product.fitting import predicted
+
+    part = bench.test_part()
+    found, codes = predicted(pipeline_of(bench, record), bench.split, part)
+    rows = {"rows": part.rows.tolist(), "true": part.y.tolist(), "predicted": codes.tolist()}
+    bench.run.save_json(PREDICTIONS, {"classes": list(bench.split.classes), **rows})
+    return asdict(found)
+
+
+def save(bench: Workbench, record: dict[str, Any]) -> str:
+    """Write the pipeline into the run's folder; gives the path of its folder there."""
+    from labwright.tools.feature_maps.product.saved import FOLDER, About, save_pipeline
+
+    split, facts = bench.split, bench.split.facts
+    kept = ("data_set", "data_set_sha256", "seed", "n_train", "n_validation", "n_test", "preprocessing", "test_from")
+    data = {name: facts[name] for name in kept if name in facts} | {"run": bench.run.run_id}
+    rows = {"train": split.train.rows, "validation": split.validation.rows, "test": split.sealed.rows}
+    about = About(record["class_name"], data, rows)
+    save_pipeline(pipeline_of(bench, record), bench.run.folder / FOLDER, about)
+    return FOLDER
