@@ -25,6 +25,8 @@ TITLES = {
     "zz": "ZZ",
     "npqc": "NPQC",
     "yzcx": "YZCX",
+    "commuting_map": "best map of differences only",
+    "noncommuting_map": "best map not of differences only",
 }
 
 
@@ -64,7 +66,7 @@ def over_seeds(results: list[dict[str, Any]]) -> dict[str, Any]:
         accuracies 0 .. 1, differences in percentage points with their paired standard error.
     """
     ours = [(result["validation_accuracy"], result["test_accuracy"]) for result in results]
-    names = list(results[0]["baselines"])
+    names = [name for name in results[0]["baselines"] if all(name in result["baselines"] for result in results)]
     series = {OURS: ours} | {
         name: [
             (result["baselines"][name]["validation_accuracy"], result["baselines"][name]["test_accuracy"])

@@ -55,6 +55,9 @@ class Choices(BaseModel):
     reflection_rounds: int = Field(default=3, ge=0, le=10, description="Most improvements of an idea before its code.")
     papers: str = Field(default="", description="Folder of papers (PDF or text) to look things up in; empty: none.")
     persons_ideas: tuple[str, ...] = Field(default=(), description="Ideas to start from, in words.")
+    allow: Literal["all", "noncommuting"] = Field(
+        default="all", description="`noncommuting`: no map whose kernel depends on differences of the features only."
+    )
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
     scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")

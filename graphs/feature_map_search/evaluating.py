@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from labwright.agents.feature_map_search.ideas import Direction, Review, Tried, direction
 from labwright.agents.feature_map_search.review import REVIEW, ReviewIn
 from labwright.graphs.feature_map_search.coding import verdict
+from labwright.graphs.feature_map_search.landscape import kind_of
 from labwright.graphs.feature_map_search.records import (
     best,
     candidate,
@@ -51,6 +52,7 @@ def evaluate(state: SearchState) -> Update:
         "class_name": state["artifact"]["class_name"],
         "digest": digest,
         "assessment": measured,
+        **kind_of(compiled.circuit),
         **facts_of(compiled),
     }
     return recorded(state, _tried(state, compiled.circuit, measured, reason), record, cost=int(twin is None))

@@ -29,8 +29,8 @@ def save_winner(bench: Workbench, record: dict[str, Any]) -> dict[str, str]:
 
 
 def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> None:
-    """Trajectory, circuit and kernel."""
-    from labwright.tools.feature_maps.draw import circuit_figure, kernel_figure, trajectory_figure
+    """Trajectory, Pareto front, circuit and kernel."""
+    from labwright.tools.feature_maps.draw import circuit_figure, front_figure, kernel_figure, trajectory_figure
 
     name, circuit = record["tried"]["name"], circuit_of(record)
     shown = _spread(bench.split.train)
@@ -40,6 +40,8 @@ def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> No
     baselines = result["baselines"].items()
     known = {DRAWN[label]: row["validation_accuracy"] for label, row in baselines if label in DRAWN}
     bench.run.save_figure("trajectory", trajectory_figure(candidates, known, selected))
+    if result["landscape"]:
+        bench.run.save_figure("front", front_figure(result["landscape"]))
     bench.run.save_figure("circuit", circuit_figure(circuit, name))
     bench.run.save_figure("kernel", kernel_figure(kernel, shown.y, name, bench.split.classes))
 

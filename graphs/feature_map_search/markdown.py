@@ -21,7 +21,16 @@ TITLES = {
     "zz": "ZZ",
     "npqc": "NPQC",
     "yzcx": "YZCX",
+    "commuting_map": "best map that depends on differences only",
+    "noncommuting_map": "best map that does not depend on differences only",
 }
+
+FRONT = (
+    "No other map that was tried is as accurate, as far from classical kernels and as shallow as one of these. g is the"
+    " geometric difference to the nearest classical kernel (1: none; at most the square root of the samples), s / N the"
+    " model complexity for these labels (Huang et al., arXiv:2011.01938). A quantum kernel can only matter where g is"
+    " large and s / N is below the classical one. Concentration is the standard deviation off the kernel's diagonal."
+)
 
 
 def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words: ReportOut) -> str:
@@ -35,7 +44,7 @@ def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words
         parts += [_accuracies(result), _winner(bench, result)]
     if figures := sorted((bench.run.folder / "figures").glob("*.png")):
         parts.append("\n\n".join(f"![{path.stem}](figures/{path.name})" for path in figures))
-    parts += [_trials(result), _untried(result), _data(result)]
+    parts += [_landscape(result), _trials(result), _untried(result), _data(result)]
     if result["assumptions"]:
         parts.append("## Assumptions\n\n" + _bullets(map(_plain, result["assumptions"])))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -89,7 +98,8 @@ def _winner(bench: Workbench, result: dict[str, Any]) -> str:
         f"Hyperparameters: {chosen}.",
         f"Kernel-target alignment {_number(found['alignment'])}, concentration {_number(found['concentration'])}.",
         f"As written it works at {', '.join(map(str, circuit['works_at']))} qubits.",
-        "Its kernel depends on differences of the features only (shift-invariant, as classical Fourier kernels are)."
+        ("Its unitaries commute. " if found["commuting"] else "")
+        + "Its kernel depends on differences of the features only (shift-invariant, as classical Fourier kernels are)."
         if found["shift_invariant"]
         else "Its kernel depends on the features themselves, not on their differences only.",
         *map(_plain, circuit["notes"]),
@@ -109,6 +119,25 @@ def _trials(result: dict[str, Any]) -> str:
     for row in result["trajectory"]:
         numbers = (row["validation_accuracy"], row["selection"], row["best_selection_so_far"])
         lines.append(f"| {row['trial']} | {row['best'] or '-'} | " + " | ".join(map(_number, numbers)) + " |")
+    return "\n".join(lines)
+
+
+def _landscape(result: dict[str, Any]) -> str:
+    """The maps on the Pareto front, and what their columns mean."""
+    front = sorted((one for one in result["landscape"] if one["on_front"]), key=lambda one: -one["selection"])
+    if not front:
+        return ""
+    lines = ["## Where a quantum kernel could matter", "", FRONT, ""]
+    lines += [
+        "| map | selection | g | training part | s / N | classical s / N | two-qubit depth | concentration | kind |"
+    ]
+    lines.append("|---|--:|--:|--:|--:|--:|--:|--:|---|")
+    for one in front:
+        names = ("selection", "geometric_difference", "training_difference", "complexity", "classical_complexity")
+        kind = "commuting" if one["commuting"] else "differences only" if one["shift_invariant"] else "-"
+        numbers = " | ".join(f"{one[name]:.4g}" for name in names)
+        row = f"{numbers} | {one['two_qubit_depth']} | {one['concentration']:.3g} | {kind}"
+        lines.append(f"| {one['name']} | {row} |")
     return "\n".join(lines)
 
 

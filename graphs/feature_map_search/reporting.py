@@ -16,11 +16,11 @@ from labwright.agents.feature_map_search.write_report import (
     report_by_rules,
 )
 from labwright.graphs.feature_map_search.files import draw, save_winner
+from labwright.graphs.feature_map_search.landscape import landscape
 from labwright.graphs.feature_map_search.markdown import markdown
-from labwright.graphs.feature_map_search.records import best, candidate, circuit_of, evaluations, history
+from labwright.graphs.feature_map_search.records import best, candidate, evaluations, history
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
-from labwright.tools.feature_maps.invariance import depends_on_differences
 
 Update = dict[str, Any]
 CONTROL = "rbf_weighted"  # an RBF kernel with the weights by PCA rank that graded maps have, too
@@ -76,6 +76,7 @@ def result_of(state: SearchState) -> dict[str, Any]:
         "baselines": {one["name"]: _compared(one) for one in state.get("compared", [])},
         "trajectory": trajectory(rows),
         "tried": [_short(row, one) for row, one in zip(rows, tried, strict=True)],
+        "landscape": landscape(bench, rows),
         "assumptions": state.get("assumptions", []),
     }
     if winner is not None:
@@ -102,7 +103,8 @@ def _feature_map(bench: Workbench, row: Row) -> dict[str, Any]:
         "class_name": record["class_name"],
         "hyperparameters": record["hyperparameters"],
         "circuit": {**circuit, **sizes, **more, "digest": record["digest"]},
-        "shift_invariant": depends_on_differences(circuit_of(record)),
+        **{name: record[name] for name in ("shift_invariant", "commuting")},
+        "geometry": record["assessment"]["geometry"],
         "summary": tried["summary"],
         "formula": record["idea"]["formula"],
         "validation_accuracy": row["validation"],

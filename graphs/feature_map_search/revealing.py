@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from labwright.graphs.feature_map_search.landscape import best_of_other_kind
 from labwright.graphs.feature_map_search.product import revealed
 from labwright.graphs.feature_map_search.records import best, candidate
 from labwright.graphs.feature_map_search.state import SearchState
@@ -34,7 +35,7 @@ def reveal(state: SearchState) -> Update:
 def compare(state: SearchState) -> Update:
     """The baselines, one journaled step each: tuned on train and validation, scored on the opened test part."""
     bench = workbench(state)
-    rows = [_baseline(state, bench, name) for name in names_of(bench)]
+    rows = [*best_of_other_kind(state), *(_baseline(state, bench, name) for name in names_of(bench))]
     return {"compared": rows, "status": "complete", "phase": "report"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
@@ -115,6 +115,42 @@ def trajectory_figure(
     axis.set_axisbelow(True)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
+    _legend(made)
+    return made
+
+
+def front_figure(points: Sequence[Mapping[str, Any]], title: str = "Accuracy, geometry and depth") -> Figure:
+    """Every map by accuracy and geometric difference, coloured by two-qubit depth; the Pareto front is ringed.
+
+    Args:
+        points: with `selection`, `geometric_difference`, `two_qubit_depth`, `shift_invariant` and `on_front`.
+        title: above it.
+
+    Raises:
+        InputError: there is no map to show.
+    """
+    if not points:
+        raise InputError("There is no evaluated map to draw. Let the search evaluate one first.")
+    made = _figure((6.8, 4.6), title)
+    axis = made.add_subplot()
+    depths = [one["two_qubit_depth"] for one in points]
+    shared: dict[str, Any] = {"cmap": "viridis_r", "vmin": min(depths), "vmax": max(*depths, min(depths) + 1)}
+    kinds = {False: ("o", "depends on the features"), True: ("s", "depends on differences only")}
+    for classical, (marker, name) in kinds.items():
+        chosen = [one for one in points if one["shift_invariant"] == classical]
+        x, y, c = ([one[key] for one in chosen] for key in ("geometric_difference", "selection", "two_qubit_depth"))
+        shown = axis.scatter(x, y, c=c, marker=marker, s=48, edgecolor="white", lw=0.6, zorder=3, label=name, **shared)
+    front = sorted((one["geometric_difference"], one["selection"]) for one in points if one["on_front"])
+    axis.scatter(*zip(*front, strict=True), s=120, facecolor="none", edgecolor=VERMILION, lw=1.4, zorder=4,
+                 label="Pareto front")  # fmt: skip
+    axis.set_xscale("log")
+    axis.xaxis.set_major_formatter(ScalarFormatter())
+    axis.xaxis.set_minor_formatter(ScalarFormatter())
+    axis.tick_params(axis="x", which="both", labelsize=8)
+    axis.set(xlabel="geometric difference g to the nearest classical kernel", ylabel="selection score")
+    axis.grid(color="0.92", linewidth=0.8)
+    axis.set_axisbelow(True)
+    made.colorbar(shown, label="two-qubit depth", ax=axis, pad=0.02)
     _legend(made)
     return made
 

@@ -69,6 +69,11 @@ class SearchSpec(Specification):
     )
     persons_ideas: list[Idea] = Field(default_factory=list, max_length=20, description="Ideas to start from, in words.")
     papers: str = Field(default="", max_length=1000, description="Folder of papers (PDF or text) to look things up in.")
+    allow: Literal["all", "noncommuting"] = Field(
+        default="all",
+        description="`noncommuting`: no map whose kernel depends on differences of the features only, as a classical"
+        " kernel does.",
+    )
     baselines: list[str] | None = Field(
         default=None, max_length=50, description="Methods to compare with, such as standard_rbf; all if empty."
     )
