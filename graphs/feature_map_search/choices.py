@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from labwright.agents.feature_map_search.ideas import Strategy
 from labwright.graphs.questions import AnswerPolicy, Approval
 from labwright.tools.sandbox.base import Level
-from labwright.tools.specifications.search import whole_or_share
+from labwright.tools.specifications.search import Processor, whole_or_share
 
 FOLDERS = ("mnist", "fashion-mnist", "cifar-10")  # data sets that are named with a folder: ``mnist:FOLDER``
 FILES = (".npz", ".csv")
@@ -59,6 +59,7 @@ class Choices(BaseModel):
         default="all", description="`noncommuting`: no map whose kernel depends on differences of the features only."
     )
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
+    processor: Processor | None = Field(default=None, description="A calibrated chip that the best kernel is run on.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
     scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")
     figures: bool = Field(default=True, description="Draw trajectory, circuit and kernel.")

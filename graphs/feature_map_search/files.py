@@ -30,7 +30,13 @@ def save_winner(bench: Workbench, record: dict[str, Any]) -> dict[str, str]:
 
 def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> None:
     """Trajectory, Pareto front, circuit and kernel."""
-    from labwright.tools.feature_maps.draw import circuit_figure, front_figure, kernel_figure, trajectory_figure
+    from labwright.tools.feature_maps.draw import (
+        circuit_figure,
+        front_figure,
+        kernel_figure,
+        processor_figure,
+        trajectory_figure,
+    )
 
     name, circuit = record["tried"]["name"], circuit_of(record)
     shown = _spread(bench.split.train)
@@ -40,6 +46,8 @@ def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> No
     baselines = result["baselines"].items()
     known = {DRAWN[label]: row["validation_accuracy"] for label, row in baselines if label in DRAWN}
     bench.run.save_figure("trajectory", trajectory_figure(candidates, known, selected))
+    if result.get("processor"):
+        bench.run.save_figure("processor", processor_figure(result["processor"]))
     if result["landscape"]:
         bench.run.save_figure("front", front_figure(result["landscape"]))
     bench.run.save_figure("circuit", circuit_figure(circuit, name))

@@ -44,7 +44,7 @@ def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words
         parts += [_accuracies(result), _winner(bench, result)]
     if figures := sorted((bench.run.folder / "figures").glob("*.png")):
         parts.append("\n\n".join(f"![{path.stem}](figures/{path.name})" for path in figures))
-    parts += [_landscape(result), _trials(result), _untried(result), _data(result)]
+    parts += [_landscape(result), _hardware(result), _trials(result), _untried(result), _data(result)]
     if result["assumptions"]:
         parts.append("## Assumptions\n\n" + _bullets(map(_plain, result["assumptions"])))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -138,6 +138,29 @@ def _landscape(result: dict[str, Any]) -> str:
         numbers = " | ".join(f"{one[name]:.4g}" for name in names)
         row = f"{numbers} | {one['two_qubit_depth']} | {one['concentration']:.3g} | {kind}"
         lines.append(f"| {one['name']} | {row} |")
+    return "\n".join(lines)
+
+
+def _hardware(result: dict[str, Any]) -> str:
+    """What finite shots and a calibrated chip make of the winner."""
+    if not result.get("shots"):
+        return ""
+    lines = ["## On a processor", "", "| shots an entry | test accuracy | error of an entry |", "|--:|--:|--:|"]
+    for row in result["shots"]:
+        accuracy = f"{row['accuracy']:.4f}" + (f" ± {row['std']:.4f}" if row["shots"] else "")
+        lines.append(f"| {row['shots'] or 'exact'} | {accuracy} | {row['kernel_error']:.4f} |")
+    if not (chip := result["processor"]):
+        return "\n".join(lines)
+    errors, entries = chip["errors"], len(chip["measured"])
+    lines += ["", f"Measured on {', '.join(chip['qubits'])} as `{chip['calibration']}` left them: {entries} entries of"
+              f" {chip['shots']} shots, {chip['train']} training and {chip['test']} test samples, {chip['cz_gates']:.1f} CZ"
+              f" and {chip['quarter_turns']:.1f} quarter turns a circuit, {chip['seconds']:.0f} s of device time. The"
+              f" prediction takes the errors that the calibration measured: {errors['single']:.2e} a quarter turn,"
+              f" {errors['pair']:.2e} a CZ.", ""]  # fmt: skip
+    lines += ["| kernel | accuracy on these samples | deviation of the chip from it |", "|---|--:|--:|"]
+    lines.append(f"| without errors | {chip['exact_accuracy']:.4f} | {chip['exact_deviation']:.4f} |")
+    lines.append(f"| predicted | {chip['predicted_accuracy']:.4f} | {chip['predicted_deviation']:.4f} |")
+    lines.append(f"| the chip | {chip['measured_accuracy']:.4f} | shots alone: {chip['shot_error']:.4f} |")
     return "\n".join(lines)
 
 

@@ -18,6 +18,7 @@ from labwright.agents.feature_map_search.write_report import (
 from labwright.graphs.feature_map_search.files import draw, save_winner
 from labwright.graphs.feature_map_search.landscape import landscape
 from labwright.graphs.feature_map_search.markdown import markdown
+from labwright.graphs.feature_map_search.processing import finite_shots, on_processor
 from labwright.graphs.feature_map_search.records import best, candidate, evaluations, history
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
@@ -45,6 +46,9 @@ def report(state: SearchState) -> Update:
     if winner is not None:
         record = candidate(bench, winner)
         result["files"] = save_winner(bench, record)
+        if state["status"] == "complete":
+            result["shots"] = finite_shots(bench, record)
+            result["processor"] = on_processor(bench, record) if bench.choices.processor else None
         if bench.choices.figures:
             draw(bench, record, result)
     given = _facts(state, result)

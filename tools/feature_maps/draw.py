@@ -155,6 +155,28 @@ def front_figure(points: Sequence[Mapping[str, Any]], title: str = "Accuracy, ge
     return made
 
 
+def processor_figure(found: Mapping[str, Any], title: str = "The kernel on the chip") -> Figure:
+    """Every entry that was measured, against the exact one, with what the gate errors predict.
+
+    Args:
+        found: with `exact`, `predicted`, `measured` and `error`, entry by entry, and the accuracies.
+        title: above it.
+    """
+    made = _figure((6.0, 4.8), title)
+    axis = made.add_subplot()
+    exact = np.array(found["exact"])
+    axis.plot([0, 1], [0, 1], color="0.6", lw=1, label="without errors", zorder=1)
+    axis.errorbar(exact, found["measured"], yerr=found["error"], fmt="o", ms=4, lw=1, color=BLUE, alpha=0.75, zorder=2,
+                  label=f"the chip, accuracy {found['measured_accuracy']:.3f}")  # fmt: skip
+    axis.plot(exact, found["predicted"], "x", color=VERMILION, ms=6, zorder=3,
+              label=f"predicted from gate errors, {found['predicted_accuracy']:.3f}")  # fmt: skip
+    axis.set(xlabel="exact kernel entry (probability)", ylabel="kernel entry (probability)")
+    axis.grid(color="0.92", linewidth=0.8)
+    axis.set_axisbelow(True)
+    _legend(made)
+    return made
+
+
 def _legend(made: Figure) -> None:
     """Below the axes, in as many rows as its width needs."""
     renderer = FigureCanvasAgg(made).get_renderer()  # type: ignore[no-untyped-call]
