@@ -13,13 +13,11 @@ class Looks:
         count: of all kinds: files read, searches with a result, commands, figures.
         read: paths of the files that were read.
         ran: commands that ended with exit code 0.
-        named: whether `read` and `ran` are complete; a coding program tells of its tools in words of its own.
     """
 
     count: int = 0
     read: list[str] = field(default_factory=list)
     ran: list[str] = field(default_factory=list)
-    named: bool = True
 
     def __bool__(self) -> bool:
         """Whether anything was looked at."""

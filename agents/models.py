@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, get_args
 
 from langchain_core.language_models import BaseChatModel
@@ -14,7 +13,6 @@ from pydantic import SecretStr
 from labwright.agents.cache import AnswerCache
 from labwright.agents.call import Mind, Tier
 from labwright.agents.chat import Chat, Method, explain
-from labwright.agents.coders import CODERS
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.meter import Budget, Meter, Usage
 from labwright.agents.model_mind import ModelMind
@@ -25,7 +23,6 @@ from labwright.agents.recordings.source import Source
 from labwright.agents.rules import RulesMind
 from labwright.agents.settings import Settings
 from labwright.agents.workspace_task import WorkspaceMind
-from labwright.tools.sandbox.granted import Grant
 
 
 def make_mind(
@@ -86,7 +83,6 @@ def make_workspace_mind(
     settings: Settings | None = None,
     meter: Meter | None = None,
     cache: AnswerCache | None = None,
-    coder: str = "",
 ) -> WorkspaceMind:
     """The mind that `spec` names, as one that can also work in a folder; see `make_mind`.
 
@@ -95,31 +91,12 @@ def make_workspace_mind(
         settings: as in `make_mind`.
         meter: as in `make_mind`.
         cache: as in `make_mind`.
-        coder: ``claude``, ``codex`` or ``opencode``: that program works, and `spec` answers the typed calls.
 
     Raises:
-        ModelUnavailable: as in `make_mind`, or there is no such program.
+        ModelUnavailable: as in `make_mind`.
     """
     settings = settings or Settings()
-    meter = meter or Meter(Budget.parse(settings.budget))
-    if coder and Source.of(spec or settings.model).kind:
-        raise ModelUnavailable(
-            f"The work of a coding program is not recorded. Leave out coder {coder}, or record:/replay:."
-        )
-    calls = _made(spec, settings, meter, cache)
-    return _hired(coder, calls, settings, meter) if coder else calls
-
-
-def _hired(coder: str, calls: Mind, settings: Settings, meter: Meter) -> WorkspaceMind:
-    from labwright.agents.coder_mind import CoderMind  # only where one is used
-
-    if coder not in CODERS:
-        raise ModelUnavailable(f"Coder {coder!r} must be one of {', '.join(CODERS)}.")
-    names = tuple(name.strip() for name in settings.coder_environment.split(",") if name.strip())
-    folders = tuple(str(Path(one).expanduser()) for one in settings.coder_folders.split(":") if one)
-    granted = settings.coder_network or names or folders
-    grant = Grant(settings.coder_network, names, folders) if granted else None
-    return CoderMind(CODERS[coder], calls, meter, settings.coder_model, settings.repairs, grant)
+    return _made(spec, settings, meter or Meter(Budget.parse(settings.budget)), cache)
 
 
 def _chats(spec: str, settings: Settings, keeper: Recorder | Replay | None) -> dict[Tier, Chat]:

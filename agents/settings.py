@@ -52,12 +52,11 @@ class Settings(BaseSettings):
     budget: str = Field(default="", description="Such as tokens=20000,calls=50,seconds=600,money=2.")
     answered_by: str = Field(default="", description="Who answers in place of the model, for recordings.")
     cache: bool = Field(default=True, description="Whether answers of models are kept on disk.")
-    coder_model: str = Field(default="", description="Model of a coding program; unset: the program's own default.")
-    coder_network: bool = Field(default=False, description="Whether a coding program, and all it runs, has a network.")
-    coder_environment: str = Field(default="", description="Names of variables that it sees, with commas between.")
-    coder_folders: str = Field(default="", description="Folders that it may read, with colons between.")
     database_url: SecretStr | None = Field(
         default=None, description="PostgreSQL of several workers, postgresql://...; unset: each run's own files."
+    )
+    mcp_token: SecretStr | None = Field(
+        default=None, description="Token that clients of MCP over HTTP send; unset: a new one, printed at the start."
     )
     chroma_url: str = Field(default="", description="Chroma server for the papers; unset: files of this machine.")
     limits: str = Field(default="", description="Files of limits, with colons between; all hold. See docs/security.md.")

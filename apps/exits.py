@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import traceback
 from collections.abc import Iterator
@@ -102,6 +103,8 @@ def sentence_of(error: BaseException) -> str:
     if isinstance(error, ImportError):
         return f"A package is missing: {error}. Install it; `labwright doctor` shows the command of every extra."
     if isinstance(error, OSError):
+        if error.errno == errno.ENAMETOOLONG:
+            return f"The name of a file or folder is too long: {str(error.filename)[:60]}... Give a shorter one."
         return f"{error}. Free some space or choose another folder with LABWRIGHT_RUNS; what was measured is kept."
     if _is_validation(error):
         return _fields_of(error)
@@ -136,7 +139,7 @@ def say_stopped(run_id: str, reason: str = "") -> None:
 
 def _keep_traceback(error: Exception, watch: Watch) -> None:
     folder = watch.folder
-    if folder is None or not folder.is_dir():
+    if folder is None or not folder.is_dir() or isinstance(error, LeaseError):  # the run is another process's
         return
     try:
         write_atomic(folder / "error.txt", "".join(traceback.format_exception(error)).encode())

@@ -39,9 +39,6 @@ def forge(
         list[Path] | None,
         typer.Option("--input", help="File of the task; repeatable. An inputs/ folder beside the task is taken too."),
     ] = None,
-    coder: Annotated[
-        str, typer.Option(help="Let a coding program do the agents' work: claude, codex or opencode.")
-    ] = "",
     iterations: Annotated[int, typer.Option(help="Most solutions that are tried, 1 to 5.")] = 5,
     threads: Annotated[int, typer.Option(help="Processors that one job may use.")] = 2,
     memory_mb: Annotated[int, typer.Option(help="Most memory of one job.")] = 8192,
@@ -74,7 +71,6 @@ def forge(
             {
                 "mode": mode,
                 "toolset": toolset,
-                "coder": coder,
                 "iterations": iterations,
                 "threads": threads,
                 "memory_mb": memory_mb,

@@ -12,7 +12,8 @@ import typer
 from rich.table import Table
 
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings
-from labwright.apps.screen import err, escape, legible, out
+from labwright.apps.screen import escape, legible, out
+from labwright.apps.serving_mcp import serve as serve_mcp
 from labwright.tools.errors import InputError
 from labwright.tools.jobs import JobService, JobState, JobStatus, LocalRunner, Runner, SlurmRunner
 
@@ -56,10 +57,8 @@ def serve(
         records = workspace if (workspace / "runner").is_file() else _records(workspace, state)  # a run's own `jobs`
         kind = _runner(runner, slots, partition)
         JobService(records, kind, workspace=workspace)  # goes on with what waits, and says at once what is wrong
-        server = make_server(lambda: JobService(records, kind, workspace=workspace), workspace, port=http or 8000)
-        if http is not None:
-            err().print(f"jobs below {escape(str(workspace))} on http://127.0.0.1:{http}/mcp", soft_wrap=True)
-        server.run(transport="stdio" if stdio else "streamable-http")
+        server = make_server(lambda: JobService(records, kind, workspace=workspace), workspace)
+        serve_mcp(server, http, f"jobs below {workspace}")
 
 
 @app.command("list")

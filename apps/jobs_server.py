@@ -33,19 +33,17 @@ JobId = Annotated[str, Field(description="Id of the job, from submit_job or list
 Seconds = Annotated[float, Field(gt=0)]
 
 
-def make_server(open_service: Callable[[], JobService], workspace: Path, *, port: int = 8000) -> FastMCP:
-    """A server around the service that `open_service` opens for each call; on loopback if it speaks HTTP.
+def make_server(open_service: Callable[[], JobService], workspace: Path) -> FastMCP:
+    """A server around the service that `open_service` opens for each call.
 
     Args:
         open_service: gives the service.
         workspace: below which the folders of jobs lie; relative folders are meant from here.
-        port: for HTTP.
     """
     server = FastMCP(
         "labwright-jobs",
         instructions=INSTRUCTIONS,
         host="127.0.0.1",
-        port=port,
         stateless_http=True,
         log_level="WARNING",
     )

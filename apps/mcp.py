@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Model
 from labwright.apps.exits import endings
-from labwright.apps.screen import err, escape
+from labwright.apps.serving_mcp import serve
 from labwright.apps.terms import Device, DeviceOption, Lab, Toolset, terms_of
 
 
 def mcp(
     http: Annotated[int | None, typer.Option(min=1, max=65535, help="Speak HTTP on this port of loopback.")] = None,
+    questions: Annotated[
+        Literal["terminal", "client"],
+        typer.Option(
+            help="Where a run's questions are answered: terminal (or console, the run waits), or client: you know that"
+            " the client shows them to a person."
+        ),
+    ] = "terminal",
     approve: Approve = "risky",
     answers: Answers = "ask",
     model: Model = None,
@@ -33,7 +40,5 @@ def mcp(
             settings, model=model, approve=approve, answers=answers, budget=budget, device=device,
             device_option=device_option, lab=lab, toolset=toolset,
         )  # fmt: skip
-        server = make_server(terms, settings.runs.absolute(), port=http or 8000)
-        if http is not None:
-            err().print(f"runs in {escape(str(settings.runs.absolute()))}, http://127.0.0.1:{http}/mcp", soft_wrap=True)
-        server.run(transport="streamable-http" if http is not None else "stdio")
+        server = make_server(terms, settings.runs.absolute(), questions=questions)
+        serve(server, http, f"runs in {settings.runs.absolute()}")

@@ -1,8 +1,8 @@
 """The four systems as an MCP server: long-running tools with progress, cancel and questions; artifacts as resources.
 
 What a tool's arguments say comes from a model. So no argument grants anything: mind, approval, budget and device are
-the server's own options, and a run's question goes to the person by elicitation. A client that has none leaves the run
-waiting, and a person answers it at the command line.
+the server's own options. A run with a question waits until a person answers it at the command line or in the console.
+Only where the owner trusts the client to show questions to a person do they go to it, by elicitation.
 """
 
 from __future__ import annotations
@@ -55,10 +55,17 @@ Seed = Annotated[int, Field(ge=0, description="Of every random draw.")]
 Talk = Context[Any, Any, Any]
 
 
-def make_server(terms: Terms, root: Path, *, port: int = 8000) -> FastMCP:
-    """A server that starts runs below `root` under the person's `terms`; on loopback if it speaks HTTP."""
-    server = _Server(root, port)
-    tools = _Tools(terms, root)
+def make_server(terms: Terms, root: Path, *, questions: Literal["terminal", "client"] = "terminal") -> FastMCP:
+    """A server that starts runs below `root` under the person's `terms`.
+
+    Args:
+        terms: what the server's owner grants.
+        root: folder of the runs.
+        questions: who is asked a run's questions. ``client``: the client, by elicitation; the owner trusts it to show
+            them to a person. ``terminal``: the run waits for a person at a terminal or the console.
+    """
+    server = _Server(root)
+    tools = _Tools(terms, root, questions)
     for tool in (
         tools.calibrate,
         tools.search_feature_map,
@@ -76,9 +83,9 @@ def make_server(terms: Terms, root: Path, *, port: int = 8000) -> FastMCP:
 class _Server(FastMCP):
     """Resources are the artifacts that a run's own document names, and nothing else of this machine."""
 
-    def __init__(self, root: Path, port: int) -> None:
+    def __init__(self, root: Path) -> None:
         self._root = root
-        super().__init__("labwright", instructions=INSTRUCTIONS, host="127.0.0.1", port=port, log_level="WARNING")
+        super().__init__("labwright", instructions=INSTRUCTIONS, host="127.0.0.1", log_level="WARNING")
 
     async def list_resources(self) -> list[Resource]:
         """The artifacts of the newest runs."""
@@ -144,8 +151,8 @@ def _told(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
 class _Tools:
     """The tools; their docstrings are what an agent reads of them."""
 
-    def __init__(self, terms: Terms, root: Path) -> None:
-        self._terms, self._root = terms, root
+    def __init__(self, terms: Terms, root: Path, questions: str) -> None:
+        self._terms, self._root, self._questions = terms, root, questions
 
     @_told
     async def calibrate(
@@ -256,7 +263,8 @@ class _Tools:
     async def _driven(self, context: Talk, system: str, run_id: str) -> dict[str, Any]:
         """The run driven to its end, to a question that nobody answers, or until the call is cancelled."""
         switch, told = Cancellation(), _Progress(context)
-        able = context.session.check_client_capability(ClientCapabilities(elicitation=ElicitationCapability()))
+        elicits = ClientCapabilities(elicitation=ElicitationCapability())
+        able = self._questions == "client" and context.session.check_client_capability(elicits)
 
         def ask(question: Question) -> Answer | None:
             return run_in_loop(elicited, context, question, run_id) if able and not switch.turned else None

@@ -6,13 +6,16 @@ Where several workers share runs (``LABWRIGHT_DATABASE_URL``), they lie in Postg
 from __future__ import annotations
 
 import sqlite3
+import time
+import uuid
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
+import ormsgpack
+from langgraph.checkpoint.base import BaseCheckpointSaver, id
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
@@ -28,23 +31,94 @@ DURABILITY: Literal["sync"] = (
 
 
 PACKED = "+zlib"
+KINDS = ("null", "bytes", "msgpack")  # that a run stores; LangGraph's "json" would build objects by their names
+# Beside plain values: what LangGraph itself puts into a checkpoint, and the messages of a conversation.
+TYPES = frozenset(
+    {
+        ("langgraph.types", "Interrupt"),
+        ("langgraph.types", "Send"),
+        ("langchain_core.messages.human", "HumanMessage"),
+        ("langchain_core.messages.ai", "AIMessage"),
+    }
+)
+LARGEST = 256 * 2**20  # bytes of one unpacked checkpoint; the largest of a chip of sixteen qubits has 3 MB
+_DEEPEST = 4  # types within types
+_EPOCH = 0x01B21DD213814000  # 100 ns from the epoch of UUIDs, in 1582, to that of Unix
+_YEAR = 366 * 24 * 3600 * 10**7  # 100 ns
 
 
 class Packed(JsonPlusSerializer):
-    """Packs what is stored: every checkpoint repeats the words of all stages, and shrinks to a fifth."""
+    """Pack what is stored, and build nothing from it but plain values and `TYPES`.
+
+    Every checkpoint repeats the words of all stages, and shrinks to a fifth. A checkpoint can come from somebody else:
+    LangGraph's own reading would import and call whatever function it names.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(allowed_msgpack_modules=None)
+        built = self._unpack_ext_hook
+
+        self._refused = ""  # why; msgpack's reader raises an error of its own over the hook's
+
+        def hook(code: int, content: bytes) -> Any:
+            try:
+                _demand_known(content)
+            except ValueError as error:
+                self._refused = self._refused or str(error)
+                raise
+            return built(code, content)
+
+        self._unpack_ext_hook = hook
+
+    def with_msgpack_allowlist(self, extra_allowlist: Any) -> Packed:
+        """This serializer: LangGraph would widen it by every type that a state is annotated with."""
+        return self
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         kind, content = super().dumps_typed(obj)
         return (f"{kind}{PACKED}", zlib.compress(content, 1)) if len(content) > 256 else (kind, content)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        """The stored value.
+
+        Raises:
+            sqlite3.DatabaseError: it is damaged, too large, or holds anything but plain values and `TYPES`.
+        """
         kind, content = data
-        if not kind.endswith(PACKED):
-            return super().loads_typed(data)
+        if kind.removesuffix(PACKED) not in KINDS:
+            raise sqlite3.DatabaseError(f"a checkpoint is stored as {kind!r}, which no run writes")
+        self._refused = ""
         try:
-            return super().loads_typed((kind.removesuffix(PACKED), zlib.decompress(content)))
-        except zlib.error as error:  # the database is whole, but what lies in it is not
-            raise sqlite3.DatabaseError(f"a checkpoint does not unpack: {error}") from error
+            if kind.endswith(PACKED):
+                packed = zlib.decompressobj()
+                content = packed.decompress(content, LARGEST)
+                if not packed.eof:
+                    raise zlib.error("it is cut off, or too large")
+            return super().loads_typed((kind.removesuffix(PACKED), content))
+        except (zlib.error, ValueError) as error:  # the database is whole, but what lies in it is not
+            raise sqlite3.DatabaseError(f"a checkpoint does not unpack: {self._refused or error}") from error
+
+
+def _demand_known(content: bytes, depth: int = 1) -> None:
+    """Refuse a stored object of another type than `TYPES`, and one within its arguments.
+
+    Raises:
+        ValueError: it is of another type, or too deep.
+    """
+    if depth > _DEEPEST:
+        raise ValueError(f"it nests types more than {_DEEPEST} deep")
+
+    within: list[bytes] = []
+
+    def keep(_code: int, nested: bytes) -> None:
+        within.append(nested)
+
+    parts = ormsgpack.unpackb(content, ext_hook=keep, option=ormsgpack.OPT_NON_STR_KEYS)
+    for nested in within:
+        _demand_known(nested, depth + 1)
+    named = tuple(parts[:2]) if isinstance(parts, list) else ()
+    if named not in TYPES:
+        raise ValueError(f"it holds {'.'.join(map(str, named)) or 'an object without a type'}, which no run stores")
 
 
 class _Saver(Crashing, SqliteSaver):
@@ -89,6 +163,30 @@ def _in_postgres(url: str) -> Iterator[BaseCheckpointSaver[Any]]:
         yield saver
 
 
+def number_after(saver: BaseCheckpointSaver[Any], thread: str) -> None:
+    """Have this process number its checkpoints after those that the thread has.
+
+    The newest checkpoint is the one with the largest id, and LangGraph makes ids from the time. After a clock was set
+    back, or on a worker whose clock is behind, new checkpoints would count as older ones, and the run would begin again
+    from the same place.
+
+    Raises:
+        CorruptRecordError: a checkpoint claims to be from a later year.
+    """
+    newest = next(iter(saver.list({"configurable": {"thread_id": thread}}, limit=1)), None)
+    if newest is None:
+        return
+    number = uuid.UUID(newest.checkpoint["id"]).int
+    stamp = (number >> 80 << 12) | (number >> 64 & 0x0FFF)  # 100 ns since 1582, in a UUID of version 6
+    if stamp > time.time_ns() // 100 + _EPOCH + _YEAR:
+        raise CorruptRecordError(
+            f"Run {thread} has a checkpoint from more than a year ahead. Set this machine's clock, or replay the run"
+            f" from its journal: `labwright runs resume {thread} --rebuild`."
+        )
+    # the counter that makes ids rise within a process
+    id._last_v6_timestamp = max(id._last_v6_timestamp or 0, stamp)  # type: ignore[assignment]
+
+
 def _opened(connection: sqlite3.Connection, path: Path) -> SqliteSaver:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -108,14 +206,15 @@ def problem_of(error: sqlite3.DatabaseError, path: Path) -> Exception:
     """What to raise for `error`: a full disk is not a corrupt file."""
     if "full" in str(error) or "disk I/O" in str(error):
         return OSError(28, "No space left on device", str(path))
-    return corrupt(path)
+    return corrupt(path, str(error))
 
 
-def corrupt(path: Path) -> CorruptRecordError:
+def corrupt(path: Path, why: str = "") -> CorruptRecordError:
     """What to say about a checkpoint file that does not read back."""
     run_id = path.parent.name
     return CorruptRecordError(
-        f"Checkpoint file {path} does not read back. Every finished measurement is safe in the run's journal:"
+        f"Checkpoint file {path} does not read back{f' ({why})' if why else ''}."
+        " Every finished measurement is safe in the run's journal:"
         f" `labwright runs resume {run_id} --rebuild` sets the file aside and replays them without the device."
     )
 

@@ -13,7 +13,7 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
-from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, problem_of, set_aside
+from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, number_after, problem_of, set_aside
 from labwright.graphs.ending import write_end
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.sharing import shared_lease
@@ -246,6 +246,7 @@ def _drive(
         lab.listen, lab.driven, lab.guard = on_event, True, guard
         if budget is not None:
             lab.choices = lab.choices.model_copy(update={"budget": budget})
+        lab.keep_spending()  # the clock of the budget starts here
         ending: tuple[Ending, str, list[dict[str, Any]]] = ("stopped", "The run was interrupted.", [])
         try:
             ending = _until_end(system, run, first, on_question, lab)
@@ -282,6 +283,7 @@ def _until_end(
     config = _config(run)
     try:
         with checkpoints(run.folder) as saver:
+            number_after(saver, run.run_id)
             graph = system.build(saver)
             state = graph.get_state(config)
             system._refuse_older(run, state.values)
@@ -292,15 +294,32 @@ def _until_end(
             while pending is not None or state.tasks:
                 if state.interrupts and pending is None:
                     return "stopped", "Waits for an answer.", [each.value for each in state.interrupts]
+                before = state.config["configurable"].get("checkpoint_id")
                 for _ in graph.stream(pending, config, stream_mode="updates", durability=DURABILITY):
                     pass
                 state = graph.get_state(config)
+                if state.tasks and not state.interrupts:
+                    _demand_progress(run, before, state.config["configurable"]["checkpoint_id"])
                 pending = _answered(state.interrupts, on_question, lab) if state.interrupts else None
                 if state.interrupts and pending is None:
                     return "stopped", "Waits for an answer.", [each.value for each in state.interrupts]
             return state.values["status"], state.values.get("cause", ""), []
     except sqlite3.DatabaseError as error:
         raise problem_of(error, run.folder / FILE) from error
+
+
+def _demand_progress(run: Run, before: str | None, after: str) -> None:
+    """Stop a run whose newest checkpoint is the one that it began from: it would do the same for ever.
+
+    Raises:
+        RecordError: it is.
+    """
+    if before == after:
+        raise RecordError(
+            f"Run {run.run_id} does not move: what it did since checkpoint {after} was not kept as newer."
+            " Check the clock of this machine, then replay the run from its journal:"
+            f" `labwright runs resume {run.run_id} --rebuild`."
+        )
 
 
 def _answered(interrupts: Any, on_question: OnQuestion | None, lab: Surroundings[Any]) -> Command[Any] | None:

@@ -20,7 +20,7 @@ from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.search import SearchSpec
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
-GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "coder", "scheduler")
+GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "scheduler")
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
 LARGEST = 64 << 20  # bytes of one file of a task
 APPROVAL = {"protocol_design": "auto", "sequence": ""}  # where none is named; a file moves nothing

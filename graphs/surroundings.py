@@ -18,7 +18,8 @@ from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, R
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.models import make_mind
 from labwright.agents.settings import Settings
-from labwright.tools.runs.files import read_json
+from labwright.tools.durable import write_atomic
+from labwright.tools.runs.files import read_json, to_json
 from labwright.tools.runs.run import Run
 
 Event = dict[str, Any]
@@ -87,6 +88,7 @@ class Surroundings(Generic[C]):
                 return
             event = {**event, "once": once}
         self.run.events.append(event)
+        self.keep_spending()
         self._said |= {once} - {""}  # not before: a full disk must not make it count as said
         _stream(event)
         if self.listen is not None:
@@ -101,8 +103,10 @@ class Surroundings(Generic[C]):
     def hear(self, event: Event) -> None:
         """Log an agent's event under a kind of its own: a person's questions and answers are events, too."""
         self.emit({**event, "kind": "agent", "reply": event.get("kind", "")})
-        if event.get("tokens") != 0:  # a killed process must not forget what a model has cost
-            self.run.save_json("usage.json", self.meter.state())
+
+    def keep_spending(self) -> None:
+        """Write what was spent so far: it outlives a killed process, but maybe not a power cut."""
+        write_atomic(self.run.folder / "usage.json", to_json(self.meter.state()), sync=False)
 
     def rest(self) -> None:
         """Bring what the run drives to rest: it ends, stops or waits."""

@@ -8,8 +8,13 @@ import secrets
 from pathlib import Path
 
 
-def write_atomic(path: Path, content: bytes) -> None:
+def write_atomic(path: Path, content: bytes, *, sync: bool = True) -> None:
     """Write `content` so that a reader, or a crash, sees the old file or the new one and never a part.
+
+    Args:
+        path: of the file; its folder is made.
+        content: of the file.
+        sync: wait for the disk. Without it the file outlives a killed process, but maybe not a power cut.
 
     Raises:
         OSError: the disk is full or the folder is not writable; no temporary file stays behind.
@@ -20,13 +25,15 @@ def write_atomic(path: Path, content: bytes) -> None:
         with temporary.open("wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
         raise
-    sync_folder(path.parent)
+    if sync:
+        sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:

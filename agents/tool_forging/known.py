@@ -9,7 +9,7 @@ from typing import Any
 from labwright.tools.forge.tasks import families
 from labwright.tools.forge.tasks.base import Family
 from labwright.tools.forge.toolset.shipped import Toolbox
-from labwright.tools.specifications.task import Card, card_type, read_card, written_as
+from labwright.tools.specifications.task import Card, card_type, read_card
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Known:
             SpecificationError: it is a card with a mistake.
         """
         known = self.families()
-        card = read_card(task, {name: card_type(name, written_as(one)) for name, one in known.items()})
+        card = read_card(task, {name: card_type(name, one.card) for name, one in known.items()})
         return None if card is None else (known[card.task], card)
 
 

@@ -114,7 +114,7 @@ def computed(card: Card) -> str:
     from labwright.tools.forge.tasks.dynamics.kernel.quantities import CardError
     from labwright.tools.forge.tasks.dynamics.kernel.solve import solved
 
-    plain = card.compiled().card()  # type: ignore[attr-defined]
+    plain = card.compiled().card()
     cases = cases_of(plain)
     model = Model(plain, cases[0])
     if model.space.size**2 * len(model.times if model.times is not None else [0]) * len(cases) > SMALL:

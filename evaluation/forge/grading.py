@@ -16,8 +16,8 @@ from labwright.evaluation.forge.accuracy import (
     floquet,
     molecules,
     open_systems,
-    own,
     sealed,
+    studies,
 )
 from labwright.evaluation.forge.accuracy import sealed_chemistry as sealed_molecules
 from labwright.evaluation.forge.criteria import Criterion, check, mean, share
@@ -37,7 +37,6 @@ def _same(names: Sequence[str]) -> dict[str, str]:
     return {name: name for name in names}
 
 
-SMALLEST = ("methane", "ethane")  # of the paper's carbocations: minutes instead of hours
 ACCURACY: Mapping[str, Grader] = {
     "dynamics/01_bell_state": circuits.bell_state,
     "dynamics/02_h2_vqe": circuits.h2_dissociation,
@@ -63,8 +62,8 @@ ACCURACY: Mapping[str, Grader] = {
     "chemistry/11_pka_l2": molecules.pka_l2,
     "chemistry/12_tddft_l1": partial(molecules.tddft, optimised=True),
     "chemistry/13_tddft_l2": partial(molecules.tddft, optimised=False),
-    "studies/01_ethylene_excited": own.ethylene_excited,
-    "studies/02_rubidium_qubit": own.rubidium_qubit,
+    "studies/01_ethylene_excited": studies.ethylene_excited,
+    "studies/02_rubidium_qubit": studies.rubidium_qubit,
     "sealed/01_thermal_qubit": sealed.thermal_qubit,
     "sealed/02_noisy_ghz": sealed.noisy_ghz,
     "sealed/03_heh_cation": sealed.heh_cation,
@@ -74,13 +73,6 @@ ACCURACY: Mapping[str, Grader] = {
     "sealed/07_ising_chain_dmrg": sealed.ising_chain_dmrg,
     "sealed/08_hydrogenation": sealed_molecules.hydrogenation,
     "sealed/09_thioformaldehyde": sealed_molecules.thioformaldehyde,
-    "open/01_ladder_decay": own.ladder_decay,
-    "open/02_entangling_pulse": own.entangling_pulse,
-    "open/03_psi_bell_state": own.psi_bell_state,
-    "open/04_kick_sweep": own.kick_sweep,
-    "open/05_formaldehyde": own.formaldehyde,
-    "open/06_hydride_of_silane": own.hydride_of_silane,
-    "open/09_two_carbocations": partial(molecules.carbocations, names=SMALLEST),
 }
 METHODOLOGY: Mapping[str, Grader] = {
     "dynamics/01_bell_state": dynamical.bell_state,
@@ -119,12 +111,6 @@ NAMED_PACKAGES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "sealed/06_doped_hubbard": (("tenpy",),),
     "sealed/07_ising_chain_dmrg": (("tenpy",),),
     "sealed/09_thioformaldehyde": (("pyscf",),),
-    "open/01_ladder_decay": (("qutip",),),
-    "open/02_entangling_pulse": (("qutip_qtrl", "qutip_qoc"),),
-    "open/03_psi_bell_state": (("cudaq",),),
-    "open/04_kick_sweep": (("cudaq",),),
-    "open/05_formaldehyde": (("pyscf",),),
-    "open/09_two_carbocations": (("pyscf",),),
 }
 
 

@@ -95,9 +95,6 @@ def trifluoride() -> str:
     return xyz(symbols, positions, "replaced: not printed in the paper; T-shaped, near the measured bond lengths")
 
 
-SMALL = ("methane", "ethane", "hydride")  # files of the open task with the two smallest carbocations
-
-
 def coordinates(name: str, smiles: str) -> str:
     """Atoms of a species as ``symbol x y z`` lines in angstrom: an XYZ file's, or one from its SMILES."""
     drawn = {"chromium_hexacarbonyl": hexacarbonyl, "chlorine_trifluoride": trifluoride}
@@ -118,7 +115,6 @@ def files() -> Mapping[str, Mapping[str, str]]:
         "03_organic_l2": {f"{name}.xyz": from_smiles(smiles) for name, smiles in ORGANIC.items()},
         "05_inorganic_l2": inorganic | {f"{name}.xyz": from_smiles(smiles) for name, smiles in INORGANIC.items()},
         "06_carbocation_l1": carbocations,
-        "../open/09_two_carbocations": {name: text for name, text in carbocations.items() if name.startswith(SMALL)},
         "12_tddft_l1": chromophores,
         "13_tddft_l2": chromophores,
     }

@@ -12,7 +12,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from labwright.agents.settings import Settings
-from labwright.graphs.checkpoints import DURABILITY, checkpoints
+from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
 from labwright.graphs.front_desk.desk import DESKS, FOLDER, SYSTEM, Desk
 from labwright.graphs.front_desk.graph import build_graph
 from labwright.graphs.front_desk.memory import open_memory
@@ -133,6 +133,7 @@ def open_conversation(
     with ExitStack() as stack:
         stack.enter_context(run.lease())
         saver = stack.enter_context(checkpoints(run.folder))
+        number_after(saver, run.run_id)
         store = stack.enter_context(open_memory(folder))
         stack.callback(DESKS.close, str(run.folder))
         yield Conversation(run, granted, build_graph(saver, store))

@@ -233,12 +233,10 @@ class Lane(Laboratory):
             self.listen = self._pass_on
         super().emit(event, once)
 
-    def hear(self, event: Event) -> None:
-        """Log an agent's event; what it cost is the host's."""
-        self.emit({**event, "kind": "agent", "reply": event.get("kind", "")})
-        if event.get("tokens") != 0:
-            with self.host.voice:
-                self.host.run.save_json("usage.json", self.meter.state())
+    def keep_spending(self) -> None:
+        """Write what was spent so far; it is the host's."""
+        with self.host.voice:
+            self.host.keep_spending()
 
     def _pass_on(self, event: Event) -> None:
         with self.host.voice:

@@ -27,6 +27,5 @@ class Choices(BaseModel):
     device_options: dict[str, float | str] = Field(default_factory=dict, description="Passed to the device's factory.")
     lab: str = Field(default="", description="Folder with more experiments (*.py) and procedures (*.md).")
     toolset: str = Field(default="", description="Folder of the toolset that forging keeps and reuses.")
-    coder: str = Field(default="", pattern="^(claude|codex|opencode)?$", description="A coding program as the mind.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that new code may run in.")
     scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")

@@ -28,7 +28,6 @@ class Choices(BaseModel):
     shipped: bool = Field(default=True, description="Whether the tools that come with Labwright lie beside them.")
     seed: int = Field(default=0, ge=0, description="Of every random draw that the task leaves open.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
-    coder: str = Field(default="", pattern="^(claude|codex|opencode)?$", description="A coding program as the mind.")
     approval: Approval = Field(
         default="risky",
         description="`always` asks before a tool enters the toolset; sandboxed code counts as harmless.",

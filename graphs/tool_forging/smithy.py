@@ -50,7 +50,7 @@ class Smithy(Surroundings[Choices]):
 
     @cached_property
     def _chosen(self) -> WorkspaceMind:
-        return make_workspace_mind(self.choices.mind, Settings(), self.meter, coder=self.choices.coder)
+        return make_workspace_mind(self.choices.mind, Settings(), self.meter)
 
     @property
     def card(self) -> bool:

@@ -379,5 +379,3 @@ def test_a_spec_that_cannot_be_read_is_said(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelUnavailable, match=said):
         make_mind(spec, Settings(_env_file=None))
-    with pytest.raises(ModelUnavailable, match="coding program"):
-        make_workspace_mind("record:here,openai:x", Settings(_env_file=None), coder="codex")

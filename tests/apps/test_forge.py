@@ -37,7 +37,6 @@ def command(*words: str) -> Result:
         ([""], "empty"),
         (["question.md", "--mode", "guess"], "mode"),
         (["question.md", "--iterations", "0"], "iterations"),
-        (["question.md", "--coder", "vim"], "coder"),
         (["question.md", "--input", "absent.xyz"], "absent.xyz"),
         (["question.md", "--budget", "tokens=many"], "budget"),
     ],

@@ -29,6 +29,7 @@ from labwright.tools.sandbox import open_sandbox
 Command = Callable[..., Result]  # of the conftest, without an exit code to expect
 SERVE = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "jobs", "serve"]
 LONG = 60.0
+TOKEN = "a-token-of-this-test"
 # The protocol's package leaves streams of its own to the collector when a client goes away.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
@@ -127,7 +128,8 @@ def served(workspace: Path, port: int) -> subprocess.Popen[bytes]:
     """A server over HTTP that answers; the caller ends it."""
     words = [*SERVE, "--http", str(port), "--root", str(workspace), "--slots", "1"]
     with (workspace / "server.log").open("ab") as log:
-        server = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
+        environment = {**os.environ, "LABWRIGHT_MCP_TOKEN": TOKEN}
+        server = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True, env=environment)
     deadline = time.monotonic() + LONG
     while time.monotonic() < deadline:
         with socket.socket() as plug:
@@ -141,7 +143,11 @@ def served(workspace: Path, port: int) -> subprocess.Popen[bytes]:
 def call(port: int, tool: str, **arguments: Any) -> dict[str, Any]:
     async def agent() -> dict[str, Any]:
         async with (
-            streamablehttp_client(f"http://127.0.0.1:{port}/mcp") as (read, write, _),
+            streamablehttp_client(f"http://127.0.0.1:{port}/mcp", {"Authorization": f"Bearer {TOKEN}"}) as (
+                read,
+                write,
+                _,
+            ),
             ClientSession(read, write) as session,
         ):
             await session.initialize()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import anyio
+import httpx
 import pytest
 from mcp import ClientSession, McpError, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -39,8 +41,9 @@ from labwright.tools.runs import list_runs, open_run
 Agent = Callable[[ClientSession], Awaitable[None]]
 PROGRAM = str(Path(sys.executable).parent / "labwright")
 LONG = 120.0
+TOKEN = "a-token-of-this-test"
 # What only the person grants must not be an argument of any tool.
-GRANTED = {"approval", "approve", "answers", "budget", "mind", "model", "device", "decision", "coder", "sandbox", "lab"}
+GRANTED = {"approval", "approve", "answers", "budget", "mind", "model", "device", "decision", "sandbox", "lab"}
 
 
 def person(*answers: dict[str, Any] | None) -> tuple[list[ElicitRequestParams], Any]:
@@ -55,11 +58,13 @@ def person(*answers: dict[str, Any] | None) -> tuple[list[ElicitRequestParams], 
     return asked, answer
 
 
-def talk(root: Path, agent: Agent, callback: Any = None, **terms: Any) -> None:
-    """Let `agent` use a server in this process, through the real client."""
+def talk(
+    root: Path, agent: Agent, callback: Any = None, questions: Literal["terminal", "client"] = "client", **terms: Any
+) -> None:
+    """Let `agent` use a server in this process, through the real client. The owner trusts it with questions."""
 
     async def main() -> None:
-        server = make_server(Terms.model_validate({"figures": False, **terms}), root)
+        server = make_server(Terms.model_validate({"figures": False, **terms}), root, questions=questions)
         async with create_connected_server_and_client_session(
             server._mcp_server, elicitation_callback=callback, raise_exceptions=False
         ) as session:
@@ -124,6 +129,18 @@ def test_without_an_answer_the_run_waits_and_an_agent_cannot_give_one(declines: 
     [run] = list_runs(root)
     assert run.status == "interrupted"
     assert not (root / run.run_id / "robot").exists()
+
+
+def test_a_client_that_answers_for_the_person_is_not_asked_unless_the_owner_says_so(root: Path) -> None:
+    asked, callback = person(*[{"decision": "run"}] * 5)
+
+    async def agent(session: ClientSession) -> None:
+        waiting = await use(session, "calibrate", request="Measure T1 of Q1")
+        assert (waiting["status"], bool(waiting["questions"])) == ("stopped", True)
+        assert "labwright runs resume" in waiting["next"]
+
+    talk(root, agent, callback, "terminal", approval="always")
+    assert asked == []
 
 
 def test_progress_is_told_and_a_measurement_returns_its_numbers(root: Path) -> None:
@@ -252,7 +269,9 @@ def test_over_http_with_a_question(root: Path, tmp_path: Path) -> None:
         plug.bind(("127.0.0.1", 0))
         port = int(plug.getsockname()[1])
     with (tmp_path / "log").open("wb") as log:
-        server = subprocess.Popen([PROGRAM, "mcp", "--http", str(port)], stdout=log, stderr=log, cwd=tmp_path)
+        words = [PROGRAM, "mcp", "--http", str(port), "--questions", "client"]
+        environment = {**os.environ, "LABWRIGHT_MCP_TOKEN": TOKEN}
+        server = subprocess.Popen(words, stdout=log, stderr=log, cwd=tmp_path, env=environment)
     asked, callback = person({"decision": "write"})
     try:
         deadline = time.monotonic() + LONG
@@ -262,9 +281,18 @@ def test_over_http_with_a_question(root: Path, tmp_path: Path) -> None:
                     break
             time.sleep(0.1)
 
+        for headers in (
+            {},
+            {"Authorization": "Bearer x"},
+            {"Authorization": f"Bearer {TOKEN}x"},
+            {"Authorization": TOKEN},
+        ):
+            assert httpx.post(f"http://127.0.0.1:{port}/mcp", json={}, headers=headers).status_code == 401
+
         async def main() -> None:
             async with (
-                streamable_http_client(f"http://127.0.0.1:{port}/mcp") as (read, write, _),
+                httpx.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=LONG) as client,
+                streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=client) as (read, write, _),
                 ClientSession(read, write, elicitation_callback=callback) as session,
             ):
                 await session.initialize()

@@ -3,14 +3,13 @@
 from copy import deepcopy
 
 import pytest
-from forge_workspaces import bars, made, record, write
+from forge_workspaces import made, record, write
 
 from labwright.evaluation.forge.accuracy import molecules
 from labwright.evaluation.forge.criteria import mean
-from labwright.evaluation.forge.grading import ACCURACY, METHODOLOGY, grade
-from labwright.evaluation.forge.references.molecules import HARTREE_KCAL, RINGS, SPECIES, table
+from labwright.evaluation.forge.grading import ACCURACY, METHODOLOGY
+from labwright.evaluation.forge.references.molecules import HARTREE_KCAL, RINGS, SPECIES
 from labwright.evaluation.forge.structures import PARENTS
-from labwright.evaluation.forge.tasks import load_tasks
 from labwright.evaluation.forge.workspace import read_workspace
 
 KINDS = {"enthalpy": -0.30, "gibbs": -0.33, "gibbs_sigma_1": -0.331}
@@ -207,20 +206,3 @@ def test_methodology_of_properties_is_looked_up_in_what_was_called(references, t
     unstable["records"][-1]["value"] = [-300.0, 10.0]
     again = table(read_workspace(write(unstable, tmp_path / "unstable")))
     assert {one.name: one.score for one in again}["M2"] < 1
-
-
-@pytest.mark.skipif("formaldehyde" not in table(), reason="the reference is not committed")
-def test_real_references_grade_a_small_molecule(tmp_path):
-    kept, name = table()["formaldehyde"], "formaldehyde"
-    states = kept["excited"]["B3LYP"]
-    assert states["T1"] < states["S1"] < 5
-    records = [
-        *(record(q, kept[q], molecule=name) for q in ("energy", "dipole", "homo_lumo_gap")),
-        *(record(q, kept[q], molecule=name) for q in ("point_group", "frequencies")),
-        *excited(name, states["S1"], states["T1"], states["S1"] - states["T1"], states["oscillator_strength"]),
-    ]
-    [task] = [task for task in load_tasks("open") if name in task.name]
-    workspace = made(records, [bars({"a": 1})], packages=["pyscf"], script="import pyscf\npyscf.gto.M()\n")
-    found = grade(task, write(workspace, tmp_path / "w"))
-    assert found.right
-    assert found.score == pytest.approx(1.0)

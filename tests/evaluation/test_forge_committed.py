@@ -14,7 +14,7 @@ from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.forge.tables import totals
 
 MANUAL = FOLDER.parents[1] / "docs" / "tool-forging.md"
-NAMES = ("forge_dynamics", "forge_curriculum", "forge_chemistry", "forge_open")
+NAMES = ("forge_dynamics", "forge_curriculum", "forge_chemistry")
 
 
 def _kept(name: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def test_the_second_pass_of_the_curriculum_makes_nothing_and_is_as_good() -> Non
     assert after < 0.4 * before
 
 
-@pytest.mark.parametrize("name", ["forge_dynamics", "forge_chemistry", "forge_open"])
+@pytest.mark.parametrize("name", ["forge_dynamics", "forge_chemistry"])
 def test_the_manual_holds_the_numbers(name: str) -> None:
     manual = MANUAL.read_text(encoding="utf-8")
     runs = defaultdict(list)

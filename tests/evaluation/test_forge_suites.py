@@ -16,7 +16,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.run import create_run, open_run
 
 TASK = next(task for task in load_tasks("dynamics") if "open_qubit" in task.name)
-UNDOABLE = next(task for task in load_tasks("open") if task.outcome == "refuse")
+UNDOABLE = next(task for task in load_tasks("sealed") if task.outcome != "solve")
 USAGE = {"total": {"calls": 3, "input_tokens": 20, "output_tokens": 5, "cost": 0.01}}
 
 

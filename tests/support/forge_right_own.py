@@ -155,63 +155,6 @@ def thioformaldehyde() -> Made:
     return made(records, [bars(heights)], packages=["pyscf"], script="import pyscf\npyscf.TDDFT()\n")
 
 
-def ladder_decay() -> Made:
-    h = np.array([[0, 0.5, 0], [0.5, 0.2, 0.4], [0, 0.4, -0.1]], dtype=complex)
-    jumps = [np.zeros((3, 3), dtype=complex) for _ in range(2)]
-    jumps[0][1, 2], jumps[1][0, 1] = np.sqrt(0.3), np.sqrt(0.1)
-    time = np.linspace(0, 50, 501)
-    p = np.real(np.einsum("tii->ti", open_systems.evolved(h, jumps, np.diag([0, 0, 1]).astype(complex), time)))
-    last = np.real(np.diag(open_systems.steady(h, jumps)))
-    records = [record("population", p[:, k], {"time": time}, level=k) for k in range(3)]
-    records += [record("steady_state", float(last[k]), observable="population", level=k) for k in range(3)]
-    figure = lines({str(k): p[:, k] for k in range(3)}, x=time)
-    return made(records, [figure], packages=["qutip"], script="import qutip\nqutip.mesolve()\n")
-
-
-def psi_bell_state() -> Made:
-    psi = np.array([0, 1, 1, 0], dtype=complex) / np.sqrt(2)
-    records, figures = [], []
-    for k, basis in enumerate(("ZZ", "XX", "YY")):
-        counts = sampled(circuits.probabilities(np.outer(psi, psi), basis), 10000, k)
-        records += [
-            record("counts", counts, basis=basis),
-            record("expectation", circuits.parity(counts, basis), observable=basis),
-        ]
-        figures.append(bars(counts))
-    return made(records, figures, packages=["cudaq"], script="import cudaq\ncudaq.sample()\n")
-
-
-def kick_sweep() -> Made:
-    records, maps, averages = [], [], {}
-    for h in (0.3, 0.7854, 1.4):
-        z = chains.kicked_magnetisation(chains.product_state("0" * 8), 8, 0.5, h, 20)
-        records.append(record("magnetisation", z, {"period": range(21), "site": range(8)}, axis="z", h=h))
-        maps.append(heatmap(range(8), range(21), z))
-        averages[str(h)] = z.mean(axis=1)
-    return made(
-        records, [*maps, lines(averages, x=range(21))], packages=["cudaq"], script="import cudaq\ncudaq.get_state()\n"
-    )
-
-
-def hydride_of_silane() -> Made:
-    return _hydrides("methane", "silane")
-
-
-def two_carbocations() -> Made:
-    return _hydrides("methane", "ethane")
-
-
-def _hydrides(*names: str) -> Made:
-    records, heights = [], {}
-    for name in names:
-        for quantity, kind in (("reaction_enthalpy", "enthalpy"), ("reaction_gibbs", "gibbs")):
-            h = {one: table()[one]["thermo"]["298.15"][kind] for one in (name, f"{name} cation", "hydride")}
-            value = (h[f"{name} cation"] + h["hydride"] - h[name]) * HARTREE_KCAL
-            records.append(record(quantity, value, reaction=name))
-            heights[quantity + name] = value
-    return made(records, [bars(heights)], packages=["pyscf"], script="import pyscf\npyscf.gto.M()\n")
-
-
 def rubidium_qubit() -> Made:
     time = np.linspace(0, 30, 301)
     p = {"excited": np.exp(-time / 10), "superposition": np.exp(-time / 10) / 2}
@@ -236,10 +179,5 @@ RIGHT = {
     "sealed/07_ising_chain_dmrg": ising_chain_dmrg,
     "sealed/08_hydrogenation": hydrogenation,
     "sealed/09_thioformaldehyde": thioformaldehyde,
-    "open/01_ladder_decay": ladder_decay,
-    "open/03_psi_bell_state": psi_bell_state,
-    "open/04_kick_sweep": kick_sweep,
-    "open/06_hydride_of_silane": hydride_of_silane,
-    "open/09_two_carbocations": two_carbocations,
     "studies/02_rubidium_qubit": rubidium_qubit,
 }

@@ -87,7 +87,7 @@ class SumSpec(BaseModel):
 
 class SumFamily:
     name = "sums"
-    spec = SumSpec
+    card = SumSpec
 
     def __init__(self, package: str = "numpy", script: str = SCRIPT) -> None:
         self.package, self.script = package, script

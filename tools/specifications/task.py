@@ -114,8 +114,8 @@ class Card(TaskSpec):
                 raise ValueError(f"{name!r} is no table. Write a plain name such as populations.csv, and its columns.")
         return tables
 
-    def compiled(self) -> BaseModel:
-        """The specification that the family computes; the card itself where it is one."""
+    def compiled(self) -> Any:
+        """What the functions of the family get; the card itself where nothing is computed from it."""
         return self
 
     @model_validator(mode="after")
@@ -140,13 +140,7 @@ def task_kinds() -> dict[str, type[TaskSpec]]:
     """Kind of task -> its type: the card of every family, then the free task."""
     from labwright.tools.forge.tasks import families
 
-    return {**{name: card_type(name, written_as(one)) for name, one in families().items()}, FREE: FreeTask}
-
-
-def written_as(family: Any) -> type[BaseModel]:
-    """What a person writes for a family: its card, or its specification where that is fit to be written."""
-    found: type[BaseModel] = getattr(family, "card", None) or family.spec
-    return found
+    return {**{name: card_type(name, one.card) for name, one in families().items()}, FREE: FreeTask}
 
 
 @cache

@@ -42,7 +42,7 @@ Look = Callable[[], Seen]
 
 def missing_reference(*names: str) -> str:
     """Which of the species have no reference, and how to make it; empty if all have."""
-    absent = [name for name in names if name not in table()]
+    absent = [name for name in PARENTS if name not in table()]
     quoted = " ".join(f'"{name}"' if " " in name else name for name in absent)
     return f"no reference yet: {COMMAND} {quoted}" if absent else ""
 
@@ -164,10 +164,10 @@ def reaction_criteria(
     ]
 
 
-def carbocations(workspace: Workspace, names: Sequence[str] = tuple(PARENTS)) -> list[Criterion]:
-    """R-H -> R+ + H- of nine compounds, or of some."""
+def carbocations(workspace: Workspace) -> list[Criterion]:
+    """R-H -> R+ + H- of nine compounds."""
     criteria = []
-    for name in names:
+    for name in PARENTS:
         label = (name, f"{name} -> {name} cation + hydride", name.replace(" ", "_"))
         criteria += reaction_criteria(workspace, label, [name], [f"{name} cation", "hydride"])
     return criteria

@@ -28,7 +28,6 @@ GRANTED = {
     "approved",
     "device",
     "sandbox",
-    "coder",
     "lab",
     "model",
 }

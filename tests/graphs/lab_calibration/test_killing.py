@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import signal
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES
@@ -22,6 +24,8 @@ from labwright.evaluation.benchmarks.killing import (
 )
 from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions, witness
 from labwright.tools.runs.crash import POINTS
+from labwright.tools.runs.files import read_json
+from labwright.tools.runs.run import open_run
 
 JOB = Job(TWO_STAGES, {"seed": 3, "qubits": ["Q1"], "device_options": CALIBRATED})
 
@@ -106,3 +110,21 @@ def test_the_whole_matrix(tmp_path: Path) -> None:
     result = run_matrix(Job(), tmp_path, command_life, print)
     assert result["faulty"] == 0, [row for row in result["rows"] if row["faults"]]
     assert result["kills"] >= 25
+
+
+def spent_after(point: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What a killed run says that it has spent, and its events."""
+    assert forked_life(Job(ONE_STAGE, {"seed": 3}), folder, point, None) == -signal.SIGKILL
+    run = open_run(folder, "latest")
+    return read_json(run.folder / "usage.json", ""), run.events.read()
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [3, 8, *(pytest.param(number, marks=pytest.mark.slow) for number in range(3, 23) if number not in (3, 8))],
+)
+def test_a_killed_run_forgets_nothing_that_it_has_spent(passage: int, root: Path) -> None:
+    usage, events = spent_after(f"after_checkpoint:{passage}", root)
+    begun, last = (datetime.fromisoformat(events[at]["time"]) for at in (0, -1))
+    assert usage["wall"] >= (last - begun).total_seconds()
+    assert usage["total"]["answers"] == sum(event["kind"] == "agent" for event in events)

@@ -1,10 +1,10 @@
-"""What a family of tasks is: a typed specification, its tools, its scripts, and what must hold of its results."""
+"""What a type of task is: a card, its tools, its scripts, what must hold of its results, its report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -16,7 +16,7 @@ Fault = Literal["bug", "script_incomplete", "more_simulation", "result_incomplet
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A tool of the recipe book that a task needs, and for what."""
+    """A tool of the toolbox that a task needs, and for what."""
 
     recipe: str
     why: str
@@ -28,8 +28,8 @@ class Script:
 
     Attributes:
         purpose: one line.
-        source: Python; reads no arguments, writes ``results/<family>.json`` (or ``results/<family>_subset.json``) in
-            the form of `labwright.tools.forge.tasks.results.Results`, figures to ``img/``, and prints a line for each step.
+        source: Python; reads no arguments, records by `labwright.results` (of a trial under a name that ends with
+            ``_subset``), draws figures into ``img/``, and prints a line for each step.
         modules: path in the workspace -> content of files that lie beside it.
         subset: a quick trial on a small part, which has to pass before the others run.
         wall_seconds: the most it may take.
@@ -64,32 +64,62 @@ class Judgement:
     mend: str = ""
 
 
-S = TypeVar("S", bound=BaseModel)
+def drawn(figures: Mapping[str, object], *paths: str) -> Judgement:
+    """Whether all these figures are there."""
+    message = f"Figures: {', '.join(sorted(figures)) or 'none'}; wanted: {', '.join(paths)}."
+    return Judgement(
+        "figures", set(paths) <= set(figures), message, "result_incomplete", "Draw those that are missing."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What a card comes to: fields of the card, and beside or instead of them those that were computed from it.
+
+    Attributes:
+        card: what a person wrote.
+        more: computed fields, JSON-plain.
+    """
+
+    card: BaseModel
+    more: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what copying looks for
+            raise AttributeError(name)
+        return self.more[name] if name in self.more else getattr(self.card, name)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Everything, JSON-plain, as a script gets it."""
+        return {**self.card.model_dump(mode="json"), **self.more}
+
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
 class Family(Generic[S]):
-    """A kind of task that known recipes can do. Everything here is plain science: no language, no model.
+    """A type of task that known tools can do. Everything here is plain science: no language, no model.
 
     Attributes:
         name: such as ``dynamics``.
-        spec: pydantic type of the specification: every number and choice of the task, with units in the descriptions.
-        tools: the recipes that a specification needs, the plotting ones among them, and for what.
-        scripts: the scripts, in order, the subset first where the work is long; gets the specification, and recipe ->
-            module to import it from, such as ``tools.plots.plot_lines``.
+        card: pydantic type of what a person writes: every number and choice of the task, with units in the
+            descriptions. What its ``compiled()`` gives, or the card itself, is what the functions below get.
+        tools: the tools that a task needs, the plotting ones among them, and for what.
+        scripts: the scripts, in order, the subset first where the work is long; gets the task, and tool -> module to
+            import it from, such as ``tools.plots.plot_lines``.
         judge: what must hold of the results and the figures, which are figure path -> its plotted data (JSON).
         report: Markdown body: what was done with which conventions, tables, figures, what the numbers mean.
-        card: what a person writes, where that is not the specification itself.
     """
 
     name: str
-    spec: type[S]
+    card: type[BaseModel]
     tools: Callable[[S], Mapping[str, str]]
     scripts: Callable[[S, Mapping[str, str]], Sequence[Script]]
     judge: Callable[[S, Results, Mapping[str, object]], Sequence[Judgement]]
     report: Callable[[S, Results, Sequence[str]], str]
-    card: type[BaseModel] | None = None
 
-    def needs(self, spec: S) -> Sequence[Need]:
-        """The recipes that `spec` needs."""
-        return [Need(name, why) for name, why in self.tools(spec).items()]
+    def needs(self, task: S) -> Sequence[Need]:
+        """The tools that a task needs."""
+        return [Need(name, why) for name, why in self.tools(task).items()]

@@ -121,6 +121,18 @@ def number(text: Expression, names: Mapping[str, Any] | None = None) -> float:
     return float(np.real(found))
 
 
+def positive(text: Expression, names: Mapping[str, Any] | None = None, *, zero: bool = False) -> float:
+    """A number above zero, or zero as well.
+
+    Raises:
+        ExpressionError: it is none.
+    """
+    found = number(text, names)
+    if found < 0 or not (found or zero):
+        raise ExpressionError(f"It must be positive, but is {found:g}. Write such as 10.")
+    return found
+
+
 def grid(text: Grid, names: Mapping[str, Any] | None = None) -> list[float]:
     """A list of real numbers.
 

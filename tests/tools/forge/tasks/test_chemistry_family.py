@@ -11,34 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.forge.tasks.chemistry import FAMILY
+from labwright.tools.forge.tasks.chemistry.card import ChemistryCard
 from labwright.tools.forge.tasks.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
-from labwright.tools.forge.tasks.chemistry.spec import (
-    Acid,
-    ActiveSpace,
-    ChemistrySpec,
-    Excited,
-    Level,
-    Reaction,
-    Scan,
-    Species,
-    Term,
-)
 from labwright.tools.forge.tasks.expressions import ExpressionError
-
-STO = Level(method="HF", basis="STO-3G")
-
-
-def _species(name: str, smiles: str, multiplicity: int = 1, optimise: bool = True) -> Species:
-    counts, charge = atoms(smiles)
-    return Species(
-        name=name,
-        smiles=smiles,
-        formula=hill(counts),
-        charge=charge,
-        multiplicity=multiplicity,
-        optimise=optimise,
-    )
 
 
 @pytest.mark.parametrize("text", ["", "hello", "CH3+", "C=C)", "C1CC", "[Xx]", "C==", "(C)", "1CC", "[CH3"])
@@ -82,82 +58,38 @@ def test_the_most_acidic_proton_goes(acid: str, base: str) -> None:
         assert (left - charge, before["H"] - after["H"]) == (-1, 1)
 
 
-SPECS = {
-    "properties": ChemistrySpec(
-        species=(_species("water", "O"),),
-        levels=(STO, Level(method="B3LYP", basis="STO-3G")),
-        optimise=True,
-        frequencies=True,
-        wanted=("energy", "dipole", "image", "frequencies"),
-    ),
-    "reaction": ChemistrySpec(
-        species=(_species("H2", "[H][H]"), _species("H", "[H]", 2)),
-        levels=(STO,),
-        optimise=True,
-        frequencies=True,
-        wanted=("energy", "enthalpy", "gibbs"),
-        figures=True,
-        reactions=(
-            Reaction(name="H2 -> 2 H", terms=(Term(species="H2", coefficient=-1), Term(species="H", coefficient=2))),
-        ),
-    ),
-    "proton": ChemistrySpec(
-        species=(_species("NH4+", "[NH4+]"), _species("NH3", "N"), _species("H+", "[H+]")),
-        levels=(STO,),
-        optimise=True,
-        frequencies=True,
-        wanted=("energy", "enthalpy", "gibbs"),
-        reactions=(
-            Reaction(
-                name="NH4+ -> NH3 + H+",
-                terms=(
-                    Term(species="NH4+", coefficient=-1),
-                    Term(species="NH3", coefficient=1),
-                    Term(species="H+", coefficient=1),
-                ),
-            ),
-        ),
-    ),
-    "acids": ChemistrySpec(
-        species=(
-            _species("HF", "F"),
-            _species("HF anion", "[F-]"),
-            _species("HCl", "Cl"),
-            _species("HCl anion", "[Cl-]"),
-        ),
-        levels=(Level(method="HF", basis="6-31G", solvent_model="CPCM", dielectric=78.3553, solvent="water"),),
-        optimise=True,
-        frequencies=True,
-        wanted=("energy", "gibbs"),
-        acids=(Acid(acid="HF", base="HF anion"), Acid(acid="HCl", base="HCl anion", pka=-6.3)),
-    ),
-    "excited": ChemistrySpec(
-        species=(_species("ethylene", "C=C"),),
-        levels=(STO,),
-        optimise=True,
-        frequencies=False,
-        wanted=("energy", "orbital_energies", "orbitals", "coordinates"),
-        excited=Excited(n_singlets=3, n_triplets=3, tamm_dancoff=True),
-        active_spaces=(ActiveSpace(electrons=2, orbitals=2),),
-    ),
-    "scan": ChemistrySpec(
-        species=(_species("H2", "[H][H]"),),
-        levels=(STO,),
-        optimise=False,
-        frequencies=False,
-        wanted=("energy",),
-        treatments=("FCI",),
-        scan=Scan(species="H2", elements=("H", "H"), distances=(0.6, 0.735, 1.5)),
-    ),
-    "nucleus": ChemistrySpec(
-        species=(_species("Li", "[Li]", 2),),
-        levels=(Level(method="HF", basis="cc-pVDZ"),),
-        optimise=False,
-        frequencies=False,
-        wanted=("energy",),
-        nucleus_density=True,
-    ),
-}
+CARDS = {
+    "properties": {
+        "molecules": {"water": "O"}, "levels": ["HF/STO-3G", "B3LYP/STO-3G"],
+        "wanted": ["energy", "dipole", "image", "frequencies"],
+    },
+    "reaction": {
+        "molecules": {"H2": "[H][H]", "H": "[H]"}, "wanted": ["energy", "enthalpy", "gibbs"], "figures": True,
+        "reactions": {"H2 -> 2 H": "H2 -> 2 H"},
+    },
+    "proton": {
+        "molecules": {"NH4+": "[NH4+]", "NH3": "N", "H+": "[H+]"}, "wanted": ["energy", "enthalpy", "gibbs"],
+        "reactions": {"NH4+ -> NH3 + H+": "NH4+ -> NH3 + H+"},
+    },
+    "acids": {
+        "molecules": {"HF": "F", "HCl": "Cl"}, "levels": ["HF/6-31G"], "solvent": "water",
+        "wanted": ["energy", "gibbs"], "acids": {"HF": None, "HCl": -6.3},
+    },
+    "excited": {
+        "molecules": {"ethylene": "C=C"}, "frequencies": False, "active_spaces": [{"electrons": 2, "orbitals": 2}],
+        "wanted": ["energy", "orbital_energies", "orbitals", "coordinates"],
+        "excited": {"n_singlets": 3, "n_triplets": 3, "tamm_dancoff": True},
+    },
+    "scan": {
+        "molecules": {"H2": "[H][H]"}, "optimise": False, "frequencies": False, "treatments": ["FCI"],
+        "scan": {"molecule": "H2", "bond": ["H", "H"], "distances": [0.6, 0.735, 1.5]},
+    },
+    "nucleus": {
+        "molecules": {"Li": "[Li]"}, "levels": ["HF/cc-pVDZ"], "optimise": False, "frequencies": False,
+        "nucleus_density": True,
+    },
+}  # fmt: skip
+SPECS = {name: ChemistryCard.model_validate({"levels": ["HF/STO-3G"], **one}).compiled() for name, one in CARDS.items()}
 
 
 @pytest.mark.parametrize("name", SPECS)
@@ -175,14 +107,10 @@ def test_scripts_compile_and_import_what_they_use(name: str) -> None:
     assert FAMILY.scripts(spec, needed)[0].subset
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "scan",
-        "nucleus",
-        *(pytest.param(one, marks=pytest.mark.slow) for one in SPECS if one not in ("scan", "nucleus")),
-    ],
-)
+QUICK = ("scan", "nucleus")
+
+
+@pytest.mark.parametrize("name", [one if one in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in SPECS])
 def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
     pytest.importorskip("pyscf")
     pytest.importorskip("rdkit")

@@ -15,7 +15,7 @@ from labwright.tools.forge.tasks import circuits, spin_chain
 from labwright.tools.forge.tasks.circuits.card import CircuitCard
 from labwright.tools.forge.tasks.circuits.kernel.steps import Step, measured, undone
 from labwright.tools.forge.tasks.results import Record, Results
-from labwright.tools.forge.tasks.spin_chain.spec import SpinChainSpec
+from labwright.tools.forge.tasks.spin_chain.card import ChainCard
 
 DEPOLARIZING = {"kind": "depolarizing", "probability": 0.3}
 NOISY = CircuitCard.model_validate(
@@ -24,14 +24,18 @@ NOISY = CircuitCard.model_validate(
         "noise": [{"kind": "depolarizing", "probability": "noise"}], "observables": ["ZZ", "XX"], "shots": 4000,
     }
 )  # fmt: skip
-PRECESSING = SpinChainSpec.model_validate(
-    {
-        "n_qubits": 3, "boundary": "open", "initial": [{"label": "up", "kind": "bits", "bits": "000"}],
-        "cases": [{"patterns": [{"letters": "X", "offsets": [0], "coefficient": -0.5}]}],
-        "method": "product_2", "total_time": 3.0, "steps": 60, "wants": ["magnetisation", "energy"],
-    }
-)  # fmt: skip
-EVERY = {"circuit": (circuits, NOISY.compiled()), "chain": (spin_chain, PRECESSING)}
+PRECESSING = {
+    "qubits": 3, "start": "000", "hamiltonian": {"X": -0.5}, "time": 3, "steps": 60,
+    "wanted": ["magnetisation", "energy"],
+}  # fmt: skip
+
+
+def chain(**fields: Any) -> Any:
+    return ChainCard.model_validate(PRECESSING | fields).compiled()
+
+
+LONG = chain(time=30, steps=5000)  # enough for a trial
+EVERY = {"circuit": (circuits, NOISY.compiled()), "chain": (spin_chain, LONG)}
 
 
 def changed(**fields: Any) -> CircuitCard:
@@ -40,7 +44,7 @@ def changed(**fields: Any) -> CircuitCard:
 
 def steps(basis: str, *noise: dict[str, Any], gates: tuple[str, ...] = ("h 0", "cx 0 1")) -> list[tuple[Any, ...]]:
     [case] = changed(gates=gates, noise=noise, sweep={}).compiled().cases
-    return [(one["name"], tuple(one["qubits"]), one["value"]) for one in measured(case.model_dump(), 2, basis)]
+    return [(one["name"], tuple(one["qubits"]), one["value"]) for one in measured(case, 2, basis)]
 
 
 def test_noise_stands_where_the_card_says() -> None:
@@ -83,7 +87,7 @@ def test_gates_are_undone_by_their_inverses() -> None:
     texts = ["h 0", "s 0", "t 1", "rx(0.3) 1", "p(1.1) 0", "cx 0 1", "ch 1 0", "crz(0.7) 0 1", "tdg 0", "swap 0 1"]
     [case] = changed(gates=texts, noise=[], sweep={}).compiled().cases
     recipe = forge_bench.recipe("circuit_density_matrix")
-    whole: list[Step] = measured(case.model_dump(), 2, "ZZ") + undone(case.gates)
+    whole: list[Step] = measured(case, 2, "ZZ") + undone(case["gates"])
     given = recipe.CircuitDensityMatrixInput(n_qubits=2, operations=whole)
     assert recipe.circuit_density_matrix(given).probabilities == {"00": pytest.approx(1)}
 
@@ -92,18 +96,12 @@ def test_gates_are_undone_by_their_inverses() -> None:
 def test_scripts_are_python_that_imports_the_tools_it_needs(name: str) -> None:
     module, spec = EVERY[name]
     family: Any = module.FAMILY
-    if name == "chain":
-        spec = spec.model_copy(update={"total_time": 30.0, "steps": 5000})  # long enough for a trial
     recipes = [need.recipe for need in family.needs(spec)]
     scripts = family.scripts(spec, {recipe: f"tools.sub.{recipe}" for recipe in recipes})
     assert [script.subset for script in scripts] == ([True, False] if name == "chain" else [False])
     for script in scripts:
         compile(script.source, name, "exec")
-        assert all(
-            f"from tools.sub.{recipe} import " in script.source
-            for recipe in recipes
-            if not (script.subset and "plot" in recipe)
-        )
+        assert all(f"from tools.sub.{recipe} import " in script.source for recipe in recipes)
 
 
 def test_wrong_counts_are_seen() -> None:
@@ -180,15 +178,10 @@ def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path)
 
 def test_a_period_of_whole_layers_end_to_end(tmp_path: Path) -> None:
     """One excitation hops between two sites: exp(-i c (XX + YY)) turns it by the angle 2 c."""
-    bonds = [{"letters": 2 * p, "offsets": [0, 1], "coefficient": 0.2} for p in "XYZ"]
-    kicks = [{"letters": p, "offsets": [0], "coefficient": 0.3} for p in "XZ"]
-    spec = SpinChainSpec.model_validate(
-        {
-            "n_qubits": 2, "boundary": "open", "cases": [{"layers": [bonds, kicks]}], "method": "floquet",
-            "initial": [{"label": "10", "kind": "bits", "bits": "10"}], "total_time": 4.0, "steps": 4,
-            "wants": ["magnetisation", "return_probability"],
-        }
-    )  # fmt: skip
+    period = [{p + p: 0.2 for p in "XYZ"}, dict.fromkeys("XZ", 0.3)]
+    spec = ChainCard.model_validate(
+        {"qubits": 2, "start": "10", "period": period, "steps": 4, "wanted": ["magnetisation", "return_probability"]}
+    ).compiled()
     bench = forge_bench.run_spec(spin_chain.FAMILY, spec, tmp_path)
     assert bench.failed == []
     x, z = np.array([[0, 1], [1, 0]], complex), np.diag([1, -1]).astype(complex)
@@ -211,8 +204,7 @@ def test_a_chain_end_to_end(backend: str, tmp_path: Path) -> None:
     """Decoupled spins precess: <Z> = cos(2 h t)."""
     if backend == "cudaq":
         pytest.importorskip("cudaq")
-    spec = PRECESSING.model_copy(update={"backend": backend})
-    bench = forge_bench.run_spec(spin_chain.FAMILY, spec, tmp_path)
+    bench = forge_bench.run_spec(spin_chain.FAMILY, chain(backend=backend), tmp_path)
     assert bench.failed == []
     made = bench.results.one("magnetisation", axis="z")
     expected = [math.cos(time) for time in made.axes[0].values]

@@ -11,14 +11,18 @@ from forge_bench import run_spec
 
 from labwright.tools.forge.tasks.base import Family
 from labwright.tools.forge.tasks.control import FAMILY as CONTROL
-from labwright.tools.forge.tasks.control.spec import Control, ControlSpec, Penalty
+from labwright.tools.forge.tasks.control.card import ControlCard
 from labwright.tools.forge.tasks.heom import FAMILY as HEOM
-from labwright.tools.forge.tasks.heom.spec import BathCase, HeomSpec
+from labwright.tools.forge.tasks.heom.card import ExcitonCard
 from labwright.tools.forge.tasks.results import Axis, Record, Results
 from labwright.tools.forge.tasks.tensor_network import FAMILIES
-from labwright.tools.forge.tasks.tensor_network.driven_spec import DrivenSegment, DrivenSpec, DrivenTerm
-from labwright.tools.forge.tasks.tensor_network.ground_spec import GroundSpec, Observable, Pattern, symmetry
-from labwright.tools.forge.tasks.tensor_network.thermal_spec import ThermalSpec
+from labwright.tools.forge.tasks.tensor_network.cards import (
+    DrivenCard,
+    GroundCard,
+    Observable,
+    ThermalCard,
+    symmetry,
+)
 from labwright.tools.forge.tasks.vqe import FAMILY as VQE
 from labwright.tools.forge.tasks.vqe.card import VqeCard
 from labwright.tools.forge.toolset.shipped import Toolbox
@@ -26,109 +30,40 @@ from labwright.tools.forge.toolset.shipped import Toolbox
 GROUND, THERMAL, DRIVEN = FAMILIES
 
 
-def _pairs(rows: list[list[float]]) -> list[list[list[float]]]:
-    return [[[value, 0.0] for value in row] for row in rows]
-
-
-LAMBDA = ControlSpec(
-    title="Lambda",
-    levels=["1", "2", "3"],
-    goal="state",
-    drift=_pairs([[0.0] * 3] * 3),
-    controls=[
-        Control(label="pump", matrix=_pairs([[0, 1, 0], [1, 0, 0], [0, 0, 0]])),
-        Control(label="stokes", matrix=_pairs([[0, 0, 0], [0, 0, 1], [0, 1, 0]])),
-    ],
-    initial=[[1, 0], [0, 0], [0, 0]],
-    initial_name="|1>",
-    target=_pairs([[0], [0], [1]]),
-    target_name="|3>",
-    duration=12.0,
-    slots=80,
-    start_scale=0.5,
-    penalties=[Penalty(level=1, weight=0.5)],
-)
-SHAPED = LAMBDA.model_copy(update={"start": "counter_intuitive", "penalties": []})
-DIMER = HeomSpec(
-    title="Dimer",
-    hamiltonian=[[100.0, 60.0], [60.0, 0.0]],
-    depth=3,
-    terms=1,
-    duration=300.0,
-    n_times=31,
-    initial_name="site 0",
-    initial=_pairs([[1, 0], [0, 0]]),
-    coherences=[[0, 1]],
-    wants=["purity"],
-    cases=[
-        BathCase(labels={"temperature": t}, temperature=t, reorganization=[20.0] * 2, cutoff_times=[50.0] * 2)
-        for t in (300.0, 77.0)
-    ],
-)
+LAMBDA_CARD = {
+    "title": "Lambda", "levels": [1, 2, 3], "start": 1, "target": 3, "time": 12, "slots": 80, "guess_scale": 0.5,
+    "controls": {"pump": "hc(ket(1)*bra(2))", "stokes": "hc(ket(2)*bra(3))"}, "penalties": {"2": 0.5},
+}  # fmt: skip
+LAMBDA = ControlCard.model_validate(LAMBDA_CARD).compiled()
+SHAPED = ControlCard.model_validate(LAMBDA_CARD | {"first_guess": "counter_intuitive", "penalties": {}}).compiled()
+DIMER = ExcitonCard(
+    title="Dimer", hamiltonian=[[100, 60], [60, 0]], temperatures=[300, 77], reorganization=20, cutoff_time=50, depth=3,
+    terms=1, start=0, time=300, records=31, coherences=[[0, 1]], wanted=["purity"],
+).compiled()  # fmt: skip
 H2 = VqeCard(title="H2", molecule="H2", atoms=["H 0 0 0", "H 0 0 d"], sweep={"d": [0.6, 0.75, 0.9]})
-CLUSTER = GroundSpec(
-    title="Cluster",
-    sizes=[5, 7],
-    boundary="periodic",
-    parameter="theta",
-    values=[0.2, 0.5, 0.7, 0.9, 1.2, 1.5],
-    patterns=[Pattern(letters="ZXZ", offsets=[-1, 0, 1]), Pattern(letters="X", offsets=[0])],
-    chi_max=20,
-    couplings=[[-(1 - k / 6), -k / 6] for k in range(6)],
-    observables=[Observable(kind="string")],
-    conserve="parity_x",
-    wants=["critical_point"],
-)
-HEISENBERG = GroundSpec(
-    title="Heisenberg",
-    sizes=[8],
-    boundary="open",
-    values=[0.0],
-    couplings=[[0.25] * 3],
-    conserve="sz",
-    chi_max=30,
-    patterns=[Pattern(letters=a * 2, offsets=[0, 1]) for a in "XYZ"],
+CLUSTER_CARD = {
+    "title": "Cluster", "sizes": [5, 7], "boundary": "periodic", "sweep": {"theta": [0.2, 0.5, 0.7, 0.9, 1.2, 1.5]},
+    "hamiltonian": {"ZXZ": "-cos(theta)", "X": "-sin(theta)"}, "bond_dimension": 20,
+    "observables": [{"kind": "string"}], "wanted": ["critical_point"],
+}  # fmt: skip
+CLUSTER = GroundCard.model_validate(CLUSTER_CARD).compiled()
+HEISENBERG = GroundCard(
+    title="Heisenberg", sizes=[8], hamiltonian={a * 2: 0.25 for a in "XYZ"}, bond_dimension=30,
     observables=[Observable(kind="entropy"), Observable(kind="correlator", letters="ZZ", scale=0.25)],
-)
-HUBBARD = ThermalSpec(
-    title="Hubbard",
-    model="hubbard",
-    n_sites=4,
-    hopping=1.0,
-    interaction=4.0,
-    chemical_potential=2.0,
-    betas=[0.0, 0.25, 0.5, 0.75, 1.0],
-    step=0.125,
-)
-SPINS = ThermalSpec(
-    title="XXZ", model="xyz", n_sites=4, exchange=[1.0, 1.0, 0.5], betas=[0.0, 0.5, 1.0], step=0.1, wants=["entropy"]
-)
-DRIVE = DrivenSpec(
-    title="Drive",
-    n_sites=5,
-    parameter="epsilon",
-    values=[0.0, 0.2],
-    periods=4,
-    start=[0.0, 0.0, 1.0],
-    disorder_width=1.0,
-    realisations=2,
-    dt=0.1,
-    chi_max=16,
-    axis="z",
-    spin_scale=1.0,
-    bulk=[1, 2, 3],
-    pulse_angles=[3.0, 0.0],
-    segments=[
-        DrivenSegment(duration=1.0, terms=[DrivenTerm(letters="X", weights=[1.5, 1.2])]),
-        DrivenSegment(
-            duration=1.0,
-            terms=[
-                DrivenTerm(letters="ZZ", weights=[0.3, 0.3]),
-                DrivenTerm(letters="Z", weights=[1.0, 1.0], disorder=True),
-            ],
-        ),
+).compiled()  # fmt: skip
+HUBBARD = ThermalCard(
+    title="Hubbard", model="hubbard", sites=4, hopping=1, interaction=4, betas="linspace(0, 1, 5)", step=0.125
+).compiled()
+SPINS = ThermalCard(
+    title="XXZ", model="xyz", sites=4, exchange=[1, 1, 0.5], betas=[0, 0.5, 1], step=0.1, wanted=["entropy"]
+).compiled()
+DRIVE = DrivenCard.model_validate({
+    "title": "Drive", "sites": 5, "sweep": {"epsilon": [0, 0.2]}, "periods": 4, "start": [0, 0, 1], "dt": 0.1,
+    "disorder_width": 1, "realisations": 2, "bond_dimension": 16, "axis": "z", "spin_scale": 1, "bulk": [1, 2, 3],
+    "segments": [
+        {"time": 1, "terms": {"X": "1.5*(1 - epsilon)"}}, {"time": 1, "terms": {"ZZ": 0.3}, "disorder": {"Z": 1}},
     ],
-)
+}).compiled()  # fmt: skip
 ALL: list[tuple[Family[Any], Any]] = [
     (CONTROL, LAMBDA),
     (CONTROL, SHAPED),
@@ -143,9 +78,7 @@ ALL: list[tuple[Family[Any], Any]] = [
 PACKAGES = {"control": "qutip_qtrl", "heom": "qutip", "vqe": "tequila"}
 
 
-@pytest.mark.parametrize(
-    ("family", "spec"), ALL, ids=lambda one: getattr(one, "name", None) or getattr(one, "title", "")
-)
+@pytest.mark.parametrize(("family", "spec"), ALL, ids=lambda one: one.name if isinstance(one, Family) else one.title)
 def test_scripts_are_python_and_use_what_they_need(family: Family[Any], spec: Any) -> None:
     needs = [need.recipe for need in family.needs(spec)]
     assert set(needs) <= set(Toolbox().contracts)
@@ -158,9 +91,7 @@ def test_scripts_are_python_and_use_what_they_need(family: Family[Any], spec: An
         assert f"from tools.dynamics.{name} import" in whole
 
 
-@pytest.mark.parametrize(
-    ("family", "spec"), ALL, ids=lambda one: getattr(one, "name", None) or getattr(one, "title", "")
-)
+@pytest.mark.parametrize(("family", "spec"), ALL, ids=lambda one: one.name if isinstance(one, Family) else one.title)
 def test_nothing_there_is_never_right(family: Family[Any], spec: Any) -> None:
     judged = family.judge(spec, Results(), {})
     assert any(not one.passed and one.fault == "script_incomplete" for one in judged)
@@ -229,7 +160,7 @@ def test_a_rising_energy_and_shifted_occupations_are_seen() -> None:
 
 def test_symmetries_are_those_that_all_patterns_have() -> None:
     def of(*strings: str) -> str:
-        patterns = [Pattern(letters=one, offsets=list(range(len(one)))) for one in strings]
+        patterns = [{"letters": one, "offsets": list(range(len(one)))} for one in strings]
         return symmetry(patterns, [[1.0] * len(patterns)])
 
     assert of("ZZ", "X") == "parity_x"
@@ -242,9 +173,7 @@ def test_symmetries_are_those_that_all_patterns_have() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("family", "spec"), ALL, ids=lambda one: getattr(one, "name", None) or getattr(one, "title", "")
-)
+@pytest.mark.parametrize(("family", "spec"), ALL, ids=lambda one: one.name if isinstance(one, Family) else one.title)
 def test_small_tasks_to_their_end(family: Family[Any], spec: Any, tmp_path: Path) -> None:
     pytest.importorskip(PACKAGES.get(family.name, "tenpy"))
     bench = run_spec(family, spec, tmp_path)
@@ -268,7 +197,7 @@ def test_points_that_ran_out_of_sweeps_count_only_with_a_tiny_error_bar() -> Non
                 ("converged", [True] * 5 + [False], {}),
             )
         ]
-        spec = CLUSTER.model_copy(update={"sizes": [5]})
+        spec = GroundCard.model_validate(CLUSTER_CARD | {"sizes": [5]}).compiled()
         found = {one.name: one.passed for one in GROUND.judge(spec, Results(records=made), {})}
         return found["convergence N = 5"]
 

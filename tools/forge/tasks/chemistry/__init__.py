@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from labwright.tools.forge.tasks.base import Family
 from labwright.tools.forge.tasks.chemistry.card import ChemistryCard
-from labwright.tools.forge.tasks.chemistry.judging import PER_HARTREE, judge, pictures
+from labwright.tools.forge.tasks.chemistry.judging import judge, pictures
 from labwright.tools.forge.tasks.chemistry.scripts import NAME, needs, scripts
-from labwright.tools.forge.tasks.chemistry.spec import ChemistrySpec
+from labwright.tools.forge.tasks.chemistry.spec import PER_HARTREE
 from labwright.tools.forge.tasks.reporting import report_of
 
 REPORT = report_of("chemistry/report.md", per_hartree=PER_HARTREE, pictures=pictures)
-FAMILY = Family(NAME, ChemistrySpec, needs, scripts, judge, REPORT, ChemistryCard)
+FAMILY = Family(NAME, ChemistryCard, needs, scripts, judge, REPORT)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.chemistry.molecules import (
     MOLECULES,
     MULTIPLICITIES,
@@ -17,7 +18,6 @@ from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjug
 from labwright.tools.forge.tasks.chemistry.spec import (
     Acid,
     ActiveSpace,
-    ChemistrySpec,
     EnergyUnit,
     Excited,
     Level,
@@ -26,13 +26,12 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     Scan,
     SolventModel,
     Species,
-    Term,
     Treatment,
     Wanted,
 )
 from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
 
-# Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (pyscf.solvent.smd).
+# Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (solvent.smd).
 SOLVENTS = {
     "water": 78.3553, "methanol": 32.613, "ethanol": 24.852, "acetonitrile": 35.688, "dimethylsulfoxide": 46.826,
     "tetrahydrofuran": 7.4257, "chloroform": 4.7113, "dichloromethane": 8.93, "toluene": 2.3741, "benzene": 2.2706,
@@ -41,10 +40,6 @@ SOLVENTS = {
 # The measured solvation free energy of the proton in water, kcal/mol (Tissandier et al. 1998); with the free energy of
 # the gaseous proton (-6.28) and the change of standard state (+1.89) it would be -270.3, every pKa 3.2 units lower.
 PROTON = -265.9
-PASSED = (
-    "optimise", "frequencies", "fitted_structures", "pressure", "equilibrium", "inverted", "energy_unit", "excited",
-    "active_spaces", "qse", "treatments", "frozen_core", "nucleus_density", "nucleus", "figures", "drawn", "bars",
-)  # fmt: skip
 
 
 class CardMolecule(BaseModel):
@@ -73,7 +68,7 @@ class CardScan(BaseModel):
 
 
 class ChemistryCard(BaseModel):
-    """Quantum chemistry of molecules: structures, orbitals, vibrations, thermochemistry, reactions, pKa, excited states."""
+    """Quantum chemistry: structures, orbitals, vibrations, thermochemistry, reactions, pKa, excited states."""
 
     model_config = ConfigDict(extra="forbid")
     title: str = "Quantum chemistry"
@@ -126,8 +121,8 @@ class ChemistryCard(BaseModel):
     names: dict[str, str] = Field(default_factory=dict, description="Label of the results -> what to call it instead.")
     seed: int = Field(default=7, ge=0, description="Of the embedding of SMILES.")
 
-    def compiled(self) -> ChemistrySpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """Molecules, levels, reactions and acids as they are computed.
 
         Raises:
             ValidationError: a molecule, level, reaction or acid cannot be used; says which.
@@ -164,21 +159,18 @@ class ChemistryCard(BaseModel):
         with at("structure_level"):
             structure = None if self.structure_level is None else self._level(self.structure_level)
         calibrated = any(pka is not None for pka in self.acids.values())
-        plain = self.model_dump(include=set(PASSED))
-        return ChemistrySpec.model_validate(
-            {
-                **plain, "species": tuple(species.values()), "levels": tuple(levels), "structure_level": structure,
-                "wanted": tuple(self.wanted), "temperature": temperatures[0],
-                "temperatures": tuple(temperatures) if len(temperatures) > 1 else (), "reactions": tuple(reactions),
-                "strain_reference": self.strain_reference if self.strain_ladder else None, "acids": tuple(acids),
-                "proton_free_energy": self.proton_free_energy if acids and not calibrated else None, "scan": scan,
-                "seed": self.seed, "spellings": self.names,
-            }
-        )  # fmt: skip
+        together = bool(acids or reactions) and self.frequencies
+        return Computed(self, {
+            "species": list(species.values()), "levels": levels, "structure_level": structure, "reactions": reactions,
+            "temperatures": temperatures, "acids": acids, "scan": scan,
+            "strain_reference": self.strain_reference if self.strain_ladder else None,
+            "proton_free_energy": self.proton_free_energy if acids and not calibrated else None,
+            "thermochemistry": together or bool({"enthalpy", "gibbs"} & set(self.wanted)),
+        })  # fmt: skip
 
     def _level(self, level: str | Level) -> Level:
         if isinstance(level, Level):
-            return level
+            return level if level.treatments is not None else level.model_copy(update={"treatments": self.treatments})
         method, _, basis = level.partition("/")
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
@@ -191,7 +183,7 @@ class ChemistryCard(BaseModel):
             if self.solvent not in SOLVENTS:
                 raise ExpressionError(f"The solvent {self.solvent!r} is not known. Known are: {', '.join(SOLVENTS)}.")
             wet = {"solvent": self.solvent, "solvent_model": self.solvent_model, "dielectric": SOLVENTS[self.solvent]}
-        return Level(method=method, basis=basis, dispersion=dispersion.lower(), **wet)
+        return Level(method=method, basis=basis, dispersion=dispersion.lower(), treatments=self.treatments, **wet)
 
     def _ladder(self, species: dict[str, Species]) -> list[Reaction]:
         reactions = []
@@ -299,7 +291,7 @@ def _reaction(name: str, text: str, species: dict[str, Species]) -> Reaction:
             balance[symbol] += count * number  # type: ignore[assignment]
     if off := [symbol for symbol, rest in balance.items() if abs(rest) > 1e-9]:
         raise ExpressionError(f"{text!r} does not balance in {', '.join(off)}. Look at its coefficients and charges.")
-    return Reaction(name=name, terms=tuple(Term(species=key, coefficient=n) for key, n in terms.items() if n))
+    return Reaction(name, {key: n for key, n in terms.items() if n})
 
 
 def _acid(name: str, pka: float | None, species: dict[str, Species]) -> Acid:

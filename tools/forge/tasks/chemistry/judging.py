@@ -7,30 +7,23 @@ from itertools import compress
 from typing import Any
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.base import Judgement
+from labwright.tools.forge.tasks.base import Computed, Judgement
 from labwright.tools.forge.tasks.chemistry.scripts import slug
 from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS
-from labwright.tools.forge.tasks.chemistry.spec import ChemistrySpec, Reaction, Species
+from labwright.tools.forge.tasks.chemistry.spec import PER_HARTREE, Reaction, Species
 from labwright.tools.forge.tasks.results import Record, Results
 
 TREATMENTS = frozenset({"MP2", "CCSD", "CCSD(T)", "FCI"})
-PER_HARTREE = {
-    "kcal/mol": 627.5094740631,
-    "kJ/mol": 2625.4996394799,
-    "eV": 27.211386245988,
-    "hartree": 1.0,
-    "1/cm": 219474.6313632,
-}
 SOFT = -50.0  # 1/cm; an imaginary mode weaker than this may be noise of the grid or of a cavity
 
 
-def judge(spec: ChemistrySpec, results: Results, figures: Mapping[str, object]) -> list[Judgement]:
+def judge(spec: Computed, results: Results, figures: Mapping[str, object]) -> list[Judgement]:
     """Laws and deliverables, one judgement each."""
     if spec.scan:
         return list(_scan(spec, results, figures))
     found: list[Judgement] = []
     for one in spec.species:
-        if not (one.formula == "H" and one.charge == 1):
+        if not one.bare:
             found += _molecule(spec, one, results)
     found += _reactions(spec, results)
     found += _acids(spec, results)
@@ -53,26 +46,21 @@ def pictures(species: Species) -> list[str]:
     return [f"img/{slug(species.name)}.png", f"img/{slug(species.name)}_orbitals.png"]
 
 
-def of_molecule(spec: ChemistrySpec, results: Results, quantity: str, name: str) -> list[Record]:
-    """Records of a quantity of one molecule, one for each level (further labels such as spin or state aside)."""
-    return results.find(quantity, molecule=name)
-
-
-def _molecule(spec: ChemistrySpec, species: Species, results: Results) -> Iterator[Judgement]:
+def _molecule(spec: Computed, species: Species, results: Results) -> Iterator[Judgement]:
     name = species.name
-    energies = of_molecule(spec, results, "energy", name)
+    energies = results.find("energy", molecule=name)
     yield Judgement(
         f"energy of {name}", len(energies) >= len(spec.levels),
         f"{len(energies)} energies at "
 f"{len(spec.levels)} levels of theory.", "result_incomplete", "Run what is missing.",
     )  # fmt: skip
     if species.formula not in ELEMENTS and (wanted := set(spec.wanted) - {"energy", "image", "orbitals", "geometry"}):
-        absent = sorted(one for one in wanted if not of_molecule(spec, results, one, name))
+        absent = sorted(one for one in wanted if not results.find(one, molecule=name))
         yield Judgement(
             f"properties of {name}", not absent, f"Missing of what is wanted: {', '.join(absent) or 'nothing'}.",
             "result_incomplete", "Compute what is missing.",
         )  # fmt: skip
-    for record in of_molecule(spec, results, "mulliken_charges", name):
+    for record in results.find("mulliken_charges", molecule=name):
         total = sum(_floats(record.value))
         yield Judgement(
             f"charge of {name}", abs(total - species.charge) < 1e-3,
@@ -81,7 +69,7 @@ f"{len(spec.levels)} levels of theory.", "result_incomplete", "Run what is missi
     if spec.frequencies:
         yield from _vibrations(spec, species, results)
     alone = (species.formula, species.charge) in (("H", 0), ("H2", 1))  # one electron: PySCF gives bare levels
-    for gap in () if alone else of_molecule(spec, results, "homo_lumo_gap", name):
+    for gap in () if alone else results.find("homo_lumo_gap", molecule=name):
         value = float(gap.value)  # type: ignore[arg-type]
         yield Judgement(
             f"gap of {name}", value > 0, f"The HOMO-LUMO gap is {value:.5f} hartree.", "bug", "Look at the occupation."
@@ -108,9 +96,9 @@ f"{len(spec.levels)} levels of theory.", "result_incomplete", "Run what is missi
             )
 
 
-def _vibrations(spec: ChemistrySpec, species: Species, results: Results) -> Iterator[Judgement]:
-    records = of_molecule(spec, results, "frequencies", species.name)
-    shape = of_molecule(spec, results, "coordinates", species.name)
+def _vibrations(spec: Computed, species: Species, results: Results) -> Iterator[Judgement]:
+    records = results.find("frequencies", molecule=species.name)
+    shape = results.find("coordinates", molecule=species.name)
     for record, place in zip(records, shape, strict=False):
         values = _floats(record.value)
         atoms = len(place.value["symbols"]) if isinstance(place.value, dict) else 0
@@ -131,7 +119,7 @@ def _vibrations(spec: ChemistrySpec, species: Species, results: Results) -> Iter
         )  # fmt: skip
 
 
-def _excited(spec: ChemistrySpec, species: Species, results: Results) -> Iterator[Judgement]:
+def _excited(spec: Computed, species: Species, results: Results) -> Iterator[Judgement]:
     assert spec.excited is not None
     levels = range(len(spec.levels))
     singlets = results.find("excitation_energy", molecule=species.name, state="S1", functional=spec.levels[0].method)
@@ -155,7 +143,7 @@ f"{len(levels)} levels: {there}.", "result_incomplete", "Run TD-DFT.",
             yield Judgement(f"strengths of {species.name}", False, f"An oscillator strength is {record.value}.")
 
 
-def _reactions(spec: ChemistrySpec, results: Results) -> Iterator[Judgement]:
+def _reactions(spec: Computed, results: Results) -> Iterator[Judgement]:
     """Each energy of reaction again, from the molecules' records."""
     quantity = "gibbs" if spec.thermochemistry else "energy"
     for reaction in spec.reactions:
@@ -169,19 +157,17 @@ def _reactions(spec: ChemistrySpec, results: Results) -> Iterator[Judgement]:
                 yield from _again(spec, results, reaction, record, quantity)
 
 
-def _again(
-    spec: ChemistrySpec, results: Results, reaction: Reaction, record: Record, quantity: str
-) -> Iterator[Judgement]:
+def _again(spec: Computed, results: Results, reaction: Reaction, record: Record, quantity: str) -> Iterator[Judgement]:
     """One energy of reaction from the records of its species at the same level."""
     how = {key: value for key, value in record.labels.items() if key != "reaction"}
     values = _row(record.value)
     again = [0.0 for _ in values]
-    for term in reaction.terms:
-        found = results.find(quantity, molecule=term.species, **how)
+    for name, count in reaction.terms.items():
+        found = results.find(quantity, molecule=name, **how)
         if not found:
             return
         own = _row(found[0].value)
-        again = [total + term.coefficient * one for total, one in zip(again, own, strict=True)]
+        again = [total + count * one for total, one in zip(again, own, strict=True)]
     off = max(abs(one - PER_HARTREE[record.unit] * two) for one, two in zip(values, again, strict=True))
     shown = ", ".join(f"{one:.4g}" for one in values)
     yield Judgement(
@@ -190,7 +176,7 @@ def _again(
     )  # fmt: skip
 
 
-def _acids(spec: ChemistrySpec, results: Results) -> Iterator[Judgement]:
+def _acids(spec: Computed, results: Results) -> Iterator[Judgement]:
     for acid in spec.acids:
         difference = float(results.one("reaction_gibbs", reaction=f"{acid.acid} deprotonation").value)  # type: ignore[arg-type]
         yield Judgement(
@@ -209,7 +195,7 @@ f"within {value:.2f} kcal/mol (standard deviation).",
         )  # fmt: skip
 
 
-def _scan(spec: ChemistrySpec, results: Results, figures: Mapping[str, object]) -> Iterator[Judgement]:
+def _scan(spec: Computed, results: Results, figures: Mapping[str, object]) -> Iterator[Judgement]:
     assert spec.scan is not None
     curves = {str(one.labels["method"]): _floats(one.value) for one in results.find("energy") if one.axes}
     if not curves:
@@ -220,7 +206,7 @@ def _scan(spec: ChemistrySpec, results: Results, figures: Mapping[str, object]) 
             len(values) == len(spec.scan.distances),
             f"{len(values)} energies at {len(spec.scan.distances)} distances.",
         )
-    hf, fci = curves.get(spec.spelt("hf")), curves.get(spec.spelt("fci"))
+    hf, fci = (curves.get(spec.names.get(one, one)) for one in ("hf", "fci"))
     if hf and fci:
         worst = max(b - a for a, b in zip(hf, fci, strict=True))
         yield Judgement(

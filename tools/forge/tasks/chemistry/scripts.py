@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import comb
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.forge.tasks.base import Script
+from labwright.tools.forge.tasks.base import Computed, Script
 from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS
-from labwright.tools.forge.tasks.chemistry.spec import ChemistrySpec, Level, Scan, Species
+from labwright.tools.forge.tasks.chemistry.spec import PER_HARTREE, Level, Scan, Species
 
 KERNEL = Path(__file__).parent / "kernel"
 
 NAME = "chemistry"
+USUAL = {name: name for name in ("hf", "mp2", "ccsd", "ccsd(t)", "fci", "casci", "tddft")}  # methods in results
 COARSE = 11  # order of the cavity's grid for solvated structures and Hessians
 FINE = 29
-_PER_KCAL: dict[str, float] = {
-    "kcal/mol": 1.0,
-    "kJ/mol": 4.184,
-    "eV": 27.211386245988 / 627.5094740631,
-    "hartree": 1 / 627.5094740631,
-    "1/cm": 219474.6313632 / 627.5094740631,
-}
 _WHY = {
     "molecule_from_smiles": "structures to start from",
     "molecule_from_xyz": "structures from files",
@@ -50,7 +46,7 @@ _WHY = {
 }
 
 
-def needs(spec: ChemistrySpec) -> dict[str, str]:
+def needs(spec: Computed) -> dict[str, str]:
     """Recipe -> why."""
     names: list[str] = []
     if any(one.smiles for one in _with_electrons(spec)):
@@ -66,7 +62,7 @@ def needs(spec: ChemistrySpec) -> dict[str, str]:
     return {name: _WHY[name] for name in dict.fromkeys(names)}
 
 
-def _of_molecules(spec: ChemistrySpec) -> list[str]:
+def _of_molecules(spec: Computed) -> list[str]:
     wanted = {
         "geometry_optimization": spec.optimise,
         "harmonic_frequencies": spec.frequencies,
@@ -84,7 +80,7 @@ def _of_molecules(spec: ChemistrySpec) -> list[str]:
     return [name for name, needed in wanted.items() if needed]
 
 
-def _of_all(spec: ChemistrySpec) -> list[str]:
+def _of_all(spec: Computed) -> list[str]:
     wanted = {
         "reaction_thermochemistry": bool(spec.reactions),
         "ring_strain_ladder": spec.strain_reference is not None,
@@ -96,28 +92,28 @@ def _of_all(spec: ChemistrySpec) -> list[str]:
     return [name for name, needed in wanted.items() if needed]
 
 
-def _draws(spec: ChemistrySpec) -> bool:
+def _draws(spec: Computed) -> bool:
     """Whether numbers are drawn; a pKa alone is not."""
     return spec.figures and bool(spec.reactions or not spec.acids)
 
 
-def _curves(spec: ChemistrySpec) -> bool:
+def _curves(spec: Computed) -> bool:
     """Whether figures run over temperatures; bars of reactions show several temperatures, too."""
-    over = len(spec.at) > 1 and not (spec.bars and spec.reactions) and spec.thermochemistry
+    over = len(spec.temperatures) > 1 and not (spec.bars and spec.reactions) and spec.thermochemistry
     return over or _sticks(spec)
 
 
-def _sticks(spec: ChemistrySpec) -> bool:
+def _sticks(spec: Computed) -> bool:
     """Whether a spectrum is drawn."""
     return spec.excited is not None and not spec.reactions and "oscillator_strength" in spec.drawn
 
 
-def _bars(spec: ChemistrySpec) -> bool:
+def _bars(spec: Computed) -> bool:
     """Whether there are bars: in the figure of all quantities, those that do not run over temperatures."""
     return not spec.reactions or not _curves(spec)
 
 
-def scripts(spec: ChemistrySpec, imports: Mapping[str, str]) -> list[Script]:
+def scripts(spec: Computed, imports: Mapping[str, str]) -> list[Script]:
     """The scripts, the trial first."""
     every = _with_electrons(spec)
     made = [_trial(spec, imports)]
@@ -137,7 +133,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "molecule"
 
 
-def parameters(spec: ChemistrySpec) -> dict[str, Any]:
+def parameters(spec: Computed) -> dict[str, Any]:
     """What goes into ``results.json`` as the task's numbers and conventions."""
     level = spec.levels[0]
     found: dict[str, Any] = {
@@ -145,7 +141,7 @@ def parameters(spec: ChemistrySpec) -> dict[str, Any]:
         "basis": level.basis,
         "levels": [one.title for one in spec.levels],
         "grid_level": level.grid_level,
-        "temperature": spec.temperature if len(spec.at) == 1 else list(spec.at),
+        "temperature": spec.temperatures[0] if len(spec.temperatures) == 1 else list(spec.temperatures),
         "pressure": spec.pressure,
         "seed": spec.seed,
         "density_fitting": "structures and Hessians only" if spec.fitted_structures else level.density_fitting,
@@ -167,19 +163,15 @@ def parameters(spec: ChemistrySpec) -> dict[str, Any]:
     return found
 
 
-def _with_electrons(spec: ChemistrySpec) -> list[Species]:
-    return [one for one in spec.species if not _bare(one)]
-
-
-def _bare(species: Species) -> bool:
-    return species.formula == "H" and species.charge == 1
+def _with_electrons(spec: Computed) -> list[Species]:
+    return [one for one in spec.species if not one.bare]
 
 
 def _level(level: Level, **changes: Any) -> dict[str, Any]:
     return level.model_dump(exclude={"treatments"}) | {"lebedev_order": FINE} | changes
 
 
-def _shape(spec: ChemistrySpec, level: Level) -> dict[str, Any]:
+def _shape(spec: Computed, level: Level) -> dict[str, Any]:
     """The level at which structures are optimised: fitted and with the coarse cavity where that is said."""
     wet = level.solvent_model != "none" and spec.frequencies
     return _level(
@@ -189,27 +181,14 @@ def _shape(spec: ChemistrySpec, level: Level) -> dict[str, Any]:
     )
 
 
-def _names(spec: ChemistrySpec) -> dict[str, str]:
-    usual = {
-        "hf": "hf",
-        "mp2": "mp2",
-        "ccsd": "ccsd",
-        "ccsd(t)": "ccsd(t)",
-        "fci": "fci",
-        "casci": "casci",
-        "tddft": "tddft",
-    }
-    return usual | spec.spellings
-
-
-def _given(spec: ChemistrySpec, **more: Any) -> dict[str, Any]:
+def _given(spec: Computed, **more: Any) -> dict[str, Any]:
     return {
         "levels": [_level(one) for one in spec.levels],
         "seed": spec.seed,
         "n_conformers": 10,
-        "names": _names(spec),
+        "names": USUAL | spec.names,
         "parameters": parameters(spec),
-        "temperatures": list(spec.at),
+        "temperatures": list(spec.temperatures),
         "treated": _treated(spec),
         **more,
     }
@@ -225,17 +204,17 @@ def _script(
 STRUCTURE = ("molecule_from_smiles", "molecule_from_xyz", "mean_field_energy")
 
 
-def _trial(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
-    given = _given(spec, all=[one.model_dump() for one in _with_electrons(spec)])
+def _trial(spec: Computed, imports: Mapping[str, str]) -> Script:
+    given = _given(spec, all=[asdict(one) for one in _with_electrons(spec)])
     purpose = "Trial: all structures, and one energy of the smallest molecule."
     return _script(purpose, "trial", STRUCTURE, imports, given, subset=True, wall_seconds=900, threads=2)
 
 
-def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str]) -> Script:
+def _molecule(spec: Computed, species: Species, imports: Mapping[str, str]) -> Script:
     atoms = sum(int(count or 1) for count in re.findall(r"[A-Z][a-z]?(\d*)", species.formula))
     given = _given(
         spec,
-        species=species.model_dump(),
+        species=asdict(species),
         slug=slug(species.name),
         shapes=[_shape(spec, one) for one in spec.levels],
         structure_level=_shape(spec, spec.structure_level) if spec.structure_level else None,
@@ -257,16 +236,16 @@ def _molecule(spec: ChemistrySpec, species: Species, imports: Mapping[str, str])
     return _script(purpose, "molecule", tools, imports, given, wall_seconds=max(1200.0, 60.0 * atoms**2), threads=2)
 
 
-def _treated(spec: ChemistrySpec) -> dict[str, list[str]]:
+def _treated(spec: Computed) -> dict[str, list[str]]:
     """Basis set -> correlation that is wanted in it."""
     found: dict[str, list[str]] = {}
     for level in spec.levels:
         row = found.setdefault(level.basis, [])
-        row += [one for one in spec.treated(level) if one not in row]
+        row += [one for one in level.treatments or () if one not in row]
     return found
 
 
-def _frozen(spec: ChemistrySpec, species: Species) -> int:
+def _frozen(spec: Computed, species: Species) -> int:
     """Core orbitals that correlation leaves out: the noble gas below each element."""
     if not spec.frozen_core:
         return 0
@@ -280,13 +259,11 @@ def _frozen(spec: ChemistrySpec, species: Species) -> int:
 
 def _roots(electrons: int, orbitals: int) -> int:
     """States of an active space to look at: four, or all where there are fewer."""
-    from math import comb
-
     alpha = (electrons + electrons % 2) // 2
     return min(4, comb(orbitals, alpha) * comb(orbitals, electrons - alpha))
 
 
-def _expansion(spec: ChemistrySpec, species: Species, imports: Mapping[str, str]) -> Script:
+def _expansion(spec: Computed, species: Species, imports: Mapping[str, str]) -> Script:
     bases = list(dict.fromkeys(one.basis for one in spec.levels))
     given = _given(spec, molecule=species.name, slug=slug(species.name), bases=bases)
     purpose = f"{species.name}: quantum subspace expansion."
@@ -294,14 +271,14 @@ def _expansion(spec: ChemistrySpec, species: Species, imports: Mapping[str, str]
     return _script(purpose, "expansion", ["quantum_subspace_expansion"], imports, given, **how)
 
 
-def _scan(spec: ChemistrySpec, scan: Scan, imports: Mapping[str, str]) -> Script:
-    species = spec.named(scan.species)
+def _scan(spec: Computed, scan: Scan, imports: Mapping[str, str]) -> Script:
+    species = next(one for one in spec.species if one.name == scan.species)
     bases = {one.basis: one for one in reversed(spec.levels)} if spec.treatments else {}
     given = _given(
         spec,
-        species=species.model_dump(),
+        species=asdict(species),
         slug=slug(species.name),
-        scan=scan.model_dump(),
+        scan=asdict(scan),
         frozen=_frozen(spec, species),
         references=[_level(one, method="HF") for one in bases.values()],
     )
@@ -309,7 +286,7 @@ def _scan(spec: ChemistrySpec, scan: Scan, imports: Mapping[str, str]) -> Script
     return _script(purpose, "scan", [*imports], imports, given, wall_seconds=3600, threads=2)
 
 
-def _overview(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
+def _overview(spec: Computed, imports: Mapping[str, str]) -> Script:
     """Figures of the wanted quantities of all molecules and levels."""
     several = {
         "molecule": len(spec.species) > 1,
@@ -321,17 +298,14 @@ def _overview(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
     return _script("Figures.", "overview", ["plot_bars", "plot_lines"], imports, given, wall_seconds=300)
 
 
-def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
-    bare = [one.name for one in spec.species if _bare(one)]
+def _together(spec: Computed, imports: Mapping[str, str]) -> Script:
+    bare = [one.name for one in spec.species if one.bare]
+    known = {one.name: {"species": one.name, "formula": one.formula, "charge": one.charge} for one in spec.species}
     reactions = [
         {
             "name": one.name,
             "ring": int(one.name.removeprefix("n=")) if spec.strain_reference is not None else 0,
-            "terms": [
-                term.model_dump()
-                | {"formula": spec.named(term.species).formula, "charge": spec.named(term.species).charge}
-                for term in one.terms
-            ],
+            "terms": [{**known[name], "coefficient": count} for name, count in one.terms.items()],
         }
         for one in spec.reactions
     ]
@@ -340,16 +314,16 @@ def _together(spec: ChemistrySpec, imports: Mapping[str, str]) -> Script:
         reactions=reactions,
         bare_protons=bare,
         thermochemistry=spec.thermochemistry,
-        temperature=spec.temperature,
+        temperature=spec.temperatures[0],
         pressure=spec.pressure,
         inverted=spec.inverted,
         unit=spec.energy_unit,
-        unit_per_kcal=_PER_KCAL[spec.energy_unit],
+        unit_per_kcal=PER_HARTREE[spec.energy_unit] / PER_HARTREE["kcal/mol"],
         equilibrium=spec.equilibrium and spec.thermochemistry,
         drawn=[one for one in ("energy", "enthalpy", "gibbs") if one in spec.drawn],
         figures=spec.figures,
         strain_reference=spec.strain_reference,
-        acids=[one.model_dump() for one in spec.acids],
+        acids=[asdict(one) for one in spec.acids],
         proton_free_energy=spec.proton_free_energy,
     )
     told = ["Energies of reaction", *["strain"] * (spec.strain_reference is not None), *["pKa"] * bool(spec.acids)]

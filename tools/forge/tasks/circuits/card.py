@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
@@ -53,7 +54,7 @@ class CardNoise(BaseModel):
 
 
 class CircuitCard(Varied):
-    """A quantum circuit: a state prepared by gates, noise, counts in Pauli bases, correlators, fidelities, Bell tests."""
+    """A quantum circuit: gates, noise, counts in Pauli bases, correlators, fidelities, Bell tests."""
 
     title: str = "Circuit"
     qubits: int = Field(ge=1, le=24, description="Number of qubits, all in |0> at the beginning.")
@@ -81,8 +82,8 @@ class CircuitCard(Varied):
     names: dict[str, str] = Field(default_factory=dict, description="Pauli string -> its name in the results.")
     seed: int = Field(default=1, ge=1, description="Of the samples.")
 
-    def compiled(self) -> CircuitSpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """The gates, channels and meant states of all cases, and whether exact states are computed.
 
         Raises:
             ValidationError: a gate, a basis or an expression cannot be used; says which.
@@ -101,9 +102,14 @@ class CircuitCard(Varied):
             raise ValueError(
                 f"Exact values are of at most {MOST_EXACT_QUBITS} qubits. Take counts, and leave `wanted` out."
             )
-        return CircuitSpec(card=self, cases=[self._case(labels, names) for labels, names in self.settings()])
+        return Computed(self, {
+            "cases": [self._case(labels, names) for labels, names in self.settings()],
+            "axis": next(iter(self.sweep), ""),
+            "exact": not self.sampled or self.qubits <= EXACT_QUBITS or bool(self.wanted),
+        })  # fmt: skip
 
-    def _case(self, labels: dict[str, Any], names: Mapping[str, Any]) -> Case:
+    def _case(self, labels: dict[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
+        """One circuit in numbers; amplitudes of the state that was meant as [re, im]."""
         gates, noises = [], []
         for place, text in enumerate(self.gates):
             with at("gates", place):
@@ -118,10 +124,10 @@ class CircuitCard(Varied):
             with at("noise", place, "qubits"):
                 if not {*one.qubits} <= {*range(self.qubits)}:
                     raise ExpressionError(f"Qubits are {one.qubits}. Write numbers from 0 to {self.qubits - 1}.")
-            noises.append(one.model_copy(update={"probability": p}))
+            noises.append({**one.model_dump(), "probability": p})
         with at("target"):
             target = self._target(names) if self.target not in ("", "noiseless") else []
-        return Case(labels=labels, gates=gates, noise=noises, target=target)
+        return {"labels": labels, "gates": gates, "noise": noises, "target": target}
 
     def _string(self, text: str, letters: str) -> None:
         if len(text) != self.qubits or set(text) - set(letters):
@@ -156,24 +162,3 @@ class CircuitCard(Varied):
             raise ExpressionError(f"{self.target!r} is no state. Write such as ket(00) + ket(11).")
         made: list[list[float]] = pairs(found / np.linalg.norm(found))
         return made
-
-
-class Case(BaseModel):
-    """One circuit in numbers; `labels` tell it from the others in the results."""
-
-    labels: dict[str, str | float]
-    gates: list[Gate]
-    noise: list[CardNoise]
-    target: list[list[float]] = Field(description="Amplitudes [re, im] of the state that was meant; empty for none.")
-
-
-class CircuitSpec(BaseModel):
-    """A circuit card whose expressions are numbers."""
-
-    card: CircuitCard
-    cases: list[Case]
-
-    @property
-    def exact(self) -> bool:
-        """Whether the exact state is computed."""
-        return not self.card.sampled or self.card.qubits <= EXACT_QUBITS or bool(self.card.wanted)

@@ -6,57 +6,56 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labwright.tools.forge.tasks.base import Judgement
-from labwright.tools.forge.tasks.circuits.card import CircuitSpec
+from labwright.tools.forge.tasks.base import Computed, Judgement
 from labwright.tools.forge.tasks.reporting import told
 from labwright.tools.forge.tasks.results import Results
 
 SIGMAS = 5.0  # by which an estimate may be off; 1 in two million
 
 
-def judge(spec: CircuitSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
+def judge(task: Computed, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
     """Deliverables and bounds; of counts also shots, agreement with the exact state, and histograms."""
-    made = [_complete(spec, results), _bounds(spec, results)]
-    if spec.card.sampled:
-        made += [_shots(spec, results), _figures(figures)]
-        made += [_agreement(spec, results)] if spec.exact else []
+    made = [_complete(task, results), _bounds(task, results)]
+    if task.sampled:
+        made += [_shots(task, results), _figures(figures)]
+        made += [_agreement(task, results)] if task.exact else []
     return made
 
 
-def _complete(spec: CircuitSpec, results: Results) -> Judgement:
-    card = spec.card
+def _complete(task: Computed, results: Results) -> Judgement:
     asked: list[tuple[str, dict[str, Any]]] = [
-        *(("counts", {"basis": card.names.get(one, one)}) for one in card.bases if card.sampled),
-        *(("expectation", {"observable": card.names.get(one, one)}) for one in card.observables),
-        *(("probability", {"outcome": one}) for one in card.outcomes),
-        *((one, {}) for one in card.wanted),
+        *(("counts", {"basis": task.names.get(one, one)}) for one in task.bases if task.sampled),
+        *(("expectation", {"observable": task.names.get(one, one)}) for one in task.observables),
+        *(("probability", {"outcome": one}) for one in task.outcomes),
+        *((one, {}) for one in task.wanted),
     ]
-    wanted = [(quantity, labels | case.labels) for case in spec.cases for quantity, labels in asked]
+    wanted = [(quantity, labels | case["labels"]) for case in task.cases for quantity, labels in asked]
     missing = [
         f"{quantity} {told(labels)}".strip() for quantity, labels in wanted if not results.find(quantity, **labels)
     ]
     return Judgement(
         "deliverables",
         not missing,
-        f"{len(wanted) - len(missing)} of {len(wanted)} results are there; missing: {'; '.join(missing[:9]) or 'none'}.",
+        f"{len(wanted) - len(missing)} of {len(wanted)} results are there; missing: "
+        f"{'; '.join(missing[:9]) or 'none'}.",
         "script_incomplete",
         "Measure every case in every basis, with a basis for each observable, and Z on all qubits for outcomes.",
     )
 
 
-def _shots(spec: CircuitSpec, results: Results) -> Judgement:
+def _shots(task: Computed, results: Results) -> Judgement:
     sums = {sum(one.value.values()) for one in results.find("counts") if isinstance(one.value, dict)}
     return Judgement(
         "shots",
-        sums == {spec.card.shots},
-        f"Counts sum to {sorted(sums)}; {spec.card.shots} shots were asked for.",
+        sums == {task.shots},
+        f"Counts sum to {sorted(sums)}; {task.shots} shots were asked for.",
         "bug",
         "Sample again with the number of shots that the task asks for.",
     )
 
 
-def _agreement(spec: CircuitSpec, results: Results) -> Judgement:
-    worst, where, shots = 0.0, "nothing was compared", spec.card.shots
+def _agreement(task: Computed, results: Results) -> Judgement:
+    worst, where, shots = 0.0, "nothing was compared", task.shots
     for labels, exact in _numbers(results, "exact_expectation"):
         for _, value in _numbers(results, "expectation", **labels):
             off = abs(value - exact) / math.sqrt(max(1 - exact**2, 1 / shots) / shots)
@@ -71,12 +70,12 @@ def _agreement(spec: CircuitSpec, results: Results) -> Judgement:
     )
 
 
-def _bounds(spec: CircuitSpec, results: Results) -> Judgement:
+def _bounds(task: Computed, results: Results) -> Judgement:
     bounds = {
         "expectation": (-1.0, 1.0),
-        "purity": (2.0**-spec.card.qubits, 1.0),
+        "purity": (2.0**-task.qubits, 1.0),
         "fidelity": (0.0, 1.0),
-        "chsh": (-2 * math.sqrt(2) - (more := 4 * SIGMAS / math.sqrt(spec.card.shots)), 2 * math.sqrt(2) + more),
+        "chsh": (-2 * math.sqrt(2) - (more := 4 * SIGMAS / math.sqrt(task.shots)), 2 * math.sqrt(2) + more),
     }
     said, fine = [], True
     for quantity, (low, high) in bounds.items():

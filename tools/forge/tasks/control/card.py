@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.tools.forge.tasks.control.spec import Control, ControlSpec, Penalty
+from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Array,
     Expression,
@@ -16,6 +16,7 @@ from labwright.tools.forge.tasks.expressions import (
     at,
     number,
     pairs,
+    positive,
     quoted,
     value,
 )
@@ -25,7 +26,7 @@ Operator = Expression | list[list[Expression]]
 
 
 class ControlCard(BaseModel):
-    """Optimal control of levels or qubits: GRAPE pulses for a transfer of population or for a quantum gate, verified."""
+    """Optimal control of levels or qubits: GRAPE pulses for a transfer of population or a quantum gate."""
 
     model_config = ConfigDict(extra="forbid")
     title: str = "Optimal control"
@@ -57,8 +58,8 @@ class ControlCard(BaseModel):
     average_fidelity: bool = Field(default=False, description="`fidelity` of a gate is the average gate fidelity.")
     seed: int = Field(default=0, ge=0, description="Of random first amplitudes.")
 
-    def compiled(self) -> ControlSpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """The levels, Hamiltonians, states and numbers that the scripts get; matrices as rows of [re, im].
 
         Raises:
             ValidationError: an operator, a state or a bound cannot be used; says which.
@@ -78,11 +79,12 @@ class ControlCard(BaseModel):
         controls = []
         for name, text in self.controls.items():
             with at("controls", name):
-                controls.append(Control(label=name, matrix=pairs(self._hermitian(text))))
+                controls.append({"label": name, "matrix": pairs(self._hermitian(text))})
+        with at("first_guess"):
+            if self.first_guess == "counter_intuitive" and len(controls) != 2:
+                raise ExpressionError("It needs two controls. Name a pump and a Stokes control, or leave it out.")
         with at("time"):
-            time = number(self.time, self._numbers())
-            if time <= 0:
-                raise ExpressionError("The time must be positive. Write such as 10.")
+            time = positive(self.time, self._numbers())
         with at("bounds"):
             bounds = None if self.bounds is None else [number(one, self._numbers()) for one in self.bounds]
             if bounds is not None and (len(bounds) != 2 or bounds[0] >= bounds[1]):
@@ -90,19 +92,17 @@ class ControlCard(BaseModel):
         penalties = []
         for name, weight in self.penalties.items():
             with at("penalties", name):
-                penalties.append(Penalty(level=self._level(name), weight=number(weight)))
+                penalties.append({"level": self._level(name), "weight": positive(weight, self._numbers())})
         with at("guess_scale"):
-            scale = 2 * np.pi / time if self.guess_scale is None else number(self.guess_scale, self._numbers())
+            scale = 2 * np.pi / time if self.guess_scale is None else positive(self.guess_scale, self._numbers())
         state = self.gate is None
-        return ControlSpec(
-            title=self.title, levels=self._names, goal="state" if state else "gate",
-            drift=pairs(drift), controls=controls, initial=pairs(start), initial_name=_named(self.start),
-            target=pairs(target), target_name=_named(self.target) if state else _named(self.gate, "the given gate"),
-            duration=time, time_unit=self.time_unit, slots=self.slots, lower=bounds[0] if bounds else None,
-            upper=bounds[1] if bounds else None, start=self.first_guess, start_scale=scale, seed=self.seed,
-            penalties=penalties, fidelity_goal=self.fidelity, iterations=self.max_iterations,
-            infidelity_target=self.infidelity_target, wants_average=self.average_fidelity,
-        )  # fmt: skip
+        return Computed(self, {
+            "levels": self._names, "goal": "state" if state else "gate", "drift": pairs(drift), "controls": controls,
+            "initial": pairs(start), "initial_name": _named(self.start), "target": pairs(target),
+            "target_name": _named(self.target) if state else _named(self.gate, "the given gate"), "duration": time,
+            "lower": bounds[0] if bounds else None, "upper": bounds[1] if bounds else None, "start_scale": scale,
+            "penalties": penalties,
+        })  # fmt: skip
 
     @property
     def _names(self) -> list[str]:

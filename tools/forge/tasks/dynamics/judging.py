@@ -47,7 +47,10 @@ def _values(record: Record) -> np.ndarray[Any, np.dtype[np.float64]]:
 def _checks(results: Results) -> Judgement:
     norm = max((float(_values(one)) for one in results.find("norm_error")), default=1.0)
     lowest = min((float(_values(one)) for one in results.find("lowest_eigenvalue")), default=0.0)
-    message = f"Norm or trace deviates from one by at most {norm:.1e}; the lowest eigenvalue of a density matrix is {lowest:.1e}."
+    message = (
+        f"Norm or trace deviates from one by at most {norm:.1e}; the lowest eigenvalue of a density matrix is"
+        f" {lowest:.1e}."
+    )
     return Judgement(
         "states", norm < TOLERANCE and lowest > -TOLERANCE, message, "bug", "Tighten the tolerances of the integration."
     )

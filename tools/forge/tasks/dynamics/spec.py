@@ -1,4 +1,4 @@
-"""The card of a task of quantum dynamics: names, numbers with units, expressions. docs/task-cards-dynamics.md is its grammar."""
+"""The card of quantum dynamics: names, numbers with units, expressions; docs/task-cards-dynamics.md is its grammar."""
 
 from __future__ import annotations
 
@@ -67,6 +67,9 @@ class WantedResult(BaseModel):
     delays: Expression | list[Expression] | None = Field(default=None, description="Of a correlation function.")
     frequencies: Expression | list[Expression] | None = Field(default=None, description="Of a spectrum.")
     period: Expression | None = Field(default=None, description="Of a periodic drive.")
+    model: str | None = Field(default=None, description="Of a fit: a formula of x, such as A*exp(-k*x) + c.")
+    guess: dict[str, Expression] | None = Field(default=None, description="Of a fit: where each number begins.")
+    tolerance: float | None = Field(default=None, description="Of a fit: largest misfit, a share of the curve's range.")
     figure: Literal["none", "lines", "bars", "heatmap"] | CardFigure | None = Field(
         default=None, description="How it is drawn."
     )

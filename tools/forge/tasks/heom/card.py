@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
+from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
@@ -17,12 +19,12 @@ from labwright.tools.forge.tasks.expressions import (
     grid,
     number,
     pairs,
+    positive,
 )
-from labwright.tools.forge.tasks.heom.spec import BathCase, HeomSpec
 
 
 class ExcitonCard(Varied):
-    """Excitons on coupled sites, such as pigments and dyes, with Drude-Lorentz baths, by hierarchical equations (HEOM)."""
+    """Excitons on coupled sites, such as pigments and dyes, with Drude-Lorentz baths, by HEOM."""
 
     title: str = "Excitons"
     hamiltonian: list[list[Expression]] = Field(min_length=2, description="Real symmetric, 1/cm.")
@@ -50,13 +52,14 @@ class ExcitonCard(Varied):
         default_factory=list, description="Besides the populations of all sites."
     )
 
-    def compiled(self) -> HeomSpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """Hamiltonian, baths and start as numbers, and how many operators the hierarchy has.
 
         Raises:
             ValidationError: a matrix, a bath or a start cannot be used; says which.
         """
-        cases, rows = [], []
+        cases: list[dict[str, Any]] = []
+        rows: list[list[float]] = []
         for labels, names in self.settings():
             rows = self._hamiltonian(names)
             with at("temperatures"):
@@ -64,25 +67,24 @@ class ExcitonCard(Varied):
                 if min(temperatures, default=0.0) <= 0:
                     raise ExpressionError("Temperatures must be positive. Write such as [77, 300], in K.")
             baths = {field: self._each(field, names) for field in ("reorganization", "cutoff_time")}
-            cases += [
-                BathCase(
-                    labels={"temperature": one, **labels}, temperature=one, reorganization=baths["reorganization"],
-                    cutoff_times=baths["cutoff_time"],
-                )
-                for one in temperatures
-            ]  # fmt: skip
+            cases += [{"labels": {"temperature": one, **labels}, "temperature": one, **baths} for one in temperatures]
         with at("start"):
             rho, told = self._start()
         with at("time"):
-            time = number(self.time)
+            time = positive(self.time)
         with at("coherences"):
             coherences = [[self._site(one) for one in pair] for pair in self.coherences]
-        return HeomSpec(
-            title=self.title, hamiltonian=rows, first_site=self.first_site, site_names=self.sites, cases=cases,
-            depth=self.depth, terms=self.terms, expansion=self.expansion, terminator=self.terminator,
-            initial=pairs(rho), initial_name=told, duration=time, n_times=self.records, time_unit=self.time_unit,
-            coherences=coherences, wants=self.wanted,
-        )  # fmt: skip
+        most = max(sum(one > 0 for one in case["reorganization"]) for case in cases)
+        return Computed(self, {
+            "hamiltonian": rows, "cases": cases, "initial": pairs(rho), "initial_name": told, "duration": time,
+            "coherences": coherences, "called": self._called,
+            "operators": math.comb(most * (self.terms + 1) + self.depth, self.depth),
+        })  # fmt: skip
+
+    @property
+    def _called(self) -> list[str]:
+        """What the results call the sites."""
+        return self.sites or [str(self.first_site + k) for k in range(len(self.hamiltonian))]
 
     def _hamiltonian(self, names: Mapping[str, Any]) -> list[list[float]]:
         rows = []
@@ -91,7 +93,8 @@ class ExcitonCard(Varied):
                 rows.append(grid(row, names))
                 if len(row) != len(self.hamiltonian):
                     raise ExpressionError(
-                        f"The row has {len(row)} numbers; {len(self.hamiltonian)} make it square. Give every site a row and a column."
+                        f"The row has {len(row)} numbers; {len(self.hamiltonian)} make it square. Give every site a row"
+                        " and a column."
                     )
         with at("hamiltonian"):
             if not np.allclose(rows, np.transpose(rows)):
@@ -114,7 +117,7 @@ class ExcitonCard(Varied):
         return found
 
     def _site(self, name: str | int) -> int:
-        known = self.sites or [str(self.first_site + k) for k in range(len(self.hamiltonian))]
+        known = self._called
         if known.count(str(name)) != 1 or len(known) != len(self.hamiltonian):
             raise ExpressionError(
                 f"There is no site {name!r} here: {', '.join(known)}. Name {len(self.hamiltonian)} different ones."

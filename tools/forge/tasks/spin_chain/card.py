@@ -8,9 +8,24 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.tools.forge.tasks.expressions import Expression, ExpressionError, Varied, at, grid, number, pauli
-from labwright.tools.forge.tasks.spin_chain.spec import Case, Initial, Pattern, SpinAxis, SpinChainSpec, Want
+from labwright.tools.forge.tasks.base import Computed
+from labwright.tools.forge.tasks.expressions import (
+    Expression,
+    ExpressionError,
+    Varied,
+    at,
+    grid,
+    number,
+    pauli,
+    positive,
+)
 
+Want = Literal[
+    "magnetisation", "energy", "entropy", "return_probability", "imbalance", "expectation", "total_magnetisation"
+]
+Pattern = dict[str, Any]  # letters, offsets, coefficient, per_site, power: as `pauli_chain_terms` takes it
+
+REFERENCE_QUBITS = 11  # product formulas are compared with exact evolution up to here
 # direction of a Bloch vector -> its polar angles in radian
 DIRECTIONS = {
     "+z": (0.0, 0.0), "-z": (math.pi, 0.0), "+x": (math.pi / 2, 0.0), "-x": (math.pi / 2, math.pi),
@@ -47,7 +62,7 @@ class ChainCard(Varied):
     )
     start: str | list[str] = Field(
         default="haar",
-        description="haar (random, by the seed), +x, -z, ... for all, neel, bits such as 0110, or a list of directions.",
+        description="haar (random, by the seed), +x, -z, ... for all, neel, bits such as 0110, or many directions.",
     )
     method: Literal["product_1", "product_2", "exact"] = Field(default="product_2", description="Without `period`.")
     time: Expression = Field(default=1.0, description="Total time; of kicked chains 1 a period unless given.")
@@ -55,7 +70,7 @@ class ChainCard(Varied):
     steps: int = Field(ge=1, le=100_000, description="Steps of the formula in all, records if exact, or periods.")
     record_every: int = Field(default=1, ge=1, description="Steps between records.")
     wanted: list[Want] = Field(min_length=1)
-    axes: list[SpinAxis] = Field(default=["z"], description="Components of the magnetisation.")
+    axes: list[Literal["x", "y", "z"]] = Field(default=["z"], description="Components of the magnetisation.")
     spin_scale: float = Field(default=1.0, description="Of the magnetisation: 1 for Pauli matrices, 0.5 for spins.")
     cuts: list[int] = Field(default_factory=list, description="Qubits left of each cut at which the entropy is taken.")
     entropy_unit: Literal["nat", "bit"] = "nat"
@@ -65,40 +80,49 @@ class ChainCard(Varied):
     backend: Literal["cudaq", "numpy"] = "numpy"
     seed: int = Field(default=1, ge=0, description="Of a random start.")
 
-    def compiled(self) -> SpinChainSpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """The cases with their Pauli patterns, the start, and how they evolve.
 
         Raises:
             ValidationError: a Pauli string, a start or an expression cannot be used; says which.
         """
-        cases = []
+        if bool(self.hamiltonian) == bool(self.period):
+            raise ValueError("A chain has one evolution. Write either a `hamiltonian` or a `period`.")
+        cases: list[dict[str, Any]] = []
         for labels, names in self.settings():
             patterns = self._patterns(self.hamiltonian, names, "hamiltonian")
             layers = [self._patterns(one, names, "period", place) for place, one in enumerate(self.period)]
-            cases.append(Case(labels=labels, patterns=patterns, layers=layers))
+            cases.append({"labels": labels, "patterns": patterns, "layers": layers})
         with at("time"):
-            time = number(self.time, self.settings()[0][1]) if "time" in self.model_fields_set else float(self.steps)
-            if time <= 0:
-                raise ExpressionError("The time must be positive. Write such as 3.")
+            time = positive(self.time, self.settings()[0][1]) if "time" in self.model_fields_set else float(self.steps)
         with at("start"):
             start = self._start()
         sums = [
             {"label": name, "terms": [self._product(name, text, factor) for text, factor in terms.items()]}
             for name, terms in self.observables.items()
         ]
+        method = "floquet" if self.period else self.method
+        whole = any(
+            not self._commute(one, two) for case in cases for layer in case["layers"] for one in layer for two in layer
+        )
+        exact = method == "exact" or whole
         fixed = {} if self.cases or self.sweep else self.settings()[0][1]
         told = {"n_qubits": self.qubits, "boundary": self.boundary, "steps": self.steps, "total_time": time,
                 "seed": self.seed, **fixed, **({"periods": self.steps} if self.period else {})}  # fmt: skip
-        return SpinChainSpec.model_validate(
-            {
-                "title": self.title, "n_qubits": self.qubits, "boundary": self.boundary, "cases": cases,
-                "axis": next(iter(self.sweep), ""), "initial": [start], "total_time": time, "steps": self.steps,
-                "method": "floquet" if self.period else self.method, "record_every": self.record_every,
-                "time_unit": self.time_unit, "spin_scale": self.spin_scale, "axes_of_spin": self.axes,
-                "cuts": self.cuts, "entropy_unit": self.entropy_unit, "sums": sums, "wants": self.wanted,
-                "backend": self.backend, "parameters": told,
-            }
-        )  # fmt: skip
+        return Computed(self, {
+            "cases": cases, "initial": start, "total_time": time, "method": method, "sums": sums, "parameters": told,
+            "whole_layers": whole, "evolver": "chain_exact_evolution" if exact else f"chain_rotations_{self.backend}",
+            "reference": method.startswith("product") and self.qubits <= REFERENCE_QUBITS,
+        })  # fmt: skip
+
+    def _commute(self, one: Pattern, other: Pattern) -> bool:
+        """Whether all strings of two patterns commute: they differ on an even number of sites at every distance."""
+        for shift in range(-self.qubits, self.qubits + 1):
+            second = {site + shift: letter for site, letter in zip(other["offsets"], other["letters"], strict=True)}
+            first = zip(one["offsets"], one["letters"], strict=True)
+            if sum(letter != second.get(site, letter) for site, letter in first) % 2:
+                return False
+        return (one["power"] is None and other["power"] is None) or one["letters"] == other["letters"]
 
     def _patterns(self, terms: Terms, names: Mapping[str, Any], *path: str | int) -> list[Pattern]:
         made = []
@@ -115,27 +139,26 @@ class ChainCard(Varied):
                     raise ExpressionError(
                         f"{text} has {places} places, but {len(factors)} factors. Give one for each place."
                     )
-                made.append(
-                    Pattern(letters=letters, offsets=offsets, coefficient=number(many.coefficient, names),
-                            per_site=factors, power=power)
-                )  # fmt: skip
+                made.append({"letters": letters, "offsets": offsets, "coefficient": number(many.coefficient, names),
+                             "per_site": factors, "power": power})  # fmt: skip
         return made
 
-    def _start(self) -> Initial:
+    def _start(self) -> dict[str, Any]:
+        """As `spin_chain_state` takes it, with a label."""
         text, n = self.start, self.qubits
         if text == "haar":
-            return Initial(label="haar", kind="haar", seed=self.seed)
+            return {"label": "haar", "kind": "haar", "seed": self.seed}
         if text == "neel":
             text = ("01" * n)[:n]
         if isinstance(text, str) and not set(text) - {"0", "1"}:
             if len(text) != n:
                 raise ExpressionError(f"{text!r} has {len(text)} bits for {n} qubits. Write one a qubit.")
-            return Initial(label=text, kind="bits", bits=text)
+            return {"label": text, "kind": "bits", "bits": text}
         every = [text] * n if isinstance(text, str) else text
         if len(every) != n or set(every) - set(DIRECTIONS):
             raise ExpressionError(f"{text!r} is no start. Write haar, neel, bits, or one of: {', '.join(DIRECTIONS)}.")
         label = text if isinstance(text, str) else " ".join(text)
-        return Initial(label=label, kind="product", directions=[list(DIRECTIONS[one]) for one in every])
+        return {"label": label, "kind": "product", "directions": [list(DIRECTIONS[one]) for one in every]}
 
     def _product(self, name: str, text: str, factor: Expression) -> tuple[float, str, list[int]]:
         with at("observables", name, text):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
@@ -16,10 +17,31 @@ from labwright.tools.forge.tasks.expressions import (
     grid,
     number,
     pauli,
+    positive,
 )
-from labwright.tools.forge.tasks.tensor_network.driven_spec import DrivenSpec
-from labwright.tools.forge.tasks.tensor_network.ground_spec import GroundSpec, Observable, Pattern, symmetry
-from labwright.tools.forge.tasks.tensor_network.thermal_spec import ThermalSpec
+
+Pattern = dict[str, Any]  # letters, offsets
+
+
+class Observable(BaseModel):
+    """Something measured in each ground state.
+
+    Kinds: ``site`` a Pauli matrix on every site; ``correlator`` a pair at all distances from a site; ``bond`` a pair on
+    every bond; ``string`` Z X 1 X ... X Z over the whole odd ring or chain, as the cluster phase orders; ``entropy``
+    at all cuts; ``half_entropy`` at the middle cut.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    kind: Literal["site", "correlator", "bond", "string", "entropy", "half_entropy"]
+    letters: str = Field(default="Z", pattern="^[XYZ]{1,2}$")
+    scale: float = Field(default=1.0, description="1 for Pauli matrices, 0.5 for spins one half (0.25 for pairs).")
+    origin: int | Literal["middle"] | None = Field(
+        default=None, description="Site from which distances count, from 0; without one N/4 (chains) or 0 (rings)."
+    )
+
+
+EXACT_SITES = 12  # chains up to here are diagonalised beside; state vectors are evolved up to one less
+SVD_MIN = 1e-5  # of a purification
 
 
 def _sum(terms: dict[str, Any]) -> str:
@@ -27,7 +49,7 @@ def _sum(terms: dict[str, Any]) -> str:
 
 
 class GroundCard(Varied):
-    """Ground states of spin-1/2 chains and rings by DMRG: energies, correlators, string order, entropies, criticality."""
+    """Ground states of spin-1/2 chains and rings by DMRG: energies, correlators, order, entropies, criticality."""
 
     title: str = "Ground states of a chain"
     sizes: list[Annotated[int, Field(ge=3, le=1000)]] = Field(min_length=1, description="Numbers of sites.")
@@ -40,8 +62,8 @@ class GroundCard(Varied):
     observables: list[Observable] = Field(default_factory=list)
     wanted: list[Literal["critical_point", "energy_per_site", "central_charge"]] = Field(default_factory=list)
 
-    def compiled(self) -> GroundSpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """What the scripts get.
 
         Raises:
             ValidationError: a Pauli string or an expression cannot be used; says which.
@@ -50,7 +72,7 @@ class GroundCard(Varied):
         for text in self.hamiltonian:
             with at("hamiltonian", text):
                 letters, offsets = pauli(text)
-                patterns.append(Pattern(letters=letters, offsets=offsets))
+                patterns.append({"letters": letters, "offsets": offsets})
         couplings, abscissae = [], []
         for _, names in self.settings():
             row = []
@@ -60,13 +82,37 @@ class GroundCard(Varied):
             couplings.append(row)
             with at("abscissa"):
                 abscissae += [number(self.abscissa, names)] if self.abscissa else []
+        kinds = [(one.kind, one.letters) for one in self.observables]
+        with at("observables"):
+            if len(kinds) != len(set(kinds)):
+                raise ExpressionError(
+                    "One kind of correlator of the same letters is measured from one site only. Leave one out."
+                )
         name, values = self.swept
-        return GroundSpec(
-            title=self.title, sizes=self.sizes, boundary=self.boundary, patterns=patterns, parameter=name,
-            values=values, couplings=couplings, abscissa=self.abscissa, abscissae=abscissae,
-            chi_max=self.bond_dimension, observables=self.observables, conserve=symmetry(patterns, couplings),
-            wants=self.wanted, formula=_sum(self.hamiltonian),
-        )  # fmt: skip
+        cuts = any(kind in ("entropy", "half_entropy") for kind, _ in kinds)  # of contiguous blocks
+        return Computed(self, {
+            "patterns": patterns, "parameter": name, "values": values, "couplings": couplings, "abscissae": abscissae,
+            "conserve": symmetry(patterns, couplings), "formula": _sum(self.hamiltonian), "exact_sites": EXACT_SITES,
+            "layout": "folded" if self.boundary == "periodic" and not cuts else "natural",
+        })  # fmt: skip
+
+
+def symmetry(patterns: list[Pattern], couplings: list[list[float]]) -> Literal["none", "parity_z", "parity_x", "sz"]:
+    """A charge that all patterns conserve. Sz is taken only where no field prefers another of its sectors."""
+    words = [str(one["letters"]) for one in patterns]
+    flips: dict[tuple[int, ...], dict[str, list[float]]] = {}
+    for column, one in enumerate(patterns):
+        if set(one["letters"]) <= {"X", "Y"} and len(one["letters"]) == 2:
+            flips.setdefault(tuple(one["offsets"]), {})[one["letters"]] = [row[column] for row in couplings]
+    round_z = all(found.get("XX") == found.get("YY") and set(found) == {"XX", "YY"} for found in flips.values())
+    pairs = all(len(word) == 2 and (set(word) == {"Z"} or set(word) <= {"X", "Y"}) for word in words)
+    if flips and round_z and pairs:
+        return "sz"
+    if all((word.count("X") + word.count("Y")) % 2 == 0 for word in words):
+        return "parity_z"
+    if all((word.count("Z") + word.count("Y")) % 2 == 0 for word in words):
+        return "parity_x"
+    return "none"
 
 
 class ThermalCard(BaseModel):
@@ -90,8 +136,8 @@ class ThermalCard(BaseModel):
     bond_dimension: int = Field(default=200, ge=2, le=5000)
     wanted: list[Literal["heat_capacity", "susceptibility", "correlator", "entropy"]] = Field(default_factory=list)
 
-    def compiled(self) -> ThermalSpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """What the scripts get.
 
         Raises:
             ValidationError: an expression cannot be used, or the inverse temperatures do not rise from 0.
@@ -105,7 +151,7 @@ class ThermalCard(BaseModel):
         for name, one in (("hopping", self.hopping), ("interaction", self.interaction), ("chemical_potential", mu),
                           ("step", self.step)):  # fmt: skip
             with at(name):
-                numbers[name] = number(one)
+                numbers[name] = positive(one) if name == "step" else number(one)
         with at("exchange"):
             exchange, fields = grid(self.exchange), grid(self.fields)
             if len(exchange) != 3 or len(fields) != 2:
@@ -116,11 +162,9 @@ class ThermalCard(BaseModel):
             formula = "-t sum (c^dag_i c_i+1 + h.c.) + U sum n_up n_down"
         else:
             formula = f"sum S_i J S_i+1 + sum h S_i with J = {exchange}, h = {fields}"
-        return ThermalSpec(
-            title=self.title, model=self.model, n_sites=self.sites, exchange=exchange, fields=fields, betas=betas,
-            energy_convention=self.energy_convention, spin_scale=self.spin_scale,
-            chi_max=self.bond_dimension, wants=self.wanted, formula=formula, **numbers,
-        )  # fmt: skip
+        return Computed(self, {
+            **numbers, "exchange": exchange, "fields": fields, "betas": betas, "formula": formula, "svd_min": SVD_MIN,
+        })  # fmt: skip
 
 
 class CardSegment(BaseModel):
@@ -137,7 +181,7 @@ class CardSegment(BaseModel):
 
 
 class DrivenCard(Varied):
-    """A periodically driven, disordered spin-1/2 chain by TEBD: magnetisation at each period, averaged over disorder."""
+    """A periodically driven, disordered spin-1/2 chain by TEBD: magnetisation at each period."""
 
     title: str = "Driven chain"
     sites: int = Field(ge=2, le=400)
@@ -155,8 +199,8 @@ class DrivenCard(Varied):
     bulk: list[int] = Field(default_factory=list, description="Sites averaged over, from 0; all but two at each end.")
     seed: int = Field(default=0, ge=0, description="Of the disorder.")
 
-    def compiled(self) -> DrivenSpec:
-        """The specification that is computed.
+    def compiled(self) -> Computed:
+        """What the scripts get.
 
         Raises:
             ValidationError: a term or an expression cannot be used; says which.
@@ -172,27 +216,22 @@ class DrivenCard(Varied):
                         weights = [number(weight, names) for names in every]
                     terms.append({"letters": text, "weights": weights, "disorder": field == "disorder"})
             with at("segments", place, "time"):
-                time = number(one.time, every[0])
+                time = positive(one.time, every[0])
             segments.append({"duration": time, "terms": terms})
             fields = [term["weights"][0] for term in terms if len(term["letters"]) == 1 and not term["disorder"]]
             angles.append(2 * time * sum(weight * weight for weight in fields) ** 0.5)
         name, values = self.swept
         with at("dt"):
-            dt = number(self.dt, every[0])
+            dt = positive(self.dt, every[0])
         with at("disorder_width"):
-            width = number(self.disorder_width, every[0])
+            width = positive(self.disorder_width, every[0], zero=True)
         sign = {"+": 1.0, "-": -1.0}
         start = self.start if isinstance(self.start, list) else [
             sign[self.start[0]] * (letter == self.start[1]) for letter in "xyz"
         ]  # fmt: skip
-        return DrivenSpec.model_validate(
-            {
-                "title": self.title, "n_sites": self.sites, "segments": segments, "parameter": name, "values": values,
-                "periods": self.periods, "start": start, "neel": self.neel, "disorder_width": width,
-                "realisations": self.realisations, "seed": self.seed, "dt": dt, "order": self.order,
-                "chi_max": self.bond_dimension, "axis": self.axis, "spin_scale": self.spin_scale,
-                "bulk": self.bulk or list(range(2, self.sites - 2)) or list(range(self.sites)),
-                "formula": "; ".join(_sum({**one.terms, **one.disorder}) for one in self.segments),
-                "pulse_angles": angles,
-            }
-        )  # fmt: skip
+        return Computed(self, {
+            "segments": segments, "parameter": name, "values": values, "start": start, "disorder_width": width,
+            "dt": dt, "bulk": self.bulk or list(range(2, self.sites - 2)) or list(range(self.sites)),
+            "formula": "; ".join(_sum({**one.terms, **one.disorder}) for one in self.segments),
+            "pulse_angles": angles, "exact_sites": EXACT_SITES - 1,
+        })  # fmt: skip

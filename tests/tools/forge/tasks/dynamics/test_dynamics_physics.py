@@ -10,6 +10,7 @@ import pytest
 import yaml
 from scipy.special import j0
 
+from labwright.tools.forge.tasks.dynamics.kernel.quantities import CardError
 from labwright.tools.forge.tasks.dynamics.kernel.solve import solved
 
 
@@ -376,3 +377,67 @@ wanted: {P: "steady(population(q, e))", never: "crossing(population(q, e), 0.9)"
     assert swept["axes"][0] == {"name": "d", "values": [-0.5, 0, 0.2], "unit": "MHz"}
     assert swept["value"] == pytest.approx([1 / (4 + 4 * (2 * math.pi * d) ** 2 + 2) for d in (-0.5, 0, 0.2)], abs=1e-9)
     assert [one["value"] for one in records if one["quantity"] == "never"] == [None] * 3
+
+
+def test_fits_of_a_ringing_decay_and_of_a_line() -> None:
+    """Z rotates at 3 MHz and decays at 2 g by noise along x; a cavity's line is a Lorentzian of width kappa."""
+    records = _solve("""
+parts: {q: {levels: 2}}
+parameters: {g: 0.15/us}
+hamiltonian: pi*3 MHz*X(q)
+collapse: [sqrt(g)*X(q)]
+initial: ket(0)
+times: linspace(0, 4, 161) us
+wanted:
+  ring: {kind: fit, of: Z(q), model: A*exp(-k*x)*cos(2*pi*f*x) + c, guess: {A: 0.8, k: 0.5/us, f: 2.9 MHz, c: 0}}
+  time:
+    {kind: fit, of: Z(q), at: "linspace(0, 2, 41) us", model: exp(-x/T)*cos(w*x), guess: {T: 2500 ns, w: 2*pi*3.1 MHz}}
+""")
+    found = {one["labels"]["parameter"]: one for one in records if one["quantity"] == "ring"}
+    for name, value, unit in (("A", 1, ""), ("k", 0.3, "1/us"), ("f", 3, "MHz"), ("c", 0, "")):
+        assert found[name]["value"] == pytest.approx(value, abs=1e-6)
+        assert found[name]["unit"] == unit
+        assert found[f"{name} error"]["value"] < 1e-6
+    assert found["residual"]["value"] < 1e-7
+    assert _value(records, "time", parameter="T") == pytest.approx(1e4 / 3, rel=1e-6)
+    assert _value(records, "time", parameter="w") == pytest.approx(6 * math.pi, rel=1e-7)
+    assert _one(records, "time", parameter="w")["unit"] == "rad/us"
+    records = _solve("""
+parts: {c: {oscillator: 12}}
+parameters: {nb: 0.1}
+hamiltonian: 2*n(c)
+collapse: [sqrt(0.4*(nb + 1))*a(c), sqrt(0.4*nb)*adag(c)]
+wanted:
+  line:
+    kind: fit
+    of: spectrum(a(c), linspace(0, 4, 81))
+    model: S/(1 + (2*(x - x0)/width)**2)
+    guess: {S: 1, x0: 1.8, width: 0.5}
+""")
+    assert _value(records, "line", parameter="width") == pytest.approx(0.4, abs=1e-6)
+    assert _value(records, "line", parameter="x0") == pytest.approx(2, abs=1e-6)
+    assert _value(records, "line", parameter="S") == pytest.approx(0.1 * 4 / 0.4, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"guess": "{f: 9}"}, "misses the curve"),
+        ({"model": "cos(f*x) + d - e", "guess": "{f: 2, d: 0.1, e: 0.1}"}, "does not fix every number"),
+        ({"at": "[0, 1]", "model": "cos(f*x) + d", "guess": "{f: 2, d: 0.1}"}, "more points"),
+        ({"of": "identity()"}, "a curve that changes"),
+    ],
+)  # fmt: skip
+def test_a_bad_fit_is_refused_when_it_is_made(change: dict[str, str], said: str) -> None:
+    """<Z> = cos(2 t)."""
+    fields = {"of": "Z(q)", "model": "cos(f*x)", "guess": "{f: 2.1}", **change}
+    text = ", ".join(f"{key}: {value}" for key, value in fields.items())
+    card = yaml.safe_load(f"""
+parts: {{q: {{levels: 2}}}}
+hamiltonian: X(q)
+initial: ket(0)
+times: linspace(0, 5, 51)
+wanted: {{f: {{kind: fit, {text}}}}}
+""")
+    with pytest.raises(CardError, match=said):
+        solved(card)

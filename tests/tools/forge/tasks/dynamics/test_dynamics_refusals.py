@@ -20,6 +20,7 @@ GOOD: dict[str, Any] = {
     "wanted": {"n": {"of": "n(c)"}, "settled": {"kind": "steady_state", "of": "n(c)"}},
 }
 OPEN = {"parts": {"q": {"levels": 2}}, "wanted": {"Z": "Z(q)"}, "initial": "ket(0)", "times": [0, 1]}
+FIT = {"kind": "fit", "of": "n(c)", "model": "exp(-k*x)", "guess": {"k": "0.3/us"}}
 REFUSED = [
     ({"hamiltonian": "g*(sigmap(q)*b(c))"}, "hamiltonian", "no function or operator 'b'"),
     ({"hamiltonian": "g*X(q)*lam"}, "hamiltonian", "'lam' is not known"),
@@ -84,6 +85,16 @@ REFUSED = [
     ({"wanted": {"x": "overlap(ket(0, 0))"}}, "wanted.x", "pure states"),
     ({"wanted": {"x": "q"}}, "wanted.x", "no result"),
     ({"wanted": {"x": 1e300}}, "wanted.x", "fixed number"),
+    ({"wanted": {"x": {"kind": "fit", "of": "n(c)"}}}, "wanted.x", "needs a model"),
+    ({"wanted": {"x": FIT | {"model": "exp(-k*t)"}}}, "wanted.x.model", "does not use x"),
+    ({"wanted": {"x": FIT | {"guess": {"k": "0.3/us", "b": 1}}}}, "wanted.x.model", "does not use b"),
+    ({"wanted": {"x": FIT | {"guess": {"k": 0.3}}}}, "wanted.x", "has the unit s"),
+    ({"wanted": {"x": FIT | {"model": "x/k", "guess": {"k": "1/us"}}}}, "wanted.x", "cannot be added"),
+    ({"wanted": {"x": FIT | {"model": "exp(-g*x)", "guess": {"g": "1/us"}}}}, "wanted.x.guess.g", "taken"),
+    ({"wanted": {"x": FIT | {"tolerance": 2}}}, "wanted.x.tolerance", "share"),
+    ({"wanted": {"x": FIT | {"unit": "us"}}}, "wanted.x.unit", "no unit of its own"),
+    ({"wanted": {"x": FIT | {"of": "final(n(c))"}}}, "wanted.x", "needs a real curve"),
+    ({"wanted": {"x": FIT | {"kind": "mean"}}}, "wanted.x", "no meaning for mean"),
     ({"parameters": {"g": True, "kappa": "0.3/us"}}, "parameters.g", ""),
 ]  # fmt: skip
 

@@ -53,7 +53,7 @@ def _panel(given: Given, found: Curves, quantities: Collection[str], y_label: st
         for (quantity, *labels), (x, y, _) in found.items()
         if quantity in quantities
     ]
-    axis, unit = given["axis"], given["axis_unit"]
+    axis, unit = given["axis"], given["sweep_unit"]
     x_label = f"{axis} ({unit})" if unit else axis
     return [{"title": "", "x_label": x_label, "y_label": y_label, "series": series}] if series else []
 
@@ -98,7 +98,8 @@ def draw_bars(given: Given, tools: Any, kept: Kept) -> None:
                 if name == quantity and case["labels"].items() <= labels.items()
             }
             panels.append({
-                "title": _told(case["labels"]), "x_label": what, "y_label": quantity.replace("expectation", "expectation value"),
+                "title": _told(case["labels"]), "x_label": what,
+                "y_label": quantity.replace("expectation", "expectation value"),
                 "labels": list(found), "values": list(found.values()),
             })  # fmt: skip
         if panels:

@@ -35,7 +35,7 @@ def main(given: Given, tools: Any) -> None:
     if given["axis"]:
         found = curves(given, kept)
         for (quantity, *labels), (x, y, unit) in found.items():
-            record(quantity, y, unit=unit, axes={given["axis"]: (x, given["axis_unit"])}, labels=dict(labels))
+            record(quantity, y, unit=unit, axes={given["axis"]: (x, given["sweep_unit"])}, labels=dict(labels))
         draw_curves(given, tools, found)
     elif not given["sampled"]:
         draw_bars(given, tools, kept)

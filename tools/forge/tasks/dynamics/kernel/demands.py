@@ -12,35 +12,47 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import kind
-from .cases import Case, Label, cases_of, names_used
+from .cases import Case, Label, cases_of, names_used, shown
 from .conditions import axes_of, chosen
 from .evolution import Evolution
 from .expressions import parsed
+from .fits import Fit, fit_of, fitted
 from .measures import Measures
 from .model import Model
 from .parts import parts_of
-from .quantities import TO_RATE, UNITS, Axis, CardError, NotThere, Value, symbol_of, within
+from .quantities import PLAIN, TIME, TO_RATE, UNITS, Axis, CardError, NotThere, Value, symbol_of, within
 from .space import Space
 
 # kind -> what `of` and the other fields of a demand become
 KINDS = {
-    "expectation": "expect({of})", "population": "population({of})", "coherence": "coherence({of})", "purity": "purity({of})",
-    "entropy": "entropy({of})", "concurrence": "concurrence({of})", "negativity": "negativity({of})", "fidelity": "fidelity({of})",
-    "overlap": "overlap({of})", "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})", "minimum": "min({of})",
+    "expectation": "expect({of})", "population": "population({of})", "coherence": "coherence({of})",
+    "purity": "purity({of})",
+    "entropy": "entropy({of})", "concurrence": "concurrence({of})", "negativity": "negativity({of})",
+    "fidelity": "fidelity({of})",
+    "overlap": "overlap({of})", "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})",
+    "minimum": "min({of})",
     "time_of_maximum": "time_of_max({of})", "time_of_minimum": "time_of_min({of})", "first_maximum": "first_max({of})",
     "first_minimum": "first_min({of})", "time_of_first_maximum": "time_of_first_max({of})",
-    "time_of_first_minimum": "time_of_first_min({of})", "threshold_crossing": "crossing({of}, {level})", "mean": "mean({of})",
-    "integral": "integral({of})", "correlation": "correlation({of}, {delays})", "g1": "g1({of}, {delays})", "g2": "g2({of}, {delays})",
-    "spectrum": "spectrum({of}, {frequencies})", "quasi_energies": "quasi_energies({period})", "energies": "energies()", "gap": "gap({of})",
-    "relaxation_rate": "relaxation_rate()",
+    "time_of_first_minimum": "time_of_first_min({of})", "threshold_crossing": "crossing({of}, {level})",
+    "mean": "mean({of})",
+    "integral": "integral({of})", "correlation": "correlation({of}, {delays})", "g1": "g1({of}, {delays})",
+    "g2": "g2({of}, {delays})",
+    "spectrum": "spectrum({of}, {frequencies})", "quasi_energies": "quasi_energies({period})", "energies": "energies()",
+    "gap": "gap({of})",
+    "relaxation_rate": "relaxation_rate()", "fit": "{of}",
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
 OF_STATES = tuple(KINDS)[:9]
 EXPRESSIONS = (
-    "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "times", "start", "wanted", "cases",
+    "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "times", "start", "wanted",
+    "cases",
 )  # fmt: skip
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
-FIELDS = ("kind", "of", "where", "at", "figure", "unit", "label", "labels", "level", "delays", "frequencies", "period")
+FIELDS = (
+    "kind", "of", "where", "at", "figure", "unit", "label", "labels", "level", "delays", "frequencies", "period",
+    "model",
+    "guess", "tolerance",
+)  # fmt: skip
 FIGURES = ("none", "lines", "bars", "heatmap")
 MOST_ENTRIES = 200
 
@@ -57,6 +69,7 @@ class Demand:
         at: expression of the times at which it is wanted; empty for the card's.
         unit: that it is given in; empty for its own.
         figure: how it is drawn: ``kind``, ``x``, ``log``, ``panel``.
+        fit: of a demand of that kind.
     """
 
     name: str
@@ -66,6 +79,7 @@ class Demand:
     at: str = ""
     unit: str = ""
     figure: dict[str, Any] = field(default_factory=lambda: {"kind": "none"})
+    fit: Fit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +132,7 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
                 f"A demand has no field {key!r}.",
                 f"Did you mean {near[0]}?"
                 if near
-                else f"Its fields are {', '.join(FIELDS)}. A time or a window stands in an expression: value_at(f, 3 us).",
+                else f"Its fields are {', '.join(FIELDS)}. A time stands in an expression: value_at(f, 3 us).",
             )
     sort = str(one.get("kind") or (name if name in KINDS else ""))
     if sort and sort not in KINDS:
@@ -132,8 +146,9 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
     if unit and unit.removeprefix("1/") not in UNITS:
         raise CardError(f"{unit!r} is no unit.", f"Units are {', '.join(UNITS)}, and 1/ before them.")
     return Demand(
-        name, sort, tuple(entries), str(one.get("where") or ""), _text(one.get("at")), unit, _figure(one.get("figure"))
-    )
+        name, sort, tuple(entries), str(one.get("where") or ""), _text(one.get("at")), unit, _figure(one.get("figure")),
+        fit_of(one) if sort == "fit" else None,
+    )  # fmt: skip
 
 
 def _text(value: Any) -> str:
@@ -162,6 +177,11 @@ def _figure(given: Any) -> dict[str, Any]:
 def _entries(sort: str, one: Mapping[str, Any], card: Mapping[str, Any]) -> list[tuple[dict[str, Label], str]]:
     given, constant = one.get("of"), dict(one.get("labels") or {})
     label = str(one.get("label") or ("level" if sort == "population" else "observable"))
+    for key in ("model", "guess", "tolerance"):
+        if sort != "fit" and one.get(key) is not None:
+            raise CardError(f"The field {key} has no meaning for {sort or 'an expression'}.", "Write kind: fit.")
+    if sort == "fit" and one.get("unit"):
+        raise CardError("A fit has no unit of its own.", "Each number comes in the unit of its guess.", ("unit",))
     for key in ("level", "delays", "frequencies", "period"):
         if "{" + key + "}" in KINDS.get(sort, "") and one.get(key) is None:
             raise CardError(f"The field {key} is missing.", f"Add {key}: ... .")
@@ -253,7 +273,7 @@ def _one(demand: Demand, labels: dict[str, Label], text: str, model: Model, evol
         raise CardError(f"{text!r} is a fixed number, not a result.", "Ask for something of the system, such as Z(q).")
     measures = Measures(model, evolution)
     value = measures.walker.value(text)
-    if kind(value) == "operator" and not demand.kind:
+    if kind(value) == "operator" and (demand.fit or not demand.kind):
         value = measures.walker.value(f"expect({text})")
     if kind(value) in ("function of t", "result in time"):
         value = _sampled(demand, value, model, evolution, measures)
@@ -270,6 +290,12 @@ def _one(demand: Demand, labels: dict[str, Label], text: str, model: Model, evol
         raise CardError(
             f"{text!r} is not Hermitian.", "Ask for real(expect(...)) and imag(expect(...)) under names of your own."
         )
+    if demand.fit:
+        numbers = fitted(demand.fit, value, measures.walker, model.time, evolution is None)
+        return [
+            Found(demand, {**labels, "parameter": key}, model.case, *shown(number, model.time))
+            for key, number in numbers
+        ]
     name, size = _unit_of(demand, value, model)
     data = value.data / size
     axis = value.axis or (
@@ -335,7 +361,7 @@ def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | 
                 f"It runs from {model.start:g} to {model.stop:g}.",
                 ("at",),
             )
-    axis = Axis("time", tuple(map(float, times)), name)
+    axis = Axis("time", tuple(map(float, times)), name, size, TIME if model.time else PLAIN)
     if evolution is None:
         looked = value.data.at(model.start, model.initial)
         return Value(np.full(len(times), looked), value.unit, axis=axis)

@@ -31,8 +31,8 @@ class Accuracy:
     """How exactly to compute.
 
     Attributes:
-        second: by the second method: an integration where the first one diagonalises, Adams' method where it integrates,
-            the null space instead of a linear system, a sum over eigenvalues instead of a resolvent.
+        second: by the second method: an integration where the first one diagonalises, Adams' method where it
+            integrates, the null space instead of a linear system, a sum over eigenvalues instead of a resolvent.
         panels: factor on the number of panels on which results are interpolated.
         step: factor on the longest step.
         more_levels: oscillators get more levels.
@@ -124,7 +124,7 @@ class Evolution:
 
     @cached_property
     def _spectral(self) -> Any:
-        """Eigenvalues, eigenvectors and their inverse, of H or of the Liouvillian; None where they are ill-conditioned."""
+        """Eigenvalues, eigenvectors and their inverse, of H or the Liouvillian; None where they are ill-conditioned."""
         model = self.model
         if not model.collapse:
             return np.linalg.eigh(model.hamiltonian.full())
@@ -294,7 +294,7 @@ class Evolution:
         if second < 1e-11 * max(largest, 1e-300):
             raise CardError(
                 "The steady state is not unique.",
-                "Look for levels that nothing leads out of or into; follow the evolution from an initial state instead.",
+                "Look for levels that nothing leads out of or into; follow the evolution from a state instead.",
             )
         matrix = vector.reshape(size, size, order="F")
         matrix = matrix / np.trace(matrix)

@@ -140,7 +140,7 @@ class Walker:
         if handler is None:
             raise CardError(
                 f"{type(node).__name__} is not part of the expressions of a card.",
-                "Use numbers, names, + - * / ** %, comparisons, lists, the functions of the card, and sum(... for i in range(n)).",
+                "Use numbers, names, + - * / ** %, comparisons, lists, functions, and sum(... for i in range(n)).",
             )
         found: Value = handler(node)
         return finite(found, ast.unparse(node)) if isinstance(node, ast.BinOp | ast.Call) else found

@@ -66,7 +66,7 @@ def _curves(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]) -> list
 def _split(
     curves: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]
 ) -> dict[tuple[str, ...], list[Mapping[str, Any]]]:
-    """Curves by panel: by the label that is asked for, else by kind of evolution and by observable where there are cases."""
+    """Curves by panel: by the label that is asked for, else by evolution and by observable where there are cases."""
     names = list(dict.fromkeys(name for one in curves for name in one["labels"]))
     several = {name for name in names if len({str(one["labels"].get(name)) for one in curves}) > 1}
     if figure.get("panel"):
@@ -103,7 +103,8 @@ def _lines(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: st
             ]
             axis, log = part[0]["axes"][0], "y" in (figure.get("log") or "")
             panels.append({
-                "title": ", ".join(title), "x_label": _headed(axis["name"], axis["unit"]), "y_label": _headed(said, part[0]["unit"]),
+                "title": ", ".join(title), "x_label": _headed(axis["name"], axis["unit"]),
+                "y_label": _headed(said, part[0]["unit"]),
                 "y_log": log and all(y > 0 for one in series for y in one["y"]), "series": series,
             })  # fmt: skip
     return panels
@@ -119,7 +120,8 @@ def _bars(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str
     for title, part in _split(single, figure if figure.get("panel") else {"panel": ""}).items():
         names = [told(one["labels"], one["units"]) or said for one in part]
         panels.append({
-            "title": ", ".join(title), "x_label": ", ".join(dict.fromkeys(name for one in part for name in one["labels"])),
+            "title": ", ".join(title),
+            "x_label": ", ".join(dict.fromkeys(name for one in part for name in one["labels"])),
             "y_label": _headed(said, part[0]["unit"]), "labels": names, "values": [one["value"] for one in part],
         })  # fmt: skip
     return [panel for panel in panels if len(set(panel["labels"])) == len(panel["labels"])]
@@ -144,7 +146,8 @@ def _heatmap(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: 
             ordered = sorted(group, key=lambda one: one["labels"][rows])
             axis = ordered[0]["axes"][0]
             panels.append({
-                "title": ", ".join(filter(None, [*title, rest])), "x_label": _headed(axis["name"], axis["unit"]), "y_label": _headed(rows, ordered[0]["units"].get(rows, "")),
+                "title": ", ".join(filter(None, [*title, rest])), "x_label": _headed(axis["name"], axis["unit"]),
+                "y_label": _headed(rows, ordered[0]["units"].get(rows, "")),
                 "colour_label": _headed(said, ordered[0]["unit"]), "x": axis["values"],
                 "y": [one["labels"][rows] for one in ordered], "values": [one["value"] for one in ordered],
             })  # fmt: skip

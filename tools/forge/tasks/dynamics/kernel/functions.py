@@ -29,7 +29,8 @@ def plain_functions() -> dict[str, Function]:
     table |= {name: _of_operator(entry) for name, entry in _OF_OPERATORS.items()}
     table |= {
         "sqrt": lambda w, n: _sqrt(*w.arguments(n, 1)), "exp": lambda w, n: _exp(*w.arguments(n, 1)),
-        "linspace": _spaced(np.linspace, True), "logspace": _spaced(np.logspace, False), "geomspace": _spaced(np.geomspace, True),
+        "linspace": _spaced(np.linspace, True), "logspace": _spaced(np.logspace, False),
+        "geomspace": _spaced(np.geomspace, True),
         "arange": _arange, "nbar": lambda w, n: _nbar(*w.arguments(n, 2)),
         "max": _extreme(np.max), "min": _extreme(np.min), "sort": _sorted, "len": _length,
         "where": lambda w, n: _where(*w.arguments(n, 3)), "pulses": _steps, "interp": _interp,
@@ -74,9 +75,11 @@ def _elementwise(name: str, function: Callable[[Any], Any], keeps_unit: bool, ed
 
 
 _ELEMENTWISE: dict[str, tuple[Callable[[Any], Any], bool, tuple[float, ...]]] = {
-    **{name: (getattr(np, name), False, ()) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "arctan", "arcsin", "arccos", "log", "log10", "log2")},
+    **{name: (getattr(np, name), False, ())
+       for name in "sin cos tan sinh cosh tanh arctan arcsin arccos log log10 log2".split()},
     "sech": (lambda x: 1 / np.cosh(np.clip(np.real(x), -700, 700)), False, ()),
-    "abs": (np.abs, True, (0.0,)), "real": (np.real, True, ()), "imag": (np.imag, True, ()), "conj": (np.conj, True, ()),
+    "abs": (np.abs, True, (0.0,)), "real": (np.real, True, ()), "imag": (np.imag, True, ()),
+    "conj": (np.conj, True, ()),
     "angle": (np.angle, True, ()), "sign": (np.sign, True, (0.0,)), "floor": (np.floor, False, ()),
     "step": (lambda x: np.heaviside(np.real(x), 1.0), True, (0.0,)), "erf": (lambda x: erf(np.real(x)), False, ()),
 }  # fmt: skip
@@ -207,7 +210,7 @@ def _spaced(function: Callable[..., Any], with_unit: bool) -> Function:
         ):
             raise CardError(
                 "First and last must be real numbers of one unit.",
-                "Write linspace(0 us, 10 us, 101); logspace takes powers of ten and the unit follows: logspace(-2, 1, 31) us.",
+                "Write linspace(0 us, 10 us, 101); logspace takes powers of ten: logspace(-2, 1, 31) us.",
             )
         if function is np.geomspace and first.data * last.data <= 0:
             raise CardError("Both ends must have the same sign and not be zero.", "Write geomspace(0.01, 10, 31).")

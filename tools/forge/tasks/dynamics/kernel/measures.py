@@ -1,4 +1,4 @@
-"""What of an evolution can be wanted: functions of the state, of the steady state, of spectra, and what reduces them."""
+"""What of an evolution can be wanted: functions of the state, the steady state, spectra, and what reduces them."""
 
 from __future__ import annotations
 
@@ -79,9 +79,8 @@ class Measures(TimeMeasures):
                 "The delays must be a sorted list from 0 on.", "Write linspace(0, 10, 101), with the unit of the times."
             )
         self.model.duration(Value(float(value.data[-1]), value.unit))
-        return value.data / size, Axis(
-            "delay", tuple(map(float, value.data / size)), self.model.time[0] if self.model.time else ""
-        )
+        values, name, unit = value.data / size, *((self.model.time[0], TIME) if self.model.time else ("", PLAIN))
+        return values, Axis("delay", tuple(map(float, values)), name, size, unit)
 
     def _operators(self, walker: Walker, nodes: list[ast.expr]) -> list[Value]:
         values = [walker.node(one) for one in nodes]
@@ -168,7 +167,7 @@ class Measures(TimeMeasures):
             )
         angular = values.data * size * (2 * math.pi if in_hertz else 1.0)
         name, scale = values.shown or symbol_of(values.unit, self.model.time)
-        axis = Axis("frequency", tuple(float(one) for one in values.data / scale), name)
+        axis = Axis("frequency", tuple(float(one) for one in values.data / scale), name, scale, values.unit)
         self._damped()
         if self.model.space.size > 2 * EXACT_OPEN:
             raise CardError(

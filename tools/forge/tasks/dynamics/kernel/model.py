@@ -204,7 +204,7 @@ class Model:
         if unit.powers not in TO_RATE:
             raise CardError(
                 f"It is in {unit}.",
-                "It must be an energy (meV), an angular frequency or rate (2*pi*5 MHz, 0.3/us), or a wavenumber (200/cm).",
+                "It must be an energy (meV), an angular frequency or rate (2*pi*5 MHz, 0.3/us), a wavenumber (200/cm).",
             )
         return float(TO_RATE[unit.powers] * self.time[1])
 

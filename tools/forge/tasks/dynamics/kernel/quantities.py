@@ -135,11 +135,13 @@ CONSTANTS: dict[str, tuple[float, Unit]] = {
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an array runs along: `values` in `unit` as it is shown."""
+    """What an array runs along: `values` in `unit` as it is shown, each worth `size` of `of`."""
 
     name: str
     values: tuple[float, ...]
     unit: str = ""
+    size: float = 1.0
+    of: Unit = PLAIN
 
 
 @dataclass(frozen=True, slots=True)

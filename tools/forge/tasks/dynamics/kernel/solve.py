@@ -62,9 +62,8 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
         every += list(zip(found, errors, strict=True))
         worst["norm_error"] = max(worst["norm_error"], looked.norm_error)
         worst["lowest_eigenvalue"] = min(worst["lowest_eigenvalue"], looked.lowest_eigenvalue)
-        say(
-            f"{_told(case.labels) or 'the only case'}: {len(found)} results, error at most {max([e for e in errors if e is not None], default=0.0):.1e}"
-        )
+        largest = max([e for e in errors if e is not None], default=0.0)
+        say(f"{_told(case.labels) or 'the only case'}: {len(found)} results, error at most {largest:.1e}")
     records += [_record(one, error) for one, error in every]
     records += _swept(every, axes)
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):

@@ -269,7 +269,8 @@ def _pauli(letter: str) -> Callable[[Part], Qobj]:
         if part.named and part.sort == "levels" and letter != "x":
             raise CardError(
                 f"The sign of a Pauli matrix is unclear for levels called {', '.join(part.levels)}.",
-                f"Write proj({part.name}, {part.levels[1]}) - proj({part.name}, {part.levels[0]}) or the other way round, ketbra(...) for jumps; or levels: 2.",
+                f"Write proj({part.name}, {part.levels[1]}) - proj({part.name}, {part.levels[0]}) or vice versa,"
+                " ketbra(...) for jumps; or levels: 2.",
             )
         made: Qobj = {"x": qutip.sigmax, "y": qutip.sigmay, "z": qutip.sigmaz, "p": qutip.sigmap, "m": qutip.sigmam}[
             letter

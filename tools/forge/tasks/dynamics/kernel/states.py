@@ -25,7 +25,7 @@ class StateMeasures:
 
     Attributes:
         model: the case.
-        evolution: None while a card is only checked: then nothing is computed that takes long, and numbers are stand-ins.
+        evolution: None while a card is only checked: nothing is computed that takes long, and numbers are stand-ins.
     """
 
     def __init__(self, model: Model, evolution: Evolution | None) -> None:

@@ -15,12 +15,13 @@ Given = Mapping[str, Any]
 KELVIN = 0.6950348  # 1/cm
 MOST_CURVES = 12  # in one plot
 USED = {"depth": "depth", "matsubara_terms": "terms", "expansion": "expansion", "terminator": "terminator",
-        "initial": "initial_name", "duration_fs": "duration", "cases": "cases", "hamiltonian": "hamiltonian"}  # fmt: skip
+        "initial": "initial_name", "duration_fs": "duration", "cases": "cases",
+        "hamiltonian": "hamiltonian"}  # fmt: skip
 
 
 def times(given: Given) -> list[float]:
     """fs."""
-    return [float(one) for one in np.linspace(0, given["duration"], given["n_times"])]
+    return [float(one) for one in np.linspace(0, given["duration"], given["records"])]
 
 
 def axes(given: Given, *, sites: bool = False) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def propagated(given: Given, tools: Any, case: Given, **changed: Any) -> Any:
     """One run with QuTiP's HEOM solver."""
     taken = {name: given[name] for name in ("depth", "terms", "terminator")} | changed
     return tools.heom_excitons(
-        hamiltonian=given["hamiltonian"], reorganization=case["reorganization"], cutoff_times=case["cutoff_times"],
+        hamiltonian=given["hamiltonian"], reorganization=case["reorganization"], cutoff_times=case["cutoff_time"],
         temperature=case["temperature"], expansion=given["expansion"], initial=given["initial"], times=times(given),
         coherences=given["coherences"], relative_tolerance=1e-5, absolute_tolerance=1e-7, **taken,
     )  # fmt: skip
@@ -76,7 +77,7 @@ def main(given: Given, tools: Any) -> None:
     for one in before:
         if one["quantity"] != "population":
             record(one["quantity"], one["value"], labels=one["labels"])
-    axis, names = axes(given)["time"][0], given["site_names"] or numbers(given)
+    axis, names = axes(given)["time"][0], given["sites"] or numbers(given)
     panels, beating = {}, []
     for number, case in enumerate(given["cases"]):
         labels, time = case["labels"], axes(given)
@@ -85,7 +86,7 @@ def main(given: Given, tools: Any) -> None:
         print(f"{labels}: {made.n_operators} operators, trace error {made.trace_error:.1e}")
         record("population", populations, axes=axes(given, sites=True), labels=labels)
         record("final_population", populations[-1], axes={"site": numbers(given)}, labels=labels)
-        for k, name in enumerate(given["site_names"]):
+        for k, name in enumerate(given["sites"]):
             record("population", populations[:, k], axes=time, labels={"site": name, **labels})
             record("final_population", populations[-1, k], labels={"site": name, **labels})
         for quantity in ("trace_error", "lowest_eigenvalue", "n_operators"):
@@ -96,9 +97,9 @@ def main(given: Given, tools: Any) -> None:
         record("beat_amplitude", np.clip(np.diff(populations[:, start]), 0, None).sum(), labels=labels)
         cold = thermal(given, case["temperature"])
         record("boltzmann_population", cold, axes={"site": numbers(given)}, labels=labels)
-        for name, one in zip(given["site_names"], cold, strict=False):
+        for name, one in zip(given["sites"], cold, strict=False):
             record("boltzmann_population", one, labels={"site": name, **labels})
-        if "purity" in given["wants"]:
+        if "purity" in given["wanted"]:
             record("purity", made.purities, axes=time, labels=labels)
         for pair, course in zip(given["coherences"], np.array(made.coherences), strict=True):
             told = {"pair": "-".join(str(given["first_site"] + one) for one in pair), **labels}

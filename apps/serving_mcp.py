@@ -1,0 +1,59 @@
+"""Serve an MCP server until stopped: over standard input and output, or over HTTP with a token."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from labwright.agents.settings import Settings
+from labwright.apps.screen import err, escape
+
+if TYPE_CHECKING:
+    from mcp.server.fastmcp import FastMCP
+
+REFUSED = b"This server wants the token that it printed when it began, as `Authorization: Bearer TOKEN`.\n"
+
+
+def serve(server: FastMCP, http: int | None, what: str) -> None:
+    """Serve until stopped.
+
+    Args:
+        server: the tools.
+        http: a port of loopback; None: standard input and output.
+        what: what is served, for the line that says where.
+    """
+    if http is None:
+        server.run(transport="stdio")
+        return
+    import uvicorn
+
+    own = Settings().mcp_token
+    token = own.get_secret_value() if own else secrets.token_urlsafe(32)
+    header = "the token of LABWRIGHT_MCP_TOKEN" if own else f"Authorization: Bearer {token}"
+    err().print(f"{escape(what)} on http://127.0.0.1:{http}/mcp, with the header", soft_wrap=True)
+    err().print(escape(header), soft_wrap=True)
+    config = uvicorn.Config(WithToken(server.streamable_http_app(), token), "127.0.0.1", http, log_level="warning")
+    anyio.run(uvicorn.Server(config).serve)
+
+
+class WithToken:
+    """An ASGI application that only those reach who know the token: every account of the machine can reach loopback."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app, self._wanted = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Pass the request on, or refuse it with status 401."""
+        if scope["type"] in ("http", "websocket") and not self._knows(scope):
+            headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"www-authenticate", b"Bearer")]
+            await send({"type": "http.response.start", "status": 401, "headers": headers})
+            await send({"type": "http.response.body", "body": REFUSED})
+            return
+        await self._app(scope, receive, send)
+
+    def _knows(self, scope: Any) -> bool:
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        return len(given) == 1 and hmac.compare_digest(given[0], self._wanted)

@@ -1,0 +1,1 @@
+"""What lies beside the scripts of optimal control."""
