@@ -20,7 +20,7 @@ _ARRAYS = ("mean_", "raw_scale_", "components_", "low_", "span_", "explained_var
 _COUNTS = ("n_features_in_", "n_constant_", "n_empty_")
 _WORDS: dict[Scaling, str] = {
     "min-max": "each scaled to 0 .. 1 by its smallest and largest value in the training part",
-    "standardise": "of raw features with mean 0 and variance 1; all components divided by one number and centred at 0.5",
+    "standardise": "of raw features with mean 0 and variance 1; all divided by one number and centred at 0.5",
     "whiten": "each scaled to variance 1, then all divided by one number and centred at 0.5",
     "none": "all divided by one number and centred at 0.5, so that they keep their ratios",
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -113,10 +114,11 @@ def _routed(wires: tuple[int, ...], joined: set[frozenset[int]] | None, n: int) 
         yield first, second
         return
     path = _path(first, second, joined, n)
-    for here, there in zip(path[:-2], path[1:-1], strict=True):
+    swaps = list(pairwise(path[:-1]))
+    for here, there in swaps:
         yield from _swap(here, there)
     yield path[-2], path[-1]
-    for here, there in reversed(list(zip(path[:-2], path[1:-1], strict=True))):
+    for here, there in reversed(swaps):
         yield from _swap(here, there)
 
 

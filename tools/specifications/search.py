@@ -60,8 +60,8 @@ class SearchSpec(Specification):
     test: str = Field(
         default="",
         max_length=1000,
-        description="Test samples of their own: a file or folder like `dataset`, or `official` for the test images of an"
-        " image folder; empty: a fifth of the data set.",
+        description="Test samples of their own: a file or folder like `dataset`, or `official` for the test images of"
+        " an image folder; empty: a fifth of the data set.",
     )
     preparation: Literal["auto", "min-max", "standardise", "whiten", "none"] = Field(
         default="auto",
@@ -74,7 +74,7 @@ class SearchSpec(Specification):
         default=None,
         gt=0,
         le=1024,
-        description="Principal components, or below 1 the share of the variance; 40 for digits, else at most 80 if empty.",
+        description="Principal components, or below 1 the share of variance; 40 for digits, else at most 80 if empty.",
     )
     evaluations: int | None = Field(
         default=None,
@@ -98,7 +98,7 @@ class SearchSpec(Specification):
     )
     processor: Processor | None = Field(
         default=None,
-        description="Measure the best map's kernel on a calibrated simulated chip at the end; none if empty.",
+        description="Measure the best map's kernel on a calibrated simulated chip; none if empty.",
     )
     folds: int = Field(default=3, ge=2, le=20, description="Of the cross-validation on the training part.")
     scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")
