@@ -39,9 +39,6 @@ def design(
     retrieve: Annotated[
         int, typer.Option(min=0, max=3, help="Show a model this many earlier experiments and notes on the robot.")
     ] = 0,
-    configuration: Annotated[
-        str, typer.Option(help="Let agents write the steps themselves, such as multi-agent/full/tools+guided.")
-    ] = "",
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
@@ -50,7 +47,6 @@ def design(
         text = request_text(request, SUFFIXES, EXAMPLE)
         check_budget(budget)
         check_design(text, table=request.endswith(TABLE) and "\n" not in request)
-        check_configuration(configuration)
         from labwright.agents.settings import Settings
         from labwright.graphs.protocol_design.choices import Choices
         from labwright.graphs.protocol_design.running import DesignRequest, start
@@ -58,7 +54,7 @@ def design(
         settings = Settings()
         watch.root = settings.runs
         chosen: dict[str, Any] = {"approval": approve, "answers": answers, "budget": budget}
-        chosen |= {"mind": model or settings.model, "retrieve": retrieve, "configuration": configuration}
+        chosen |= {"mind": model or settings.model, "retrieve": retrieve}
         with Progress(err(), watch, quiet=True) as progress:  # a design takes a second; there is no table to show
             wanted = DesignRequest(text, Choices.model_validate(chosen))
             outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
@@ -71,25 +67,12 @@ def check_design(text: str, *, table: bool = False) -> None:
     Raises:
         InputError: it does not read.
     """
-    from labwright.graphs.protocol_design.preparing import given_design
+    from labwright.graphs.protocol_design.preparing import given_protocol
     from labwright.tools.liquid_handler.spreadsheet import read_spreadsheet
 
     if table:
         read_spreadsheet(text)
-    given_design(text)
-
-
-def check_configuration(name: str) -> None:
-    """Notice a configuration that is not there before a run is made.
-
-    Raises:
-        InputError: there is no such configuration; lists them.
-    """
-    from labwright.agents.protocol_design.written.configuration import CONFIGURATIONS
-    from labwright.tools.errors import InputError
-
-    if name and name not in CONFIGURATIONS:
-        raise InputError(f"There is no configuration {name!r}. There are: {', '.join(CONFIGURATIONS)}.")
+    given_protocol(text)
 
 
 def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import yaml
 
-from labwright.agents.protocol_design.grammar.amounts import find_amounts
 from labwright.agents.protocol_design.names import find_chemicals
 from labwright.tools.chemistry.chemicals import Chemical, lookup
-from labwright.tools.chemistry.quantities import Quantity
+from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.steps import Protocol
 
 CASES = Path(__file__).parent / "cases" / "protocols" / "experiments"
-WORDINGS = CASES.parent / "wordings.yaml"
 Well = tuple[int, int]
 
 
@@ -48,29 +48,20 @@ Procedure = tuple[Entry, ...]
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A description, and the procedure that a chemist worked out by hand for it."""
+    """A description in words and as a specification, and the procedure that a chemist worked out by hand for it."""
 
     name: str
     text: str
+    protocol: str  # YAML
     reference: Procedure
     assumptions: tuple[str, ...]
     arguable: tuple[str, ...]
     answers: dict[str, str]  # words of a question, in lower case, to what the author meant
 
 
-def load_experiments(wording: str = "first") -> list[Experiment]:
-    """The experiments with references, in their order, in one of the wordings that there are.
-
-    Raises:
-        InputError: there is no such wording.
-    """
-    found = [read_experiment(path.read_text(encoding="utf-8")) for path in sorted(CASES.glob("*.yaml"))]
-    if wording == "first":
-        return found
-    others = yaml.safe_load(WORDINGS.read_text(encoding="utf-8"))
-    if wording not in others:
-        raise InputError(f"There is no wording {wording!r}. Choose one of: first, {', '.join(others)}.")
-    return [replace(one, text=text) for one, text in zip(found, others[wording], strict=True)]
+def load_experiments() -> list[Experiment]:
+    """The experiments with references, in their order."""
+    return [read_experiment(path.read_text(encoding="utf-8")) for path in sorted(CASES.glob("*.yaml"))]
 
 
 def read_experiment(text: str) -> Experiment:
@@ -80,6 +71,7 @@ def read_experiment(text: str) -> Experiment:
     return Experiment(
         name=plain["name"],
         text=plain["text"],
+        protocol=plain["protocol"],
         reference=steps,
         assumptions=tuple(plain["assumptions"]),
         arguable=tuple(plain["arguable"]),
@@ -133,5 +125,15 @@ def identity(name: str) -> str:
     chemicals = [chemical for chemical, _, _ in find_chemicals(name)]
     if not chemicals:
         return name.casefold()
-    strengths = [str(Quantity(item.values[0], item.unit)) for item in find_amounts(name) if item.unit]
-    return f"{chemicals[0]} ({strengths[0]})" if strengths else chemicals[0]
+    strength = _strength(name)
+    return f"{chemicals[0]} ({strength})" if strength else chemicals[0]
+
+
+def _strength(name: str) -> str:
+    """The first quantity with a unit in a stock's name, such as ``28 %``; empty if there is none."""
+    words = name.replace("(", " ").replace(")", " ").split()
+    for number, unit in itertools.pairwise(words):
+        with contextlib.suppress(InputError):
+            if number[:1].isdigit() and (found := parse_quantity(f"{number} {unit}")).unit:
+                return str(found)
+    return ""

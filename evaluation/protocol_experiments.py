@@ -1,16 +1,16 @@
 """Suite `protocol_experiments`: whole descriptions to the robot's file, against procedures worked out by hand.
 
 A row passes if a file is written after few enough questions, its vials hold what the reference's hold, and its steps
-are the reference's. Questions are answered by their defaults, or by a scripted person (see `PEOPLE`). Nobody corrects
-a finished protocol: what an expert would mend counts against the row.
+are the reference's. The protocol is the case's YAML, or with `words` its description, which needs a model; questions
+are then answered by what the author meant (`answers` of the case). Nobody corrects a finished protocol.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import mean
-from typing import Any, Literal
+from typing import Any
 
 from labwright.evaluation.case import Case
 from labwright.evaluation.language import given_of, outcome_of
@@ -29,11 +29,9 @@ from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, start
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.running import OnQuestion
-from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.runs.run import open_run
 
-Human = Literal["none", "non-expert", "expert"]
 MOST_QUESTIONS = 3
 MOST_ERROR = 0.01  # content-matched nRMSE
 LEAST_F1 = 0.95
@@ -44,29 +42,22 @@ COLUMNS = (
 
 
 def cases_of(options: Options) -> list[Case]:
-    """Every experiment in one wording, drawn `seeds` times.
-
-    Raises:
-        InputError: there is no such kind of person, or no such wording.
-    """
-    if options["human"] not in PEOPLE:
-        raise InputError(f"There is no human {options['human']!r}. Choose one of: {', '.join(PEOPLE)}.")
-    names = [experiment.name for experiment in load_experiments(options["wording"])]
+    """Every experiment, drawn `seeds` times."""
+    names = [experiment.name for experiment in load_experiments()]
     return [Case(name, seed, {}) for seed in range(options["seeds"]) for name in names]
 
 
 def design(case: Case, context: Context) -> Row:
     """One experiment, found by its name."""
-    options = context.options
-    [experiment] = [one for one in load_experiments(options["wording"]) if one.name == case.name]
-    return scored(experiment, context.folder, options["mind"], options["human"], case.seed)
+    [experiment] = [one for one in load_experiments() if one.name == case.name]
+    return scored(experiment, context.folder, context.options["mind"], case.seed, words=context.options["words"])
 
 
-def scored(experiment: Experiment, root: Path, mind: str, human: Human, seed: int = 0) -> Row:
+def scored(experiment: Experiment, root: Path, mind: str, seed: int = 0, *, words: bool = False) -> Row:
     """One experiment designed and compared."""
-    policy: Any = "defaults" if human == "none" else "ask"
-    choices = Choices(mind=mind, seed=seed, approval="auto", answers=policy, figures=False)
-    outcome = start(DesignRequest(experiment.text, choices), root, on_question=PEOPLE[human](experiment))
+    choices = Choices(mind=mind, seed=seed, approval="auto", figures=False)
+    text = experiment.text if words else experiment.protocol
+    outcome = start(DesignRequest(text, choices), root, on_question=author(experiment.answers))
     procedure: Procedure = ()
     if outcome.status == "complete":
         procedure = procedure_of(read_lsr((outcome.run_dir / outcome.result["xml"]).read_bytes()))
@@ -133,35 +124,15 @@ def _faults(row: Row) -> list[str]:
     return [words for held, words in demands if not held]
 
 
-def _nobody(experiment: Experiment) -> None:
-    """Nobody is there; the run takes the defaults."""
-
-
-def _layman(experiment: Experiment) -> OnQuestion:
-    """Someone who knows little: the first thing offered, else what the question suggests."""
-
-    def answer(question: Question) -> Answer:
-        offered = [option.value for option in question.options]
-        return Answer(id=question.id, decision=(offered or [question.default or "I do not know"])[0])
-
-    return answer
-
-
-def _author(experiment: Experiment) -> OnQuestion:
-    """Whoever wrote the description: what was meant, whatever the question suggests; else waits."""
+def author(answers: Mapping[str, str]) -> OnQuestion:
+    """Whoever wrote the description: what was meant, by words that the question has; else waits."""
 
     def answer(question: Question) -> Answer | None:
-        meant = [said for words, said in experiment.answers.items() if words in question.title.lower()]
-        return Answer(id=question.id, decision=meant[0]) if meant else None
+        asked = f"{question.title} {question.body_markdown}".lower()
+        meant = [said for words, said in answers.items() if words.lower() in asked]
+        return Answer(id=question.id, decision=meant[0]) if meant and question.kind == "clarify" else None
 
     return answer
-
-
-PEOPLE: dict[str, Callable[[Experiment], OnQuestion | None]] = {
-    "none": _nobody,
-    "non-expert": _layman,
-    "expert": _author,
-}
 
 
 def _rounded(value: float | None) -> float | None:
@@ -179,9 +150,7 @@ SUITE = Suite(
     doc="Whole descriptions to the robot's file, against procedures worked out by hand",
     cases=cases_of,
     run=design,
-    # human: `none` takes every default; `non-expert` answers with the first thing offered; `expert` with what the
-    # author meant (`answers` of the case). wording: the same in other words, `second` to `fifth`
-    options={"seeds": 1, "mind": "rules", "human": "none", "wording": "first"},
+    options={"seeds": 1, "mind": "rules", "words": False},
     summarise=summarise,
     columns=COLUMNS,
     required=1.0,

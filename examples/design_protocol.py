@@ -1,18 +1,29 @@
-"""Turn a description into a checked protocol, and print what goes into every vial."""
+"""Turn a written protocol into a checked one, and print what goes into every vial."""
 
 import labwright
 
-WORDS = (
-    "Each of three vials gets 0.5 mmol benzaldehyde and 1.0, 1.5 or 2.0 equivalents of aniline, with ethanol added to a"
-    " total volume of 2 mL. Cap the vials, stir at 500 rpm and heat them to 60 degC overnight, then let them cool."
-)
+PROTOCOL = """
+system: protocol_design
+title: Imines of benzaldehyde
+chemicals: [{name: benzaldehyde}, {name: aniline}, {name: ethanol}]
+groups:
+  - factors: [{name: ratio, levels: [1, 1.5, 2]}]
+    doses:
+      - {substance: benzaldehyde, kind: moles, amount: 0.5 mmol}
+      - {substance: aniline, kind: equivalents, factor: ratio, reference: benzaldehyde}
+      - {substance: ethanol, kind: remainder}
+    total_volume: 2 mL
+conditions:
+  - {kind: heat, by: stir, speed: 500 rpm, temperature: 60 degC, time: 16 h}
+  - {kind: cool}
+"""
 
 
 def main() -> None:
-    outcome = labwright.design(WORDS, answers="defaults")
+    outcome = labwright.design(PROTOCOL)
     print(f"{outcome.status}: {outcome.run_dir / outcome.result['xml']}")
-    for assumption in outcome.result["assumptions"]:
-        print(f"assumed: {assumption}")
+    for decision in outcome.result["decisions"]:
+        print(f"settled: {decision}")
     for vial in outcome.result["vials"]:
         contents = ", ".join(f"{item['amount']:g} {item['unit']} {name}" for name, item in vial["contents"].items())
         print(f"{vial['plate']} {vial['well']}: {contents}")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from labwright.graphs.registry import choices_type, driver
@@ -16,7 +15,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
-from labwright.tools.specifications.protocol import ProtocolSpec
+from labwright.tools.specifications.protocol import ProtocolText
 from labwright.tools.specifications.search import SearchSpec
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
@@ -120,13 +119,8 @@ def _task(written: Written) -> Parts:
 
 
 def _protocol(written: Written) -> Parts:
-    spec = _as(ProtocolSpec, written)
-    if spec.design is None:
-        return spec.text, _fields(spec), {}
-    plain = spec.design.model_dump(mode="json", exclude_defaults=True)
-    if spec.title:
-        plain = {"title": spec.title, **plain}
-    return str(yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)), _fields(spec), {}
+    spec = written.spec
+    return spec.text if isinstance(spec, ProtocolText) else written.text, _fields(spec), {}
 
 
 def _as(kind: type[Any], written: Written) -> Any:

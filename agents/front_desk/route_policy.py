@@ -70,6 +70,8 @@ def route(given: RouteIn) -> Routed | Question:
     if is_document(text) and _system_of(text) == "lab_calibration":
         plan = CalibrationWish(text=text, qubits=[], file="", seed=None, uses=[])
         return Routed(wish=plan, reason="a written plan")
+    if is_document(text) and _system_of(text) == "protocol_design":
+        return Routed(wish=DesignWish(text=text, file="", control=False, uses=[]), reason="a written protocol")
     if (said := small_talk.note(text)) is not None:
         return Routed(wish=said, reason="asked to keep something in mind")
     if (reply := small_talk.talk(text)) is not None and not given.settled:

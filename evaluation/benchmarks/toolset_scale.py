@@ -2,7 +2,7 @@
 
 Run ``python -m labwright.evaluation.benchmarks.toolset_scale``. The tools are synthetic, of equal shape, over eight
 topics; only their number changes. An analyser reads the root's listing, walks down to the folder of the tool that it
-wants, and reads the descriptions of the nearest tools; the whole toolset's descriptions are what it would read without
+wants, and reads its description; the whole toolset's descriptions are what it would read without
 any of that.
 """
 
@@ -19,13 +19,12 @@ from typing import Any
 
 from labwright.tools.forge.toolset.contract import Candidate, Parameter, ToolContract
 from labwright.tools.forge.toolset.listing import describe, folders
-from labwright.tools.forge.toolset.optimise import crowded, propose_groups, regroup, written
+from labwright.tools.forge.toolset.optimise import crowded, propose_groups, regroup
 from labwright.tools.forge.toolset.reading import camel
 from labwright.tools.forge.toolset.shelf import Tool, ToolRecord, sha256
 from labwright.tools.forge.toolset.toolset import Toolset
 
 SIZES = (10, 100, 500)
-FOUND = 6  # tools that a query returns
 QUERIES = 20
 TOPICS = (
     "qubit decay fidelity entangled state circuit noise",
@@ -93,7 +92,7 @@ def fill(folder: Path, tools: Sequence[Tool]) -> Toolset:
     """A toolset of these tools, all at its root, in one change."""
     toolset = Toolset(folder)
     with toolset.held():
-        toolset.change({path: data for one in tools for path, data in written(one).items()}, tools)
+        toolset.change({path: data for one in tools for path, data in one.files.items()}, tools)
     return toolset
 
 
@@ -119,7 +118,6 @@ def measure(n: int) -> dict[str, Any]:
             "read_median": round(statistics.median(one["characters"] for one in looked)),
             "read_most": max(one["characters"] for one in looked),
             "all_descriptions": sum(len(describe(one)) for one in after),
-            "right_tool_found": sum(one["right"] for one in looked) / len(looked),
             "crowded_folders": len(crowded(after)),
             "deepest": max(len(PurePosixPath(one.folder).parts) for one in after),
             "find_ms_median": round(1e3 * statistics.median(one["seconds"] for one in looked), 1),
@@ -132,16 +130,10 @@ def measure(n: int) -> dict[str, Any]:
 def _look(toolset: Toolset, wanted: Tool) -> dict[str, Any]:
     """One walk of an analyser that wants a tool and describes it in its own words."""
     began = time.perf_counter()
-    found = toolset.find_tools(wanted.contract.purpose, FOUND)
-    seconds = time.perf_counter() - began
     parts = PurePosixPath(toolset.find(wanted.name).folder).parts
     listings = [toolset.listing("/".join(parts[:depth])) for depth in range(len(parts) + 1)]
-    described = [toolset.describe(one.name) for one in found]
-    return {
-        "characters": sum(map(len, [*listings, *described])),
-        "right": wanted.name in {one.name for one in found},
-        "seconds": seconds,
-    }
+    characters = sum(map(len, [*listings, toolset.describe(wanted.name)]))
+    return {"characters": characters, "seconds": time.perf_counter() - began}
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ folder keeps from where.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,15 +14,16 @@ from typing import Any
 
 from labwright.agents.front_desk.wishes import LEFT_BY, DesignWish, Part, WorkWish
 from labwright.graphs.front_desk.orders import Order
+from labwright.graphs.protocol_design.preparing import is_written
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
 from labwright.tools.qpu.forking import device_folder, fork_simulated
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run
+from labwright.tools.specifications.kinds import SPEC
+from labwright.tools.specifications.reading import read_document, to_yaml
 
 MOST_DATA = 24  # files of measured data that are handed on
-CONTROL = "Add one solvent blank."
 EVERYTHING = float("inf")  # a device's clock and settings, as they are at the end
 NEWEST = 1 << 60
 SIMULATED = "simulated"
@@ -142,13 +142,27 @@ def _toolset_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path
 
 
 def _protocol_for_design(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
-    """The earlier description with what is asked for now behind it."""
+    """The earlier description with what is asked for now behind it; or the earlier protocol with its control."""
     before = source.record.asked.strip()
-    if is_spreadsheet(before) or re.search(r"^(?:chemicals|groups):", before, re.MULTILINE):
+    if isinstance(wish, DesignWish) and wish.control:
+        said = f"It is the protocol of {source.run_id} with a vial of its solvent alone."
+        return replace(order, text=_with_control(source), said=[*order.said, said])
+    if is_written(before):
         raise InputError(f"Run {source.run_id} began with a written design; put the change into that file.")
-    added = CONTROL if isinstance(wish, DesignWish) and wish.control else order.text.strip()
+    added = order.text.strip()
     said = f"It is the protocol of {source.run_id} with: {added}"
     return replace(order, text=f"{before.rstrip('.')}. {added}".strip(), said=[*order.said, said])
+
+
+def _with_control(source: Run) -> str:
+    """The protocol of a run with one vial that holds only what fills up the first group that is filled up."""
+    data = read_document((source.folder / SPEC).read_text(encoding="utf-8")).data
+    for group in data.get("groups", []):
+        if filler := [dose for dose in group["doses"] if dose["kind"] == "remainder"]:
+            control = {"name": "control", "doses": filler, "total_volume": group["total_volume"]}
+            counted = {"expect": data["expect"] + 1} if data.get("expect") else {}
+            return to_yaml({**data, "groups": [*data["groups"], control], **counted})
+    raise InputError(f"Nothing fills up the vials of {source.run_id}, so it is not clear what its control holds.")
 
 
 def _with_files(order: Order, files: dict[str, str], source: Run, numbers: str) -> Order:

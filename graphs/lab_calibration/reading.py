@@ -52,6 +52,8 @@ class PlanReading:
     system = SYSTEM
     elsewhere = ""
     grows = False
+    corrects = False
+    filler = None
 
     def __init__(self, lab: Laboratory) -> None:
         self.lab = lab

@@ -1,17 +1,12 @@
-"""A design computed to the end, with the dispense options that were chosen; and answers put into a design."""
+"""A design computed to the end, with the dispense options that were chosen."""
 
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from labwright.agents.protocol_design.tag import Addition, TagIn
-from labwright.agents.protocol_design.tag import Way as Offer
-from labwright.agents.protocol_design.written.judged import judged_text
-from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
 from labwright.tools.liquid_handler.arrange import Layout
@@ -26,7 +21,7 @@ from labwright.tools.liquid_handler.processing import finalise as final_steps
 from labwright.tools.liquid_handler.protocol import Made, assemble, finish
 from labwright.tools.liquid_handler.steps import Protocol, Step
 from labwright.tools.liquid_handler.treatments import treatments
-from labwright.tools.liquid_handler.ways import SMALL, Way, ways_for
+from labwright.tools.liquid_handler.ways import ways_for
 
 CHECKS = tuple(f"{one.__module__.rpartition('.')[2]}.{one.__name__}" for one in ALL_CHECKS)
 _KEPT = 16  # protocols in memory; every node of one run asks for the same few
@@ -46,15 +41,6 @@ class Planned:
             InputError: the design cannot be computed; says why.
         """
         return cls(_made(design.model_dump_json(), json.dumps(tags, sort_keys=True)))
-
-    @classmethod
-    def of_steps(cls, text: str, tags: dict[str, list[str]]) -> Planned:
-        """The protocol that agents wrote in the tagged form, with the chosen options.
-
-        Raises:
-            InputError: the text is no protocol; says why.
-        """
-        return cls(judged_text(text, json.dumps(tags, sort_keys=True)))
 
     @property
     def protocol(self) -> Protocol:
@@ -79,6 +65,15 @@ class Planned:
         """What is done to the filled vials, in sentences."""
         return treatments(self.protocol)
 
+    def sentences(self) -> list[str]:
+        """What goes into the vials, group by group, and what is done to them: the read-back of a specification."""
+        facts = self.facts()
+        vials = f"{facts['vials']} vials" if facts["vials"] != 1 else "1 vial"
+        where = " and ".join(plate.name for plate in self.protocol.plates)
+        lines = [f"{vials} on {where}, {facts['steps']} steps, about {facts['minutes']:.0f} min."]
+        lines += [f"- {line}" for line in group_lines(self.made.amounts)]
+        return lines + [f"{number}. {line}" for number, line in enumerate(self.treatments(), 1)]
+
     def errors(self, name: str = "") -> list[Finding]:
         """Findings that block the file, of one named check or of all."""
         found = list(ALL_CHECKS[CHECKS.index(name)](self.made.case)) if name else self.made.findings
@@ -95,7 +90,7 @@ def _made(design_json: str, tags_json: str) -> Made:
     amounts = computed(design)
     if isinstance(amounts, Refusal):
         raise InputError(amounts.message)
-    layout, tags = arranged(design), json.loads(tags_json)
+    layout, tags = lay_out(design, amounts), json.loads(tags_json)
     steps = tuple(_tagged(number, step, tags) for number, step in enumerate(_steps(design, amounts, layout), start=1))
     return finish(design, amounts, layout, assemble(design, amounts, layout, steps))
 
@@ -105,26 +100,20 @@ def computed(design: ExperimentDesign) -> Amounts | Refusal:
     return calculate(design)
 
 
-def arranged(design: ExperimentDesign) -> Layout:
-    """Which vial stands where.
-
-    Raises:
-        InputError: the vials do not fit the deck.
-    """
-    return lay_out(design, _amounts(design))
-
-
-def processed(design: ExperimentDesign) -> tuple[Step, ...]:
-    """All steps of the protocol, with the platform's own dispense options."""
-    amounts = _amounts(design)
-    return _steps(design, amounts, lay_out(design, amounts))
+def group_lines(amounts: Amounts) -> list[str]:
+    """One line a group: how many vials, and from least to most of each substance."""
+    lines = []
+    for group in dict.fromkeys(vial.group for vial in amounts.vials):
+        vials = [vial for vial in amounts.vials if vial.group == group]
+        names = dict.fromkeys(name for vial in vials for name in vial.additions)
+        parts = [_span(name, [vial.additions.get(name, 0.0) for vial in vials], amounts) for name in names]
+        lines.append(f"{group}: {len(vials)} {'vial' if len(vials) == 1 else 'vials'} with {', '.join(parts)}")
+    return lines
 
 
-def _amounts(design: ExperimentDesign) -> Amounts:
-    amounts = calculate(design)
-    if isinstance(amounts, Refusal):
-        raise InputError(amounts.message)
-    return amounts
+def _span(name: str, values: list[float], amounts: Amounts) -> str:
+    low, high, unit = min(values), max(values), amounts.cupboard.materials[name].unit
+    return f"{low:g} {unit} of {name}" if low == high else f"{low:g} to {high:g} {unit} of {name}"
 
 
 def _steps(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
@@ -136,35 +125,15 @@ def _tagged(number: int, step: Step, tags: dict[str, list[str]]) -> Step:
     return replace(step, tags=tuple(chosen)) if chosen and step.action == "Add" else step
 
 
-def dispense_choices(planned: Planned) -> TagIn:
-    """Every addition with the ways that fit it; the platform's own choice comes first."""
-    made, found = planned.made, []
-    for number, step in enumerate(made.protocol.steps, start=1):
-        if step.action != "Add":
-            continue
-        material = made.amounts.cupboard.materials[step.subject]
-        least, most = min(step.amounts.values()), max(step.amounts.values())
-        found.append(
-            Addition(
-                step=number,
-                chemical=step.subject,
-                state="solid" if step.unit == "mg" else "liquid",
-                viscosity="high" if material.viscous else "low",
-                volatile=bool(material.volatile),
-                mixes_with_water=None if step.unit == "mg" else material.water_miscible,
-                smallest=least,
-                largest=most,
-                unit=step.unit,
-                small=step.unit == "uL" and least < SMALL,
-                offered=[_offer(way, least, most) for way in ways_for(step, material)],
-            )
-        )
-    return TagIn(additions=found)
-
-
-def _offer(way: Way, least: float, most: float) -> Offer:
-    limit = None if math.isinf(way.most) else way.most
-    return Offer(way=" ".join(way.tags), purpose=way.purpose, least=way.least, most=limit, suits=way.suits(least, most))
+def platform_tags(planned: Planned) -> dict[str, list[str]]:
+    """How each addition is dispensed: the first of the platform's ways that doses all of its amounts well."""
+    found = {}
+    for number, step in enumerate(planned.protocol.steps, start=1):
+        if step.action == "Add":
+            ways = ways_for(step, planned.made.amounts.cupboard.materials[step.subject])
+            least, most = min(step.amounts.values()), max(step.amounts.values())
+            found[str(number)] = list(next((way for way in ways if way.suits(least, most)), ways[0]).tags)
+    return found
 
 
 def way_lines(planned: Planned) -> list[str]:
@@ -200,42 +169,3 @@ def steps_of(planned: Planned) -> list[dict[str, Any]]:
         }
         for number, step in enumerate(planned.protocol.steps, start=1)
     ]
-
-
-def settle_design(design: ExperimentDesign, settled: list[dict[str, Any]]) -> ExperimentDesign:
-    """`design` with answers that no text holds: which chemical a name means, a density, a total volume.
-
-    Raises:
-        InputError: an answer does not read as what was asked for.
-    """
-    plain = design.model_dump(mode="json")
-    for item in settled:
-        what, colon, name = item["id"].partition(":")
-        if not colon:
-            continue
-        if what == "chemical":
-            plain = _renamed(plain, name, item["answer"])
-        elif what == "density":
-            for chemical in plain["chemicals"]:
-                if chemical["name"] == name:
-                    chemical["density"] = _stated(item["answer"])
-        elif what == "total":
-            for group in plain["groups"]:
-                if group["name"] == name and group["total_volume"] is None:
-                    group["total_volume"] = _stated(item["answer"])
-    return ExperimentDesign.model_validate(plain)
-
-
-def _stated(answer: str) -> dict[str, Any]:
-    quantity = parse_quantity(answer)
-    return {"value": quantity.value, "unit": quantity.unit, "span": None}
-
-
-def _renamed(value: Any, old: str, new: str) -> Any:
-    """Names only: the person's text, and the words that numbers come from, stay as they are."""
-    if isinstance(value, list):
-        return [_renamed(item, old, new) for item in value]
-    if isinstance(value, dict):
-        keep = {"source_text", "title", "span"}
-        return {key: item if key in keep else _renamed(item, old, new) for key, item in value.items()}
-    return new if value == old else value

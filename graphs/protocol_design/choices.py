@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.protocol_design.written.configuration import CONFIGURATIONS
 from labwright.graphs.questions import AnswerPolicy, Approval
 
 
@@ -20,13 +19,3 @@ class Choices(BaseModel):
     figures: bool = Field(default=True, description="Draw the plate map.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How protocols are checked.")
     retrieve: int = Field(default=0, ge=0, le=3, description="Earlier experiments, and notes, shown to the reader.")
-    configuration: str = Field(
-        default="", description="Lets agents write the steps themselves, such as `multi-agent/full/tools+guided`."
-    )
-
-    @field_validator("configuration")
-    @classmethod
-    def _known(cls, value: str) -> str:
-        if value and value not in CONFIGURATIONS:
-            raise ValueError(f"There is no configuration {value!r}. There are: {', '.join(CONFIGURATIONS)}")
-        return value

@@ -1,4 +1,4 @@
-"""The first node: choices made whole, a run folder, and a request in words or as a design."""
+"""The first node: choices made whole, and a run folder."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 from labwright.graphs.opening import opened
 from labwright.graphs.protocol_design.choices import Choices
-from labwright.graphs.protocol_design.retrieving import similar_to
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import SYSTEM, workroom
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import ExperimentDesign, read_design
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet, read_spreadsheet
+from labwright.tools.specifications.base import VERSION
+from labwright.tools.specifications.kinds import typed
+from labwright.tools.specifications.reading import is_document, read_document
 
 Update = dict[str, Any]
 MOST_WORDS = 20_000  # characters of a description
@@ -20,48 +21,45 @@ _DESIGN = re.compile(r"^(?:chemicals|groups):", re.MULTILINE)
 
 
 def prepare(state: DesignState) -> Update:
-    """Open the run and see what was handed in, or refuse it."""
+    """Open the run; refuse a request that is empty or too long."""
     begun = opened(state, SYSTEM, Choices)
     room = workroom({**state, **begun})  # type: ignore[typeddict-item]
     room.emit({"kind": "run_started", "run_id": room.run.run_id, "request": state["request"]}, once="run_started")
-    empty: Update = {"settled": [], "latest": None, "answers": {}, "assumptions": [], "tags": {}, "warnings": []}
-    talk: Update = {"said": [], "turn": "", "path": [], "draft": "", "similar": []}
-    quiet: Update = {
-        "cause": "",
-        "question": None,
-        "approved": "",
-        "status": "running",
-        "reading": None,
-        "design": None,
-    }
-    try:
-        started = _begun(state["request"], begun["choices"]["configuration"])
-    except InputError as refused:
-        started = {"phase": "report", "status": "refused", "cause": str(refused)}
-    if started["phase"] in ("understand", "write_steps"):
-        talk["similar"] = similar_to(state["request"], room.run, begun["choices"]["retrieve"])
-    return {**begun, **empty, **talk, **quiet, **started}
+    fresh: Update = {"words": state["request"], "draft": {}, "correction": "", "asks": 0, "tags": {}, "warnings": []}
+    fresh |= {"facts": {}, "design": None, "proposed": {}, "approvals": 0, "refused": "", "written": {}}
+    why = _unfit(state["request"])
+    ending: Update = {"phase": "report", "status": "refused", "cause": why} if why else {"phase": "understand"}
+    return {**begun, **fresh, "status": "running", "cause": "", **ending}
 
 
-def given_design(request: str) -> ExperimentDesign | None:
-    """The design that the request is, as YAML or as a table with one row a vial; None if it is a description.
+def _unfit(request: str) -> str:
+    if not request.strip():
+        return "The request is empty. Describe the experiment: what goes into the vials, and how much."
+    if len(request) > MOST_WORDS and not is_written(request):
+        return f"The description has {len(request)} characters; at most {MOST_WORDS} are read. Shorten it."
+    return ""
+
+
+def is_written(request: str) -> bool:
+    """Whether it is a specification or a table rather than words."""
+    # No description has two such lines.
+    return is_spreadsheet(request) or is_document(request) or len(_DESIGN.findall(request)) >= 2
+
+
+def given_protocol(request: str) -> dict[str, Any] | None:
+    """Plain data of the protocol that the request is, as YAML or as a table with one row a vial; None for words.
 
     Raises:
-        InputError: it is one, and does not read.
+        InputError: it is one, and does not read, or is for another system.
     """
     if is_spreadsheet(request):
-        return read_spreadsheet(request)
-    # No description has two such lines.
-    return read_design(request) if len(_DESIGN.findall(request)) >= 2 else None
-
-
-def _begun(request: str, configuration: str) -> Update:
-    if not request.strip():
-        raise InputError("The request is empty. Describe the experiment: what goes into the vials, and how much.")
-    if (design := given_design(request)) is not None:
-        if configuration:
-            raise InputError("Agents write steps from words; a written design is planned. Leave the configuration out.")
-        return {"design": design.model_dump(mode="json"), "phase": "calculate"}
-    if len(request) > MOST_WORDS:
-        raise InputError(f"The description has {len(request)} characters; at most {MOST_WORDS} are read. Shorten it.")
-    return {"phase": "write_steps" if configuration else "understand"}
+        plain = read_spreadsheet(request).model_dump(mode="json", exclude_defaults=True)
+        return {"spec": VERSION, "system": SYSTEM, **plain}
+    if not is_written(request):
+        return None
+    document = read_document(request)
+    data = {"spec": VERSION, "system": SYSTEM, **document.data}
+    if data["system"] != SYSTEM:
+        raise InputError(f"This specification is for {data['system']}. Start it with: labwright run")
+    typed(data, lines=document.lines)
+    return data

@@ -1,27 +1,22 @@
-"""The last nodes: the robot's files, then the report and the result. Words by an agent, everything else by code."""
+"""The last nodes: the robot's files, then the report and the result. All of it is made by code."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.protocol_design.write_report import WRITE_REPORT, ReportIn, ReportOut
-from labwright.agents.protocol_design.written.tagged import tagged
+from labwright.graphs.protocol_design.approving import assumptions, planned_of
 from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
-from labwright.graphs.protocol_design.retrieving import STEPS
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
-from labwright.tools.liquid_handler.design import ExperimentDesign
 
 Update = dict[str, Any]
 
 
 def write(state: DesignState) -> Update:
     """Put the robot's files, the plate map and the design into the run's folder."""
-    planned = _planned(state)
-    room = workroom(state)
+    planned, room = planned_of(state), workroom(state)
     named = save_files(room.run, planned, figures=state["choices"]["figures"])
-    room.run.save_text(STEPS, tagged(planned.made) + "\n")  # what later designs find when they look for their like
     room.emit({"kind": "written", **named}, once="written")
     result = {
         "vials": vials_of(planned),
@@ -39,23 +34,14 @@ def report(state: DesignState) -> Update:
     result = {
         "facts": state.get("facts", {}),
         "findings": [{**one, "severity": "error"} for one in state.get("findings", [])],
-        "assumptions": state.get("assumptions", []),
+        "assumptions": assumptions(state),
+        "left_out": state.get("left_out", []),
         "design": state.get("design"),
         **state.get("written", {}),
-        **_of_agents(state),
     }
-    answer = room.ask(WRITE_REPORT, _report_input(state))
-    words = answer if isinstance(answer, ReportOut) else ReportOut(summary=str(answer), cautions=[])
     room.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
-    room.run.save_text("report.md", markdown(state, words), kind="report")
+    room.run.save_text("report.md", markdown(state), kind="report")
     return {"phase": "report"}
-
-
-def _of_agents(state: DesignState) -> dict[str, Any]:
-    """What is kept of agents that wrote steps themselves."""
-    if not state["choices"].get("configuration"):
-        return {}
-    return {"configuration": state["choices"]["configuration"], "draft": state["draft"], "path": state["path"]}
 
 
 def _plain(finding: Any) -> dict[str, Any]:
@@ -69,41 +55,34 @@ def _plain(finding: Any) -> dict[str, Any]:
     }
 
 
-def _report_input(state: DesignState) -> ReportIn:
-    facts = state.get("facts", {})
-    status = state["status"]
-    planned = _planned(state) if status == "complete" else None
-    return ReportIn(
-        request=state["request"],
-        status=status if status in ("complete", "refused") else "stopped",
-        cause=state.get("cause", ""),
-        vials=facts.get("vials", 0),
-        plates=facts.get("plates", 0),
-        steps=facts.get("steps", 0),
-        minutes=facts.get("minutes", 0.0),
-        treatments=planned.treatments() if planned else [],
-        answers=[f"{one['text']} {one['answer']}" for one in state.get("settled", []) if one["by"] == "person"],
-        assumptions=state.get("assumptions", []),
-        decisions=planned.decisions() if planned and not state.get("draft") else [],
-        warnings=state.get("warnings", []),
-    )
+def summary(state: DesignState, planned: Planned | None) -> str:
+    """What is made, how it is treated, how long the robot needs; why there is no protocol if there is none."""
+    if planned is None:
+        return f"No protocol was written: {state.get('cause', '')}"
+    facts = planned.facts()
+    plates = "1 plate" if facts["plates"] == 1 else f"{facts['plates']} plates"
+    vials = "1 vial" if facts["vials"] == 1 else f"{facts['vials']} vials"
+    said = f"{vials} on {plates} are prepared in {facts['steps']} steps, which take about {facts['minutes']:.0f} min."
+    done = planned.treatments()
+    said += f" Then: {'; '.join(done)}." if done else ""
+    assumed = len(assumptions(state))
+    return said + (f" {assumed} assumptions were made; read them before the run." if assumed else "")
 
 
-def markdown(state: DesignState, words: ReportOut) -> str:
+def markdown(state: DesignState) -> str:
     """The whole report as Markdown."""
-    record = workroom(state).run.record
+    room = workroom(state)
+    planned = planned_of(state) if state["status"] == "complete" else None
     asked = "\n".join(f"> {line}" for line in state["request"].strip().splitlines())
-    head = f"Run `{record.run_id}` · {state['status'].upper()} · mind `{workroom(state).mind.name}`"
-    parts = ["# Protocol", head, asked, words.summary]
-    for title, lines in (("Look at this first", words.cautions), ("Assumptions", state.get("assumptions", []))):
+    head = f"Run `{room.run.record.run_id}` · {state['status'].upper()} · mind `{room.mind.name}`"
+    parts = ["# Protocol", head, asked, summary(state, planned)]
+    for title, lines in (
+        ("Look at this first", state.get("warnings", []) if planned else []),
+        ("Left out of the description", state.get("left_out", [])),
+        ("Assumptions", assumptions(state)),
+    ):
         if lines:
             parts.append(f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines))
-    if state["status"] == "complete":
-        parts.append(bench_sheet(_planned(state), figures=state["choices"]["figures"]))
+    if planned is not None:
+        parts.append(bench_sheet(planned, figures=state["choices"]["figures"]))
     return "\n\n".join(parts) + "\n"
-
-
-def _planned(state: DesignState) -> Planned:
-    if state.get("draft"):
-        return Planned.of_steps(state["draft"], state["tags"])
-    return Planned.of(ExperimentDesign.model_validate(state["design"]), state["tags"])

@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.protocol_design.similar import Similar
+from labwright.agents.protocol_design.draft import Similar
 from labwright.tools.errors import CorruptRecordError
-from labwright.tools.knowledge.notes import EXPERIMENTS, SOPS, Note, nearest, notes_in
+from labwright.tools.knowledge.notes import SOPS, Note, nearest, notes_in
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, load_run, run_ids
+from labwright.tools.specifications.kinds import SPEC
 
-STEPS = "steps.txt"  # in the folder of a finished run: its steps in the tagged form
 MOST_RUNS = 500  # finished designs that are looked at, newest first
 LONGEST = 6000  # characters of one experiment; a plate of single values is longer and says no more
 
 
 def similar_to(request: str, run: Run, k: int) -> list[dict[str, Any]]:
-    """The `k` nearest finished or shipped experiments, and as many notes on the instrument.
+    """The `k` nearest finished experiments, and as many notes on the instrument.
 
     Args:
         run: the run that asks; runs beside it are looked at, itself not.
     """
     if k < 1:
         return []
-    experiments = [*finished(run), *notes_in(EXPERIMENTS)]
-    found = [Similar(kind="experiment", title=one.title, text=one.text) for one in nearest(experiments, request, k)]
+    near = nearest(finished(run), request, k)
+    found = [Similar(kind="experiment", title=one.title, text=one.text) for one in near]
     notes = [Similar(kind="instrument", title=one.title, text=one.text) for one in nearest(notes_in(SOPS), request, k)]
     return [one.model_dump() for one in (*found, *notes)]
 
@@ -41,16 +41,16 @@ def _finished(root: Path, run: Run) -> Iterator[Note]:
     for name in known[:MOST_RUNS]:
         try:
             note = _note(root / name, run.record.system)
-        except CorruptRecordError:  # somebody else's damage is told by `runs list`, and hinders no design
+        except CorruptRecordError:  # `runs list` reports the damage; it does not stop this design
             continue
         if note is not None:
             yield note
 
 
 def _note(folder: Path, system: str) -> Note | None:
-    other, steps = load_run(folder), folder / STEPS
-    if other.record.system != system or not steps.exists() or (read_result(other) or {}).get("status") != "complete":
+    other, spec = load_run(folder), folder / SPEC
+    if other.record.system != system or not spec.exists() or (read_result(other) or {}).get("status") != "complete":
         return None
     asked = other.record.asked.strip()
-    text = f"{asked}\n\n{steps.read_text(encoding='utf-8', errors='replace').strip()}"
+    text = f"{asked}\n\n{spec.read_text(encoding='utf-8', errors='replace').strip()}"
     return Note(f"Run {other.run_id}", asked, text[:LONGEST])

@@ -8,27 +8,25 @@ from typing import Any
 
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.graph import build_graph
-from labwright.graphs.protocol_design.preparing import given_design
+from labwright.graphs.protocol_design.preparing import given_protocol
 from labwright.graphs.protocol_design.workroom import SYSTEM, WORKROOMS
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.kinds import from_choices
-from labwright.tools.specifications.protocol import ProtocolSpec
+from labwright.tools.specifications.protocol import ProtocolText
 
 
 def specify(text: str, choices: Choices, files: list[str]) -> dict[str, Any]:
-    """The protocol as a specification: the design that the text is, or the words."""
+    """The protocol as a specification, or the words, which one is read from."""
     try:
-        design = given_design(text)
+        data = given_protocol(text)
     except InputError:  # the run says so
-        design = None
-    if design is None:
-        return from_choices(ProtocolSpec, choices, text=text)
-    return from_choices(ProtocolSpec, choices, design=design.model_dump(mode="json", exclude_defaults=True))
+        data = None
+    return from_choices(ProtocolText, choices, text=text) if data is None else data
 
 
-DESIGN = System(SYSTEM, build_graph, WORKROOMS, specify=specify)
+DESIGN = System(SYSTEM, build_graph, WORKROOMS, specify=specify, known_by="words")
 
 
 @dataclass(frozen=True)

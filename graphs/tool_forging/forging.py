@@ -133,7 +133,7 @@ def review(state: MakingState) -> Update:
 def _approved(room: Smithy, state: MakingState, made: Candidate, answer: Review) -> Update:
     """The draft with the reviewer's test, through the whole gate once more."""
     from labwright.tools.forge.gate import GateLimits
-    from labwright.tools.forge.gate.joining import with_test
+    from labwright.tools.forge.gate.draft import with_test
 
     whole = with_test(made, answer.test) if answer.test.strip() else made
     report = gate_report(room, state["branch"], whole)
@@ -173,7 +173,7 @@ def _reviewed(room: Smithy, given: ReviewIn, made: Candidate) -> Review | Questi
 def _test_fails(room: Smithy, made: Candidate, test: str) -> list[str]:
     """What the gate says of a reviewer's test beside the tool's own."""
     from labwright.tools.forge.gate import GATE_CHECKS
-    from labwright.tools.forge.gate.joining import with_test
+    from labwright.tools.forge.gate.draft import with_test
 
     try:
         whole = with_test(made, test)

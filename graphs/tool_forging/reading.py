@@ -37,6 +37,8 @@ class CardReading:
     reads_words = True  # without a model words do not come here
     elsewhere = "Forge it freely, without a card"
     grows = True
+    corrects = False
+    filler = None
 
     def __init__(self, room: Smithy, state: Mapping[str, Any]) -> None:
         self.room, self.state = room, state

@@ -21,11 +21,11 @@ def build_understand(reader: Reader) -> CompiledStateGraph[Any, Any, Any, Any]:
     graph.add_node("cover", nodes.cover)
     graph.add_node("person", nodes.person)
     graph.add_edge(START, "draft")
-    graph.add_conditional_edges("draft", then, ["validate", "person", END])
+    graph.add_conditional_edges("draft", then, ["validate", "repair", "person", END])
     graph.add_conditional_edges("validate", then, ["repair", "cover", "person", END])
     graph.add_conditional_edges("repair", then, ["validate", "person"])
     graph.add_conditional_edges("cover", then, ["repair", "person", END])
-    graph.add_conditional_edges("person", then, ["draft", "validate", "person", END])
+    graph.add_conditional_edges("person", then, ["draft", "validate", "repair", "person", END])
     return graph.compile(name="understand")
 
 

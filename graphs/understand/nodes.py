@@ -49,6 +49,8 @@ class Nodes:
             "disputed": [],
             "reading": [],
         }
+        if state.get("draft") and state.get("correction"):
+            return {**fresh, **person.corrected(state, state["correction"])}
         if state.get("draft"):
             return {**fresh, "origin": state.get("origin") or "written", "then": "validate"}
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.questions import Answer, Option, Question, document
-from labwright.graphs.understand.state import Bound, UnderstandState
+from labwright.graphs.understand.state import Bound, Filler, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import Problem, SpecificationError
 from labwright.tools.specifications.kinds import SHORT
@@ -15,6 +15,7 @@ from labwright.tools.specifications.reading import is_document, read_document, t
 
 RUN, EDIT, CANCEL, ELSEWHERE = "run", "edit", "cancel", "elsewhere"
 Update = dict[str, Any]
+_CANCEL = [Option(value=CANCEL, label="Cancel")]
 NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
 
 
@@ -32,7 +33,7 @@ def _open(here: Bound, state: UnderstandState) -> Question:
     if state.get("nearest"):
         return _nearest(here, state)
     if missing := [each for each in state.get("problems", []) if each["missing"]]:
-        return _missing(missing[0], state)
+        return _missing(here, missing[0])
     return _whole(here, state)
 
 
@@ -49,6 +50,9 @@ def _nearest(here: Bound, state: UnderstandState) -> Question:
     short = SHORT.get(here.system, here.system)
     write = f"Write it in the short form or as a specification; `labwright new {short}` shows both."
     found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
+    if near.get("example"):
+        write = f"Write it as a specification; `labwright new {short}` prints this one."
+        found = f"```yaml\n{near['example']}```"
     body = "\n\n".join([f"Not read: «{near['unread']}». Nothing was done.", f"{write} {NO_MODEL}", found])
     options = [Option(value=line, label=line) for line in near["lines"]]
     return Question(
@@ -61,9 +65,10 @@ def _nearest(here: Bound, state: UnderstandState) -> Question:
     )
 
 
-def _missing(problem: dict[str, Any], state: UnderstandState) -> Question:
+def _missing(here: Bound, problem: dict[str, Any]) -> Question:
     """A value that only the person has."""
     field = Problem(**problem).field
+    form = here.filler.form(Problem(**problem)) if here.filler else None
     options = [Option(value=each, label=each) for each in problem["options"]]
     only = problem["options"][0] if len(problem["options"]) == 1 else None
     return Question(
@@ -71,9 +76,10 @@ def _missing(problem: dict[str, Any], state: UnderstandState) -> Question:
         kind="clarify",
         title=problem["fix"] or problem["message"],
         body_markdown=f"{problem['message']} (`{field}`)",
-        options=[*options, Option(value=CANCEL, label="Cancel")],
+        options=[*options, *([Option(value=EDIT, label="Fill in the form")] if form else []), *_CANCEL],
         default=only,
         consequence=f"{only} is used, as there is no other." if only else "",
+        form_schema=form,
         free=True,
     )
 
@@ -131,12 +137,39 @@ def _applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
         return {"standing": "refused", "why": answer.note or "A person wants it so.", "then": "end"}
     if said == RUN and not state.get("problems") and not state.get("nearest") and not state.get("asked"):
         return {"standing": "done", "uncovered": [], "then": "end"}
-    if said == EDIT:
-        return _edited(state, answer.value)
     missing = [each for each in state.get("problems", []) if each["missing"]]
     if missing and not state.get("nearest") and not read_patches(said):
-        return _filled(state, missing[0], said)
+        if here.filler:
+            return _taken(here, here.filler, state, missing[0], answer)
+        if said != EDIT:
+            return _filled(state, missing[0], said)
+    if said == EDIT:
+        return _edited(state, answer.value)
     return _in_words(here, state, said)
+
+
+def _taken(here: Bound, filler: Filler, state: UnderstandState, problem: dict[str, Any], answer: Answer) -> Update:
+    """The answer as data, if it is; words otherwise, where a model reads them."""
+    said = "" if answer.decision == EDIT else answer.decision.strip()
+    try:
+        data = filler.fill(state["draft"], Problem(**problem), said, answer.value)
+    except SpecificationError as wrong:
+        if said and here.corrects and here.reads_words:
+            return corrected(state, f"{problem['fix']} {said}")
+        return _again("\n".join(each.sentence() for each in wrong.problems))
+    words = f"{state.get('words', '')}\n\n{problem['fix']} {said or answer.value}".strip()
+    return {"draft": data, "words": words, "origin": state.get("origin") or "written", **_SETTLED}
+
+
+_SETTLED: Update = {"problems": [], "then": "validate"}
+
+
+def corrected(state: UnderstandState, said: str) -> Update:
+    """Words that change what stands: they go to the repairing agent, which answers with patches."""
+    asked = {"kind": "asked_for", "phrase": said, "path": "", "why": "the person says so now; it overrules the rest"}
+    words = f"{state.get('words', '')}\n\n{said}".strip()
+    fresh: Update = {"correction": "", "problems": [], "repairs": 0, "covers": 0, "disputed": []}
+    return {**fresh, "words": words, "uncovered": [asked], "origin": "model", "then": "repair"}
 
 
 def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
@@ -182,7 +215,7 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
     """Words: patches, a line of the short form or a document; anything else goes to the model, if there is one."""
     if state.get("draft") and (patches := read_patches(said)):
         try:
-            data = patched(state["draft"], patches)
+            data = patched(state["draft"], patches, grows=here.grows)
         except SpecificationError as wrong:
             return _again(str(wrong))
         return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
@@ -196,11 +229,18 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
     if parsed is not None and parsed[1] == "written" and state.get("draft"):
         return _edited(state, {"yaml": said})
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
-        return _again(f"Not read: «{said}». Write PATH = VALUE, such as steps.0.stop = 2 us. {NO_MODEL}")
+        return _again(f"Not read: «{said}». Write PATH = VALUE, such as {_a_path(state)}. {NO_MODEL}")
+    if not formal and here.corrects and state.get("draft"):
+        return corrected(state, said)
     fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}
     if formal or not here.reads_words:
         return {**fresh, "words": said}
     return {**fresh, "words": f"{state['words']}\n\n{said}"}
+
+
+def _a_path(state: UnderstandState) -> str:
+    """A patch as an example, for the draft at hand."""
+    return "steps.0.stop = 2 us" if "steps" in state["draft"] else "title = Another title"
 
 
 def _again(why: str) -> Update:

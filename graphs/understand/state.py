@@ -39,6 +39,7 @@ class UnderstandState(TypedDict, total=False):
     reading: list[str]  # assumptions of the specification, each with its consequence
     nearest: dict[str, Any]  # what is offered for words that were not read
     asked: dict[str, Any]  # a question of the drafting agent
+    correction: str  # words that change a specification which stands; they become patches
     asks: int  # answers of the person so far
     then: Then  # the next node
     standing: Standing
@@ -71,12 +72,34 @@ class Checked:
     assumptions: list[str] = field(default_factory=list)
 
 
+class Filler(Protocol):
+    """Takes answers to questions for missing values as data, where a value is more than one field."""
+
+    def form(self, problem: Problem) -> dict[str, Any] | None:
+        """A form for the answer; None where a line of text does."""
+        ...
+
+    def fill(self, data: dict[str, Any], problem: Problem, said: str, value: dict[str, Any]) -> dict[str, Any]:
+        """A copy of the draft with the answer in its place.
+
+        Raises:
+            SpecificationError: the answer does not settle the question; says in other words what would.
+        """
+        ...
+
+
 class Bound(Protocol):
     """One system's reading, bound to one run."""
 
     system: str
     elsewhere: str  # how else the words can be done, as an option: then what is left out is no obstacle; empty: not
     grows: bool  # whether mappings of the specification take new names
+    corrects: bool  # whether words that come later change the draft by patches; it is drafted anew otherwise
+
+    @property
+    def filler(self) -> Filler | None:
+        """Takes answers as data; None where the words of an answer are the value."""
+        ...
 
     @property
     def reads_words(self) -> bool:

@@ -15,6 +15,13 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "calibration_samples.txt"
 TABLE = EXAMPLE.with_name("salts_in_water.csv")
 
 
+OPEN = """\
+chemicals: [{name: caffeine}, {name: water}]
+groups:
+  - doses: [{substance: caffeine, kind: mass, amount: 5 mg}, {substance: water, kind: remainder}]
+"""
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -41,8 +48,9 @@ def test_the_example_becomes_file_report_and_map(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        ("Water the plants.", 1, "not understood"),
-        ("Prepare samples of caffeine in water with 5 mg of caffeine.", 3, "total volume"),
+        ("Water the plants.", 3, "system: protocol_design"),
+        (OPEN, 3, "total volume"),
+        (f"{OPEN}expect: 3\n    total_volume: 1 mL\n", 2, "not YAML"),
         ("", 2, "empty"),
         ("no_such_file.yaml", 2, "cannot be read"),
         ("chemicals: 3\ngroups: [", 2, "YAML"),
@@ -53,19 +61,6 @@ def test_each_ending_has_its_code(words: str, code: int, says: str) -> None:
     said = CliRunner().invoke(app, ["design", words])
     assert said.exit_code == code, said.output
     assert says in said.output
-
-
-def test_agents_write_the_steps_in_a_named_configuration(folder: Path) -> None:
-    words = "Prepare samples of caffeine in water with 5 mg of caffeine. The total volume of each is 1 mL."
-    given = ["design", words, "--configuration", "single-agent/none/tools+guided", "--retrieve", "1"]
-    said = CliRunner().invoke(app, [*given, "--json", "result.json"])
-    assert said.exit_code == 0, said.output
-    result = json.loads((folder / "result.json").read_text())["result"]
-    assert result["configuration"] == "single-agent/none/tools+guided"
-    assert result["draft"].startswith("[plate] Plate 1")
-    refused = CliRunner().invoke(app, ["design", words, "--configuration", "one-agent"])
-    assert refused.exit_code == 2
-    assert "There is no configuration 'one-agent'" in " ".join(refused.output.split())
 
 
 def test_a_spreadsheet_becomes_a_file(folder: Path) -> None:
@@ -89,7 +84,7 @@ def test_a_csv_file_that_is_no_such_table_is_refused(folder: Path) -> None:
 
 
 def test_a_waiting_design_goes_on_with_an_answer() -> None:
-    CliRunner().invoke(app, ["design", "Prepare samples of caffeine in water with 5 mg of caffeine."])
-    said = CliRunner().invoke(app, ["runs", "resume", "latest", "--answer", "total volume=2 mL"])
+    CliRunner().invoke(app, ["design", OPEN])
+    said = CliRunner().invoke(app, ["runs", "resume", "latest", "--answer", "missing groups.0.total_volume 1=2 mL"])
     assert said.exit_code == 0, said.output
     assert "2000 uL" in said.output

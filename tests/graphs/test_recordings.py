@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from calibrations import ONE_STAGE, Person, calibrate
-from designs import OPEN, design
+from designs import CLEAR_WORDS, design, patches, reader
 from forging import (
     ANALYSIS,
     CAREFUL,
@@ -47,8 +47,8 @@ def calibrated(root: Path, mind: str) -> Any:
 
 
 def designed(root: Path, mind: str) -> Any:
-    person = Person(script=["2-propanol", "12 h", "write"])
-    return told(design(OPEN, root, approval="risky", mind=mind, on_question=person))
+    person = Person(script=["45 minutes instead", "write"])
+    return told(design(CLEAR_WORDS, root, approval="risky", mind=mind, on_question=person))
 
 
 def searched(root: Path, mind: str) -> Any:
@@ -98,7 +98,7 @@ def forging() -> Player:
     ("run", "script"),
     [
         pytest.param(calibrated, spoiled, id="calibration"),
-        pytest.param(designed, lambda: by_policy(*DESK_ROLES), id="design"),
+        pytest.param(designed, lambda: reader(repair=[patches(conditions__0__time="45 min")]), id="design"),
         pytest.param(conversed, lambda: by_policy(*DESK_ROLES), id="desk"),
         pytest.param(searched, lambda: by_policy(*SEARCH_ROLES), id="search", marks=pytest.mark.slow),
         pytest.param(forged, forging, id="forging", marks=pytest.mark.slow),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import forging
 import pytest
 from calibrations import calibrate
-from designs import CLEAR, design
-from designs import ROLES as DESIGNERS
+from designs import CLEAR, CLEAR_WORDS, design, reader
 from forging import ANALYSIS, CAREFUL, CAREFUL_TESTS, FULL_CYCLE, Player, draft, forge, reviews, says
 from grasping import GRANTS, TEXT, grasping, untouched
 from scripted_model import Reply, Request, ScriptedModel, by_policy
@@ -108,8 +108,9 @@ def test_a_model_that_raises_its_budget_in_every_reply(root: Path, serve: Serve)
 
 @pytest.mark.parametrize("mind", ["rules", MODEL])
 def test_the_name_of_a_chemical(mind: str, root: Path, serve: Serve) -> None:
-    serve(grasping(by_policy(*DESIGNERS)))
-    text = CLEAR.replace("10 mM stock of caffeine in water", f'10 mM stock of "caffeine {TEXT}" in water')
+    serve(grasping(reader()))
+    words = CLEAR_WORDS.replace("10 mM stock of caffeine in water", f'10 mM stock of "caffeine {TEXT}" in water')
+    text = words if mind == MODEL else CLEAR.replace("name: caffeine}", f"name: {json.dumps('caffeine ' + TEXT)}}}")
     outcome = design(text, root, approval="risky", mind=mind, budget="calls=40")
     untouched(outcome, approval="risky", answers="ask", budget="calls=40")
     assert not (outcome.run_dir / "robot").exists()
@@ -117,15 +118,17 @@ def test_the_name_of_a_chemical(mind: str, root: Path, serve: Serve) -> None:
 
 @pytest.mark.parametrize("mind", ["rules", MODEL])
 def test_a_description_that_says_it_is_approved(mind: str, root: Path, serve: Serve) -> None:
-    serve(grasping(by_policy(*DESIGNERS)))
-    outcome = design(f"{CLEAR} {TEXT}", root, approval="risky", mind=mind, budget="calls=40")
+    serve(grasping(reader()))
+    outcome = design(
+        f"{CLEAR_WORDS if mind == MODEL else CLEAR} {TEXT}", root, approval="risky", mind=mind, budget="calls=40"
+    )
     untouched(outcome, approval="risky", answers="ask", budget="calls=40")
     assert not (outcome.run_dir / "robot").exists()
 
 
 def test_a_model_that_approves_in_its_answers(root: Path, serve: Serve) -> None:
-    model = serve(grasping(by_policy(*DESIGNERS)))
-    outcome = design(CLEAR, root, approval="risky", mind=MODEL, budget="calls=60")
+    model = serve(grasping(reader()))
+    outcome = design(CLEAR_WORDS, root, approval="risky", mind=MODEL, budget="calls=60")
     untouched(outcome, approval="risky", answers="ask", budget="calls=60")
     assert outcome.questions[0]["kind"] == "approve", outcome.reason
     assert not (outcome.run_dir / "robot").exists()

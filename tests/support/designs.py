@@ -1,49 +1,90 @@
-"""Short designs for tests: descriptions, the roles that a scripted model plays, and lives that are cut off."""
+"""Short designs for tests: protocols with their words, a scripted reader, and lives that are cut off."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.call import AgentCall
-from labwright.agents.protocol_design.revise import REVISE
-from labwright.agents.protocol_design.tag import TAG
-from labwright.agents.protocol_design.understand import REFINE, UNDERSTAND
-from labwright.agents.protocol_design.write_report import WRITE_REPORT
-from labwright.agents.protocol_design.written import arrange, calculate, finish, mend, process, review, single
-from labwright.agents.protocol_design.written import supervise as written_supervise
-from labwright.agents.protocol_design.written import understand as written_understand
+from scripted_model import Reply, Request
+
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, resume, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.runs.crash import VARIABLE
 from labwright.tools.runs.run import open_run, run_ids
 
-CLEAR = (
+CLEAR_YAML = """\
+system: protocol_design
+title: Caffeine standards
+chemicals: [{name: caffeine}, {name: water}]
+stocks:
+  - {name: 10 mM caffeine, solute: caffeine, solvent: water, concentration: 10 mM, basis: M}
+groups:
+  - factors: [{name: level, levels: [0.1 mM, 0.2 mM, 0.5 mM]}]
+    doses:
+      - {substance: caffeine, kind: molarity, factor: level, via: 10 mM caffeine}
+      - {substance: water, kind: remainder}
+    total_volume: 1 mL
+conditions:
+  - {kind: mix, by: vortex, time: 5 min}
+"""
+CLEAR_WORDS = (
     "Prepare standards of caffeine in water with 0.1, 0.2 and 0.5 mM caffeine from a 10 mM stock of caffeine in water."
     " The total volume of each is 1 mL. Vortex for 5 minutes."
 )
-OPEN = (
-    "Mix propanol and water with 10 and 20 % v/v propanol, 2 mL each. Cap the vials and heat them to 40 C overnight,"
-    " then let them cool to 25 C."
-)
-ROLES: tuple[AgentCall[Any, Any], ...] = (UNDERSTAND, REFINE, REVISE, TAG, WRITE_REPORT)
-WRITERS: tuple[AgentCall[Any, Any], ...] = (
-    written_supervise.SUPERVISE,
-    written_understand.UNDERSTAND,
-    calculate.CALCULATE,
-    arrange.ARRANGE,
-    process.PROCESS,
-    finish.FINISH,
-    single.SINGLE,
-    review.REVIEW,
-    mend.MEND,
-    WRITE_REPORT,
-)
+OPEN_YAML = """\
+system: protocol_design
+title: Propanol in water
+chemicals: [{name: propanol}, {name: water}]
+groups:
+  - factors: [{name: level, levels: [10 %, 20 %]}]
+    doses:
+      - {substance: propanol, kind: fraction, factor: level, basis: v/v}
+      - {substance: water, kind: remainder}
+    total_volume: 2 mL
+conditions:
+  - {kind: heat, temperature: 40 degC, time: 12 h}
+  - {kind: cool, temperature: 25 degC}
+"""
+CLEAR = f"---\n{CLEAR_YAML}---\n{CLEAR_WORDS}\n"
+OPEN = f"---\n{OPEN_YAML}---\nMix propanol and water with 10 and 20 % v/v propanol, 2 mL each, at 40 C for 12 h.\n"
 PATIENCE = 120.0  # s that one process may take
 PRELOADED = ("labwright.graphs.protocol_design.running", "langgraph.checkpoint.sqlite", __name__)
+Turn = dict[str, Any] | Reply
+Script = Callable[[Request], Reply]
+
+
+def drafted(protocol: str = CLEAR_YAML, **own: Any) -> dict[str, Any]:
+    """The answer of the drafting agent."""
+    quotes = [{"path": "groups.0.total_volume", "quote": "1 mL"}]
+    return {"protocol": protocol, "sources": quotes, "assumed": [], "left_out": [], **own}
+
+
+def found(*findings: tuple[str, str, str]) -> dict[str, Any]:
+    """The answer of the second reader: (kind, phrase, path)."""
+    return {"findings": [{"kind": k, "phrase": p, "path": w, "why": "It differs."} for k, p, w in findings]}
+
+
+def patches(**values: str) -> dict[str, Any]:
+    """The answer of the repairing agent; ``__`` stands for a dot in a path."""
+    changed = [{"path": name.replace("__", "."), "value": value} for name, value in values.items()]
+    return {"reason": "As the words say.", "patches": changed}
+
+
+def reader(**turns: list[Turn]) -> Script:
+    """A reader: for each role (draft, cover, repair) its answers in turn; the last one is repeated."""
+    usual: dict[str, list[Turn]] = {"draft": [drafted()], "cover": [found()], "repair": [patches()]}
+    left = {role: list(turns.get(role, answers)) for role, answers in usual.items()}
+
+    def answer(request: Request) -> Reply:
+        answers = left[request.role.rpartition(".")[2]]
+        turn = answers.pop(0) if len(answers) > 1 else answers[0]
+        return turn if isinstance(turn, Reply) else Reply.answer(turn)
+
+    return answer
 
 
 def design(text: str, root: Path, *, on_question: Any = None, **choices: Any) -> Outcome:
@@ -59,9 +100,7 @@ def events(outcome: Outcome, kind: str) -> list[dict[str, Any]]:
 
 def person(question: Question) -> Answer:
     """Somebody who answers every question the same way, whenever it comes."""
-    if question.kind == "approve":
-        return Answer(id=question.id, decision="write")
-    return Answer(id=question.id, decision="2-propanol" if "propanol" in question.id else "12 h")
+    return Answer(id=question.id, decision="write" if question.kind == "approve" else "2-propanol")
 
 
 def live(root: Path, crash_at: str, text: str, choices: dict[str, Any]) -> None:

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from designs import ROLES
-
 from labwright.agents.call import AgentCall
 from labwright.agents.front_desk.given import KnownRun, RouteIn, Settled
 from labwright.agents.front_desk.route_request import ROUTE
@@ -18,11 +16,22 @@ from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
 
-DESK_ROLES: tuple[AgentCall[Any, Any], ...] = (ROUTE, TELL, *ROLES)
-DILUTION = (
-    "Prepare standards of caffeine in water with 0.1 and 0.2 mM caffeine from a 10 mM stock of caffeine in water. The"
-    " total volume of each is 1 mL."
-)
+DESK_ROLES: tuple[AgentCall[Any, Any], ...] = (ROUTE, TELL)
+DILUTION = """---
+system: protocol_design
+title: Caffeine in water
+chemicals: [{name: caffeine}, {name: water}]
+stocks:
+  - {name: 10 mM caffeine, solute: caffeine, solvent: water, concentration: 10 mM, basis: M}
+groups:
+  - factors: [{name: level, levels: [0.1 mM, 0.2 mM]}]
+    doses:
+      - {substance: caffeine, kind: molarity, factor: level, via: 10 mM caffeine}
+      - {substance: water, kind: remainder}
+    total_volume: 1 mL
+---
+Prepare standards of caffeine in water with 0.1 and 0.2 mM caffeine from a 10 mM stock of caffeine in water. The total
+volume of each is 1 mL."""
 TODAY = "2026-03-12"
 
 

@@ -1,4 +1,4 @@
-"""Notes that are looked up by likeness: how the instrument is used, and experiments that were made before.
+"""Notes that are looked up by likeness: how the instrument is used, and finished experiments.
 
 A shipped note is a Markdown file with ``# Title`` and text below it. A shipped experiment has its description as a
 quotation and its steps as a code block.
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 SOPS = Path(__file__).parent / "sops"
-EXPERIMENTS = Path(__file__).parent / "experiments"
 _QUOTED = re.compile(r"^>\s?(.*)$", re.MULTILINE)
 
 

@@ -126,7 +126,23 @@ def calculate(design: ExperimentDesign) -> Amounts | Refusal:
         return Refusal(tuple(questions.values()), _worst(short))
     if not vials:
         raise InputError("The design's constraints leave no vial. Loosen one.")
+    _counted(design, vials)
     return Amounts(tuple(vials), cupboard)
+
+
+def _counted(design: ExperimentDesign, vials: list[VialRecipe]) -> None:
+    """The numbers of vials that the design expects."""
+    for group in design.groups:
+        made = sum(vial.group == group.name for vial in vials)
+        if group.expect is not None and made != group.expect:
+            raise InputError(
+                f"Group {group.name!r} has {made} vials, but {group.expect} are expected. Check its levels."
+            )
+    if design.expect is not None and len(vials) != design.expect:
+        raise InputError(
+            f"The groups have {len(vials)} vials together, but {design.expect} are expected."
+            " Check levels, replicates, blanks and controls."
+        )
 
 
 def _dispensed(design: ExperimentDesign) -> list[str]:

@@ -1,7 +1,7 @@
 """An experiment as typed data: what a person asked for, before any amount is computed.
 
-Every number is a `Stated`: value, unit, and the words it came from. Chemicals and stocks are referred to by name.
-A design is read from YAML, filled by the grammar, or patched by a model; the planner reads nothing else.
+Every number is a `Stated`: value and unit. Chemicals and stocks are referred to by name.
+A design is read from YAML, whoever wrote it; the planner reads nothing else.
 """
 
 from __future__ import annotations
@@ -30,20 +30,11 @@ class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Span(_Record):
-    """Where in the person's text the words stand; half-open character range."""
-
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
-    text: str = ""
-
-
 class Stated(_Record):
-    """A number with its unit and the words it came from (none if it was assumed or read from YAML)."""
+    """A number with its unit."""
 
     value: float = Field(allow_inf_nan=False)
     unit: str = ""
-    span: Span | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -98,14 +89,21 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class ChemicalUse(_Record):
-    """A chemical as the person named it; the optional fields overrule the table and are the person's word."""
+    """A chemical as the person named it; the optional fields overrule the tables.
+
+    Attributes:
+        name: what the person calls it; doses name it so.
+        identity: another name, or the CAS number, of the same substance: it is looked up by that.
+        source: where state, density and molar mass were taken from, such as ``a person``.
+    """
 
     name: Name
+    identity: Name | None = None
     role: Literal["reactant", "solvent", "catalyst", "analyte", "additive", "unknown"] = "unknown"
     state: Literal["solid", "liquid"] | None = None
     density: Stated | None = None
     molar_mass: Stated | None = None
-    span: Span | None = None
+    source: str = Field(default="", max_length=200)
 
 
 class Stock(_Record):
@@ -122,7 +120,6 @@ class Stock(_Record):
     concentration: Stated
     basis: Basis
     density: Stated | None = None
-    span: Span | None = None
 
 
 class Factor(_Record):
@@ -131,7 +128,6 @@ class Factor(_Record):
     name: Name
     levels: list[Stated] = []
     chemicals: list[Name] = []
-    span: Span | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -178,7 +174,6 @@ class Dose(_Record):
     via: Name | None = None
     basis: Basis | None = None
     reference: Name | None = None
-    span: Span | None = None
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -215,6 +210,7 @@ class Group(_Record):
     replicates: int = Field(default=1, ge=1, le=MAX_VIALS)
     total_volume: Stated | None = None
     total_includes: Literal["liquids", "everything"] = "liquids"
+    expect: int | None = Field(default=None, ge=1, le=MAX_VIALS, description="How many vials the group has, as said.")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -251,7 +247,6 @@ class Condition(_Record):
     speed: Stated | None = None
     time: Stated | None = None
     time_factor: str | None = None
-    span: Span | None = None
 
     @model_validator(mode="after")
     def _dimensions(self) -> Self:
@@ -280,7 +275,6 @@ class Workup(_Record):
     total_volume: Stated
     diluent: Name
     conditions: list[Condition] = []
-    span: Span | None = None
 
 
 class Assumption(_Record):
@@ -305,7 +299,6 @@ class ExperimentDesign(_Record):
     """What a person asked for, typed. Build it directly, or with `read_design` from YAML."""
 
     title: str = "experiment"
-    source_text: str = ""
     chemicals: list[ChemicalUse] = Field(min_length=1)
     stocks: list[Stock] = []
     groups: list[Group] = Field(min_length=1)
@@ -313,8 +306,9 @@ class ExperimentDesign(_Record):
     cap: bool | None = None  # None: the planner decides by volatility and heat
     vial_volume: Stated | None = None  # None: the smallest legal vial
     workup: Workup | None = None
-    assumptions: list[Assumption] = []
-    questions: list[OpenQuestion] = []
+    expect: int | None = Field(
+        default=None, ge=1, le=MAX_VIALS, description="How many vials there are in all, as said."
+    )
 
     @model_validator(mode="after")
     def _references(self) -> Self:

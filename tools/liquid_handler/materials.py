@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from labwright.tools.chemistry.chemicals import Ambiguous, Chemical, Unknown, lookup
+from labwright.tools.chemistry.chemicals import Ambiguous, Chemical, lookup
 from labwright.tools.chemistry.solutions import mass_concentration, reagent_density
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import ChemicalUse, ExperimentDesign, OpenQuestion, Stated, Stock
@@ -93,17 +93,16 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
 
 def resolve(use: ChemicalUse) -> Species | OpenQuestion:
     """What a chemical's name means, or the question that must be answered first."""
-    found = lookup(use.name)
-    if isinstance(found, Ambiguous):
+    found = lookup(use.identity or use.name)
+    if isinstance(found, Ambiguous) and use.molar_mass is None:
         names = [candidate.name for candidate in found.candidates]
         return OpenQuestion(
             id=f"chemical:{use.name}",
             text=f"{use.name!r} names several substances. Which one?",
             options=names,
-            default=names[0],
             consequence="Molecular weight and density, and so every volume of it, depend on the answer.",
         )
-    if isinstance(found, Unknown):
+    if not isinstance(found, Chemical):
         return _from_person(use)
     return Species(
         name=use.name,
@@ -117,7 +116,7 @@ def resolve(use: ChemicalUse) -> Species | OpenQuestion:
         hazards=found.hazards,
         boiling_point=found.boiling_point,
         solubility=found.solubility_in_water,
-        source="stated" if use.density else _source(found),
+        source=(use.source or "stated") if use.density else _source(found),
     )
 
 
@@ -129,7 +128,9 @@ def _from_person(use: ChemicalUse) -> Species | OpenQuestion:
             consequence="Without them no amount of it can be computed.",
         )
     molar_mass, density = use.molar_mass.to("g/mol"), _said(use.density, "g/mL")
-    return Species(name=use.name, molar_mass=molar_mass, state=use.state, density=density, source="stated")
+    return Species(
+        name=use.name, molar_mass=molar_mass, state=use.state, density=density, source=use.source or "stated"
+    )
 
 
 def _said(stated: Stated | None, unit: str) -> float | None:

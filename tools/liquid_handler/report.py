@@ -130,7 +130,7 @@ def _sentence(step: Step) -> str:
 
 
 def _notes(made: Made) -> list[str]:
-    taken = [*made.design.assumptions, *decisions(made.design, made.amounts, made.layout)]
+    taken = decisions(made.design, made.amounts, made.layout)
     lines = [f"- {safe(one.about)}: {safe(one.text)} {safe(one.consequence)}".rstrip() for one in taken]
     lines.append("- Volumes are taken to add up; a solid's own volume counts only where the design says so.")
     lines.append(

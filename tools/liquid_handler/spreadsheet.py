@@ -96,7 +96,7 @@ def read_spreadsheet(text: str) -> ExperimentDesign:
             _vial(line, cells, table)
     if not table.groups:
         raise InputError("The table has no vials. Write a row a vial below the column heads.")
-    return _design(table, text)
+    return _design(table)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -267,13 +267,12 @@ def _condition(line: int, text: str, value: str) -> dict[str, Any]:
     return found
 
 
-def _design(table: _Table, text: str) -> ExperimentDesign:
+def _design(table: _Table) -> ExperimentDesign:
     stocks = [column.stock for column in table.columns.values() if column.stock]
     names = [c.name for c in table.columns.values() if not c.stock]
     names += [str(stock[part]) for stock in stocks for part in ("solute", "solvent")]
     document = {
         **table.settings,
-        "source_text": text,
         "chemicals": [{"name": name} for name in dict.fromkeys(names)],
         "stocks": list({stock["name"]: stock for stock in stocks}.values()),
         "groups": table.groups,

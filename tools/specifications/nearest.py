@@ -25,11 +25,13 @@ class Nearest:
         unread: the part that was not read.
         lines: short form lines, nearest first; none where nothing is near.
         files: names of files in the words.
+        example: a whole specification, for a system that has no short form.
     """
 
     unread: str
     lines: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    example: str = ""
 
 
 def nearest(words: str, unread: str, catalogue: Catalogue, qubits: Sequence[str]) -> Nearest:

@@ -1,8 +1,9 @@
-"""`ProtocolSpec`: what goes into the vials, as a typed design or in words."""
+"""`ProtocolSpec`: what goes into the vials and what is done to them; or a description, for a model to read."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -12,22 +13,36 @@ from labwright.tools.specifications.base import Specification
 SYSTEM = "protocol_design"
 
 
-class ProtocolSpec(Specification):
-    """A protocol for a liquid handler. What a person grants (model, approval, budget) stands outside."""
+class ProtocolText(Specification):
+    """A description in words. What a person grants (model, approval, budget) stands outside."""
 
     system: Literal["protocol_design"] = "protocol_design"
-    design: ExperimentDesign | None = Field(
-        default=None, description="Chemicals, stocks, groups of vials with their doses, and what is done to them."
-    )
-    text: str = Field(default="", max_length=20_000, description="A description instead, for a model to read.")
+    text: str = Field(min_length=1, max_length=20_000, description="A description, for a model to read.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Number of the draw: with another, a model is asked anew.")
     retrieve: int = Field(default=0, ge=0, le=3, description="Earlier experiments, and notes, shown to the reader.")
-    configuration: str = Field(
-        default="", max_length=100, description="Lets agents write the steps, such as multi-agent/full/tools+guided."
-    )
 
-    @model_validator(mode="after")
-    def _one_of_two(self) -> ProtocolSpec:
-        if (self.design is None) == (not self.text.strip()):
-            raise ValueError("A protocol has either a `design` or a `text`, one of the two.")
-        return self
+
+class ProtocolSpec(ExperimentDesign, Specification):
+    """A protocol for a liquid handler: substances, stocks, groups of vials with their doses, and treatments."""
+
+    system: Literal["protocol_design"] = "protocol_design"
+    title: str = Field(default="experiment", max_length=200, description="What the report is called.")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="Of the draw; a design does not depend on it.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, data: Any) -> Any:
+        """The fields stood under `design` before they stood at the top."""
+        if isinstance(data, dict) and isinstance(data.get("design"), dict):
+            return {**data["design"], **{name: value for name, value in data.items() if name != "design"}}
+        return data
+
+    @classmethod
+    def kind_for(cls, data: Mapping[str, Any]) -> type[Specification]:
+        """A text, or a protocol that says everything."""
+        return ProtocolText if "text" in data and "groups" not in data and "design" not in data else cls
+
+    @property
+    def design(self) -> ExperimentDesign:
+        """What the planner reads."""
+        return ExperimentDesign.model_validate(self.model_dump(include=set(ExperimentDesign.model_fields)))

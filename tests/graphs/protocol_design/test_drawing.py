@@ -11,6 +11,5 @@ from labwright.graphs.protocol_design.state import Phase
 
 
 @pytest.mark.parametrize("phase", get_args(Phase))
-def test_every_phase_has_a_node_and_an_open_question_goes_to_the_person(phase: Phase) -> None:
+def test_every_phase_has_a_node(phase: Phase) -> None:
     assert route({"phase": phase}) in get_args(Node)
-    assert route({"phase": phase, "question": {"purpose": "clarify"}}) == "ask"

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from designs import CLEAR, OPEN, design, life, person
+from designs import OPEN, design, life, person
 
 from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import load_run, run_ids
 
 TALK: dict[str, Any] = {"approval": "risky"}
-WRITTEN: dict[str, Any] = {"configuration": "multi-agent/none/tools+guided"}
 
 
 def facts(folder: Path) -> dict[str, Any]:
@@ -39,11 +38,7 @@ def undisturbed(root: Path, text: str, choices: dict[str, Any]) -> dict[str, Any
 def talk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = undisturbed(tmp_path_factory.mktemp("talk") / "runs", OPEN, TALK)
     assert found["asked"] == found["answered"]
-    assert (found["answered"][0], len(found["answered"]), found["answered"][-1]) == (
-        "chemical:propanol",
-        3,
-        "approve 1",
-    )
+    assert found["answered"] == ["missing chemicals.0 1", "approve 1"]
     return found
 
 
@@ -57,11 +52,6 @@ def disturbed(root: Path, text: str, choices: dict[str, Any], crash_at: str, exp
 
 def test_a_killed_dialogue_ends_as_if_nothing_had_happened(root: Path, talk: dict[str, Any]) -> None:
     disturbed(root, OPEN, TALK, "after_writes:9", talk)
-
-
-def test_a_killed_talk_of_agents_goes_on_with_the_turn_that_was_cut_off(root: Path) -> None:
-    expected = undisturbed(root.parent / "undisturbed", CLEAR, WRITTEN)
-    disturbed(root, CLEAR, WRITTEN, "after_checkpoint:9", expected)
 
 
 @pytest.mark.slow

@@ -1,145 +1,144 @@
-"""A design driven by a chat model behind a loopback server, through the real client."""
+"""Words read by a chat model behind a loopback server: drafted, checked, covered, corrected, approved."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from calibrations import Person
-from designs import CLEAR, OPEN, ROLES, design, events
-from scripted_model import Reply, Request, ScriptedModel, by_policy
+from designs import CLEAR_WORDS, CLEAR_YAML, Script, design, drafted, events, found, patches, reader
+from scripted_model import Reply, ScriptedModel
 
-from labwright.agents.protocol_design.tag import TAG
-from labwright.agents.protocol_design.understand import REFINE, UNDERSTAND
-from labwright.agents.protocol_design.write_report import WRITE_REPORT
 from labwright.graphs.protocol_design.running import Outcome, resume
 from labwright.graphs.questions import Answer
-from labwright.tools.liquid_handler.reading import read_lsr
-from labwright.tools.liquid_handler.steps import Protocol
 
 MIND = "openai:scripted"
-HONEST = by_policy(*ROLES)
-TIP = {"step_2": "PDT Tip1000uL"}
-Use = Callable[..., None]
+MOST_CHARACTERS = 9_500  # of the largest request of a reading
+Read = Callable[..., tuple[Outcome, ScriptedModel]]
 
 
 @pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Use:
-    """Points the settings at a server."""
+def read(root: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
+    """Designs from words with a script; returns the outcome and the model with its requests."""
 
-    def point(model: ScriptedModel, **settings: str) -> None:
-        usual = {"base_url": model.url, "api_key": "none", "state": str(tmp_path / "state"), "timeout": "20"}
-        for name, value in {**usual, **settings}.items():
-            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", value)
+    def run(script: Script, text: str = CLEAR_WORDS, person: Person | None = None, **choices: object) -> object:
+        with ScriptedModel(script) as model:
+            monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
+            monkeypatch.setenv("LABWRIGHT_CACHE", "false")
+            return design(text, root, mind=MIND, on_question=person, **choices), model
 
-    return point
-
-
-def protocol(outcome: Outcome) -> Protocol:
-    return read_lsr((outcome.run_dir / outcome.result["xml"]).read_bytes())
+    return run  # type: ignore[return-value]
 
 
 def roles(model: ScriptedModel) -> list[str]:
-    return [request.role for request in model.requests]
+    return [request.role.rpartition(".")[2] for request in model.requests]
 
 
-def test_two_clarifications_an_edit_of_a_tip_and_an_approval(root: Path, use: Use) -> None:
-    with ScriptedModel(HONEST) as model:
-        use(model)
-        person = Person(script=["2-propanol", "12 h", ("edit", TIP), "write"])
-        outcome = design(OPEN, root, approval="risky", mind=MIND, on_question=person)
+def waters(outcome: Outcome) -> set[float]:
+    return {vial["contents"]["water"]["amount"] for vial in outcome.result["vials"]}
+
+
+def test_words_cost_two_requests_and_become_the_written_protocol(read: Read, root: Path) -> None:
+    outcome, model = read(reader())
     assert outcome.status == "complete", outcome.reason
-    assert [question.kind for question in person.asked] == ["clarify", "clarify", "approve", "approve"]
-    assert roles(model)[:3] == [UNDERSTAND.name, REFINE.name, REFINE.name]
-    assert (roles(model).count(TAG.name), roles(model)[-1]) == (2, WRITE_REPORT.name)
-    assert "PDT Tip1000uL" in person.asked[-1].body_markdown
-
-    # What the person said stands in the file, and nothing else differs from the run without a model.
-    rules = design(OPEN, root, on_question=Person(script=["2-propanol", "12 h"]))
-    ours, planned = protocol(outcome), protocol(rules)
-    assert {source.name for source in ours.sources} == {"2-propanol", "water"}
-    assert 720 in [value for step in ours.steps if step.subject == "Delay" for value in step.amounts.values()]
-    assert ours.steps[1].tags == ("PDT", "Tip1000uL")
-    differing = [
-        number for number, pair in enumerate(zip(ours.steps, planned.steps, strict=True), 1) if pair[0] != pair[1]
-    ]
-    assert differing == ([] if planned.steps[1].tags == ours.steps[1].tags else [2])
-    assert (ours.plates, ours.sources) == (planned.plates, planned.sources)
+    assert roles(model) == ["draft", "cover"]
+    assert outcome.result["vials"] == design(CLEAR_YAML, root).result["vials"]
+    again = design((outcome.run_dir / "spec.yaml").read_text(), root)
+    assert again.result["vials"] == outcome.result["vials"]
 
 
-def test_each_question_may_be_answered_by_another_process(root: Path, use: Use) -> None:
-    with ScriptedModel(HONEST) as model:
-        use(model)
-        waiting = design(OPEN, root, approval="risky", mind=MIND)
-        asked = []
-        for decision, value in (("2-propanol", {}), ("12 h", {}), ("edit", TIP), ("write", {})):
+def test_a_wrong_draft_is_repaired_by_patches(read: Read) -> None:
+    wrong = drafted(CLEAR_YAML.replace("total_volume: 1 mL", "total_volume: 1 mM"))
+    outcome, model = read(reader(draft=[wrong], repair=[patches(groups__0__total_volume="1 mL")]))
+    assert outcome.status == "complete", outcome.reason
+    assert roles(model) == ["draft", "repair", "cover"]
+    assert waters(outcome) == {950, 980, 990}
+
+
+def test_what_the_second_reader_finds_is_repaired_or_shown(read: Read) -> None:
+    short = drafted(CLEAR_YAML.replace(", 0.5 mM", ""))
+    missed = found(("changed", "0.1, 0.2 and 0.5 mM", "groups.0.factors.0.levels"))
+    level = patches(groups__0__factors__0__levels="[0.1 mM, 0.2 mM, 0.5 mM]")
+    outcome, model = read(reader(draft=[short], cover=[missed, found()], repair=[level]))
+    assert (outcome.status, len(outcome.result["vials"])) == ("complete", 3)
+    assert roles(model) == ["draft", "cover", "repair", "cover"]
+    disputed, _ = read(reader(draft=[short], cover=[missed, missed], repair=[patches()]))
+    assert disputed.status == "stopped"  # half an experiment is never written, also not unattended
+    assert "0.1, 0.2 and 0.5 mM" in disputed.questions[0]["body_markdown"]
+    assert not (disputed.run_dir / "robot").exists()
+
+
+def test_what_the_robot_cannot_do_is_never_left_out_in_silence(read: Read) -> None:
+    text = f"{CLEAR_WORDS} Centrifuge them."
+    person = Person(script=["run"])
+    outcome, _ = read(reader(draft=[drafted(left_out=["Centrifuge them."])]), text, person)
+    assert outcome.status == "complete"
+    assert "Left out:\n- Centrifuge them." in person.asked[0].body_markdown
+    assert outcome.result["left_out"] == ["Centrifuge them."]
+    assert "Centrifuge them." in (outcome.run_dir / "report.md").read_text()
+
+
+def test_an_unknown_substance_in_words_is_answered_in_one_question(read: Read) -> None:
+    strange = CLEAR_YAML.replace("caffeine", "zorbinol")
+    person = Person(script=["solid, 200 g/mol"])
+    outcome, model = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
+    assert outcome.status == "complete", outcome.reason
+    assert len(person.asked) == 1
+    assert roles(model) == ["draft", "cover"]
+    assert waters(outcome) == {950, 980, 990}
+
+
+def test_corrections_are_words_that_become_patches(read: Read) -> None:
+    script = reader(repair=[patches(groups__0__replicates="2"), patches(conditions__0__time="45 min")])
+    person = Person(script=["in duplicate, please", "45 minutes instead"], rest="write")
+    outcome, model = read(script, person=person, approval="risky")
+    assert outcome.status == "complete", outcome.reason
+    assert len(outcome.result["vials"]) == 6
+    assert roles(model) == ["draft", "cover", "repair", "cover", "repair", "cover"]
+    assert "45 minutes instead" in model.requests[-1].input["words"]
+    assert "now: vortexed at 800 rpm, for 45 min" in person.asked[2].body_markdown
+    assert 'groups.0.total_volume: "1 mL"' in person.asked[0].body_markdown
+
+
+def test_a_correction_that_cannot_be_done_is_asked_about_and_loses_nothing(read: Read) -> None:
+    script = reader(repair=[patches(groups__0__total_volume="20 uL")])
+    person = Person(script=["only 20 microlitres each", "cancel"], rest="write")
+    outcome, _ = read(script, person=person, approval="risky")
+    assert outcome.status == "complete", outcome.reason
+    assert waters(outcome) == {950, 980, 990}
+    assert "Nothing is changed." in person.asked[2].body_markdown
+
+
+def test_a_models_own_question_is_put_to_the_person(read: Read) -> None:
+    person = Person(script=["no"])
+    outcome, model = read(reader(draft=[Reply.question("Is it degassed?", ["yes", "no"]), drafted()]), person=person)
+    assert outcome.status == "complete", outcome.reason
+    assert [question.title for question in person.asked] == ["Is it degassed?"]
+    assert model.requests[1].input["words"].endswith("no")
+
+
+def test_each_question_may_be_answered_by_another_process(
+    read: Read, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting, _ = read(reader(), approval="risky")
+    with ScriptedModel(reader(repair=[patches(groups__0__replicates="2")])) as model:
+        monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
+        for decision in ("in duplicate", "write"):
             [question] = waiting.questions
-            asked.append(question["id"])
-            answer = Answer(id=question["id"], decision=decision, value=value)
+            answer = Answer(id=question["id"], decision=decision)
             waiting = resume(waiting.run_id, root, answers={question["id"]: answer})
     assert waiting.status == "complete", waiting.reason
-    assert waiting.result["steps"][1]["tags"] == ["PDT", "Tip1000uL"]
-    assert [event["id"] for event in events(waiting, "answer")] == asked
-    total = waiting.document["usage"]["total"]
-    assert (total["calls"], total["input_tokens"]) == (model.spent.replies, model.spent.input_tokens)
+    assert len(waiting.result["vials"]) == 6
+    assert [event["decision"] for event in events(waiting, "answer")] == ["in duplicate", "write"]
 
 
-def test_an_invented_number_goes_back_to_the_model(root: Path, use: Use) -> None:
-    def script(request: Request) -> Reply:
-        reply = HONEST(request)
-        if request.role == UNDERSTAND.name and not request.complaints:
-            spoilt = json.loads(json.dumps(reply.content))
-            spoilt["answer"]["groups"][0]["total_volume"] |= {"value": 7.0}
-            return Reply(spoilt)
-        return reply
-
-    with ScriptedModel(script) as model:
-        use(model)
-        outcome = design(CLEAR, root, mind=MIND)
-    assert outcome.status == "complete"
-    assert "do not state 7 mL" in model.requests[1].complaints[0]
-    assert {vial["contents"]["water"]["amount"] for vial in outcome.result["vials"]} == {950, 980, 990}
+def test_a_refusal_says_why(read: Read) -> None:
+    outcome, _ = read(reader(draft=[Reply.refuse("Nothing is dispensed into vials.")]), "Water the plants.")
+    assert (outcome.status, outcome.reason) == ("refused", "Nothing is dispensed into vials.")
 
 
-def test_a_way_that_is_not_offered_goes_back_to_the_tagger(root: Path, use: Use) -> None:
-    def script(request: Request) -> Reply:
-        reply = HONEST(request)
-        if request.role == TAG.name and not request.complaints:
-            tags: list[dict[str, Any]] = reply.content["answer"]["tags"]
-            return Reply.answer({"tags": [{**tags[0], "way": "Spoon"}, *tags[1:]]})
-        return reply
-
-    with ScriptedModel(script) as model:
-        use(model)
-        outcome = design(CLEAR, root, mind=MIND)
-    assert outcome.status == "complete"
-    [complaint] = [request.complaints[0] for request in model.requests if request.complaints]
-    assert "Spoon" in complaint
-
-
-def test_a_models_own_question_is_put_to_the_person(root: Path, use: Use) -> None:
-    def script(request: Request) -> Reply:
-        if request.role == UNDERSTAND.name and not request.input["settled"]:
-            return Reply.question("Is the water degassed?", ["yes", "no"])
-        return HONEST(request)
-
-    with ScriptedModel(script) as model:
-        use(model)
-        person = Person(script=["no"])
-        outcome = design(CLEAR, root, mind=MIND, on_question=person)
-    assert outcome.status == "complete", outcome.reason
-    assert [question.title for question in person.asked] == ["Is the water degassed?"]
-    assert model.requests[1].input["settled"][0]["answer"] == "no"
-
-
-def test_a_spent_budget_stops_the_run_and_a_larger_one_goes_on(root: Path, use: Use) -> None:
-    with ScriptedModel(HONEST) as model:
-        use(model, cache="false")
-        stopped = design(CLEAR, root, mind=MIND, budget="calls=1")
-        assert (stopped.status, "budget" in stopped.reason) == ("stopped", True)
-        ended = resume(stopped.run_id, root, budget="calls=20")
-    assert ended.status == "complete"
-    assert ended.document["usage"]["total"]["calls"] == model.spent.replies == len(model.requests)
+def test_a_reading_is_short(read: Read) -> None:
+    _, model = read(reader())
+    assert max(len(json.dumps(request.body, ensure_ascii=False)) for request in model.requests) <= MOST_CHARACTERS

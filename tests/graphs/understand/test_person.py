@@ -31,6 +31,8 @@ class Reading:
     reads_words = False
     elsewhere = ""
     grows = False
+    corrects = False
+    filler = None
 
     def parse(self, words: str) -> Any:
         if words == "refused":

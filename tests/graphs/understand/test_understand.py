@@ -36,6 +36,8 @@ class Fake:
     system: str = "fake"
     elsewhere: str = ""
     grows: bool = False
+    corrects: bool = False
+    filler: Any = None
     saved: list[Any] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     told: list[Any] = field(default_factory=list)  # what the repairing agent was given

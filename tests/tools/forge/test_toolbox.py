@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.errors import CorruptRecordError
 from labwright.tools.forge.gate import GATE_CHECKS
 from labwright.tools.forge.toolset.findings import GateReport
 from labwright.tools.forge.toolset.shipped import FOLDER, Toolbox
@@ -49,8 +49,6 @@ def test_the_shipped_tools_lie_beside_ones_own_and_nothing_is_copied(tmp_path: P
     assert f"{AREA}/{NAME}.py" in toolset.files()
     toolset.record_use(NAME, "run-1")
     assert [use["run"] for use in toolset.uses(NAME)] == ["run-1"]
-    with pytest.raises(InputError, match="comes with Labwright"):
-        toolset.retire(NAME)
     assert not list(tmp_path.rglob("*.py"))
 
 
@@ -62,5 +60,3 @@ def test_ones_own_tool_of_the_same_name_goes_before(tmp_path: Path) -> None:
     assert (tool.folder, tool.record.version) == (AREA, 2)
     assert toolset.find(NAME).record.made_by == "a person"
     assert len(toolset.names()) == len(TOOLBOX.tools)
-    toolset.retire(NAME)
-    assert toolset.find(NAME).record.made_by == "Labwright"

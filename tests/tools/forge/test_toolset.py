@@ -47,7 +47,7 @@ def test_what_is_admitted_can_be_found(toolset: Toolset) -> None:
 
 def test_an_empty_toolset_is_no_error(tmp_path: Path) -> None:
     empty = Toolset(tmp_path / "none")
-    assert (empty.names(), empty.broken(), empty.find_tools("decay")) == ([], [], [])
+    assert (empty.names(), empty.broken()) == ([], [])
     assert "Nothing yet" in empty.listing()
     assert not (tmp_path / "none").exists()
 
@@ -114,16 +114,10 @@ def test_the_same_name_in_two_folders(toolset: Toolset) -> None:
         toolset.find("mean_decay")
 
 
-def test_use_and_retirement(toolset: Toolset) -> None:
+def test_uses_are_noted(toolset: Toolset) -> None:
     toolset.record_use("mean_decay", "run-1")
     toolset.record_use("mean_decay", "run-2")
     assert [one["run"] for one in toolset.uses("mean_decay")] == ["run-1", "run-2"]
-    toolset.retire("mean_decay", "replaced")
-    assert toolset.names() == ["total_energy"]
-    assert toolset.broken() == []
-    assert "mean_decay" not in (toolset.folder / "INDEX.md").read_text()
-    with pytest.raises(InputError, match="any more: it was replaced"):
-        toolset.find("mean_decay")
     with pytest.raises(InputError, match="no tool"):
         toolset.record_use("nothing", "run-1")
 
@@ -171,9 +165,3 @@ def test_a_workspace_can_import_the_tools(toolset: Toolset, tmp_path: Path) -> N
         [sys.executable, "-c", code], cwd=tmp_path / "work", capture_output=True, text=True, check=True
     )
     assert done.stdout == "6.0\n"
-
-
-def test_search_finds_the_nearest(toolset: Toolset) -> None:
-    assert toolset.find_tools("energy in total", 1)[0].name == "total_energy"
-    assert toolset.find_tools("how a decay looks on average, its mean", 1)[0].name == "mean_decay"
-    assert len(toolset.find_tools("decay energy", 1)) == 1

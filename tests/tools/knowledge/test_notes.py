@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.errors import ProcedureError
-from labwright.tools.knowledge.notes import EXPERIMENTS, SOPS, Note, nearest, notes_in, read_note
+from labwright.tools.knowledge.notes import SOPS, Note, nearest, notes_in, read_note
 from labwright.tools.liquid_handler import platform
 
 
 def test_shipped_notes_have_titles_of_their_own() -> None:
-    notes = [*notes_in(SOPS), *notes_in(EXPERIMENTS)]
+    notes = notes_in(SOPS)
     assert len(notes_in(SOPS)) >= 6
-    assert len(notes_in(EXPERIMENTS)) >= 4
     assert len({note.title for note in notes}) == len(notes)
     assert all(len(note.text) < 3000 for note in notes)
 
@@ -40,13 +39,6 @@ def test_the_notes_say_the_platforms_numbers() -> None:
 )
 def test_the_note_that_concerns_a_description_is_among_the_first(query: str, title: str) -> None:
     assert any(title in note.title for note in nearest(notes_in(SOPS), query, 3))
-
-
-def test_an_experiment_is_found_by_its_description() -> None:
-    [found] = nearest(notes_in(EXPERIMENTS), "Standards of theobromine in water from a 5 mM stock, vortexed", 1)
-    assert found.title == "Caffeine standards for chromatography"
-    assert "[add] 10 mM caffeine" in found.text
-    assert found.about.startswith("Prepare standards of caffeine")
 
 
 def test_nothing_is_found_among_nothing_and_equals_keep_their_order() -> None:

@@ -15,11 +15,10 @@ from labwright.tools.forge.gate.confined import Bench, GateLimits, tool_module
 from labwright.tools.forge.gate.constants import check_constants
 from labwright.tools.forge.gate.draft import Draft, read_draft
 from labwright.tools.forge.gate.effects import check_effects
-from labwright.tools.forge.gate.form import check_source
+from labwright.tools.forge.gate.form import check_lint, check_source
 from labwright.tools.forge.gate.form_tests import check_tests, expecting
 from labwright.tools.forge.gate.honesty import check_honesty
 from labwright.tools.forge.gate.judging import judge_mutants
-from labwright.tools.forge.gate.linting import check_lint
 from labwright.tools.forge.gate.paths import check_paths
 from labwright.tools.forge.gate.rulebook import GATE_CHECKS, TEXT_CHECKS, finding
 from labwright.tools.forge.gate.seen import (

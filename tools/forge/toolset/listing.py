@@ -96,10 +96,3 @@ def folders(tools: Iterable[Tool]) -> list[str]:
         parts = PurePosixPath(one.folder).parts
         found |= {"/".join(parts[: i + 1]) for i in range(len(parts))}
     return sorted(found)
-
-
-def searched_text(tool: Tool) -> str:
-    """What `Toolset.find_tools` compares a query with."""
-    contract = tool.contract
-    fields = " ".join(one.name for one in (*contract.inputs, *contract.outputs))
-    return f"{contract.name} {contract.purpose} {contract.method} {contract.package} {fields}"

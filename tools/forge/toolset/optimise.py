@@ -18,7 +18,7 @@ from sklearn.cluster import KMeans
 
 from labwright.tools.errors import InputError
 from labwright.tools.forge.toolset.listing import folders
-from labwright.tools.forge.toolset.shelf import HIDDEN, Tool, sha256
+from labwright.tools.forge.toolset.shelf import Tool, sha256
 from labwright.tools.forge.toolset.toolset import Toolset
 from labwright.tools.knowledge.embedding import HashingEmbedder
 
@@ -177,10 +177,10 @@ def regroup(
         after = [_moved(one, now[one.name], moves) for one in tools]
         if wrong := check(after) if check is not None and moved else []:
             raise InputError(f"The toolset stays as it was: after the move these are not green: {', '.join(wrong)}.")
-        changes: dict[str, bytes | None] = {_file(one): None for one in moved}
+        changes: dict[str, bytes | None] = {one.path: None for one in moved}
         for before, one in zip(tools, after, strict=True):
             if one != before:
-                changes |= written(one)
+                changes |= one.files
         toolset.change(changes, after, about)
     return [one.name for one in moved]
 
@@ -209,19 +209,6 @@ def _moved(before: Tool, now: Tool, moves: Mapping[str, str]) -> Tool:
     trail = [*before.record.moved, now.folder] if now.folder != before.folder else before.record.moved
     changed = {"source_sha256": sha256(source.encode()), "tests_sha256": sha256(tests.encode()), "moved": trail}
     return replace(now, source=source, tests=tests, record=before.record.model_copy(update=changed))
-
-
-def _file(tool: Tool) -> str:
-    return f"{tool.folder}/{tool.name}.py".lstrip("/")
-
-
-def written(tool: Tool) -> dict[str, bytes | None]:
-    """The files of a tool."""
-    return {
-        _file(tool): tool.source.encode(),
-        f"{HIDDEN}/{tool.name}/test_{tool.name}.py": tool.tests.encode(),
-        f"{HIDDEN}/{tool.name}/record.json": tool.record.to_bytes(),
-    }
 
 
 def rewrite_imports(text: str, moves: Mapping[str, str]) -> str:

@@ -28,11 +28,9 @@ class ToolRecord(BaseModel):
         candidate_sha256: of what passed the gate.
         report: `GateReport.plain` of the gate that it passed.
         moved: folders it was moved to since, with only its imports rewritten.
-        replaces: tools that were merged into it.
-        retired: why it is no longer offered; empty while it is.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="ignore")  # earlier versions wrote more
     contract: ToolContract
     version: int
     source_sha256: str
@@ -42,8 +40,6 @@ class ToolRecord(BaseModel):
     admitted: str
     report: dict[str, Any]
     moved: list[str] = Field(default_factory=list)
-    replaces: list[str] = Field(default_factory=list)
-    retired: str = ""
 
     def to_bytes(self) -> bytes:
         """The file's content."""
@@ -75,6 +71,20 @@ class Tool:
     def module(self) -> str:
         """To import it from, such as ``tools.plotting.plot_lines``."""
         return ".".join(["tools", *PurePosixPath(self.folder).parts, self.name])
+
+    @property
+    def path(self) -> str:
+        """Of its file in the toolset."""
+        return f"{self.folder}/{self.name}.py".lstrip("/")
+
+    @property
+    def files(self) -> dict[str, bytes | None]:
+        """Path in the toolset -> content of all its files."""
+        return {
+            self.path: self.source.encode(),
+            f"{HIDDEN}/{self.name}/test_{self.name}.py": self.tests.encode(),
+            f"{HIDDEN}/{self.name}/record.json": self.record.to_bytes(),
+        }
 
     @property
     def candidate(self) -> Candidate:
@@ -159,8 +169,6 @@ def read_tool_at(root: Path, path: PurePosixPath) -> Tool | BrokenTool:
 
 def _spoilt(record: ToolRecord, source: bytes, tests: bytes) -> str:
     again = "Let it pass the gate again."
-    if record.retired:
-        return f"It was retired ({record.retired}), but its file is there."
     if sha256(source) != record.source_sha256:
         try:
             parse(source.decode(), record.contract.name)

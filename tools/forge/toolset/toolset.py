@@ -16,15 +16,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-import numpy as np
-from numpy.typing import NDArray
-
 from labwright.tools.errors import CorruptRecordError, InputError, LeaseError
 from labwright.tools.forge.toolset import recorder
 from labwright.tools.forge.toolset.changes import apply_changes, recover
 from labwright.tools.forge.toolset.contract import Candidate
 from labwright.tools.forge.toolset.findings import GateReport
-from labwright.tools.forge.toolset.listing import describe, folders, index, searched_text
+from labwright.tools.forge.toolset.listing import describe, folders, index
 from labwright.tools.forge.toolset.shelf import (
     HIDDEN,
     BrokenTool,
@@ -37,7 +34,6 @@ from labwright.tools.forge.toolset.shelf import (
     tool_files,
 )
 from labwright.tools.forge.toolset.shipped import Toolbox
-from labwright.tools.knowledge.embedding import HashingEmbedder
 from labwright.tools.lease import Lease
 
 PATIENCE_SECONDS = 30.0
@@ -49,9 +45,7 @@ class Toolset:
 
     def __init__(self, folder: Path | str, shipped: Toolbox | None = None) -> None:
         self.folder, self._shipped = Path(folder), shipped
-        self._embedder = HashingEmbedder()
         self._known: dict[PurePosixPath, tuple[object, Tool | BrokenTool]] = {}
-        self._vectors: dict[str, NDArray[np.float32]] = {}
 
     # Looking
 
@@ -90,7 +84,7 @@ class Toolset:
             raise InputError(f"The tool {name!r} cannot be used. {found.reason}")
         if paths:
             raise InputError(f"The tool {name!r} lies in {len(paths)} folders. Keep one of them.")
-        raise InputError(f"The toolset has no tool {name!r}{self._retired(name)}. Look into its listing.")
+        raise InputError(f"The toolset has no tool {name!r}. Look into its listing.")
 
     def has(self, name: str) -> bool:
         """Whether there is such a tool and it may be used."""
@@ -114,23 +108,11 @@ class Toolset:
         """A tool's contract, signature and fields; not its body."""
         return describe(self.find(name))
 
-    def find_tools(self, query: str, most: int = 6) -> list[Tool]:
-        """The tools nearest to some words, best first."""
-        tools = self.tools()
-        for one in tools:
-            if one.record.candidate_sha256 not in self._vectors:
-                text = searched_text(one)
-                self._vectors[one.record.candidate_sha256] = self._embedder.matrix([text])[0]
-        asked = self._embedder.matrix([query])[0]
-        scored = [(float(self._vectors[one.record.candidate_sha256] @ asked), one) for one in tools]
-        ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].name))
-        return [one for score, one in ranked[:most] if score > 0]
-
     def files(self) -> dict[str, bytes]:
         """Everything of ``tools/`` in a workspace: sources, ``__init__.py`` with the recorder, ``INDEX.md``."""
         if not os.access(self.folder, os.W_OK):  # shipped with the package: nobody changes it meanwhile
             return files_of(self.tools(), self._words())
-        with self._held():
+        with self.held():
             return files_of(self.tools(), self._words())
 
     # Changing
@@ -152,7 +134,7 @@ class Toolset:
         if not report.passed:
             first = str(report.findings[0]) if report.findings else ""
             raise InputError(f"The gate did not let {candidate.name!r} in. {first}".strip())
-        with self._held():
+        with self.held():
             return self._admit(candidate, report, made_by, folder)
 
     def _admit(self, candidate: Candidate, report: GateReport, made_by: str, folder: str | None) -> Tool:
@@ -175,23 +157,11 @@ class Toolset:
         )
         tool = Tool(name, place, record, candidate.source, candidate.tests)
         changes: dict[str, bytes | None] = {str(path): None for path in before}
-        changes |= _tool_files(tool)
+        changes |= tool.files
         kept = {"source": tool.source, "tests": tool.tests, "record": record.model_dump(mode="json")}
         changes[f"{HIDDEN}/{name}/versions/{version:04d}.json"] = json.dumps(kept).encode()
         self.change(changes, [*(one for one in self.own() if one.name != name), tool])
         return tool
-
-    def retire(self, name: str, why: str = "no longer needed") -> None:
-        """Offer a tool no longer; its versions, tests and record stay below ``.forge``.
-
-        Raises:
-            InputError: there is no such tool in its folder.
-        """
-        with self._held():
-            tool = self.find(name)
-            if tool not in self.own():
-                raise InputError(f"The tool {name!r} comes with Labwright. Leave it out with `--toolset empty`.")
-            self.change(retiring(tool, why), [one for one in self.own() if one.name != name])
 
     def record_use(self, name: str, run_id: str) -> None:
         """Note that a run used a tool.
@@ -199,8 +169,8 @@ class Toolset:
         Raises:
             InputError: there is no record of such a tool.
         """
-        if not self.has(name):
-            self._record(name)
+        if not self.has(name) and not (self.folder / HIDDEN / name / "record.json").exists():
+            raise InputError(f"The toolset has no tool {name!r}.")
         line = json.dumps({"run": run_id, "at": datetime.now(UTC).isoformat(timespec="seconds")}) + "\n"
         path = self.folder / HIDDEN / name / "usage.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -231,16 +201,11 @@ class Toolset:
         about = {WORDS: json.dumps({**self._own_words(), **words}, indent=1).encode()} if words else {}
         apply_changes(self.folder, {**changes, **wanted, **about, **dict.fromkeys(stale)})
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """The lease of the toolset: nobody else changes it meanwhile."""
-        with self._held():
-            yield
-
     # Inside
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
+    def held(self) -> Iterator[None]:
+        """The lease of the toolset: nobody else changes it meanwhile."""
         lease = Lease(self.folder / HIDDEN / "lease", f"The toolset {self.folder}")
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
@@ -288,24 +253,11 @@ class Toolset:
             if name in there:
                 continue
             try:
-                retired = read_record(self.folder, name).retired
+                read_record(self.folder, name)
+                reason = "Its file is missing."
             except (CorruptRecordError, OSError) as wrong:
-                yield BrokenTool(name, str(path.relative_to(self.folder)), str(wrong))
-                continue
-            if not retired:
-                yield BrokenTool(name, str(path.relative_to(self.folder)), "Its file is missing.")
-
-    def _retired(self, name: str) -> str:
-        if not (self.folder / HIDDEN / name / "record.json").exists():
-            return ""
-        why = self._record(name).retired
-        return f" any more: it was {why}" if why else ""
-
-    def _record(self, name: str) -> ToolRecord:
-        try:
-            return read_record(self.folder, name)
-        except FileNotFoundError:
-            raise InputError(f"The toolset has no tool {name!r}.") from None
+                reason = str(wrong)
+            yield BrokenTool(name, str(path.relative_to(self.folder)), reason)
 
     def _words(self) -> dict[str, str]:
         return {**(self._shipped.about if self._shipped else {}), **self._own_words()}
@@ -323,31 +275,14 @@ class Toolset:
 
 def files_of(tools: Sequence[Tool], words: Mapping[str, str]) -> dict[str, bytes]:
     """Relative path -> content of sources, package files and indexes."""
-    made = {f"{one.folder}/{one.name}.py".lstrip("/"): one.source.encode() for one in tools}
+    made = {one.path: one.source.encode() for one in tools}
     for folder in folders(tools):
         prefix = f"{folder}/" if folder else ""
         made[f"{prefix}INDEX.md"] = index(tools, folder, words).encode()
-        made[f"{prefix}__init__.py"] = f'"""Tools: {folder}."""\n'.encode() if folder else recorder_source()
+        made[f"{prefix}__init__.py"] = (
+            f'"""Tools: {folder}."""\n'.encode() if folder else Path(recorder.__file__).read_bytes()
+        )
     return made
-
-
-def recorder_source() -> bytes:
-    """``tools/__init__.py`` of a workspace."""
-    return Path(recorder.__file__).read_bytes()
-
-
-def retiring(tool: Tool, why: str) -> dict[str, bytes | None]:
-    """The changes that take a tool out."""
-    gone = tool.record.model_copy(update={"retired": why})
-    return {f"{tool.folder}/{tool.name}.py".lstrip("/"): None, f"{HIDDEN}/{tool.name}/record.json": gone.to_bytes()}
-
-
-def _tool_files(tool: Tool) -> dict[str, bytes | None]:
-    return {
-        f"{HIDDEN}/{tool.name}/test_{tool.name}.py": tool.tests.encode(),
-        f"{HIDDEN}/{tool.name}/record.json": tool.record.to_bytes(),
-        f"{tool.folder}/{tool.name}.py".lstrip("/"): tool.source.encode(),
-    }
 
 
 def _is_tool(path: str) -> bool:

@@ -180,8 +180,6 @@ def data(case: Case) -> Iterator[Finding]:
             yield warning(
                 "data", None, (), f"{source.name!r}: {note}.", "Look up its density and state it in the design."
             )
-    for question in case.design.questions:
-        yield warning("question", None, (), f"Open: {question.text}", "Answer it.")
 
 
 def acid_sources(case: Case) -> set[str]:
