@@ -1,10 +1,11 @@
 """How kernels go with the number of qubits: time beside PennyLane's lightning, accuracy and concentration.
 
-Run with ``python -m labwright.evaluation.benchmarks.qubits``; ``--json FILE`` keeps the numbers, ``--figure FILE`` draws
-them. The data set is digits, 40 principal components, one split. Two maps are taken: X rotations whose angles fall from
-block to block, with CNOT rings between (the kind that the search finds), and Y rotations of one scale with CZ rings.
-For the times states of as many samples as ``--samples`` says are computed by each engine in turn and in double precision,
-and multiplied to a kernel; the ratio is the median over repetitions of lightning's wall time over ours.
+Run with ``python -m labwright.evaluation.benchmarks.qubits``; ``--json FILE`` keeps the numbers, ``--figure FILE``
+draws them. The data set is digits, 40 principal components, one split. Two maps are taken: X rotations whose angles
+fall from block to block, with CNOT rings between (the kind that the search finds), and Y rotations of one scale with
+CZ rings.
+For the times each engine in turn computes the kernel of as many samples as ``--samples`` says, in double precision; a
+ratio is the median over the repetitions of PennyLane's wall time over that of the engine.
 """
 
 from __future__ import annotations

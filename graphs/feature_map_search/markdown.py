@@ -152,11 +152,14 @@ def _hardware(result: dict[str, Any]) -> str:
     if not (chip := result["processor"]):
         return "\n".join(lines)
     errors, entries = chip["errors"], len(chip["measured"])
-    lines += ["", f"Measured on {', '.join(chip['qubits'])} as `{chip['calibration']}` left them: {entries} entries"
-              f" of {chip['shots']} shots, {chip['train']} training and {chip['test']} test samples,"
-              f" {chip['cz_gates']:.1f} CZ and {chip['quarter_turns']:.1f} quarter turns a circuit, {chip['seconds']:.0f} s of device time. The"
-              f" prediction takes the errors that the calibration measured: {errors['single']:.2e} a quarter turn,"
-              f" {errors['pair']:.2e} a CZ.", ""]  # fmt: skip
+    said = (
+        f"Measured on {', '.join(chip['qubits'])} as `{chip['calibration']}` left them: {entries} entries of"
+        f" {chip['shots']} shots, {chip['train']} training and {chip['test']} test samples, {chip['cz_gates']:.1f} CZ"
+        f" and {chip['quarter_turns']:.1f} quarter turns a circuit, {chip['seconds']:.0f} s of device time. The"
+        f" prediction takes the errors that the calibration measured: {errors['single']:.2e} a quarter turn,"
+        f" {errors['pair']:.2e} a CZ."
+    )
+    lines += ["", said, ""]
     lines += ["| kernel | accuracy on these samples | deviation of the chip from it |", "|---|--:|--:|"]
     lines.append(f"| without errors | {chip['exact_accuracy']:.4f} | {chip['exact_deviation']:.4f} |")
     lines.append(f"| predicted | {chip['predicted_accuracy']:.4f} | {chip['predicted_deviation']:.4f} |")

@@ -53,5 +53,5 @@ def choose_preparation(
         )
         return max(assess(one, split, folds=folds, memory_mb=memory_mb, seed=seed).selection for one in maps)
 
-    scores = {scaling: score(scaling) for scaling in SCALINGS}
+    scores: dict[str, float] = {scaling: score(scaling) for scaling in SCALINGS}
     return Chosen(max(scores, key=lambda one: scores[one]), scores)  # the first of equals

@@ -141,8 +141,8 @@ def front_figure(points: Sequence[Mapping[str, Any]], title: str = "Accuracy, ge
         x, y, c = ([one[key] for one in chosen] for key in ("geometric_difference", "selection", "two_qubit_depth"))
         shown = axis.scatter(x, y, c=c, marker=marker, s=48, edgecolor="white", lw=0.6, zorder=3, label=name, **shared)
     front = sorted((one["geometric_difference"], one["selection"]) for one in points if one["on_front"])
-    axis.scatter(*zip(*front, strict=True), s=120, facecolor="none", edgecolor=VERMILION, lw=1.4, zorder=4,
-                 label="Pareto front")  # fmt: skip
+    axis.scatter([g for g, _ in front], [score for _, score in front], s=120, facecolor="none", edgecolor=VERMILION,
+                 lw=1.4, zorder=4, label="Pareto front")  # fmt: skip
     axis.set_xscale("log")
     axis.xaxis.set_major_formatter(ScalarFormatter())
     axis.xaxis.set_minor_formatter(ScalarFormatter())

@@ -1,4 +1,4 @@
-"""The lightning engine: PennyLane's C++ simulator, state after state; faster than blocks of samples for wide circuits."""
+"""The lightning engine: PennyLane's C++ simulator, state after state; the faster one for wide circuits."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def run_on_processor(
         own.T[upper] = entries[: len(upper[0])]
         return own, entries[len(upper[0]) :].reshape(n, len(test[1])).T
 
-    def both_kernels(own: Real, other: Real) -> Real:
+    def both_kernels(own: Any, other: Any) -> Real:
         return np.concatenate([own[upper], other.T.ravel()])
 
     exact = both_kernels(
