@@ -60,6 +60,7 @@ class Settings(BaseSettings):
     )
     chroma_url: str = Field(default="", description="Chroma server for the papers; unset: files of this machine.")
     limits: str = Field(default="", description="Files of limits, with colons between; all hold. See docs/security.md.")
+    opentrons: str = Field(default="", description="Program opentrons_simulate of an environment of its own.")
     runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
     state: Path = Field(default=Path(".labwright"), description="Folder of checkpoints, caches and stores.")
 

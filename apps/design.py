@@ -17,6 +17,7 @@ from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out
 from labwright.apps.summary import STYLE
+from labwright.tools.liquid_handler.robots import OUTPUTS
 
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
@@ -39,6 +40,9 @@ def design(
     retrieve: Annotated[
         int, typer.Option(min=0, max=3, help="Show a model this many earlier experiments and notes on the robot.")
     ] = 0,
+    outputs: Annotated[
+        str, typer.Option(help="What is written beside the design file: pylabrobot, opentrons, bench; commas between.")
+    ] = ",".join(OUTPUTS),
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
@@ -55,6 +59,7 @@ def design(
         watch.root = settings.runs
         chosen: dict[str, Any] = {"approval": approve, "answers": answers, "budget": budget}
         chosen |= {"mind": model or settings.model, "retrieve": retrieve}
+        chosen["outputs"] = check_outputs(outputs)
         with Progress(err(), watch, quiet=True) as progress:  # a design takes a second; there is no table to show
             wanted = DesignRequest(text, Choices.model_validate(chosen))
             outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
@@ -73,6 +78,21 @@ def check_design(text: str, *, table: bool = False) -> None:
     if table:
         read_spreadsheet(text)
     given_protocol(text)
+
+
+def check_outputs(text: str) -> list[str]:
+    """The names between commas.
+
+    Raises:
+        InputError: one of them is no output; lists them.
+    """
+    from labwright.tools.errors import InputError
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in OUTPUTS:
+            raise InputError(f"There is no output {name!r}. There are: {', '.join(OUTPUTS)}.")
+    return names
 
 
 def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
@@ -131,6 +151,9 @@ def places(run_dir: Path, result: dict[str, Any]) -> list[tuple[str, Path]]:
     named = [
         ("file", result.get("xml")),
         ("report", "report.md"),
+        ("bench", result.get("files", {}).get("bench")),
+        ("scripts", result.get("files", {}).get("pylabrobot")),
+        ("", result.get("files", {}).get("opentrons")),
         ("plate map", result.get("files", {}).get("plate_map")),
     ]
     return [(kind, run_dir / name) for kind, name in named if name and (run_dir / name).exists()]

@@ -1,4 +1,4 @@
-"""Laws that every protocol keeps, looked for in the file as it is read back, and on PyLabRobot.
+"""Laws that every protocol keeps, looked for in the file as it is read back, and in the bench sheet.
 
 The masses are computed anew here, from the formula and the stated number alone, so that an error of the planner is
 not repeated by the judge.
@@ -14,36 +14,32 @@ from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Stated
 from labwright.tools.liquid_handler.platform import MAX_FILL
 from labwright.tools.liquid_handler.processing import additions, finalise, process
 from labwright.tools.liquid_handler.protocol import Made, assemble, make_protocol
-from labwright.tools.liquid_handler.pylabrobot_replay import disagreements, replay
 from labwright.tools.liquid_handler.reading import faults, read_lsr
+from labwright.tools.liquid_handler.robots.outputs import disagreements
 from labwright.tools.liquid_handler.steps import Protocol
 
 TOLERANCE = 1e-3  # of a mass; the file holds amounts to 0.001 mg or uL
 ROUNDED = 0.01  # uL
 
 
-def breaches(design: ExperimentDesign, *, robot: bool = True) -> list[str]:
+def breaches(design: ExperimentDesign) -> list[str]:
     """Every law that the protocol of `design` breaks, in sentences; that there is none is a breach too.
-
-    Args:
-        robot: replay it on PyLabRobot too (the extra `robots`).
 
     Raises:
         InputError: the design does not fit the platform.
     """
     made = make_protocol(design)
-    return broken(made, robot=robot) if isinstance(made, Made) else [f"refused: {made.message}"]
+    return broken(made) if isinstance(made, Made) else [f"refused: {made.message}"]
 
 
-def broken(made: Made, *, robot: bool = True) -> list[str]:
-    """Every law that a protocol breaks; arguments as for `breaches`."""
+def broken(made: Made) -> list[str]:
+    """Every law that a protocol breaks."""
     found = [f"file: {fault}" for fault in faults(made.file)]
     if made.protocol != planned(made) or read_lsr(made.file) != made.protocol:
         found.append("file: it does not read back as the protocol that was written")
     found += [f"check: {one.message}" for one in made.findings if one.severity == "error"]
     found += [*_balance(made), *_doses(made), *_fill(made)]
-    if robot:
-        found += disagreements(made.protocol, made.case.run, replay(made.protocol))
+    found += [text for output in ("design_file", "bench") for text in disagreements(made, output)]
     return found
 
 

@@ -1,9 +1,11 @@
-"""Mutated cards of tasks: `python -m labwright.evaluation.benchmarks.card_mutants --cards 200 --run 40`.
+"""Mutated cards of tasks: `python -m labwright.evaluation.benchmarks.card_mutants --cards 1000 --run 5`.
 
 Every card of the examples and of docs/task-cards-dynamics.md is changed in one place: a field left out, renamed or of
 another type, another unit, a wrong dimension, NaN, a negative or huge number, an unknown operator, a letter missing.
-A mutant must be *refused* with line, field, cause and cure, or be *accepted*: then its scripts are written, and the
-small ones of `dynamics` are computed until `--run` of them gave a result. Anything else is a crash.
+A mutant must be *refused* with line, field, cause and cure, or be *accepted*. What was accepted is written out and read
+again, which must give the same card; it is *equal* if it says what the card said before the change. `--run` accepted
+cards of each kind are computed, those of `dynamics` by the kernel, the others as runs in the sandbox: *right* if every
+wanted result is there and holds, *late* if the run ends with a reason. Anything else is a crash.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import operator
 import random
 import re
 import sys
+import tempfile
 import time
 import warnings
 from collections import Counter
@@ -22,6 +25,8 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from labwright.graphs.tool_forging.choices import Choices
+from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.forge.tasks import family
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.examples import example
@@ -38,6 +43,9 @@ JUNK: tuple[Any, ...] = (
 )  # fmt: skip
 UNITS = re.compile(r"\b(?:us|ns|ms|MHz|GHz|kHz|meV|K|fs)\b")
 SMALL = 40_000  # levels^2 times times and cases up to which an accepted card of dynamics is computed
+LONGEST = 120.0  # seconds of a job of another kind; one that takes longer is not computed
+SAID = re.compile(r"^(?:\w+\.)*(\w*(?:Error|Exit|Exception)): (.*)$", re.M)
+COLUMNS = ("cards", "refused", "accepted", "equal", "right", "late", "not run", "crashed")
 Place = tuple[Any, ...]
 
 
@@ -97,6 +105,9 @@ def fate(data: dict[str, Any]) -> tuple[str, str, Card | None]:
         imports = {need.recipe: f"tools.{need.recipe}" for need in kind.needs(made)}
         for script in kind.scripts(made, imports):
             compile(script.source, "script", "exec")
+        again = read_card(to_yaml(_said(card)))
+        assert again is not None
+        assert _said(again) == _said(card), "What was read is another card once it is written out."
     except SpecificationError as wrong:
         bare = [one for one in wrong.problems if not one.message or not (one.fix or ". " in one.message)]
         return "unexplained" if bare else "refused", str(wrong), None
@@ -105,10 +116,29 @@ def fate(data: dict[str, Any]) -> tuple[str, str, Card | None]:
     return "accepted", "", card
 
 
+def _said(card: Card) -> dict[str, Any]:
+    """What a card says, as plain data."""
+    return card.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
 def computed(card: Card) -> str:
     """``right`` if all that an accepted card wants has a value, ``late`` refusal, ``crashed``, or empty: too large."""
-    if card.task != "dynamics":
-        return ""
+    return _by_the_kernel(card) if card.task == "dynamics" else _by_a_run(card)
+
+
+def _by_a_run(card: Card) -> str:
+    text = to_yaml({**_said(card), "job_seconds": LONGEST})
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = start(ForgeRequest(text, {}, Choices(mode="reuse", answers="defaults")), Path(folder))
+    if outcome.status == "complete":
+        return "right"
+    errors = SAID.findall(outcome.reason)
+    if "Traceback" in outcome.reason and (not errors or errors[-1][0] not in ("ValueError", "RuntimeError")):
+        return f"crashed {outcome.reason[-300:]}"
+    return "" if "time" in outcome.reason and "limit" in outcome.reason else "late"
+
+
+def _by_the_kernel(card: Card) -> str:
     from labwright.tools.forge.tasks.dynamics.kernel.cases import cases_of
     from labwright.tools.forge.tasks.dynamics.kernel.model import Model
     from labwright.tools.forge.tasks.dynamics.kernel.quantities import CardError
@@ -132,47 +162,60 @@ def measure(count: int, runs: int = 0, seed: int = 1) -> dict[str, Any]:
     """How many mutants were refused, accepted and computed, by kind of task, and every crash.
 
     Args:
-        count: mutants; every right card has as many, but for a rest.
-        runs: accepted cards that are computed at most.
+        count: mutants; every kind has as many, but for a rest, and every card of a kind.
+        runs: accepted cards of each kind that are computed at most.
     """
     draw, cards = random.Random(seed), right_cards()
-    table: dict[str, Counter[str]] = {}
+    table = {right["task"]: Counter[str]() for right in cards}
+    kinds = list(table)
     wrong: list[dict[str, str]] = []
-    start = time.perf_counter()
+    start_time = time.perf_counter()
     for number in range(count):
-        right = cards[number % len(cards)]
+        own = [one for one in cards if one["task"] == kinds[number % len(kinds)]]
+        right = own[number // len(kinds) % len(own)]
         said, data = mutated(right, draw)
         ended, why, card = fate(data)
-        row = table.setdefault(right["task"], Counter())
-        if card is not None and runs:
-            found = computed(card)
-            runs -= bool(found)
-            ended, why = (
-                ("crashed", found) if found.startswith("crashed") else (f"computed: {found}" if found else ended, why)
-            )
+        row = table[right["task"]]
+        row["cards"] += 1
         row[ended] += 1
+        if card is not None:
+            row["equal"] += _same(card, right)
+            found = computed(card) if row["right"] + row["late"] < runs else ""
+            row["crashed" if found.startswith("crashed") else found or "not run"] += 1
+            ended, why = ("crashed", found) if found.startswith("crashed") else (ended, why)
         if ended in ("crashed", "unexplained"):
             wrong.append({"task": right["task"], "changed": said, "said": why})
     total = sum(table.values(), Counter[str]())
     return {
-        "cards": count,
-        "seed": seed,
-        **dict(sorted(total.items())),
-        "by_task": {name: dict(sorted(row.items())) for name, row in table.items()},
-        "wrong": wrong, "seconds": round(time.perf_counter() - start, 1),
+        "cards": count, "seed": seed, "total": dict(total), "by_task": {name: dict(row) for name, row in table.items()},
+        "wrong": wrong, "seconds": round(time.perf_counter() - start_time, 1),
     }  # fmt: skip
+
+
+def _same(card: Card, right: dict[str, Any]) -> bool:
+    before = read_card(to_yaml(right))
+    return before is not None and card.compiled() == before.compiled()
+
+
+def shown(found: dict[str, Any]) -> str:
+    """The measurement as a table of Markdown, a row for each kind, with what was wrong below it."""
+    rows = [*found["by_task"].items(), ("all", found["total"])]
+    lines = [f"| kind | {' | '.join(COLUMNS)} |", f"|---|{'---:|' * len(COLUMNS)}"]
+    lines += [f"| {name} | {' | '.join(str(row.get(one, 0)) for one in COLUMNS)} |" for name, row in rows]
+    lines += [f"{one['task']}: {one['changed']}: {one['said']}" for one in found["wrong"]]
+    return "\n".join([*lines, f"seed {found['seed']}, {found['seconds']} s"])
 
 
 def main(argv: list[str] | None = None) -> int:
     """Print the measurement; 1 if anything crashed or was refused without a cure."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--cards", type=int, default=200)
-    parser.add_argument("--run", type=int, default=0, help="accepted cards that are computed at most")
+    parser.add_argument("--run", type=int, default=0, help="accepted cards of each kind that are computed at most")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(argv)
     warnings.simplefilter("ignore")  # NaN and overflow are what is looked for
     found = measure(given.cards, given.run, given.seed)
-    sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    sys.stdout.write(shown(found) + "\n")
     return int(bool(found["wrong"]))
 
 

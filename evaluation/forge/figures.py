@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.evaluation.forge.criteria import Missing, Seen
+from labwright.evaluation.forge.criteria import Seen
 from labwright.evaluation.forge.workspace import Workspace
 
 Array = NDArray[np.float64]
@@ -117,14 +117,3 @@ def shows_bars(workspace: Workspace, wanted: dict[str, float], tolerance: float 
         ):
             return True
     return False
-
-
-def bars_hold(workspace: Workspace, wanted: dict[str, float], tolerance: float = 1e-3) -> Seen:
-    """Whether each height stands somewhere among all bars."""
-    shown = np.array([value for one in bars(workspace) for value in one.values()])
-    if not shown.size:
-        raise Missing("no bar chart")
-    absent = [
-        name for name, value in wanted.items() if np.min(np.abs(shown - value)) > tolerance * max(1.0, abs(value))
-    ]
-    return not absent, f"no bar for {', '.join(absent)}" if absent else f"{len(wanted)} bars as in the results"

@@ -16,10 +16,8 @@ from labwright.evaluation.forge.accuracy import (
     floquet,
     molecules,
     open_systems,
-    sealed,
     studies,
 )
-from labwright.evaluation.forge.accuracy import sealed_chemistry as sealed_molecules
 from labwright.evaluation.forge.criteria import Criterion, check, mean, share
 from labwright.evaluation.forge.expected import read_expected
 from labwright.evaluation.forge.methodology import chemistry as chemical
@@ -64,15 +62,6 @@ ACCURACY: Mapping[str, Grader] = {
     "chemistry/13_tddft_l2": partial(molecules.tddft, optimised=False),
     "studies/01_ethylene_excited": studies.ethylene_excited,
     "studies/02_rubidium_qubit": studies.rubidium_qubit,
-    "sealed/01_thermal_qubit": sealed.thermal_qubit,
-    "sealed/02_noisy_ghz": sealed.noisy_ghz,
-    "sealed/03_heh_cation": sealed.heh_cation,
-    "sealed/04_tilted_ising_ring": sealed.tilted_ising_ring,
-    "sealed/05_dimer_sweep": sealed.dimer_sweep,
-    "sealed/06_doped_hubbard": sealed.doped_hubbard,
-    "sealed/07_ising_chain_dmrg": sealed.ising_chain_dmrg,
-    "sealed/08_hydrogenation": sealed_molecules.hydrogenation,
-    "sealed/09_thioformaldehyde": sealed_molecules.thioformaldehyde,
 }
 METHODOLOGY: Mapping[str, Grader] = {
     "dynamics/01_bell_state": dynamical.bell_state,
@@ -104,13 +93,6 @@ METHODOLOGY: Mapping[str, Grader] = {
 NAMED_PACKAGES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "studies/01_ethylene_excited": (("pyscf",), ("cudaq",)),
     "studies/02_rubidium_qubit": (("pyscf",), ("qutip",)),
-    "sealed/01_thermal_qubit": (("qutip",),),
-    "sealed/02_noisy_ghz": (("qiskit", "qiskit_aer"),),
-    "sealed/03_heh_cation": (("tequila",),),
-    "sealed/05_dimer_sweep": (("qutip",),),
-    "sealed/06_doped_hubbard": (("tenpy",),),
-    "sealed/07_ising_chain_dmrg": (("tenpy",),),
-    "sealed/09_thioformaldehyde": (("pyscf",),),
 }
 
 

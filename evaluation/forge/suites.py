@@ -201,7 +201,6 @@ SUITES = (
     _suite("dynamics", "The paper's eleven tasks of quantum dynamics, by computed criteria", repeats=3, nightly=False),
     _suite("chemistry", "The paper's thirteen tasks of quantum chemistry; most are nightly", repeats=3, nightly=False),
     _suite("studies", "The paper's two case studies, which need tools of both fields"),
-    _suite("sealed", "Twelve tasks written before the toolbox: done right, or refused honestly", _expected),
     Suite(
         name="forge-curriculum",
         doc="Tasks in the paper's order with one growing toolset, then all again: the second time nothing is made",

@@ -15,7 +15,7 @@ from labwright.tools.errors import InputError
 CASES = Path(__file__).resolve().parents[1] / "cases" / "forge"
 # Sets with graders of their own; any other folder of ``cases/forge`` is a set whose tasks bring an ``expected.yaml``.
 Set = str
-SETS: tuple[Set, ...] = ("dynamics", "chemistry", "studies", "sealed")
+SETS: tuple[Set, ...] = ("dynamics", "chemistry", "studies")
 # One importable package of each extra tells whether the extra is installed.
 EXTRAS = {"dynamics": ("tenpy", "qiskit", "tequila", "qutip_qtrl"), "chem": ("pyscf", "rdkit"), "cudaq": ("cudaq",)}
 

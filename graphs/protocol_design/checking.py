@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from labwright.agents.settings import Settings
 from labwright.graphs.protocol_design.bench import CHECKS, Planned
 from labwright.graphs.self_check import Finding
 from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.robots.outputs import CHECKS as ROBOT_CHECKS
+from labwright.tools.liquid_handler.robots.outputs import findings as simulated_findings
 
 
 class ProtocolChecker:
     """Errors only: a warning does not block the file, it is shown to the person."""
 
-    names = CHECKS
+    names = (*CHECKS, *ROBOT_CHECKS)
 
     def check(self, name: str, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
         """One named check."""
-        return _findings(artifact, name)
+        return _findings(artifact, context, name)
 
     def review(self, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
         """All checks at once."""
-        return _findings(artifact)
+        return next(filter(None, (_findings(artifact, context, name) for name in ("", *ROBOT_CHECKS))), [])
 
     def revise(
         self, artifact: dict[str, Any], findings: list[Finding], context: dict[str, Any]
@@ -29,6 +32,12 @@ class ProtocolChecker:
         return None
 
 
-def _findings(artifact: dict[str, Any], name: str = "") -> list[Finding]:
+def _findings(artifact: dict[str, Any], context: dict[str, Any], name: str = "") -> list[Finding]:
+    """Errors of one check, or of all that look at the design file; an output that is not wanted is not looked at."""
     planned = Planned.of(ExperimentDesign.model_validate(artifact["design"]), artifact["tags"])
-    return [Finding(check=one.code, message=one.message, mend=one.mend) for one in planned.errors(name)]
+    if name not in ROBOT_CHECKS:
+        found = planned.errors(name)
+    else:
+        here = name.removeprefix("robots.") in ("design_file", *context["outputs"])
+        found = simulated_findings(planned.made, name, Settings().opentrons) if here else []
+    return [Finding(check=one.code, message=one.message, mend=one.mend) for one in found]

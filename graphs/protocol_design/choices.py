@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.graphs.questions import AnswerPolicy, Approval
+from labwright.tools.liquid_handler.robots import OUTPUTS, Kind
 
 
 class Choices(BaseModel):
@@ -19,3 +20,6 @@ class Choices(BaseModel):
     figures: bool = Field(default=True, description="Draw the plate map.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How protocols are checked.")
     retrieve: int = Field(default=0, ge=0, le=3, description="Earlier experiments, and notes, shown to the reader.")
+    outputs: tuple[Kind, ...] = Field(
+        default=OUTPUTS, description="What is written beside the design file: scripts for robots, a sheet for hands."
+    )

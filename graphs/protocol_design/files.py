@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from labwright.agents.settings import Settings
 from labwright.graphs.protocol_design.bench import Planned
+from labwright.graphs.protocol_design.state import DesignState
 from labwright.tools.liquid_handler.design import write_design
 from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.tables import protocol_record
@@ -15,9 +17,15 @@ FOLDER = "robot"
 PROPOSAL = "proposal.json"
 
 
-def save_files(run: Run, planned: Planned, *, figures: bool) -> dict[str, Any]:
-    """Write the robot's file, tables, the plate map and the design; returns their paths in the run's folder."""
-    written = write(planned.made, run.folder / FOLDER, figure=figures)
+def outputs_of(state: DesignState) -> list[str]:
+    """What is written beside the design file: what the specification says, else what was chosen."""
+    return list(state["draft"].get("outputs", state["choices"]["outputs"]))
+
+
+def save_files(run: Run, planned: Planned, state: DesignState) -> dict[str, Any]:
+    """Write the robots' files, tables, the plate map and the design; returns their paths in the run's folder."""
+    figures, outputs = state["choices"]["figures"], outputs_of(state)
+    written = write(planned.made, run.folder / FOLDER, figures, outputs, Settings().opentrons)
     run.save_text("design.yaml", write_design(planned.made.design))
     named = {kind: str(path.relative_to(run.folder)) for kind, path in written.items()}
     return {"xml": named.get("lsr", ""), "files": named}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.protocol_design.bench import Planned, platform_tags
+from labwright.graphs.protocol_design.files import outputs_of
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
 from labwright.tools.errors import InputError
@@ -29,7 +30,7 @@ def plan(state: DesignState) -> Update:
         "tags": tags,
         "warnings": planned.warnings(),
         "artifact": {"design": state["design"], "tags": tags},
-        "check_context": {},
+        "check_context": {"outputs": outputs_of(state)},
         "check_mode": state["choices"]["check_mode"],
         "check_round": 0,
         "findings": [],

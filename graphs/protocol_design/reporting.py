@@ -16,7 +16,7 @@ Update = dict[str, Any]
 def write(state: DesignState) -> Update:
     """Put the robot's files, the plate map and the design into the run's folder."""
     planned, room = planned_of(state), workroom(state)
-    named = save_files(room.run, planned, figures=state["choices"]["figures"])
+    named = save_files(room.run, planned, state)
     room.emit({"kind": "written", **named}, once="written")
     result = {
         "vials": vials_of(planned),

@@ -13,7 +13,7 @@ from labwright.evaluation.forge.grading import ACCURACY, Ended, grade, graded
 from labwright.evaluation.forge.tasks import SETS, load_tasks
 from labwright.evaluation.forge.workspace import read_workspace
 
-TASKS = {task.name: task for one in SETS for task in load_tasks(one)}
+TASKS = {task.name: task for one in (*SETS, "sealed2") for task in load_tasks(one)}
 
 
 @cache
@@ -68,8 +68,9 @@ HONEST = [task for task in TASKS.values() if task.outcome != "solve"]
 @pytest.mark.parametrize("task", HONEST, ids=lambda task: task.name)
 def test_an_honest_end_has_to_say_why(task, tmp_path):
     words = {
-        "sealed/11_two_lifetimes": "T2 may be at most 2 T1.",
-        "sealed/12_five_sites": "The matrix has 4 rows, but the text speaks of five sites.",
+        "sealed2/10_orbiting_bodies": "No kind of card knows gravity.",
+        "sealed2/11_miscounted_register": "There are five qubits, but X5 acts on a sixth.",
+        "sealed2/12_unnamed_rates": "Which decay rate is meant? None is given.",
     }.get(task.name, "No recipe for this.")
     assert graded(task, tmp_path, Ended("refused", words)).right
     assert graded(task, tmp_path, Ended("stopped", words, asked=True)).right
@@ -78,15 +79,15 @@ def test_an_honest_end_has_to_say_why(task, tmp_path):
     assert graded(task, tmp_path, Ended("complete", "")).score == 0
 
 
-@pytest.mark.parametrize("name", ["sealed/11_two_lifetimes", "sealed/12_five_sites"])
+@pytest.mark.parametrize("name", ["sealed2/11_miscounted_register", "sealed2/12_unnamed_rates"])
 def test_a_refusal_for_another_reason_is_not_right(name, tmp_path):
     assert not graded(TASKS[name], tmp_path, Ended("refused", "No recipe for: plots of publication quality.")).right
 
 
 def test_a_solvable_task_that_is_refused_has_solved_nothing(tmp_path):
-    folder = write(right("sealed/01_thermal_qubit"), tmp_path / "w")
-    assert graded(TASKS["sealed/01_thermal_qubit"], folder, Ended("complete")).right
-    found = graded(TASKS["sealed/01_thermal_qubit"], folder, Ended("refused", "no recipe"))
+    folder = write(right("studies/02_rubidium_qubit"), tmp_path / "w")
+    assert graded(TASKS["studies/02_rubidium_qubit"], folder, Ended("complete")).right
+    found = graded(TASKS["studies/02_rubidium_qubit"], folder, Ended("refused", "no recipe"))
     assert found.score == 0
     assert not found.right
 

@@ -16,7 +16,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.run import create_run, open_run
 
 TASK = next(task for task in load_tasks("dynamics") if "open_qubit" in task.name)
-UNDOABLE = next(task for task in load_tasks("sealed") if task.outcome != "solve")
+UNDOABLE = next(task for task in load_tasks("sealed2") if task.outcome != "solve")
 USAGE = {"total": {"calls": 3, "input_tokens": 20, "output_tokens": 5, "cost": 0.01}}
 
 
@@ -154,17 +154,17 @@ def test_a_strong_mind_makes_what_a_weak_one_reuses(instant, monkeypatch):
 
 
 def test_sealed_tasks_pass_with_eight_right_and_none_silently_wrong(instant, monkeypatch):
-    result = all_suites.run("forge-sealed")
+    result = all_suites.run("forge-sealed2")
     assert result["n"] == 12 - sum("was not run" in note for note in result["notes"])
     assert result["passed"]
 
     def half_wrong(task, repeat, setting, folder):
-        right = task.name[7:9] > "05"
+        right = task.name[8:10] > "05"
         row = {"task": task.name, "repeat": 0, "status": "complete", "passed": right, "score": 1.0 * right}
         return {**row, "seconds": 1.0, "mode": "forge"}
 
     monkeypatch.setattr(suites, "run_task", half_wrong)
-    assert not all_suites.run("forge-sealed")["passed"]
+    assert not all_suites.run("forge-sealed2")["passed"]
 
 
 def test_totals_have_a_deviation_over_repeats():

@@ -43,10 +43,9 @@ NUMBERS = {
 }
 
 
-def test_there_are_the_papers_24_tasks_two_studies_and_our_own():
+def test_there_are_the_papers_24_tasks_two_studies():
     numbers = {one: len(load_tasks(one)) for one in SETS}
-    assert numbers == {"dynamics": 11, "chemistry": 13, "studies": 2, "sealed": 12}
-    assert sum(task.outcome != "solve" for task in load_tasks("sealed")) in range(2, 5)
+    assert numbers == {"dynamics": 11, "chemistry": 13, "studies": 2}
 
 
 @pytest.mark.parametrize("task", ALL, ids=lambda task: task.name)

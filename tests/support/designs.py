@@ -89,7 +89,7 @@ def reader(**turns: list[Turn]) -> Script:
 
 def design(text: str, root: Path, *, on_question: Any = None, **choices: Any) -> Outcome:
     """Design without a figure and without approval, unless said otherwise."""
-    chosen = Choices.model_validate({"figures": False, "approval": "auto", **choices})
+    chosen = Choices.model_validate({"figures": False, "outputs": (), "approval": "auto", **choices})
     return start(DesignRequest(text, chosen), root, on_question=on_question)
 
 

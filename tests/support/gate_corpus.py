@@ -1,4 +1,7 @@
-"""The candidates in tests/tools/forge/gate/corpus: good ones as folders, bad ones as edits of good ones."""
+"""The candidates in tests/tools/forge/gate/corpus: good ones as folders, bad ones as edits of good ones.
+
+The twenty tools in evaluation/cases/forge/gate are good ones, too: of an author who knew the documents and orders only.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import yaml
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
 
 CORPUS = Path(__file__).parents[1] / "tools" / "forge" / "gate" / "corpus"
+OTHERS = Path(__file__).parents[2] / "evaluation" / "cases" / "forge" / "gate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +29,13 @@ class Bad:
 
 def good_names() -> list[str]:
     """Of all good candidates."""
-    return sorted(path.name for path in (CORPUS / "good").iterdir())
+    return sorted(path.name for folder in (CORPUS / "good", OTHERS) for path in folder.iterdir() if path.is_dir())
 
 
 @cache
 def texts(name: str) -> tuple[str, str, str]:
     """Source, tests and contract of a good candidate."""
-    folder = CORPUS / "good" / name
+    folder = OTHERS / name if (OTHERS / name).is_dir() else CORPUS / "good" / name
     return tuple((folder / file).read_text() for file in (f"{name}.py", f"test_{name}.py", "contract.yaml"))  # type: ignore[return-value]
 
 

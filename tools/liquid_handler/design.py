@@ -239,6 +239,7 @@ class Condition(_Record):
         by: for ``mix`` and ``heat``: vortex or stir while it lasts. None for ``mix`` means vortex; for ``heat`` it
             means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
         time_factor: a factor of the groups that gives each vial its own time (a time course).
+        ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached.
     """
 
     kind: Literal["mix", "heat", "cool", "wait"]
@@ -247,15 +248,19 @@ class Condition(_Record):
     speed: Stated | None = None
     time: Stated | None = None
     time_factor: str | None = None
+    ramp: Stated | None = None
 
     @model_validator(mode="after")
     def _dimensions(self) -> Self:
-        for name, wanted in (("temperature", "temperature"), ("speed", "rate"), ("time", "time")):
+        dimensions = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate"}
+        for name, wanted in dimensions.items():
             stated: Stated | None = getattr(self, name)
             if stated is not None and stated.measures != wanted:
                 raise ValueError(f"The {name} of {self.kind!r} is {stated}, which is not a {wanted}.")
         if self.kind == "mix" and self.by == "none":
             raise ValueError("Mixing by none is no mixing; leave it out, or say vortex or stir.")
+        if self.ramp is not None and (self.kind != "heat" or self.time_factor or self.ramp.value <= 0):
+            raise ValueError("A ramp belongs to heating without a time_factor, and is above 0, such as `2 degC/min`.")
         if self.time is not None and self.time.value < 0:
             raise ValueError(f"The time of {self.kind!r} is {self.time}; give one above 0.")
         return self

@@ -1,6 +1,7 @@
 """Writes the robot's design file: UTF-16LE with a byte order mark, CRLF, one layer a step.
 
-Every distinct value becomes one Uniform map, because real designs hold no other kind. lxml escapes the names.
+Real designs hold Uniform maps with one amount each. So every vial has a map of its own, and what a whole plate or deck
+does (`PLATE_WIDE`) is one map, at its first vial. lxml escapes the names.
 """
 
 from __future__ import annotations
@@ -8,18 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from itertools import count
 
 from lxml import etree
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.steps import PARAMETERS, UNIT_CODES, Plate, Protocol, Source, Step, Well
+from labwright.tools.liquid_handler.steps import (
+    PARAMETERS,
+    PLATE_WIDE,
+    UNIT_CODES,
+    Plate,
+    Protocol,
+    Source,
+    Step,
+    Well,
+    unit_name,
+    used_wells,
+)
 
 PRODUCT_VERSION, SCHEMA_VERSION = "10.0.0.0", "3.0"
 # What XML 1.0 cannot hold in any spelling.
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\r")
-_DECLARATION = '<?xml version="1.0" encoding="utf-16"?>\n'
+_IDENTITY = {"ID": "0", "ConCheck": "0", "LinkID": "", "PersistState": "0"}
+_VERSION = "2"
 
 
 def write_lsr(protocol: Protocol, when: datetime | None = None) -> bytes:
@@ -34,9 +46,9 @@ def write_lsr(protocol: Protocol, when: datetime | None = None) -> bytes:
     if not protocol.steps or not protocol.sources or not protocol.plates:
         raise InputError("The protocol is empty: it needs a plate, a source and a step before a file can be written.")
     demand_writable([protocol.title, *(source.name for source in protocol.sources)])
-    date = (when or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%S")
+    date = (when or datetime.now(UTC)).strftime("%Y/%m/%d %H:%M:%S")
     text = etree.tostring(_root(protocol, date), encoding="unicode", pretty_print=True)
-    document: str = (_DECLARATION + text).replace("\n", "\r\n")
+    document: str = text.replace("\n", "\r\n")
     return b"\xff\xfe" + document.encode("utf-16-le")
 
 
@@ -79,19 +91,14 @@ def _texts(parent: etree._Element, **texts: str) -> None:
 
 
 def _unit(parent: etree._Element, tag: str, unit: str) -> None:
-    _child(parent, tag, str(UNIT_CODES[unit][0]), Name=unit or "undefined")
-
-
-def _identity(number_: int) -> dict[str, str]:
-    return {"ConCheck": "0", "ID": str(number_), "LinkID": "0", "PersistState": "1"}
+    _child(parent, tag, str(UNIT_CODES[unit][0]), Name=unit_name(unit))
 
 
 def _root(protocol: Protocol, date: str) -> etree._Element:
-    ids = count(1)
-    root = etree.Element("LibraryDesign", _identity(next(ids)))
+    root = etree.Element("LibraryDesign", _IDENTITY)
     _texts(root, Name=protocol.title, CreatedBy="labwright", LastModifiedBy="labwright", Project="")
     _nulls(root, "Notebook", "Pages")
-    _texts(root, Comments="Valid by our own schema, modelled on real designs; not tested on hardware.")
+    _texts(root, Comments=_comments(protocol))
     _nulls(root, "Staff", "Keywords", "Type")
     _texts(root, CreationDate=date, LastModificationDate=date, ProductVersion=PRODUCT_VERSION)
     _texts(root, SchemaVersion=SCHEMA_VERSION, Status="0", Flags="0", SavedBy="labwright", SaveDate=date)
@@ -100,26 +107,39 @@ def _root(protocol: Protocol, date: str) -> etree._Element:
     _child(root, "LSTypes")
     chemicals = _child(root, "LSChemicals")
     for source in protocol.sources:
-        _chemical(chemicals, source, next(ids))
-    _child(root, "LSMixtures")
+        _chemical(chemicals, source, drawn(protocol, source.name))
+    _child(root, "LSMixtures")  # empty in every real design; a stock stands among the chemicals
     parameters = _child(root, "LSParameters")
-    for name in PARAMETERS:
-        _parameter(parameters, name, next(ids))
+    named = {step.subject for step in protocol.steps if step.action == "Set"}
+    for name in [name for name in PARAMETERS if name in named] or ["Delay"]:
+        _parameter(parameters, name)
     libraries = _child(root, "LSLibraries2")
     for index, plate in enumerate(protocol.plates, start=1):
-        _library(libraries, plate, index, ids)
+        _library(libraries, plate, index)
     layers = _child(root, "LSLayers")
     for index, step in enumerate(protocol.steps, start=1):
-        _layer(layers, step, index, protocol)
+        layer = _child(layers, "LSLayer")
+        _child(layer, "Index", str(index))
+        _maps(_child(layer, "LSMaps"), step, protocol)
     _texts(root, ViewMgrData="", CustomData="")
     return root
 
 
-def _chemical(parent: etree._Element, source: Source, id_: int) -> None:
-    element = _child(parent, "LSChemical", **_identity(id_))
-    _texts(element, Version="1", Name=source.name, Color=str(colour(source.position)))
+def drawn(protocol: Protocol, name: str) -> float:
+    """How much of a source all steps take, mg or uL."""
+    return sum(sum(step.amounts.values()) for step in protocol.steps if (step.action, step.subject) == ("Add", name))
+
+
+def _comments(protocol: Protocol) -> str:
+    stocks = [f"{source.name}: {source.made_of}" for source in protocol.sources if source.made_of]
+    return "; ".join(["Not tested on hardware", *stocks])
+
+
+def _chemical(parent: etree._Element, source: Source, amount: float) -> None:
+    element = _child(parent, "LSChemical", **_IDENTITY)
+    _texts(element, Version=_VERSION, Name=source.name, Color=str(colour(source.position)))
     _unit(element, "UnitDispensed", source.unit)
-    _texts(element, AmountDispensed="0", Density=repr(source.density), MolW=repr(source.molar_mass))
+    _texts(element, AmountDispensed=number(amount), Density=repr(source.density), MolW=repr(source.molar_mass))
     _nulls(element, "SourceArrayName")
     _texts(element, SourceArrayID="0", Position=str(source.position), WSAmount=number(source.load))
     _unit(element, "WSUnit", source.unit)
@@ -127,20 +147,20 @@ def _chemical(parent: etree._Element, source: Source, id_: int) -> None:
     _texts(element, LSEquivalences="", NamedAttributes="")
 
 
-def _parameter(parent: etree._Element, name: str, id_: int) -> None:
+def _parameter(parent: etree._Element, name: str) -> None:
     kind, unit = PARAMETERS[name]
-    element = _child(parent, "LSParameter", **_identity(id_))
-    _texts(element, Version="1", Name=name, Type=kind)
+    element = _child(parent, "LSParameter", **_IDENTITY)
+    _texts(element, Version=_VERSION, Name=name, Type=kind)
     _nulls(element, "Description")
     code = str(UNIT_CODES[unit][0])
-    _texts(element, CanVaryAcrossRows="1", CanVaryAcrossCols="1", DefaultUnit=code, SourceUnit=code)
+    _texts(element, CanVaryAcrossRows="-1", CanVaryAcrossCols="-1", DefaultUnit=code, SourceUnit=code)
     _nulls(element, "Expression")
-    _texts(element, DecimalPlaces="3")
+    _texts(element, DecimalPlaces="2")
 
 
-def _library(parent: etree._Element, plate: Plate, index: int, ids: Iterable[int]) -> None:
-    element = _child(parent, "LSLibrary", **_identity(next(iter(ids))))
-    _texts(element, Version="1", Index=str(index), LibraryID=str(index), Name=plate.name)
+def _library(parent: etree._Element, plate: Plate, index: int) -> None:
+    element = _child(parent, "LSLibrary", **_IDENTITY)
+    _texts(element, Version=_VERSION, Index=str(index), LibraryID=str(index), Name=plate.name)
     # The format has no field for the vial; its size stands in the description.
     _child(element, "Description", f"{number(plate.vial)} uL vials", Null="0")
     _texts(element, Rows=str(plate.rows), Columns=str(plate.columns), Shape="0", Flags="0", Color="0")
@@ -152,32 +172,31 @@ def _library(parent: etree._Element, plate: Plate, index: int, ids: Iterable[int
     _child(element, "NamedAttributes")
     wells = _child(element, "LSLibraryElements")
     for position in range(plate.rows * plate.columns):
-        well = _child(wells, "LSLibraryElement", **_identity(next(iter(ids))))
-        name = well_name(*divmod(position, plate.columns))
-        _texts(well, Position=str(position + 1), Status="0", Flags="0", Name=name)
+        well = _child(wells, "LSLibraryElement", **{**_IDENTITY, "LinkID": str(position + 1)})
+        _texts(well, Position=str(position + 1), Status="0", Flags="0")
+        _texts(well, Name=_place(plate.name, divmod(position, plate.columns)))
 
 
-def _layer(parent: etree._Element, step: Step, index: int, protocol: Protocol) -> None:
-    layer = _child(parent, "LSLayer")
-    _child(layer, "Index", str(index))
-    maps = _child(layer, "LSMaps")
-    if step.action == "Add":
-        position = next((source.position for source in protocol.sources if source.name == step.subject), 0)
-        for wells in by_value(step.amounts):
-            _source_map(maps, step, step.subject, "", position, wells)
-    elif step.action == "Set":
-        for wells in by_value(step.amounts):
-            _parameter_map(maps, step, wells)
+def _place(plate: str, well: Well) -> str:
+    return f"{plate} ({well_name(*well)})"
+
+
+def _maps(maps: etree._Element, step: Step, protocol: Protocol) -> None:
+    """One map a vial; one for all of them where the whole plate can only do the same."""
+    wells = list(step.amounts.items())
+    if step.action == "Set":
+        alike = len({number(value) for _, value in wells}) == 1 and set(step.amounts) == used_wells(
+            protocol, step.plate
+        )
+        for well, value in wells[:1] if step.subject in PLATE_WIDE and alike else wells:
+            _parameter_map(maps, step, well, value)
+    elif step.action == "Add":
+        for well, value in wells:
+            _source_map(maps, step, {"Name": step.subject, "SourceArrayName": "", "SourcePos": ""}, well, value)
     else:
-        _array_map(maps, step, protocol)
-
-
-def by_value(amounts: dict[Well, float]) -> list[dict[Well, float]]:
-    """The wells grouped by their value as it will be written, in order of first appearance."""
-    groups: dict[str, dict[Well, float]] = {}
-    for well, value in amounts.items():
-        groups.setdefault(number(value), {})[well] = value
-    return list(groups.values())
+        plate = protocol.plate(step.subject)
+        for well, value in wells:
+            _array_map(maps, step, plate.columns if plate else 1, well, value)
 
 
 def _head(parent: etree._Element, step: Step) -> None:
@@ -185,54 +204,51 @@ def _head(parent: etree._Element, step: Step) -> None:
     _unit(parent, "Unit", step.unit)
 
 
-def _tail(parent: etree._Element, step: Step) -> None:
-    _child(parent, "LSCalcParameters")
+def _calculation(parent: etree._Element, step: Step, value: float) -> None:
+    """The value once more, as a constant expression, and how it is dispensed."""
+    calculation = _child(_child(parent, "LSCalcParameters"), "LSCalcParameter", Name="Value")
+    _texts(calculation, Flags="0", ID="1")
+    _child(calculation, "Value", number(value), Type="5", DI="0")
     tags = _child(parent, "Tags", Name="Tags")
     for tag in step.tags:
         _child(tags, "Tag", tag)
 
 
-def _amounts(parent: etree._Element, wells: dict[Well, float]) -> None:
-    amounts = _child(parent, "LSMapAmounts")
-    for (row, column), value in wells.items():
-        written = number(value)
-        amount = _child(amounts, "LSMapAmount")
-        _texts(amount, Row=str(row + 1), Column=str(column + 1), Value=written, MappedValue=written)
+def _amount(parent: etree._Element, well: Well, value: float) -> None:
+    written = number(value)
+    amount = _child(_child(parent, "LSMapAmounts"), "LSMapAmount")
+    _texts(amount, Row=str(well[0] + 1), Column=str(well[1] + 1), Value=written, MappedValue=written)
 
 
-def _source_map(
-    parent: etree._Element, step: Step, source: str, array: str, position: int, wells: dict[Well, float]
-) -> None:
+def _source_map(parent: etree._Element, step: Step, source: dict[str, str], well: Well, value: float) -> None:
     element = _child(parent, "LSSourceMap")
     _head(element, step)
     _unit(element, "MappedUnit", step.unit)
     _texts(element, Description=step.note)
     _nulls(element, "Annotation")
     _texts(element, LibraryName=step.plate)
-    _texts(_child(element, "Source"), Name=source, SourceArrayName=array, SourcePos=str(position))
-    _tail(element, step)
-    _amounts(element, wells)
+    _texts(_child(element, "Source"), **source)
+    _calculation(element, step, value)
+    _amount(element, well, value)
 
 
-def _parameter_map(parent: etree._Element, step: Step, wells: dict[Well, float]) -> None:
+def _parameter_map(parent: etree._Element, step: Step, well: Well, value: float) -> None:
     element = _child(parent, "LSParameterMap")
     _head(element, step)
     _texts(element, Description=step.note)
     _nulls(element, "Annotation")
     _texts(element, LibraryName=step.plate, ParameterName=step.subject)
-    _tail(element, step)
-    _amounts(element, wells)
+    _calculation(element, step, value)
+    _amount(element, well, value)
 
 
-def _array_map(parent: etree._Element, step: Step, protocol: Protocol) -> None:
+def _array_map(parent: etree._Element, step: Step, columns: int, well: Well, value: float) -> None:
     element = _child(parent, "LSArrayMap", Version="2")
     _head(element, step)
     _unit(element, "MappedUnit", step.unit)
     _texts(element, Description=step.note, LibraryName=step.plate, SourceArrayName=step.subject)
-    _tail(element, step)
-    maps = _child(element, "LSMaps")
-    origin_plate = protocol.plate(step.subject)
-    columns = origin_plate.columns if origin_plate else 1
-    for well, value in step.amounts.items():
-        row, column = step.origins.get(well, well)
-        _source_map(maps, step, step.subject, step.subject, row * columns + column + 1, {well: value})
+    _calculation(element, step, value)
+    row, column = step.origins.get(well, well)
+    source = {"Name": _place(step.subject, (row, column)), "SourceArrayName": step.subject}
+    source["SourcePos"] = str(row * columns + column + 1)
+    _source_map(_child(element, "LSMaps"), step, source, well, value)

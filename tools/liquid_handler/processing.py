@@ -206,7 +206,7 @@ def _condition(
         yield once(_value(condition.time, "min", DEFAULT_MIX_TIME))
         yield from everywhere(rate, 0)
     elif condition.kind == "heat":
-        yield from _heat(condition, everywhere, once)
+        yield from _heat(condition, everywhere, once, hottest)
         # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
         if follows is None or follows.kind not in {"cool", "heat"}:
             yield from everywhere("HeatingTemp", ROOM)
@@ -217,15 +217,23 @@ def _condition(
 
 
 def _heat(
-    condition: Condition, everywhere: Callable[[str, float], list[Step]], once: Callable[[float], Step]
+    condition: Condition,
+    everywhere: Callable[[str, float], list[Step]],
+    once: Callable[[float, str], Step],
+    before: float,
 ) -> Iterator[Step]:
     if condition.temperature is None or condition.time is None:
         raise InputError("A heating condition needs a temperature and a time.")
     if condition.by is not None:
         rate, speed = _rate(condition)
         yield from everywhere(rate, speed)
-    yield from everywhere("HeatingTemp", condition.temperature.to("degC"))
-    yield once(condition.time.to("min"))
+    target = condition.temperature.to("degC")
+    if condition.ramp is not None:
+        yield from everywhere("HeatingRamp", condition.ramp.to("degC/min"))
+    yield from everywhere("HeatingTemp", target)
+    if condition.ramp is not None and target > before:
+        yield once(round((target - before) / condition.ramp.to("degC/min"), RESOLUTION), f"warms to {target:g} degC")
+    yield once(condition.time.to("min"), "")
     if condition.by is not None:
         yield from everywhere(rate, 0)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
@@ -14,7 +15,17 @@ from lxml import etree
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.platform import ARRAYS
-from labwright.tools.liquid_handler.steps import PARAMETERS, UNIT_CODES, Plate, Protocol, Source, Step, Well
+from labwright.tools.liquid_handler.steps import (
+    PARAMETERS,
+    PLATE_WIDE,
+    UNIT_CODES,
+    Plate,
+    Protocol,
+    Source,
+    Step,
+    unit_name,
+    used_wells,
+)
 
 MAX_BYTES = 50_000_000
 
@@ -104,7 +115,14 @@ def _cross_references(root: etree._Element) -> Iterator[str]:
             for row, column, _ in _read_amounts(map_):
                 if row >= rows or column >= columns:
                     yield f"{where} uses row {row + 1}, column {column + 1}, which its plate does not have"
-    known = {str(code): name or "undefined" for name, (code, _) in UNIT_CODES.items()}
+        places = [place[:2] for place in _read_amounts(layer)]
+        if len(set(places)) < len(places):
+            yield f"{where} has two amounts for one vial"
+        for element in layer.iter("LSCalcParameters"):
+            amounts = next(element.itersiblings("LSMapAmounts", "LSMaps"))
+            if element.findtext("LSCalcParameter/Value") != amounts.findtext(".//LSMapAmount/Value"):
+                yield f"{where} calculates another value than it maps"
+    known = {str(code): unit_name(unit) for unit, (code, _) in UNIT_CODES.items()}
     for element in root.iter("Unit", "MappedUnit", "UnitDispensed", "WSUnit"):
         if known.get(str(element.text)) != element.get("Name"):
             yield f"unit code {element.text} is called {element.get('Name')!r}"
@@ -122,12 +140,21 @@ def read_lsr(data: bytes) -> Protocol:
     root = parse_safely(data)
     plates = tuple(_plate(element) for element in root.iterfind("LSLibraries2/LSLibrary"))
     columns = {plate.name: plate.columns for plate in plates}
-    return Protocol(
+    read = Protocol(
         title=root.findtext("Name") or "",
         plates=plates,
         sources=tuple(_source(element) for element in root.iterfind("LSChemicals/LSChemical")),
         steps=tuple(_step(element, columns) for element in root.iterfind("LSLayers/LSLayer/LSMaps")),
     )
+    return replace(read, steps=tuple(_spread(step, read) for step in read.steps))
+
+
+def _spread(step: Step, protocol: Protocol) -> Step:
+    """What stands at one vial but holds for its whole plate, at all of its vials."""
+    if step.subject not in PLATE_WIDE or len(step.amounts) > 1:
+        return step
+    (value,) = step.amounts.values()
+    return replace(step, amounts=dict.fromkeys(sorted(used_wells(protocol, step.plate)), value) or step.amounts)
 
 
 def _plate(element: etree._Element) -> Plate:
@@ -151,32 +178,27 @@ def _source(element: etree._Element) -> Source:
 
 
 def _read_amounts(map_: etree._Element) -> Iterator[tuple[int, int, float]]:
-    for amount in map_.iterfind("LSMapAmounts/LSMapAmount"):
+    """Row, column and value of every amount in a map or a layer; each vial is in one map."""
+    for amount in map_.iter("LSMapAmount"):
         row, column, value = (str(amount.findtext(tag)) for tag in ("Row", "Column", "Value"))
         yield int(row) - 1, int(column) - 1, float(value)
 
 
 def _step(maps: etree._Element, columns: dict[str, int]) -> Step:
     first = maps[0]
-    unit = next(name for name, (code, _) in UNIT_CODES.items() if str(code) == first.findtext("Unit"))
-    plate = str(first.findtext("LibraryName"))
+    plate, note = str(first.findtext("LibraryName")), first.findtext("Description") or ""
     tags = tuple(str(tag.text) for tag in first.iterfind("Tags/Tag"))
-    note = first.findtext("Description") or ""
-    amounts: dict[Well, float] = {}
-    origins: dict[Well, Well] = {}
-    if first.tag == "LSArrayMap":
-        subject = str(first.findtext("SourceArrayName"))
-        for map_ in first.iterfind("LSMaps/LSSourceMap"):
-            origin = divmod(int(str(map_.findtext("Source/SourcePos"))) - 1, columns[subject])
-            for row, column, value in _read_amounts(map_):
-                amounts[row, column] = value
-                origins[row, column] = (origin[0], origin[1])
-        return Step("Transfer", subject, plate, unit, amounts, tags, origins, note)
-    for map_ in maps:
-        amounts.update({(row, column): value for row, column, value in _read_amounts(map_)})
+    amounts = {(row, column): value for map_ in maps for row, column, value in _read_amounts(map_)}
+    if first.tag == "LSParameterMap":
+        subject = str(first.findtext("ParameterName"))
+        if subject not in PARAMETERS:
+            raise InputError(f"The design file sets {subject!r}, which this platform does not know.")
+        return Step("Set", subject, plate, PARAMETERS[subject][1], amounts, tags, note=note)
+    unit = next(name for name, (code, _) in UNIT_CODES.items() if str(code) == first.findtext("Unit"))
     if first.tag == "LSSourceMap":
         return Step("Add", str(first.findtext("Source/Name")), plate, unit, amounts, tags, note=note)
-    subject = str(first.findtext("ParameterName"))
-    if subject not in PARAMETERS:
-        raise InputError(f"The design file sets {subject!r}, which this platform does not know.")
-    return Step("Set", subject, plate, unit, amounts, tags, note=note)
+    subject = str(first.findtext("SourceArrayName"))
+    positions = (int(str(map_.findtext("LSMaps/LSSourceMap/Source/SourcePos"))) - 1 for map_ in maps)
+    # One amount in every map and no vial twice in a layer: `faults` has seen to both.
+    origins = dict(zip(amounts, (divmod(position, columns[subject]) for position in positions), strict=True))
+    return Step("Transfer", subject, plate, unit, amounts, tags, origins, note)

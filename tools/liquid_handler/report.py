@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from labwright.tools.liquid_handler.decisions import decisions
+from labwright.tools.liquid_handler.histories import clock, histories, hot_text, origin_text
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import Step
 
 
-def bench_report(made: Made, plate_map: str | None = None) -> str:
+def bench_report(made: Made, plate_map: str | None = None, notes: Iterable[str] = ()) -> str:
     """The report as Markdown.
 
     Args:
         plate_map: file name of the figure to show, if there is one.
+        notes: on what was written: what does not fit a robot, what nobody simulated.
     """
     sections = [
         _head(made),
@@ -24,7 +26,7 @@ def bench_report(made: Made, plate_map: str | None = None) -> str:
         _plates(made),
         _vials(made),
         _timeline(made),
-        _notes(made),
+        [*_notes(made), *(f"- {safe(note)}" for note in notes)],
     ]
     if plate_map:
         sections.insert(4, [f"![Plate map]({plate_map})"])
@@ -103,30 +105,55 @@ def _plates(made: Made) -> list[str]:
 def _vials(made: Made) -> list[str]:
     names = [source.name for source in made.protocol.sources]
     units = {source.name: source.unit for source in made.protocol.sources}
+    known = histories(made)
+    moved, hot = (any(getattr(one, name) for one in known.values()) for name in ("portions", "hot"))
+    heads = ["plate", "well", *["from"] * moved, "filled", *["hot"] * hot, *["sampled"] * moved]
     rows = []
-    for (plate, well), received in sorted(made.case.run.received.items()):
-        rows.append([plate, well_name(*well), *(f"{received[name]:.2f}" if name in received else "" for name in names)])
-    return ["## Vials", "", *_table(["plate", "well", *(f"{safe(name)}, {units[name]}" for name in names)], rows)]
+    for (plate, well), one in known.items():
+        received = made.case.run.received.get((plate, well), {})
+        portions = " + ".join(f"{portion.volume:g} uL of" for portion in one.portions[:1])
+        row = [plate, well_name(*well), *[f"{portions} {origin_text(one)}".strip()] * moved, clock(one.filled)]
+        row += [*[hot_text(one)] * hot, *[", ".join(map(clock, one.sampled))] * moved]
+        rows.append([*row, *(f"{received[name]:.2f}" if name in received else "" for name in names)])
+    table = _table([*heads, *(f"{safe(name)}, {units[name]}" for name in names)], rows)
+    return ["## Vials", "", "Times are hours and minutes after the start; dispensing times are rough.", "", *table]
 
 
 def _timeline(made: Made) -> list[str]:
     rows = []
     for number, (step, moment) in enumerate(zip(made.protocol.steps, made.case.run.moments, strict=True), start=1):
-        minutes = round(moment.begins)
-        rows.append([str(number), f"{minutes // 60}:{minutes % 60:02}", _sentence(step), " ".join(step.tags)])
+        rows.append([str(number), clock(moment.begins), sentence(step), " ".join(step.tags)])
     return ["## Timeline", "", *_table(["step", "begins", "what", "tags"], rows)]
 
 
-def _sentence(step: Step) -> str:
+def sentence(step: Step) -> str:
+    """What a step does, in words, as Markdown."""
+    return safe(step_text(step))
+
+
+def step_text(step: Step) -> str:
+    """The same as plain text."""
     values = sorted(set(step.amounts.values()))
     span = f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
-    where = f"{len(step.amounts)} vials of {step.plate}"
+    count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
+    where = f"{count} of {step.plate}"
     if step.action == "Add":
-        return f"Add {safe(step.subject)}, {span} {step.unit}, to {where}"
+        return f"Add {step.subject}, {span} {step.unit}, to {where}"
     if step.action == "Transfer":
         what = "whole vials" if "MoveVial" in step.tags else f"{span} {step.unit}"
         return f"Transfer {what} from {step.subject} to {where}"
-    return f"Set {step.subject} to {span} {step.unit}".rstrip() + f" for {where}"
+    if step.subject == "Cap":
+        return f"{'Cap' if values[-1] else 'Open'} {where}"
+    if step.subject == "Delay":
+        return f"Wait for {span} min"
+    if step.subject == "VialTimers":
+        return f"Vial timers of {span} min for {where}"
+    if step.subject == "HeatingTemp":
+        return f"Bring {where} to {span} degC"
+    if step.subject == "HeatingRamp":
+        return f"Heat {where} by {span} degC/min from here on"
+    verb = {"StirRate": "Stir", "VortexRate": "Vortex"}.get(step.subject, step.subject)
+    return f"{verb} {where} at {span} {step.unit}" if values[-1] else f"Stop: {verb.lower()} {where}"
 
 
 def _notes(made: Made) -> list[str]:
@@ -134,7 +161,7 @@ def _notes(made: Made) -> list[str]:
     lines = [f"- {safe(one.about)}: {safe(one.text)} {safe(one.consequence)}".rstrip() for one in taken]
     lines.append("- Volumes are taken to add up; a solid's own volume counts only where the design says so.")
     lines.append(
-        "- The robot's file is valid by our own schema, modelled on real designs; it was not tried on hardware."
+        "- The design file is valid by a schema that was observed in real designs; it was not tried on hardware."
     )
     lines.append(
         "- The chemical manager file names no deck position: replace each `to be placed: ...` by your own. Entries of"

@@ -29,6 +29,7 @@ class Source:
     molar_mass: float  # g/mol of the chemical or the stock's solute
     position: int
     load: float
+    made_of: str = field(default="", compare=False)  # for people: what a stock is prepared from
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,11 @@ class Protocol:
 # unit -> code in the robot's file, and whether a public file shows it.
 UNIT_CODES = {
     "mg": (257, False), "uL": (513, True), "min": (770, True), "degC": (1281, False), "rpm": (3585, True),
-    "": (0, True),
+    "": (0, True), "degC/min": (0, False),  # no public file has a ramp; its unit is left undefined
 }  # fmt: skip
 # parameter -> (type in the file, unit)
 PARAMETERS = {
+    "HeatingRamp": ("Temperature Rate", "degC/min"),
     "HeatingTemp": ("Temperature", "degC"),
     "StirRate": ("Stir Rate", "rpm"),
     "VortexRate": ("Stir Rate", "rpm"),
@@ -81,3 +83,16 @@ PARAMETERS = {
     "Cap": ("Number", ""),
     "VialTimers": ("Time", "min"),
 }
+# What no vial can have for itself; a delay holds the whole deck.
+PLATE_WIDE = frozenset({"HeatingRamp", "HeatingTemp", "StirRate", "VortexRate", "Delay"})
+
+
+def unit_name(unit: str) -> str:
+    """The file's name of a unit."""
+    return {"uL": "ul", "": "undefined", "degC/min": "undefined"}.get(unit, unit)
+
+
+def used_wells(protocol: Protocol, plate: str) -> set[Well]:
+    """The wells of a plate that something goes into, that are capped, or that have a time of their own."""
+    steps = [step for step in protocol.steps if step.plate == plate and step.subject not in PLATE_WIDE]
+    return {well for step in steps for well in step.amounts}

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from typing import Any
 
+from labwright.tools.liquid_handler.histories import (
+    History,
+    Place,
+    concentrations,
+    histories,
+    origin_text,
+    samples,
+)
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import Step
@@ -23,20 +32,7 @@ def protocol_record(made: Made) -> dict[str, Any]:
             {"name": plate.name, "rows": plate.rows, "columns": plate.columns, "vial_uL": plate.vial}
             for plate in made.protocol.plates
         ],
-        "vials": [
-            {
-                "plate": plate,
-                "well": well_name(*well),
-                "group": vial.group,
-                "levels": vial.levels,
-                "replicate": vial.replicate,
-                "contents": {
-                    name: {"amount": amount, "unit": units[name]}
-                    for name, amount in made.case.run.received.get((plate, well), {}).items()
-                },
-            }
-            for vial, (plate, well) in zip(made.amounts.vials, made.layout.wells, strict=True)
-        ],
+        "vials": [_vial(made, place, history, units) for place, history in histories(made).items()],
         "sources": [
             {"name": source.name, "load": source.load, "unit": source.unit, "position": source.position}
             for source in made.protocol.sources
@@ -56,6 +52,28 @@ def protocol_record(made: Made) -> dict[str, Any]:
     }
 
 
+def _vial(made: Made, place: Place, history: History, units: Mapping[str, str]) -> dict[str, Any]:
+    recipe, received = history.recipe, made.case.run.received.get(place, {})
+    portions = [
+        {"plate": plate, "well": well_name(*well), "volume_uL": portion.volume, "minute": round(portion.minute, 1)}
+        for portion in history.portions
+        for plate, well in [portion.origin]
+    ]
+    return {
+        "plate": place[0],
+        "well": well_name(*place[1]),
+        "group": recipe.group if recipe else "",
+        "levels": recipe.levels if recipe else {},
+        "replicate": recipe.replicate if recipe else 1,
+        "contents": {name: {"amount": amount, "unit": units[name]} for name, amount in received.items()},
+        "volume_uL": round(made.case.run.vials[place].volume, 3),
+        "from": portions,
+        "filled_minute": None if history.filled is None else round(history.filled, 1),
+        "hot": [{"degC": temperature, "minutes": minutes} for temperature, minutes in history.hot],
+        "sampled_minutes": [round(minute, 1) for minute in history.sampled],
+    }
+
+
 def step_record(number: int, step: Step) -> dict[str, Any]:
     """One step as plain JSON data."""
     return {
@@ -65,25 +83,64 @@ def step_record(number: int, step: Step) -> dict[str, Any]:
         "plate": step.plate,
         "unit": step.unit,
         "amounts": {well_name(*well): amount for well, amount in sorted(step.amounts.items())},
+        "origins": {well_name(*well): well_name(*origin) for well, origin in sorted(step.origins.items())},
         "tags": list(step.tags),
         "note": step.note,
     }
 
 
 def vials_csv(made: Made) -> str:
-    """One row a vial: plate, well, levels, and one column a source in its unit."""
+    """One row a vial: place, levels, where its portions come from, its times, and one column a source in its unit."""
     sources = made.protocol.sources
-    factors = list(dict.fromkeys(name for vial in made.amounts.vials for name in vial.levels))
+    factors = _factors(made)
+    heads = ["plate", "well", "group", "replicate", *factors, "from", "filled (min)", "hot (min)", "hot (degC)"]
+    rows = [[*heads, "sampled (min)", "volume (uL)", *(f"{s.name} ({s.unit})" for s in sources)]]
+    for place, history in histories(made).items():
+        received = made.case.run.received.get(place, {})
+        filled = "" if history.filled is None else f"{history.filled:.1f}"
+        hot = [f"{history.hot_minutes:g}", f"{max(history.hot)[0]:g}"] if history.hot else ["", ""]
+        times = [filled, *hot, " ".join(f"{minute:.1f}" for minute in history.sampled)]
+        volume = f"{made.case.run.vials[place].volume:g}"
+        amounts = [f"{received.get(source.name, 0.0):g}" for source in sources]
+        rows.append([*_asked(place, history, factors), origin_text(history), *times, volume, *amounts])
+    return _csv(rows)
+
+
+def hplc_csv(made: Made) -> str:
+    """The sequence for the chromatograph, one row an injection; empty where no vial is filled from another.
+
+    `composition` is nominal, as if nothing had reacted. Volume and method are the instrument's and not written.
+    """
+    factors = _factors(made)
+    rows = [["injection", "plate", "position", "sample", "from", "group", "replicate", *factors, "composition"]]
+    for number, (place, history) in enumerate(samples(made), start=1):
+        plate, well, group, replicate, *levels = _asked(place, history, factors)
+        origin = origin_text(history)
+        held = concentrations(made, place).items()
+        composition = "; ".join(f"{name} {_molar(molarity)}" for name, molarity in held if molarity > 0)
+        sample = " ".join([group, *filter(None, levels), f"r{replicate}", f"from {origin}"])
+        rows.append([str(number), plate, well, sample, origin, group, replicate, *levels, composition])
+    return _csv(rows) if len(rows) > 1 else ""
+
+
+def _molar(millimolar: float) -> str:
+    return f"{millimolar / 1000:.3g} M" if millimolar >= 1000 else f"{millimolar:.3g} mM"
+
+
+def _factors(made: Made) -> list[str]:
+    return list(dict.fromkeys(name for vial in made.amounts.vials for name in vial.levels))
+
+
+def _asked(place: Place, history: History, factors: list[str]) -> list[str]:
+    recipe = history.recipe
+    levels = [recipe.levels.get(name, "") if recipe else "" for name in factors]
+    named = [recipe.group, str(recipe.replicate)] if recipe else ["", ""]
+    return [place[0], well_name(*place[1]), *named, *levels]
+
+
+def _csv(rows: list[list[str]]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    heads = ["plate", "well", "group", "replicate", *factors, *(f"{s.name} ({s.unit})" for s in sources)]
-    writer.writerow(map(_cell, heads))
-    run = made.case.run
-    for vial, (plate, well) in zip(made.amounts.vials, made.layout.wells, strict=True):
-        received = run.received.get((plate, well), {})
-        levels = [vial.levels.get(name, "") for name in factors]
-        row = [plate, well_name(*well), vial.group, str(vial.replicate), *levels]
-        writer.writerow([*map(_cell, row), *(f"{received.get(source.name, 0.0):g}" for source in sources)])
+    csv.writer(out, lineterminator="\n").writerows([*map(_cell, row)] for row in rows)
     return out.getvalue()
 
 

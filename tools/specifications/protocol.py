@@ -8,9 +8,12 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.robots import OUTPUTS, Kind
 from labwright.tools.specifications.base import Specification
 
 SYSTEM = "protocol_design"
+_WHAT = "What is written beside the design file: scripts for robots, a sheet for hands."
+_OUTPUTS = Field(default=[*OUTPUTS], description=_WHAT)
 
 
 class ProtocolText(Specification):
@@ -19,6 +22,7 @@ class ProtocolText(Specification):
     system: Literal["protocol_design"] = "protocol_design"
     text: str = Field(min_length=1, max_length=20_000, description="A description, for a model to read.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Number of the draw: with another, a model is asked anew.")
+    outputs: list[Kind] = _OUTPUTS
     retrieve: int = Field(default=0, ge=0, le=3, description="Earlier experiments, and notes, shown to the reader.")
 
 
@@ -28,6 +32,7 @@ class ProtocolSpec(ExperimentDesign, Specification):
     system: Literal["protocol_design"] = "protocol_design"
     title: str = Field(default="experiment", max_length=200, description="What the report is called.")
     seed: int = Field(default=0, ge=0, lt=2**63, description="Of the draw; a design does not depend on it.")
+    outputs: list[Kind] = _OUTPUTS
 
     @model_validator(mode="before")
     @classmethod

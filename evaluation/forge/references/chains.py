@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, identity, kron
-from scipy.sparse.linalg import expm_multiply
 
 Vector = NDArray[np.float64]
 State = NDArray[np.complex128]
@@ -78,28 +77,12 @@ def trotter_states(
     return np.array(states)
 
 
-def sum_x(n: int) -> csr_matrix:
-    """sum_i X_i."""
-    return _sum_of(np.array([[0, 1], [1, 0]], dtype=complex), n)
-
-
 def _on(operator: NDArray[np.complex128], site: int, n: int) -> csr_matrix:
     return csr_matrix(kron(kron(identity(2**site), csr_matrix(operator)), identity(2 ** (n - 1 - site))))
 
 
 def _sum_of(operator: NDArray[np.complex128], n: int) -> csr_matrix:
     return sum((_on(operator, site, n) for site in range(n)), csr_matrix((2**n, 2**n), dtype=complex))
-
-
-def tilted_ising_exact(bits: str, coupling: float, transverse: float, longitudinal: float, times: Vector) -> State:
-    """States of -J sum ZZ - g sum X - h sum Z on a ring at equally spaced `times`, ``(n_times, 2**n)``."""
-    n = len(bits)
-    from scipy.sparse import diags
-
-    hamiltonian = diags(ising_energies(n, coupling, longitudinal, True)).astype(complex) - transverse * sum_x(n)
-    return np.asarray(
-        expm_multiply(-1j * hamiltonian.tocsc(), product_state(bits), times[0], times[-1], len(times), endpoint=True)
-    )
 
 
 def kicked_magnetisation(

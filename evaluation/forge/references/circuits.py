@@ -116,14 +116,3 @@ def noisy_bell(p: float, noise_on: str, form: str = "mixing") -> dict[str, float
             rho = noise(h @ rho @ h.conj().T, [qubit])
         return {"ZZ": zz, "XX": correlator(rho, "ZZ")}
     return {"ZZ": zz, "XX": correlator(rho, "XX")}
-
-
-def damped_ghz(gamma: float) -> Matrix:
-    """Three-qubit GHZ state by H, CNOT 0-1, CNOT 1-2, both qubits of each CNOT damped after it."""
-    h = on(HADAMARD, [0], 3)
-    rho = h @ zero(3) @ h.conj().T
-    for control, target in ((0, 1), (1, 2)):
-        c = cnot(control, target, 3)
-        rho = c @ rho @ c.conj().T
-        rho = amplitude_damped(amplitude_damped(rho, gamma, control, 3), gamma, target, 3)
-    return rho

@@ -62,23 +62,3 @@ def string_order(n: int, theta: float) -> float:
     correlations = cluster_ring(n, theta).correlations
     rows, columns = np.arange(0, n - 2, 2), np.arange(2, n, 2)
     return float(np.linalg.det(correlations[np.ix_(rows, columns)]))
-
-
-def ising_chain(n: int, field: float, coupling: float = 1.0) -> Ground:
-    """Ground state of -J sum Z Z - g sum X on an open chain."""
-    couplings = np.diag(np.full(n, field)) + np.diag(np.full(n - 1, -coupling), 1)
-    return _ground(couplings)
-
-
-def transverse_magnetisation(ground: Ground) -> Matrix:
-    """<X_j> of every site."""
-    return np.asarray(-np.diag(ground.correlations))
-
-
-def block_entropy(ground: Ground, sites: int) -> float:
-    """Von Neumann entropy (natural logarithm) of the first `sites` sites (Vidal et al., PRL 90, 227902, 2003)."""
-    values = np.clip(np.linalg.svd(ground.correlations[:sites, :sites], compute_uv=False), 0.0, 1.0)
-    p = (1 + values) / 2
-    p = np.concatenate([p, 1 - p])
-    p = p[p > 1e-15]
-    return float(-(p * np.log(p)).sum())

@@ -68,13 +68,7 @@ GROUPS: dict[str, dict[str, Species]] = {
         **{name: Species(smiles) for name, smiles in PARENTS.items()},
         **{f"{name} cation": Species(smiles, 1) for name, smiles in CATIONS.items()},
     },
-    "silane": {"silane": Species("[SiH4]"), "silane cation": Species("[SiH3+]", 1)},
-    "small": {
-        "ethylene": Species("C=C", excited=("B3LYP",)),
-        "hydrogen": Species("[H][H]"),
-        "formaldehyde": Species("C=O", excited=("B3LYP",)),
-        "thioformaldehyde": Species("C=S", excited=("B3LYP", "PBE0")),
-    },
+    "small": {"ethylene": Species("C=C", excited=("B3LYP",))},
     "acids": {
         "acetic acid": _water("CC(=O)O"),
         "acetic acid anion": _water("CC(=O)[O-]", -1),

@@ -140,13 +140,6 @@ def heom_populations(
     return np.asarray(np.real(np.einsum("tii->ti", states)))
 
 
-def boltzmann_populations(hamiltonian: Sequence[Sequence[float]], temperature: float) -> Vector:
-    """Site populations of exp(-H/kT)/Z; H in 1/cm."""
-    energies, vectors = np.linalg.eigh(np.asarray(hamiltonian, dtype=float))
-    weights = np.exp(-(energies - energies[0]) / (KB_CM * temperature))
-    return np.asarray((vectors**2) @ (weights / weights.sum()))
-
-
 FMO = (
     (240.0, -87.7, 5.5, -5.9, 6.7, -13.7, -9.9),
     (-87.7, 315.0, 30.8, 8.2, 0.7, 11.8, 4.3),

@@ -48,18 +48,6 @@ def fmo() -> dict[str, Any]:
     return table
 
 
-def dimer() -> dict[str, Any]:
-    """Population of the first site of a dimer every 25 fs, for three reorganization energies (1/cm)."""
-    times = np.arange(0.0, 1501.0, 25.0)
-    table: dict[str, Any] = {"time": times.tolist(), "plain": {}, "terminated": {}}
-    for kind in ("plain", "terminated"):
-        for coupling in (5, 40, 120):
-            bath = (float(coupling), 100.0, 300.0, 5, 1)
-            found = heom_populations([[120, 60], [60, 0]], *bath, times, terminator=kind == "terminated")
-            table[kind][str(coupling)] = np.round(found[:, 0], 5).tolist()
-    return table
-
-
 @cache
 def read(name: str) -> dict[str, Any]:
     """A committed table."""
@@ -69,6 +57,6 @@ def read(name: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     for wanted in sys.argv[1:]:
-        made = {"hubbard": hubbard, "fmo": fmo, "dimer": dimer}[wanted]()
+        made = {"hubbard": hubbard, "fmo": fmo}[wanted]()
         (FOLDER / f"{wanted}.json").write_text(json.dumps(made) + "\n", encoding="utf-8")
         sys.stderr.write(f"{wanted}\n")

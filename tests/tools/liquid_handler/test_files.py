@@ -115,6 +115,9 @@ def test_bytes_that_are_no_file_are_refused(data: bytes) -> None:
         parse_safely(data)
 
 
+SECOND = "<LSMapAmount><Row>1</Row><Column>2</Column><Value>5</Value><MappedValue>5</MappedValue></LSMapAmount>"
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -123,7 +126,13 @@ def test_bytes_that_are_no_file_are_refused(data: bytes) -> None:
         ("<LibraryName>Plate 1<", "<LibraryName>Plate 9<"),
         ("<Row>1<", "<Row>99<"),
         ("<Value>100<", "<Value>-100<"),
-        ('Name="uL">513<', 'Name="uL">257<'),
+        ('Name="ul">513<', 'Name="ul">257<'),
+        ('Name="ul">513<', 'Name="uL">513<'),
+        ("<Tag>Processing</Tag>", ""),
+        ('<Value Type="5" DI="0">100</Value>', '<Value Type="5" DI="0">90</Value>'),
+        ("<LSMixtures/>\r\n  <LSParameters>", "<LSMixtures><LSMixture/></LSMixtures>\r\n  <LSParameters>"),
+        ("</LSMapAmount>", "</LSMapAmount>" + SECOND),
+        ("<Column>2<", "<Column>1<"),
         ("<ParameterName>Cap<", "<ParameterName>Hat<"),
         ("<Index>2</Index>\r\n      <LSMaps>", "<Index>7</Index>\r\n      <LSMaps>"),
         ("<Name>brine</Name>\r\n            <Source", "<Name>wine</Name>\r\n            <Source"),
@@ -135,6 +144,30 @@ def test_a_changed_file_is_refused(designs: dict[str, ExperimentDesign], old: st
     assert text.count(old) >= 1, "the file no longer looks as this test thinks"
     with pytest.raises(InputError):
         read_lsr(text.replace(old, new).encode("utf-16"))
+
+
+def test_a_plate_is_stirred_once_and_every_vial_is_capped(designs: dict[str, ExperimentDesign]) -> None:
+    made = made_from(designs["ester"])
+    text = made.file.decode("utf-16")
+    delays = sum(step.subject == "Delay" for step in made.protocol.steps)
+    assert text.count("<ParameterName>Delay<") == delays
+    caps = [step for step in made.protocol.steps if step.subject == "Cap"]
+    assert text.count("<ParameterName>Cap<") == sum(len(step.amounts) for step in caps)
+    assert {len(step.amounts) for step in made.protocol.steps if step.subject == "Delay"} == {3}
+    assert "catalyst: 49.04 g/L sulfuric acid, 971.5 g/L water" in text  # no public design has a mixture
+
+
+def test_a_ramp_is_written_and_waited_for(designs: dict[str, ExperimentDesign]) -> None:
+    plain = designs["ammonia"].model_dump(mode="json", exclude_defaults=True)
+    plain["conditions"][0]["ramp"] = "0.5 K/min"
+    made = made_from(ExperimentDesign.model_validate(plain))
+    assert not [finding for finding in made.findings if finding.severity == "error"]
+    steps = [(step.subject, max(step.amounts.values())) for step in made.protocol.steps if step.action == "Set"]
+    assert steps[steps.index(("HeatingRamp", 0.5)) + 1] == ("HeatingTemp", 60)
+    assert steps[steps.index(("HeatingTemp", 60)) + 1 :][:2] == [("Delay", 70), ("Delay", 960)]  # 35 K at 0.5 K/min
+    plain["conditions"] = [{"kind": "mix", "ramp": "1 K/min"}]
+    with pytest.raises(ValueError, match="belongs to heating"):
+        ExperimentDesign.model_validate(plain)
 
 
 @settings(max_examples=60, deadline=None)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import labwright.results
 from labwright.tools.errors import InputError
 from labwright.tools.jobs.local import LocalRunner
 from labwright.tools.jobs.records import JobLimits
@@ -163,3 +166,40 @@ def test_jobs_run_on_the_workspace_within_its_limits_and_once_for_a_key(root: Pa
     assert (jobs.spec(status.id).limits.threads, jobs.spec(status.id).limits.wall_seconds) == (1, 30)
     with pytest.raises(InputError, match="whole workspace"):
         workspace.narrowed(["out"]).submit(["python", "script_1.py"])
+
+
+HUNT = """if True:
+    import json, os, sys
+    found, ours = [], REPOSITORY
+    for place in ("/root", "/home", "/work", "/opt", "/srv", "/var", "/tmp", "/mnt", *sys.path, ours):
+        for at, folders, names in os.walk(place):
+            inside = at.startswith((sys.prefix, sys.base_prefix)) and "labwright" not in at.removeprefix(ours)
+            for path in [] if inside else [os.path.join(at, name) for name in names]:
+                try:
+                    open(path, "rb").close()
+                    found.append(path)
+                except OSError:
+                    pass
+    print("FOUND", json.dumps(sorted({path for path in found if path.startswith(ours) or "labwright" in path})))
+    print(os.path.exists("question.md"))
+"""
+
+
+@pytest.mark.parametrize("way", ["command", "job"])
+def test_a_zero_shot_workspace_reads_nothing_of_ours_but_what_records_results(
+    way: str, root: Path, tmp_path: Path
+) -> None:
+    """Without a toolset a run must not find the recipes, cards, prompts or graders anywhere on the machine."""
+    repository = str(Path(labwright.results.__file__).resolve().parents[2])
+    jobs = JobService(tmp_path / "jobs", LocalRunner(1))
+    workspace = Workspace(root, open_sandbox(report=lambda _line: None), jobs)
+    workspace.files.write("hunt.py", HUNT.replace("REPOSITORY", repr(repository)))
+    if way == "command":
+        said = workspace.run(["python", "hunt.py"]).completed.stdout.decode()
+    else:
+        said = workspace.job(["python", "hunt.py"], limits=JobLimits(wall_seconds=60)).said
+    found = {Path(one) for one in json.loads(said.partition("FOUND ")[2].splitlines()[0])}
+    left = {one for one in found if not ({"sandbox", "__pycache__"} & {*one.parts} or one.is_relative_to(sys.prefix))}
+    assert found, "not even what records results"
+    assert {one.name for one in left} <= {"__init__.py", "results.py", "errors.py"}, left
+    assert not any({"forge", "prompts", "evaluation", "docs", "graphs", "agents"} & {*one.parts} for one in found)

@@ -21,6 +21,7 @@ _FRACTION = re.compile(r"(^|_)(fidelity|fidelities|purity|purities|probability|p
 _POPULATION = re.compile(r"(^|_)populations?$")
 _NOT_FRACTION = re.compile(r"mulliken|lowdin|orbital|electron|number|log|infidelity|relative", re.IGNORECASE)
 _ENTROPY = re.compile(r"(^|_)(entropy|entropies)$")
+_CHANGE = re.compile(r"reaction|activation|formation|transition|excess|change|difference|relative|conditional")
 _DENSITY = re.compile(r"(^|_)(density_matrix|density_matrices|rho)$")
 _UNITARY = re.compile(r"(^|_)unitary$")
 _VARIANCE = re.compile(r"(^|_)(variance|variances|std|standard_deviation|standard_error|uncertainty)$")
@@ -60,7 +61,7 @@ def _wrong(field: Parameter, value: Any) -> str:
         if _DISTRIBUTION.search(name) and "excit" not in words and real.ndim == 1 and "distribution" in words:
             total = float(real.sum())
             return "" if abs(total - 1) < 1e-4 else f"adds up to {total:.6g} instead of 1."
-    if _ENTROPY.search(name) and "thermodynamic" not in words and "relative" not in words and real.min() < -SLACK:
+    if _ENTROPY.search(name) and "thermodynamic" not in words and not _CHANGE.search(words) and real.min() < -SLACK:
         return f"falls to {real.min():.6g}; an entropy is not negative."
     if _VARIANCE.search(name) and real.min() < -SLACK:
         return f"falls to {real.min():.6g}; it cannot be negative."

@@ -51,7 +51,8 @@ _DROPPED_ATTRIBUTES = frozenset(("T", "mT"))
 _TURNED = frozenset(("conj", "conjugate", "transpose", "dag"))
 _COMMUTING = frozenset(
     "max min add multiply allclose isclose hypot dict zip isinstance range print subplots array_equal inner"
-    " gcd lcm maximum minimum getattr hasattr Path join replace format".split()
+    " gcd lcm maximum minimum fmax fmin logical_and logical_or logical_xor dist add_edge has_edge getattr hasattr Path"
+    " join replace format".split()
 )
 _TINY = 1e-6  # below it a constant is a tolerance
 
@@ -245,7 +246,7 @@ def _not_mutated(node: ast.AST, child: ast.AST, number: int, name: str) -> bool:
         return True  # -1j becomes 1j by its sign already
     if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
         return True  # a docstring
-    if isinstance(child, ast.JoinedStr):
+    if isinstance(child, ast.JoinedStr) or (isinstance(node, ast.If) and name == "test" and _gives_up(node)):
         return True
     if isinstance(child, ast.keyword) and child.arg in _LOOKS:
         return True
@@ -260,6 +261,11 @@ def _not_mutated(node: ast.AST, child: ast.AST, number: int, name: str) -> bool:
         child.of_drawing = dotted(node.func).split(".")[0] in _DRAWING  # type: ignore[attr-defined]
     looking = isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in _LOOKING
     return looking and name in ("args", "keywords")
+
+
+def _gives_up(node: ast.If) -> bool:
+    """Whether a computation that failed raises: no test of a right tool gets there, and nothing else depends on it."""
+    return len(node.body) == 1 and isinstance(node.body[0], ast.Raise) and "RuntimeError" in ast.unparse(node.body[0])
 
 
 def _operators(node: ast.AST) -> Iterator[tuple[str, _Make]]:

@@ -1,4 +1,4 @@
-"""98 bad candidates stay out for the expected reason, 26 good ones come in."""
+"""98 bad candidates stay out for the expected reason; 26 good ones of ours and twenty by another author come in."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _rejected(bench: GateBench, one: Bad) -> None:
 
 def test_the_corpus_is_as_large_as_promised() -> None:
     assert len(bad()) >= 60
-    assert len(good_names()) >= 25
+    assert len(good_names()) == 46
     covered = {one.rule for one in bad()}
     assert {RULES[rule][0] for rule in covered} == set(GATE_CHECKS)
 
@@ -83,7 +83,7 @@ def test_good_ones_come_in(bench: GateBench, name: str) -> None:
     report = bench.report(good(name))
     assert report.passed, [str(finding) for finding in report.findings]
     assert report.checks == GATE_CHECKS
-    assert report.mutants.score >= 0.7
+    assert report.mutants.score >= (0.7 if report.mutants.total >= 12 else 0.5)  # few faults only advise
     assert report.mutants.killed + report.mutants.survived == report.mutants.total > 0
     assert any(test.startswith("test_invariant_") for test in report.tests)
     assert report.seen

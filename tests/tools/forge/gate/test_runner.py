@@ -101,6 +101,15 @@ def test_changes_that_the_compiler_undoes_are_equivalent() -> None:
     assert all("0 - 0" not in one.source for one in found)
 
 
+def test_what_no_test_of_a_right_tool_can_notice_is_left_alone() -> None:
+    """A guard of a failed computation, and two sides of what is symmetric; a guard of the input is mutated."""
+    guarded = "def f(x, y):\n    if abs(x) > 2 * y:\n        raise {}('it did not converge')\n    return x\n"
+    assert mutants(guarded.format("RuntimeError"), "f", 50, 0)[0] == []
+    assert {one.operator for one in mutants(guarded.format("ValueError"), "f", 50, 0)[0]} >= {"comparison", "constant"}
+    found, _ = mutants("def f(g, a, b):\n    g.add_edge(a, b)\n    return math.dist(a, b), g.path(a, b)\n", "f", 50, 0)
+    assert [one.was for one in found] == ["g.path(a, b)"]
+
+
 def test_products_of_one_thing_with_itself_are_not_turned_round() -> None:
     text = "def f(u, v):\n    return u @ u.conj().T, u @ v, np.transpose(v) @ v\n"
     found, _ = mutants(text, "f", 50, 0)
@@ -179,6 +188,7 @@ def test_an_output_that_the_tests_never_see_change(outputs: list[int], said: int
         ("populations", [[0.2, 0.8], [-0.1, 1.1]], True),
         ("purity", [0.5, 1.0], False),
         ("entropy", -0.1, True),
+        ("reaction_entropy", [-195.7, -219.6], False),
         ("rho", [[[0.5, 0], [0, 0.5]], [[0, 0.5], [0.5, 0]]], True),
         ("rho", [[[0.5, 0], [0, -0.5]], [[0, 0.5], [0.5, 0]]], False),
         ("rho", [[[1.2, 0], [0, 0]], [[0, 0], [-0.2, 0]]], True),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import comb
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.tools.forge.tasks.base import Computed
+from labwright.tools.forge.tasks.chemistry.levels import check_basis, check_method
 from labwright.tools.forge.tasks.chemistry.molecules import (
     MOLECULES,
     MULTIPLICITIES,
@@ -163,6 +165,7 @@ class ChemistryCard(BaseModel):
         return Computed(self, {
             "species": list(species.values()), "levels": levels, "structure_level": structure, "reactions": reactions,
             "temperatures": temperatures, "acids": acids, "scan": scan,
+            "active_spaces": [_space(one) for one in self.active_spaces], "qse": [_space(one) for one in self.qse],
             "strain_reference": self.strain_reference if self.strain_ladder else None,
             "proton_free_energy": self.proton_free_energy if acids and not calibrated else None,
             "thermochemistry": together or bool({"enthalpy", "gibbs"} & set(self.wanted)),
@@ -174,10 +177,12 @@ class ChemistryCard(BaseModel):
         method, _, basis = level.partition("/")
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
+        check_basis(basis, ["H"])
         method, dispersion = next(
             ((method[: -len(one) - 1], one) for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")),
             (method, ""),
         )
+        check_method(method)
         wet: dict[str, Any] = {}
         if self.solvent:
             if self.solvent not in SOLVENTS:
@@ -209,6 +214,13 @@ class ChemistryCard(BaseModel):
         return Scan(
             species=self.scan.molecule, elements=self.scan.bond, distances=tuple(distances), relative=self.scan.relative
         )
+
+
+def _space(one: ActiveSpace) -> dict[str, int]:
+    """An active space with the states to look at: four, or all where there are fewer."""
+    alpha = (one.electrons + one.electrons % 2) // 2
+    every = comb(one.orbitals, alpha) * comb(one.orbitals, one.electrons - alpha)
+    return {"electrons": one.electrons, "orbitals": one.orbitals, "roots": min(4, every)}
 
 
 def _species(name: str, said: str | CardMolecule | None) -> Species:

@@ -70,6 +70,8 @@ class ControlCard(BaseModel):
             )
         with at("start"):
             start = self._state(self.start)
+        if len(set(self._names)) < len(self._names):
+            raise ValueError(f"Two of the levels {', '.join(self._names)} have one name. Give each its own.")
         if (self.target is None) == (self.gate is None):
             raise ValueError("A control task has one aim. Write either a `target` or a `gate`.")
         with at("target" if self.gate is None else "gate"):

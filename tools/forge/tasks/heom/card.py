@@ -74,6 +74,8 @@ class ExcitonCard(Varied):
             time = positive(self.time)
         with at("coherences"):
             coherences = [[self._site(one) for one in pair] for pair in self.coherences]
+            if any(len({*pair}) != 2 or len(pair) != 2 for pair in coherences):
+                raise ExpressionError("A coherence is of two sites. Write such as [[donor, acceptor]].")
         most = max(sum(one > 0 for one in case["reorganization"]) for case in cases)
         return Computed(self, {
             "hamiltonian": rows, "cases": cases, "initial": pairs(rho), "initial_name": told, "duration": time,

@@ -97,6 +97,11 @@ class ChainCard(Varied):
             time = positive(self.time, self.settings()[0][1]) if "time" in self.model_fields_set else float(self.steps)
         with at("start"):
             start = self._start()
+        with at("cuts"):
+            if any(not 0 < cut < self.qubits for cut in self.cuts):
+                raise ExpressionError(
+                    f"A cut has 1 to {self.qubits - 1} qubits on its left. Write such as [{self.qubits // 2}]."
+                )
         sums = [
             {"label": name, "terms": [self._product(name, text, factor) for text, factor in terms.items()]}
             for name, terms in self.observables.items()

@@ -42,6 +42,7 @@ class Observable(BaseModel):
 
 EXACT_SITES = 12  # chains up to here are diagonalised beside; state vectors are evolved up to one less
 SVD_MIN = 1e-5  # of a purification
+MOST_STEPS = 1_000_000  # of a driven chain
 
 
 def _sum(terms: dict[str, Any]) -> str:
@@ -68,6 +69,9 @@ class GroundCard(Varied):
         Raises:
             ValidationError: a Pauli string or an expression cannot be used; says which.
         """
+        with at("sizes"):
+            if len(set(self.sizes)) < len(self.sizes):
+                raise ExpressionError("Two sizes are the same. Write each once.")
         patterns = []
         for text in self.hamiltonian:
             with at("hamiltonian", text):
@@ -205,7 +209,7 @@ class DrivenCard(Varied):
         Raises:
             ValidationError: a term or an expression cannot be used; says which.
         """
-        every, segments, angles = [names for _, names in self.settings()], [], []
+        every, segments, angles, period = [names for _, names in self.settings()], [], [], 0.0
         for place, one in enumerate(self.segments):
             terms: list[dict[str, Any]] = []
             for field in ("terms", "disorder"):
@@ -217,12 +221,17 @@ class DrivenCard(Varied):
                     terms.append({"letters": text, "weights": weights, "disorder": field == "disorder"})
             with at("segments", place, "time"):
                 time = positive(one.time, every[0])
+            period += time
             segments.append({"duration": time, "terms": terms})
             fields = [term["weights"][0] for term in terms if len(term["letters"]) == 1 and not term["disorder"]]
             angles.append(2 * time * sum(weight * weight for weight in fields) ** 0.5)
         name, values = self.swept
         with at("dt"):
             dt = positive(self.dt, every[0])
+            if self.periods * period / dt > MOST_STEPS:
+                raise ExpressionError(
+                    f"That are {self.periods * period / dt:.3g} steps; at most {MOST_STEPS} are made. Look at dt."
+                )
         with at("disorder_width"):
             width = positive(self.disorder_width, every[0], zero=True)
         sign = {"+": 1.0, "-": -1.0}

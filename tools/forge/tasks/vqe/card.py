@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from pydantic import Field
 
+from labwright.tools.forge.tasks.chemistry.levels import check_basis
 from labwright.tools.forge.tasks.expressions import ExpressionError, Varied, at, number
 
 ELEMENTS = ("H", "He", "Li", "Be", "B", "C", "N", "O", "F", "Ne")
@@ -49,7 +50,9 @@ class VqeCard(Varied):
         Raises:
             ValidationError: an atom or an expression cannot be used; says which.
         """
-        self.scans()
+        scans = self.scans()
+        with at("basis"):
+            check_basis(self.basis, {symbol for scan in scans for symbol in scan.symbols})
         with at("ansatz"):
             if not self.circuits:
                 raise ExpressionError("There is no circuit. Write one, such as uccsd.")
@@ -78,6 +81,12 @@ class VqeCard(Varied):
                 if min(gaps, default=1.0) < 0.1:
                     raise ExpressionError(f"Two atoms are {min(gaps):.3f} angstrom apart. Look at their coordinates.")
             name = f"{self.molecule} {labels['case']}" if "case" in labels else self.molecule
+            electrons = sum(ELEMENTS.index(symbol) + 1 for symbol, _ in atoms) - self.charge
+            with at("charge" if self.charge else "atoms"):
+                if electrons < 2 or electrons % 2:
+                    raise ExpressionError(
+                        f"There are {electrons} electrons. A closed shell has an even number, 2 or more."
+                    )
             scan = scans.setdefault(name, Scan(name, [symbol for symbol, _ in atoms]))
             scan.geometries.append(rows)
             scan.distances.append(next((one for name, one in labels.items() if name in self.sweep), None))

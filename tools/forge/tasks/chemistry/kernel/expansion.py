@@ -20,7 +20,7 @@ def main(given: Plain, tools: Any) -> None:
         for mapped in json.loads(Path(f"work/{given['slug']}_{basis}.json").read_text(encoding="utf-8")):
             words = {name: mapped[name] for name in ("words", "coefficients", "filled")}
             found = tools.quantum_subspace_expansion(**words, n_roots=mapped["space"]["roots"])
-            how = labels_of(given["molecule"], task.name("qse"), basis, mapped["space"])
+            how = labels_of(given["species"]["name"], task.name("qse"), basis, mapped["space"])
             task.note("qse_energies", found.energies, "hartree", how, {"root": list(range(len(found.energies)))})
             task.note("qse_dimension", found.dimension, "1", how)
             if len(found.energies) > 1:

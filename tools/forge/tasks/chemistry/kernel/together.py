@@ -100,7 +100,7 @@ def energies(task: Task, reaction: Plain, values: Values) -> Rows:
 def recorded(task: Task, reaction: Plain, rows: Rows, values: Values, how: Plain) -> Any:
     """Record a reaction at one level; its equilibrium constants if they are wanted."""
     given, labels = task.given, {"reaction": reaction["name"], **how}
-    unit, scale = given["unit"], given["unit_per_kcal"]
+    unit, scale = given["energy_unit"], given["unit_per_kcal"]
 
     def over(quantity: str, sign: float = 1.0) -> tuple[Any, dict[str, Any]]:
         each = [sign * scale * one[quantity] for one in rows]
@@ -150,7 +150,7 @@ def correlated(task: Task, reaction: Plain, level: Plain, values: Values) -> Non
         better = values | {key: value for key, value in known(labels).items() if key[0] == "energy"}
         energy = sum(one["coefficient"] * better["energy", one["species"]] for one in reaction["terms"])
         how = {"reaction": reaction["name"], "method": labels["method"], "basis": level["basis"]}
-        task.note("reaction_energy", energy * KCAL * task.given["unit_per_kcal"], task.given["unit"], how)
+        task.note("reaction_energy", energy * KCAL * task.given["unit_per_kcal"], task.given["energy_unit"], how)
 
 
 def ladder(task: Task, by_name: dict[str, Rows]) -> None:
@@ -176,7 +176,7 @@ def acids(task: Task, values: Values) -> None:
     ]
     for name in [one for one in ends if one not in measured]:
         found = task.tools.acid_dissociation_constant(
-            gibbs_acid=ends[name][0], gibbs_base=ends[name][1], temperature=given["temperature"],
+            gibbs_acid=ends[name][0], gibbs_base=ends[name][1], temperature=task.temperatures[0],
             proton_free_energy=None if calibration else given["proton_free_energy"], known_acids=calibration,
         )  # fmt: skip
         task.note("pka", found.pka, "1", {"acid": name})
@@ -194,7 +194,8 @@ def bars(task: Task, shown: dict[str, Rows], _: Plain) -> None:
 
     def panel(title: str, x_label: str, heights: dict[str, float]) -> dict[str, Any]:
         values = [given["unit_per_kcal"] * one for one in heights.values()]
-        return {"title": title, "x_label": x_label, "y_label": given["unit"], "labels": [*heights], "values": values}
+        told = {"title": title, "x_label": x_label, "y_label": given["energy_unit"]}
+        return {**told, "labels": [*heights], "values": values}
 
     tags = [f", {t:g} K" if len(temperatures) > 1 else "" for t in temperatures]
     if len(shown) == 1:

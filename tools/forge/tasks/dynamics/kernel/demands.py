@@ -25,20 +25,16 @@ from .space import Space
 
 # kind -> what `of` and the other fields of a demand become
 KINDS = {
-    "expectation": "expect({of})", "population": "population({of})", "coherence": "coherence({of})",
-    "purity": "purity({of})",
-    "entropy": "entropy({of})", "concurrence": "concurrence({of})", "negativity": "negativity({of})",
-    "fidelity": "fidelity({of})",
-    "overlap": "overlap({of})", "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})",
-    "minimum": "min({of})",
+    "expectation": "expect({of})",
+    **{name: f"{name}({{of}})" for name in ("population", "coherence", "purity", "entropy", "concurrence", "negativity",
+                                            "fidelity", "overlap")},
+    "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})", "minimum": "min({of})",
     "time_of_maximum": "time_of_max({of})", "time_of_minimum": "time_of_min({of})", "first_maximum": "first_max({of})",
     "first_minimum": "first_min({of})", "time_of_first_maximum": "time_of_first_max({of})",
     "time_of_first_minimum": "time_of_first_min({of})", "threshold_crossing": "crossing({of}, {level})",
-    "mean": "mean({of})",
-    "integral": "integral({of})", "correlation": "correlation({of}, {delays})", "g1": "g1({of}, {delays})",
-    "g2": "g2({of}, {delays})",
-    "spectrum": "spectrum({of}, {frequencies})", "quasi_energies": "quasi_energies({period})", "energies": "energies()",
-    "gap": "gap({of})",
+    "mean": "mean({of})", "integral": "integral({of})", "correlation": "correlation({of}, {delays})",
+    "g1": "g1({of}, {delays})", "g2": "g2({of}, {delays})", "spectrum": "spectrum({of}, {frequencies})",
+    "quasi_energies": "quasi_energies({period})", "energies": "energies()", "gap": "gap({of})",
     "relaxation_rate": "relaxation_rate()", "fit": "{of}",
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
@@ -48,12 +44,6 @@ EXPRESSIONS = (
     "cases",
 )  # fmt: skip
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
-FIELDS = (
-    "kind", "of", "where", "at", "figure", "unit", "label", "labels", "level", "delays", "frequencies", "period",
-    "model",
-    "guess", "tolerance",
-)  # fmt: skip
-FIGURES = ("none", "lines", "bars", "heatmap")
 MOST_ENTRIES = 200
 
 
@@ -125,15 +115,6 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
         one = {}
     if not isinstance(one, Mapping):
         raise CardError(f"{one!r} is no demand.", "Write an expression, or {of: ..., figure: lines}.")
-    for key in one:
-        if key not in FIELDS:
-            near = difflib.get_close_matches(str(key), FIELDS, 1)
-            raise CardError(
-                f"A demand has no field {key!r}.",
-                f"Did you mean {near[0]}?"
-                if near
-                else f"Its fields are {', '.join(FIELDS)}. A time stands in an expression: value_at(f, 3 us).",
-            )
     sort = str(one.get("kind") or (name if name in KINDS else ""))
     if sort and sort not in KINDS:
         near = difflib.get_close_matches(sort, KINDS, 1)
@@ -141,12 +122,13 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
             f"There is no kind {sort!r}.",
             f"Did you mean {near[0]}?" if near else f"Kinds are {', '.join(KINDS)}; leave kind out for an expression.",
         )
-    entries = _entries(sort, one, card)
+    entries, figure = _entries(sort, one, card), one.get("figure")
     unit = str(one.get("unit") or "")
     if unit and unit.removeprefix("1/") not in UNITS:
         raise CardError(f"{unit!r} is no unit.", f"Units are {', '.join(UNITS)}, and 1/ before them.")
     return Demand(
-        name, sort, tuple(entries), str(one.get("where") or ""), _text(one.get("at")), unit, _figure(one.get("figure")),
+        name, sort, tuple(entries), str(one.get("where") or ""), _text(one.get("at")), unit,
+        {"kind": "lines", **figure} if isinstance(figure, Mapping) else {"kind": figure or "none"},
         fit_of(one) if sort == "fit" else None,
     )  # fmt: skip
 
@@ -156,22 +138,6 @@ def _text(value: Any) -> str:
     if value is None or value == "times":
         return ""
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
-
-
-def _figure(given: Any) -> dict[str, Any]:
-    figure = {"kind": given or "none"} if not isinstance(given, Mapping) else {"kind": "lines", **given}
-    for key in figure:
-        if key not in ("kind", "log", "x", "panel"):
-            raise CardError(
-                f"A figure has no field {key!r}.",
-                "Its fields are kind, x (an axis), panel (a label), log: y.",
-                ("figure",),
-            )
-    if figure.get("kind") not in FIGURES:
-        raise CardError(
-            f"There is no figure {figure.get('kind')!r}.", f"Figures are {', '.join(FIGURES)}.", ("figure",)
-        )
-    return figure
 
 
 def _entries(sort: str, one: Mapping[str, Any], card: Mapping[str, Any]) -> list[tuple[dict[str, Label], str]]:
@@ -260,8 +226,7 @@ def results_of(demand: Demand, model: Model, evolution: Evolution | None) -> lis
         try:
             made += _one(demand, labels, text, model, evolution)
         except NotThere as error:
-            time = model.time[0] if model.time else ""
-            made.append(Found(demand, labels, model.case, None, time, None, error.message))
+            made.append(Found(demand, labels, model.case, None, model.symbol, None, error.message))
         except CardError as error:
             place = ("of", *map(str, labels.values())) if labels else ()
             raise error.within("wanted", demand.name, *place) from None
@@ -347,7 +312,7 @@ def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | 
             "Give it one, such as initial: ket(0).",
             ("initial",),
         )
-    size, name = (model.time[1], model.time[0]) if model.time else (1.0, "")
+    size, name = model.size, model.symbol
     times = model.times
     if demand.at:
         found = measures.walker.value(demand.at)

@@ -259,16 +259,7 @@ class Evolution:
             CardError: there is none, or more than one.
         """
         model = self.model
-        if model.driven:
-            raise CardError(
-                "A system whose Hamiltonian depends on t has no steady state.",
-                "Use a frame in which nothing depends on t, or long times.",
-            )
-        if not model.collapse:
-            raise CardError(
-                "Without damping there is no steady state.",
-                "Give collapse operators, or choose cases: where: evolution == lindblad.",
-            )
+        model.damped()
         if self.accuracy.second:
             return self._null_vector()
         with warnings.catch_warnings():

@@ -43,32 +43,20 @@ class Measures(TimeMeasures):
         }  # fmt: skip
         self.walker = Walker(model.names, functions, model.space.all)
 
-    def _damped(self) -> None:
-        if self.model.driven:
-            raise CardError(
-                "The system depends on t and has no steady state.",
-                "Use a frame in which nothing depends on t, or long times.",
-            )
-        if not self.model.collapse:
-            raise CardError(
-                "There is no damping, so there is no steady state.",
-                "Give collapse operators, or choose cases: where: evolution == lindblad.",
-            )
-
     def _steady(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if len(nodes) != 1:
             raise CardError(
                 "It takes one operator or function of the state.", "Write steady(Z(q)) or steady(purity())."
             )
         value = self._argument(walker, nodes[0])
-        self._damped()
+        self.model.damped()
         if self.evolution is None:
             return Value(1.0, value.unit)
         return Value(as_number(value.data.at(self.model.start, self.evolution.steady)), value.unit)
 
     def _delays(self, walker: Walker, node: ast.expr) -> tuple[Any, Axis]:
         value = walker.node(node)
-        size = self.model.time[1] if self.model.time else 1.0
+        size = self.model.size
         if (
             kind(value) != "list"
             or np.iscomplexobj(value.data)
@@ -79,7 +67,7 @@ class Measures(TimeMeasures):
                 "The delays must be a sorted list from 0 on.", "Write linspace(0, 10, 101), with the unit of the times."
             )
         self.model.duration(Value(float(value.data[-1]), value.unit))
-        values, name, unit = value.data / size, *((self.model.time[0], TIME) if self.model.time else ("", PLAIN))
+        values, name, unit = value.data / size, self.model.symbol, TIME if self.model.time else PLAIN
         return values, Axis("delay", tuple(map(float, values)), name, size, unit)
 
     def _operators(self, walker: Walker, nodes: list[ast.expr]) -> list[Value]:
@@ -105,7 +93,7 @@ class Measures(TimeMeasures):
             )
         a, b = self._operators(walker, nodes[:2])
         delays, axis = self._delays(walker, nodes[2])
-        self._damped()
+        self.model.damped()
         unit = a.unit.times(b.unit)
         if self.evolution is None:
             return Value(np.ones(len(delays)), unit, axis=axis)
@@ -127,7 +115,7 @@ class Measures(TimeMeasures):
             )
         (a,) = self._operators(walker, nodes[:1])
         delays, axis = self._delays(walker, nodes[1])
-        self._damped()
+        self.model.damped()
         if self.evolution is None:
             return Value(np.ones(len(delays)), axis=axis)
         rho, op = self.evolution.steady, a.data
@@ -157,7 +145,7 @@ class Measures(TimeMeasures):
                 "The frequencies must be a list of numbers.",
                 "Write linspace(-5, 5, 201), with a unit where the times have one.",
             )
-        size = self.model.time[1] if self.model.time else 1.0
+        size = self.model.size
         in_hertz = values.unit.powers[5] == 1 and values.unit.turns < 1
         unit = RATE if in_hertz else values.unit.angular
         if unit != (Unit(RATE.powers, unit.turns) if self.model.time else Unit(PLAIN.powers, unit.turns)):
@@ -168,7 +156,7 @@ class Measures(TimeMeasures):
         angular = values.data * size * (2 * math.pi if in_hertz else 1.0)
         name, scale = values.shown or symbol_of(values.unit, self.model.time)
         axis = Axis("frequency", tuple(float(one) for one in values.data / scale), name, scale, values.unit)
-        self._damped()
+        self.model.damped()
         if self.model.space.size > 2 * EXACT_OPEN:
             raise CardError(
                 f"A spectrum of {self.model.space.size} levels is too large.", f"Use at most {2 * EXACT_OPEN} levels."
@@ -219,7 +207,7 @@ class Measures(TimeMeasures):
         size = self.model.space.size
         if size > 200:
             raise CardError(f"{size} levels are too many for quasi-energies.", "Use at most 200.")
-        unit = RATE if self.model.time else PLAIN
+        unit = self.model.rate
         index = Axis("index", tuple(float(k) for k in range(size)))
         if self.evolution is None:
             return Value(np.arange(size, dtype=float), unit, axis=index)
@@ -235,7 +223,7 @@ class Measures(TimeMeasures):
         folded = -phases / length
         half = math.pi / length
         folded = np.where(np.isclose(folded, -half, rtol=0, atol=1e-9 * half), half, folded)
-        scale = self.model.time[1] if self.model.time else 1.0
+        scale = self.model.size
         return Value(np.sort(folded) / scale, unit, axis=index)
 
     def _fixed_hamiltonian(self) -> Any:
@@ -251,10 +239,8 @@ class Measures(TimeMeasures):
         """Eigenvalues of the Hamiltonian as angular frequencies, from the lowest."""
         walker.arguments(nodes, 0)
         found = np.linalg.eigvalsh(self._fixed_hamiltonian().full())
-        scale = self.model.time[1] if self.model.time else 1.0
-        return Value(
-            found / scale, RATE if self.model.time else PLAIN, axis=Axis("index", tuple(map(float, range(len(found)))))
-        )
+        scale = self.model.size
+        return Value(found / scale, self.model.rate, axis=Axis("index", tuple(map(float, range(len(found))))))
 
     def _gap(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """gap(): from the lowest energy to the next; gap(i, j) from level i to j."""
@@ -269,11 +255,11 @@ class Measures(TimeMeasures):
     def _relaxation_rate(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """The slowest rate at which the system approaches its steady state."""
         walker.arguments(nodes, 0)
-        self._damped()
+        self.model.damped()
         if self.model.space.size > EXACT_OPEN:
             raise CardError(f"{self.model.space.size} levels are too many for all rates.", f"Use at most {EXACT_OPEN}.")
-        scale = self.model.time[1] if self.model.time else 1.0
-        unit = RATE if self.model.time else PLAIN
+        scale = self.model.size
+        unit = self.model.rate
         if self.evolution is None:
             return Value(1.0, unit)
         rates = np.sort(-np.linalg.eigvals(qutip.liouvillian(self.model.hamiltonian, self.model.collapse).full()).real)

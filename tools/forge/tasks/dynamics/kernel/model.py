@@ -17,7 +17,7 @@ from .cases import Case, unit_of_time
 from .expressions import Walker
 from .functions import plain_functions
 from .parts import MOST_LEVELS_OPEN, parts_of
-from .quantities import CONSTANTS, PLAIN, TIME, TO_RATE, UNITS, CardError, Unit, Value, within
+from .quantities import CONSTANTS, PLAIN, RATE, TIME, TO_RATE, UNITS, CardError, Unit, Value, within
 from .signals import Driven, Signal, breaks_between, shortest_change
 from .space import Space
 
@@ -78,6 +78,38 @@ class Model:
         return any(isinstance(one, QobjEvo) for one in (self.hamiltonian, *self.collapse))
 
     @property
+    def size(self) -> float:
+        """Of the unit of time, in s; 1 where the card has none."""
+        return self.time[1] if self.time else 1.0
+
+    @property
+    def symbol(self) -> str:
+        """Of the unit of time; empty where the card has none."""
+        return self.time[0] if self.time else ""
+
+    @property
+    def rate(self) -> Unit:
+        """Unit of rates and energies."""
+        return RATE if self.time else PLAIN
+
+    def damped(self) -> None:
+        """Do nothing if there is a steady state.
+
+        Raises:
+            CardError: there is none.
+        """
+        if self.driven:
+            raise CardError(
+                "A system whose Hamiltonian depends on t has no steady state.",
+                "Use a frame in which nothing depends on t, or long times.",
+            )
+        if not self.collapse:
+            raise CardError(
+                "There is no damping, so there is no steady state.",
+                "Give collapse operators, or choose cases: where: evolution == lindblad.",
+            )
+
+    @property
     def stop(self) -> float:
         """The last of the times."""
         return float(self.times[-1]) if self.times is not None else self.start
@@ -126,7 +158,7 @@ class Model:
                 raise CardError(f"There are {len(value.data)} times; at most {MOST_TIMES} are computed.", "Use fewer.")
             if value.unit == TIME:
                 self.time = value.shown if value.shown and value.shown[0] in UNITS else ("s", 1.0)
-            times = value.data / (self.time[1] if self.time else 1.0)
+            times = value.data / self.size
         return times, self._start(times)
 
     def _start(self, times: Any) -> float:
@@ -157,10 +189,10 @@ class Model:
                 if self.time
                 else "The times of this card have no unit; write a plain number.",
             )
-        return float(value.data / (self.time[1] if self.time else 1.0))
+        return float(value.data / self.size)
 
     def _set_time(self) -> None:
-        size, clip = self.time[1] if self.time else 1.0, self.clock.clip
+        size, clip = self.size, self.clock.clip
         leaf = Signal(lambda t, state: clip(t) * size, phase=(size, 0.0, 0.0))
         self.names["t"] = Value(leaf, TIME if self.time else PLAIN)
 

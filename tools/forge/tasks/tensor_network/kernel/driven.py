@@ -13,7 +13,7 @@ import numpy as np
 from labwright.results import parameter, record
 
 Given = Mapping[str, Any]
-USED = ("bulk", "bond_dimension", "dt", "order", "realisations", "seed", "disorder_width", "formula")
+USED = ("bulk", "dt", "order", "realisations", "seed", "disorder_width", "formula")
 
 
 def disorder(given: Given) -> Any:
@@ -81,7 +81,7 @@ def main(given: Given, tools: Any) -> None:
     parameter(
         magnetisation_operator=f"S{given['axis']}" if scale == 0.5 else f"2S{given['axis']}", truncation_error=lost,
         convention="literal: " + ", ".join(f"{one / math.pi:.3f} pi" for one in given["pulse_angles"]) + " a segment",
-        **{name: given[name] for name in USED},
+        chi_max=given["bond_dimension"], **{name: given[name] for name in USED},
     )  # fmt: skip
     draw(given, tools, curves)
 

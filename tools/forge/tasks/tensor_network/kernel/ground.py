@@ -11,7 +11,7 @@ import numpy as np
 from labwright.results import parameter, record
 
 Given = Mapping[str, Any]
-USED = ("sizes", "boundary", "bond_dimension", "conserve", "layout", "parameter", "formula", "patterns")
+USED = ("sizes", "boundary", "conserve", "layout", "parameter", "formula", "patterns")
 MOST_PANELS = 9
 
 
@@ -141,7 +141,7 @@ def main(given: Given, tools: Any) -> None:
         kept.draw("Energy per site", "1 / N", "energy per site", [("DMRG", *points)], "points")
     panels = [*kept.panels, *others][:MOST_PANELS]
     tools.plot_lines(path="img/ground_states.png", title="Ground states", panels=panels)
-    parameter(**{name: given[name] for name in USED})
+    parameter(chi_max=given["bond_dimension"], **{name: given[name] for name in USED})
 
 
 def of_size(given: Given, tools: Any, kept: Kept, n: int) -> None:

@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 from labwright.results import parameter, record
 
 Given = Mapping[str, Any]
-USED = ("energy_convention", "exchange", "fields", "step", "bond_dimension", "svd_min")
+USED = ("energy_convention", "exchange", "fields", "step", "svd_min")
 
 
 def cooled(given: Given, tools: Any, n: int, betas: Any, step: float) -> Any:
@@ -62,7 +62,8 @@ def main(given: Given, tools: Any) -> None:
     parameter(
         t=given["hopping"], U=given["interaction"], mu=given["chemical_potential"], L=n, beta=made.betas[-1],
         spin_operators="Pauli" if given["spin_scale"] == 2 else "S = sigma/2",
-        method="purification TEBD, second order", **{name: given[name] for name in USED},
+        method="purification TEBD, second order", chi_max=given["bond_dimension"],
+        **{name: given[name] for name in USED},
     )  # fmt: skip
 
 

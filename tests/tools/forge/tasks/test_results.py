@@ -1,0 +1,75 @@
+"""Results under names of one's own and in tables: picked exactly, or refused with what there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from labwright.tools.errors import InputError
+from labwright.tools.forge.tasks.results import Axis, Record, Results, csv_of, picked
+
+TIME, SITE = Axis(name="time", values=[0, 0.5, 1], unit="us"), Axis(name="site", values=[1, 2])
+RESULTS = Results(
+    records=[
+        Record(quantity="energy", labels={"size": 8}, value=-10.1, unit="eV", uncertainty=1e-9),
+        Record(quantity="energy", labels={"size": 12}, value=-15.3, unit="eV"),
+        Record(quantity="Z", axes=[TIME, SITE], value=[[1, 2], [3, 4], [5, 6]]),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("of", "labels", "at", "value"),
+    [
+        ("energy", {"size": 8.0}, {}, -10.1),
+        ("Z", {}, {"time": 0.5, "site": 2}, 4),
+        ("Z", {}, {"time": 1}, [5, 6]),
+        ("Z", {}, {"site": 1}, [1, 3, 5]),
+    ],
+)
+def test_a_result_is_picked(of: str, labels: dict[str, Any], at: dict[str, float], value: Any) -> None:
+    found = picked(RESULTS, "mine", of, labels, at)
+    assert (found.quantity, found.value) == ("mine", value)
+    assert [axis.name for axis in found.axes] == [name for name in ("time", "site") if of == "Z" and name not in at]
+
+
+@pytest.mark.parametrize(
+    ("of", "at", "said"),
+    [
+        ("energy", {}, "2 fit"),
+        ("energi", {}, "There are: Z, energy"),
+        ("Z", {"time": 0.7}, "Put it on the grid"),
+        ("Z", {"place": 1}, "0 fit"),
+    ],
+)
+def test_what_is_not_one_point_is_refused(of: str, at: dict[str, float], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        picked(RESULTS, "mine", of, {}, at)
+
+
+BIAS = Axis(name="bias", values=[-1.0, 1.0])
+TABLED = Results(
+    records=[
+        Record(quantity="population", labels={"level": "e"}, axes=[TIME], value=[1.0, 0.6, 0.4]),
+        Record(quantity="population", labels={"level": "g"}, axes=[TIME], value=[0.0, 0.4, 0.6]),
+        Record(quantity="purity", axes=[TIME], value=[1.0, 0.52, 0.52]),
+        Record(quantity="gap", axes=[BIAS], value=[2.0, 3.0]),
+        Record(quantity="half_life", value=0.7, unit="us"),
+    ]
+)
+
+
+def test_columns_are_the_axis_quantities_and_values_of_labels() -> None:
+    text, missing = csv_of(TABLED, ["time", "population e", "purity"])
+    assert not missing
+    assert text.splitlines() == ["time,population e,purity", "0.0,1.0,1.0", "0.5,0.6,0.52", "1.0,0.4,0.52"]
+    assert csv_of(TABLED, ["bias", "gap"]) == ("bias,gap\n-1.0,2.0\n1.0,3.0\n", [])
+
+
+def test_what_is_missing_or_ambiguous_is_said_and_not_guessed() -> None:
+    text, missing = csv_of(TABLED, ["time", "population", "entropy", "purity"])
+    assert text.splitlines()[0] == "time,purity"
+    assert missing[0] == "'population' must be one result along time, but 2 fit; there are: population e, population g"
+    assert missing[1].startswith("'entropy' must be one result along time, but 0 fit; there are: population e")
+    assert csv_of(Results(records=TABLED.records[-1:]), ["t"])[1] == ["'t': no result runs along an axis"]

@@ -1,0 +1,147 @@
+"""Tools of the toolbox: their own tests, and physics that none of them tests alone."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import forge_bench
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+from labwright.tools.forge.toolset.extras import missing
+from labwright.tools.forge.toolset.shipped import Toolbox
+
+SHARING = (
+    "mean_field_energy", "geometry_optimization", "harmonic_frequencies", "excited_states_tddft", "casci_states",
+    "correlated_energy", "nuclear_electron_density", "plot_orbital_contours",
+)  # fmt: skip
+PAULI = {"I": np.eye(2), "X": np.array([[0, 1], [1, 0]]), "Y": np.array([[0, -1j], [1j, 0]]), "Z": np.diag([1.0, -1.0])}
+
+
+def _call(name: str, **given: Any) -> Any:
+    module = forge_bench.recipe(name)
+    camel = "".join(part.capitalize() for part in name.split("_"))
+    return getattr(module, name)(getattr(module, f"{camel}Input")(**given))
+
+
+def _word(letters: str) -> np.ndarray[Any, Any]:
+    made = np.eye(1)
+    for letter in letters:
+        made = np.kron(made, PAULI[letter])
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", Toolbox().contracts)
+def test_its_own_tests_pass(name: str, tmp_path: Path) -> None:
+    """With the packages that are installed now; the gate's record is of those of its day."""
+    package = Toolbox().contracts[name].package
+    if missing([package]):
+        pytest.skip(f"{package} is not installed")
+    ran = forge_bench.run_recipe_tests([name], tmp_path)
+    assert ran.returncode == 0, ran.stdout[-3000:]
+
+
+def _shared(name: str) -> str:
+    """The private functions that build a mean field, with the recipe's own input type left open."""
+    source = Toolbox().candidate(name).source
+    camel = "".join(part.capitalize() for part in name.split("_"))
+    text = source[source.index("def _molecule(") :].replace(f"{camel}Input", "Input")
+    return re.sub(r"\s+", "", text).replace(",)", ")")
+
+
+def test_every_recipe_builds_its_mean_field_in_the_same_words() -> None:
+    assert len({_shared(name) for name in SHARING}) == 1
+
+
+def test_a_kicked_chain_is_the_power_of_its_period() -> None:
+    """Terms, step and rotations together against dense matrix exponentials."""
+    n, coupling, kick, periods = 4, 0.7, 1.1, 5
+    bonds = {"letters": "ZZ", "offsets": [0, 1], "coefficient": coupling}
+    fields = {"letters": "X", "offsets": [0], "coefficient": kick}
+    layers = [_call("pauli_chain_terms", n_qubits=n, boundary="open", patterns=[one]) for one in (bonds, fields)]
+    step = [
+        one.model_dump()
+        for layer in layers
+        for one in _call(
+            "product_formula_step", terms=[t.model_dump() for t in layer.terms], time_step=1.0, order=1
+        ).rotations
+    ]
+    start = _call("spin_chain_state", n_qubits=n, kind="haar", seed=3)
+    made = _call(
+        "chain_rotations_numpy",
+        n_qubits=n,
+        initial_state=start.amplitudes,
+        step=step,
+        n_steps=periods,
+        observables=[{"label": "z1", "terms": [{"coefficient": 1.0, "letters": "Z", "sites": [1]}]}],
+    )
+    zz = sum(_word("".join("Z" if k in (i, i + 1) else "I" for k in range(n))) for i in range(n - 1))
+    x = sum(_word("".join("X" if k == i else "I" for k in range(n))) for i in range(n))
+    period = expm(-1j * kick * x) @ expm(-1j * coupling * zz)
+    psi = np.array(start.amplitudes) @ [1, 1j]
+    for number in range(periods + 1):
+        z = float(np.vdot(psi, _word("IZII") @ psi).real)
+        assert made.expectations["z1"][number] == pytest.approx(z, abs=1e-10)
+        psi = period @ psi
+
+
+def test_a_product_formula_comes_near_exact_evolution_with_the_square_of_its_step() -> None:
+    n, total = 5, 1.5
+    patterns = [
+        {"letters": "ZZ", "offsets": [0, 1], "coefficient": -1.0},
+        {"letters": "X", "offsets": [0], "coefficient": -0.8},
+    ]
+    terms = [
+        t.model_dump() for t in _call("pauli_chain_terms", n_qubits=n, boundary="periodic", patterns=patterns).terms
+    ]
+    start = _call("spin_chain_state", n_qubits=n, kind="bits", bits="0" * n).amplitudes
+    sure = _call(
+        "chain_exact_evolution", n_qubits=n, initial_state=start, hamiltonian=terms, times=[total], observables=[]
+    )
+    exact = np.array(sure.final_state) @ [1, 1j]
+    errors = []
+    for steps in (20, 40):
+        step = [
+            one.model_dump()
+            for one in _call("product_formula_step", terms=terms, time_step=total / steps, order=2).rotations
+        ]
+        made = _call("chain_rotations_numpy", n_qubits=n, initial_state=start, step=step, n_steps=steps, observables=[])
+        errors.append(float(np.linalg.norm(np.array(made.final_state) @ [1, 1j] - exact)))
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.1)
+
+
+def test_noise_by_kraus_operators_is_noise_by_pauli_twirl() -> None:
+    """A depolarised GHZ state, by the recipe and by hand."""
+    p = 0.2
+    operations = [{"name": "h", "qubits": [0]}, {"name": "cx", "qubits": [0, 1]}, {"name": "cx", "qubits": [1, 2]}]
+    noisy = [*operations, *({"name": "depolarizing", "qubits": [q], "value": p} for q in range(3))]
+    made = _call("circuit_density_matrix", n_qubits=3, operations=noisy, observables=["XXX", "ZZI", "ZIZ", "YYX"])
+    assert made.expectations == pytest.approx([(1 - p) ** 3, (1 - p) ** 2, (1 - p) ** 2, -((1 - p) ** 3)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["qiskit", "cudaq"])
+def test_counts_of_a_random_circuit_agree_with_its_exact_state(backend: str) -> None:
+    pytest.importorskip("qiskit_aer" if backend == "qiskit" else "cudaq")
+    rng = np.random.default_rng(11)
+    operations: list[dict[str, Any]] = []
+    for _ in range(12):
+        a, b = map(int, rng.permutation(3)[:2])
+        operations += [
+            {"name": str(rng.choice(["rx", "ry", "rz"])), "qubits": [a], "value": float(rng.uniform(0, 2 * math.pi))},
+            {"name": str(rng.choice(["cx", "cz", "cy"])), "qubits": [a, b]},
+            {
+                "name": str(rng.choice(["amplitude_damping", "phase_damping", "bit_phase_flip"])),
+                "qubits": [b],
+                "value": 0.04,
+            },
+        ]
+    sure = _call("circuit_density_matrix", n_qubits=3, operations=operations, observables=["XYZ"]).expectations[0]
+    made = _call(f"sample_circuit_{backend}", n_qubits=3, operations=operations, basis="XYZ", shots=40_000, seed=2)
+    mean = sum((-1) ** bits.count("1") * count for bits, count in made.counts.items()) / made.shots
+    assert mean == pytest.approx(sure, abs=0.025)
