@@ -124,6 +124,8 @@ def print_design(outcome: Outcome) -> None:
         console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
     for finding in result.get("findings", []):
         console.print(f"[yellow]{finding['severity']}[/]: {escape(finding['message'])}", soft_wrap=True)
+    for note in result.get("notes", []):
+        console.print(f"note: {escape(note)}", soft_wrap=True)
     console.print()
     for name, path in places(outcome.run_dir, result):
         console.print(f"{name:<10}{escape(str(path))}", soft_wrap=True)

@@ -25,8 +25,10 @@ from typing import Any
 from lxml import etree
 
 from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.procedures import load_experiments
 from labwright.evaluation.random_designs import random_design
 from labwright.evaluation.results import provenance
+from labwright.graphs.protocol_design.preparing import given_protocol
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.lsr import write_lsr
@@ -40,6 +42,8 @@ from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
 from labwright.tools.liquid_handler.robots.simulators import Simulated, logged, run_log_moves
 from labwright.tools.liquid_handler.steps import Protocol
 from labwright.tools.runs.files import to_json
+from labwright.tools.specifications.examples import FOLDER as TEMPLATES
+from labwright.tools.specifications.protocol import ProtocolSpec
 
 OUTPUTS = ("design file", "bench sheet", "PyLabRobot", "Opentrons")
 SIGNS = {"over-draw": ("are drawn from", "cannot draw"), "overflow": ("would hold", "would overflow")}
@@ -47,6 +51,17 @@ MOST_DRAWN = 3000
 MANY = Path(__file__).parents[1] / "simulate_many.py"
 PARTS = 2  # simulators at once
 Plant = Callable[[Made, Deck, random.Random], tuple[Protocol, Deck]]
+
+
+def examples() -> Iterator[Made]:
+    """Protocols of the templates and of the published experiments."""
+    templates = [path.read_text() for path in sorted(TEMPLATES.glob("protocol-*.yaml"))]
+    for text in (*templates, *(one.protocol for one in load_experiments())):
+        data = given_protocol(text)
+        assert data is not None
+        made = make_protocol(ProtocolSpec.model_validate(data).design)
+        assert isinstance(made, Made)
+        yield made
 
 
 def drawn(seed: int) -> Iterator[Made]:
@@ -185,18 +200,22 @@ def measure(designs: int, each: int, seed: int, schema: etree.XMLSchema | None, 
     """Agreement of `designs` protocols, and detection of `each` planted over-draws and overflows.
 
     Returns:
-        {schema: ..., agreement: [{output, accepted, refused, unfit, worst_uL}], planted: [{fault, output, put, seen}]}.
+        {schema: ..., examples and agreement: [{output, accepted, refused, unfit, worst_uL}], planted: [{fault, output,
+        put, seen}]}.
     """
-    mades = [made for made, _ in zip(drawn(seed), range(designs), strict=False)]
+    shown, mades = list(examples()), [made for made, _ in zip(drawn(seed), range(designs), strict=False)]
     outputs = [output for output in OUTPUTS if program or output != "Opentrons"]
+    ours = {output: _jobs(output, "", shown, seed) for output in outputs}
     rows = {(output, fault): _jobs(output, fault, mades[: each if fault else None], seed)
             for fault in ("", *FAULTS) for output in outputs}  # fmt: skip
-    runs = simulate([one for jobs, _ in rows.values() for one in jobs], program)
-    validity = {"files": len(mades), "valid_by_ours": sum(not faults(made.file) for made in mades)}
+    runs = simulate([one for jobs, _ in (*ours.values(), *rows.values()) for one in jobs], program)
+    files = [made.file for made in (*shown, *mades)]
+    validity = {"files": len(files), "valid_by_ours": sum(not faults(file) for file in files)}
     if schema is not None:
-        validity["valid_by_observed"] = sum(schema.validate(parse_safely(made.file)) for made in mades)
+        validity["valid_by_observed"] = sum(schema.validate(parse_safely(file)) for file in files)
     return {
         "designs": designs, "each": each, "seed": seed, "shapes": _shapes(mades), "schema": validity,
+        "examples": [_agreement(output, *ours[output], runs) for output in outputs],
         "agreement": [_agreement(output, *rows[output, ""], runs) for output in outputs],
         "planted": [_planted(fault, output, *rows[output, fault], runs) for fault in FAULTS for output in outputs],
     }  # fmt: skip
@@ -265,11 +284,10 @@ def table(result: dict[str, Any]) -> str:
         "| output | accepted, agrees | refused | does not fit | worst difference, uL |",
         "|---|---:|---:|---:|---:|",
     ]
-    for row in result["agreement"]:
-        wrong = row.get("refused", 0) + row.get("disagrees", 0)
-        lines.append(
-            f"| {row['output']} | {row.get('accepted', 0)} | {wrong} | {row.get('unfit', 0)} | {row['worst_uL']} |"
-        )
+    for which in ("examples", "agreement"):
+        for row in result[which]:
+            cells = (row["accepted"], row["refused"] + row["disagrees"], row["unfit"], row["worst_uL"])
+            lines.append(f"| {row['output']}{', examples' * (which == 'examples')} | {' | '.join(map(str, cells))} |")
     lines += ["", "| fault | output | seen | does not fit |", "|---|---|---:|---:|"]
     lines += [f"| {r['fault']} | {r['output']} | {r['seen']} of {r['put']} | {r['unfit']} |" for r in result["planted"]]
     return "\n".join([*lines, "", f"Design files: {result['schema']}"])

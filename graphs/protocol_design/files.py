@@ -9,6 +9,7 @@ from labwright.graphs.protocol_design.bench import Planned
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.tools.liquid_handler.design import write_design
 from labwright.tools.liquid_handler.report import bench_report
+from labwright.tools.liquid_handler.robots.outputs import written
 from labwright.tools.liquid_handler.tables import protocol_record
 from labwright.tools.liquid_handler.writing import write
 from labwright.tools.runs.run import Run
@@ -25,10 +26,10 @@ def outputs_of(state: DesignState) -> list[str]:
 def save_files(run: Run, planned: Planned, state: DesignState) -> dict[str, Any]:
     """Write the robots' files, tables, the plate map and the design; returns their paths in the run's folder."""
     figures, outputs = state["choices"]["figures"], outputs_of(state)
-    written = write(planned.made, run.folder / FOLDER, figures, outputs, Settings().opentrons)
+    paths = write(planned.made, run.folder / FOLDER, figures, outputs, Settings().opentrons)
     run.save_text("design.yaml", write_design(planned.made.design))
-    named = {kind: str(path.relative_to(run.folder)) for kind, path in written.items()}
-    return {"xml": named.get("lsr", ""), "files": named}
+    named = {kind: str(path.relative_to(run.folder)) for kind, path in paths.items()}
+    return {"xml": named.get("lsr", ""), "files": named, "notes": notes_of(planned, state)}
 
 
 def save_proposal(run: Run, planned: Planned) -> None:
@@ -36,8 +37,15 @@ def save_proposal(run: Run, planned: Planned) -> None:
     run.save_json(PROPOSAL, protocol_record(planned.made))
 
 
-def bench_sheet(planned: Planned, *, figures: bool) -> str:
+def notes_of(planned: Planned, state: DesignState) -> list[str]:
+    """What does not fit a robot, and what nobody simulated."""
+    found = written(planned.made, outputs_of(state), Settings().opentrons)
+    return [output.note for output in found if output.note]
+
+
+def bench_sheet(planned: Planned, state: DesignState) -> str:
     """What the chemist loads and looks at, and what the robot does; headings one level down."""
-    sheet = bench_report(planned.made, f"{FOLDER}/plate_map.png" if figures else None)
+    figure = f"{FOLDER}/plate_map.png" if state["choices"]["figures"] else None
+    sheet = bench_report(planned.made, figure, notes_of(planned, state))
     lines = sheet.splitlines()
     return "\n".join(lines[1:]).strip() if lines and lines[0].startswith("# ") else sheet

@@ -84,5 +84,5 @@ def markdown(state: DesignState) -> str:
         if lines:
             parts.append(f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines))
     if planned is not None:
-        parts.append(bench_sheet(planned, figures=state["choices"]["figures"]))
+        parts.append(bench_sheet(planned, state))
     return "\n\n".join(parts) + "\n"

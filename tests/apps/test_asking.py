@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from labwright.apps.asking import answer_of, ask
+from labwright.apps.cli import app
 from labwright.apps.editing import edited
 from labwright.graphs.questions import Option, Question, document, problems
+from labwright.tools import people
 from labwright.tools.errors import InputError
 
 SCHEMA = {"type": "object", "properties": {"stop": {"type": "number", "default": 0.5}, "qubit": {"type": "string"}}}
@@ -180,3 +183,35 @@ def test_the_editor_that_is_set_is_opened(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("EDITOR", "false")
     with pytest.raises(InputError, match="nothing is changed"):
         edited(PLAN)
+
+
+SIGN = Question(
+    id="sign 1",
+    kind="approve",
+    title="A named person must accept a finding",
+    options=[Option(value="accept", label="Accept"), Option(value="abort", label="Abort")],
+    signs="abc",
+)
+
+
+@pytest.mark.parametrize(("words", "decision"), [(["correct horse"], "accept"), (["wrong horse"], "abort")])
+def test_a_named_person_signs_at_the_terminal(
+    words: list[str], decision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "people.json"
+    people.add(file, "jane", "correct horse")
+    monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda: "jane")
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: words[0])
+    answer = ask(SIGN, screen(), typed("accept", "abort"), str(tmp_path))
+    assert answer is not None
+    assert answer.decision == decision
+    assert (people.signed(file, tmp_path, "abc") is not None) == (decision == "accept")
+
+
+def test_from_a_pipe_no_passphrase_is_taken(tmp_path: Path) -> None:
+    answer = ask(SIGN, screen(), typed("accept"), str(tmp_path))
+    assert answer is not None  # the run looks for the sign-off, finds none, and asks again
+    assert not (tmp_path / people.SIGN_OFF).exists()
+    assert CliRunner().invoke(app, ["person", "add", "jane"], input="correct horse\ncorrect horse\n").exit_code == 2

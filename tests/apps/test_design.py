@@ -45,6 +45,28 @@ def test_the_example_becomes_file_report_and_map(folder: Path) -> None:
     assert "caffeine" in (folder / "out" / "report.md").read_text()
 
 
+def test_outputs_are_chosen_and_stand_among_the_artifacts(folder: Path) -> None:
+    said = CliRunner().invoke(app, ["design", str(TABLE), "--outputs", "bench, opentrons", "--json", "result.json"])
+    assert said.exit_code == 0, said.output
+    assert "LABWRIGHT_OPENTRONS" in said.output
+    document = json.loads((folder / "result.json").read_text())
+    listed = {item["path"]: item["sha256"] for item in document["artifacts"]}
+    assert all(listed[document["result"]["files"][kind]] for kind in ("bench", "opentrons"))
+    assert "pylabrobot" not in document["result"]["files"]
+    refused = CliRunner().invoke(app, ["design", str(TABLE), "--outputs", "braille"])
+    assert (refused.exit_code, "There is no output 'braille'" in refused.output) == (2, True)
+
+
+def test_a_specification_says_what_is_written(folder: Path) -> None:
+    text = f"outputs: []\n{OPEN}    total_volume: 1 mL\n"
+    (folder / "own.yaml").write_text(text)
+    said = CliRunner().invoke(app, ["design", "own.yaml", "--json", "result.json"])
+    assert said.exit_code == 0, said.output
+    files = json.loads((folder / "result.json").read_text())["result"]["files"]
+    assert {"bench", "opentrons", "pylabrobot"}.isdisjoint(files)
+    assert "lsr" in files
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [

@@ -101,6 +101,10 @@ class ProtocolRecord:
         if vial:
             levels = "".join(f"{factor} {level}, " for factor, level in vial.get("levels", {}).items())
             of = f". Group {vial.get('group', '')}, {levels}replicate {vial.get('replicate', 1)}"
+            of += "".join(
+                f". {one['volume_uL']:g} uL from {one['plate']} {one['well']}" for one in vial.get("from", [])
+            )
+            of += "".join(f". {one['minutes']:g} min at {one['degC']:g} degC" for one in vial.get("hot", []))
         return f"{well}, {plate}: {', '.join(parts)}{of}{'. A finding names this well' if found else ''}"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from labwright.apps.console.forms import answered, in_words, typed
-from labwright.graphs.questions import Option, Question, document
+from labwright.apps.console.forms import QuestionForm, answered, in_words, typed
+from labwright.graphs.questions import Answer, Option, Question, document
+from labwright.tools import people
 from labwright.tools.errors import InputError
 
 FIELDS = {
@@ -114,3 +117,19 @@ def test_a_specification_is_not_lost_by_the_wrong_button(decision: str, text: st
 )
 def test_a_free_question_takes_words(said: str, decision: str) -> None:
     assert answered(WHOLE, said, {"yaml": PLAN}).decision == decision
+
+
+def test_a_named_person_signs_in_the_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "people.json"
+    people.add(file, "jane", "correct horse")
+    monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
+    options = [Option(value="accept", label="Accept"), Option(value="abort", label="Abort")]
+    question = Question(id="sign 1", kind="approve", title="Accept?", options=options, signs="abc")
+    form = QuestionForm(question, "", (), lambda _answer, _words: None, tmp_path)
+    form._signer, form._passphrase = SimpleNamespace(value="jane"), SimpleNamespace(value="wrong horse")
+    with pytest.raises(InputError, match="do not belong together"):
+        form._sign(Answer(id="sign 1", decision="accept"))
+    assert form._passphrase.value == ""
+    form._passphrase.value = "correct horse"
+    form._sign(Answer(id="sign 1", decision="accept"))
+    assert people.signed(file, tmp_path, "abc") is not None

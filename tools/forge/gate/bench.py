@@ -6,9 +6,9 @@ import copy
 import importlib.metadata
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from labwright.tools.errors import InputError, SandboxedFailure
 from labwright.tools.forge.gate.confined import Bench, GateLimits, tool_module
@@ -37,32 +37,8 @@ from labwright.tools.forge.toolset.reading import modules_imported, parse, tools
 from labwright.tools.forge.toolset.shelf import Tool
 from labwright.tools.sandbox.base import Sandbox
 
-
-class Importable(Protocol):
-    """What the gate asks of a tool that a candidate may import."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def module(self) -> str: ...
-    @property
-    def source(self) -> str: ...
-
-
-class Tools(Protocol):
-    """What the gate asks of a toolset."""
-
-    def tools(self) -> Sequence[Importable]: ...
-
-
-class _Fixed:
-    """Some tools as a toolset."""
-
-    def __init__(self, tools: Sequence[Importable]) -> None:
-        self._tools = tools
-
-    def tools(self) -> Sequence[Importable]:
-        return self._tools
+if TYPE_CHECKING:
+    from labwright.tools.forge.toolset.toolset import Toolset
 
 
 class GateBench:
@@ -78,11 +54,12 @@ class GateBench:
     def __init__(
         self,
         sandbox: Sandbox,
-        toolset: Tools | None = None,
+        toolset: Toolset | None = None,
         task_text: str = "",
         limits: GateLimits | None = None,
     ) -> None:
-        self._toolset, self._task_text = toolset, task_text
+        self._tools: Callable[[], Sequence[Tool]] = toolset.tools if toolset is not None else list
+        self._task_text = task_text
         self._limits = limits or GateLimits()
         self._bench = Bench(sandbox, self._limits)
         self._of, self._base, self._mutants = "", dict[str, Any](), MutantCount()
@@ -124,7 +101,7 @@ class GateBench:
     def beside(self, tools: Sequence[Tool]) -> GateBench:
         """The same gate, in the same confined process, with these tools to import and no task."""
         other = copy.copy(self)
-        other._toolset, other._task_text = _Fixed(tools), ""
+        other._tools, other._task_text = lambda: tools, ""
         other._of = ""
         return other
 
@@ -236,13 +213,13 @@ class GateBench:
         return self._bench.run(draft, jobs, self._texts(draft), seconds)
 
     def _known(self, draft: Draft) -> set[str]:
-        return {one.module for one in self._toolset.tools()} if self._toolset is not None and _asks(draft) else set()
+        return {one.module for one in self._tools()} if _asks(draft) else set()
 
     def _texts(self, draft: Draft) -> dict[str, str]:
         """Sources of the tools that the candidate imports, and of those that they import."""
-        if self._toolset is None or not _asks(draft):
+        if not _asks(draft):
             return {}
-        there = {one.module: one.source for one in self._toolset.tools() if one.name != draft.name}
+        there = {one.module: one.source for one in self._tools() if one.name != draft.name}
         found: dict[str, str] = {}
         waiting = [*tools_imported(draft.tool.tree), *tools_imported(draft.tests)]
         while waiting:

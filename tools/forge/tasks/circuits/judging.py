@@ -45,13 +45,9 @@ def _complete(task: Computed, results: Results) -> Judgement:
 
 def _shots(task: Computed, results: Results) -> Judgement:
     sums = {sum(one.value.values()) for one in results.find("counts") if isinstance(one.value, dict)}
-    return Judgement(
-        "shots",
-        sums == {task.shots},
-        f"Counts sum to {sorted(sums)}; {task.shots} shots were asked for.",
-        "bug",
-        "Sample again with the number of shots that the task asks for.",
-    )
+    return Judgement("shots", sums == {task.shots},
+                     f"Counts sum to {sorted(sums)}; {task.shots} shots were asked for.", "bug",
+                     "Sample again with the number of shots that the task asks for.")  # fmt: skip
 
 
 def _agreement(task: Computed, results: Results) -> Judgement:
@@ -61,13 +57,9 @@ def _agreement(task: Computed, results: Results) -> Judgement:
             off = abs(value - exact) / math.sqrt(max(1 - exact**2, 1 / shots) / shots)
             if off >= worst:
                 worst, where = off, f"{told(labels)}: sampled {value:.4f}, exact {exact:.4f}"
-    return Judgement(
-        "agreement with the exact state",
-        worst < SIGMAS,
-        f"The largest deviation is {worst:.1f} standard errors ({where}).",
-        "bug",
-        "Look for a wrong bit order, basis or place of the noise.",
-    )
+    return Judgement("agreement with the exact state", worst < SIGMAS,
+                     f"The largest deviation is {worst:.1f} standard errors ({where}).", "bug",
+                     "Look for a wrong bit order, basis or place of the noise.")  # fmt: skip
 
 
 def _bounds(task: Computed, results: Results) -> Judgement:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from labwright.tools.forge.tasks.base import Judgement
-from labwright.tools.forge.tasks.dynamics.kernel.cases import cases_of
-from labwright.tools.forge.tasks.dynamics.kernel.conditions import axes_of, chosen
+from labwright.tools.forge.tasks.dynamics.kernel.cases import axes_of, cases_of, chosen
 from labwright.tools.forge.tasks.dynamics.kernel.demands import demands_of
 from labwright.tools.forge.tasks.dynamics.kernel.figures import figures as figures_of
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
@@ -64,13 +63,9 @@ def _bounds(spec: DynamicsSpec, results: Results) -> Judgement:
             values = _values(one)
             if values.size and (values.min() < low - TOLERANCE or values.max() > high + TOLERANCE):
                 outside.append(f"{demand.name} runs from {values.min():.3g} to {values.max():.3g}")
-    return Judgement(
-        "bounds",
-        not outside,
-        "; ".join(outside) or "Every probability and measure lies in its bounds.",
-        "bug",
-        "Look for an operator that is no projector.",
-    )
+    return Judgement("bounds", not outside,
+                     "; ".join(outside) or "Every probability and measure lies in its bounds.", "bug",
+                     "Look for an operator that is no projector.")  # fmt: skip
 
 
 def _errors(spec: DynamicsSpec, results: Results) -> Judgement:
@@ -89,13 +84,8 @@ def _errors(spec: DynamicsSpec, results: Results) -> Judgement:
         if doubtful
         else f"Two computations agree within {worst:.1e} of each quantity."
     )
-    return Judgement(
-        "numerical errors",
-        not doubtful,
-        message,
-        "more_simulation",
-        "Shorten the times, or look for a result that jumps.",
-    )
+    return Judgement("numerical errors", not doubtful, message, "more_simulation",
+                     "Shorten the times, or look for a result that jumps.")  # fmt: skip
 
 
 def _cut(results: Results) -> Judgement:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import kind
-from .cases import Case, Label, cases_of, names_used, shown
-from .conditions import axes_of, chosen
+from .cases import Case, Label, axes_of, cases_of, chosen, names_used, shown
 from .evolution import Evolution
 from .expressions import parsed
 from .fits import Fit, fit_of, fitted

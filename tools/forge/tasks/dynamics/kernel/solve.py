@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .cases import Case, fixed_parameters, shown
-from .conditions import axes_of, chosen
+from .cases import Case, axes_of, chosen, fixed_parameters, shown
 from .demands import Demand, Found, checked, results_of
 from .evolution import LARGER, MAIN, SECOND, Accuracy, Evolution
 from .expressions import Walker
