@@ -65,6 +65,7 @@ def evaluate(
     source: Annotated[
         Path | None, typer.Option(help="Folder of finished searches, or code of a feature map, to begin with.")
     ] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of the texts of `protocols`.")] = None,
     mode: Annotated[str | None, typer.Option(help="Of a suite of forging: forge, reuse or direct.")] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Runs of each task of forging.")] = None,
     task: Annotated[
@@ -93,6 +94,7 @@ def evaluate(
         if model and suite in suites.SUITES and "mind" not in suites.SUITES[suite].options:
             raise InputError(f"Suite {suite!r} has no option `--model`. Leave it out.")
         given: dict[str, Any] = {"seeds": seeds, "workers": workers, "mind": model, "human": human, "source": source}
+        given |= {"data": str(data.expanduser().absolute()) if data else None}
         given |= {
             "dataset": dataset or None,
             "mode": mode,

@@ -7,7 +7,8 @@ from typing import Any
 from rich.table import Table
 
 from labwright.apps.screen import escape, out
-from labwright.apps.search_summary import OURS, TITLES
+from labwright.apps.search_summary import OURS_TITLE
+from labwright.tools.feature_maps.titles import TITLES
 
 MINUS = "minus "
 
@@ -38,7 +39,7 @@ def spread_table(summary: dict[str, Any]) -> Table | None:
     table.add_column("test", justify="right")
     table.add_column("found minus this (pp)", justify="right")
     for name, entry in groups.items():
-        table.add_row(escape(name), TITLES[OURS], _with(entry, "test", "test sd", 4), "")
+        table.add_row(escape(name), OURS_TITLE, _with(entry, "test", "test sd", 4), "")
         for kernel in [key.removeprefix(MINUS) for key in entry if key.startswith(MINUS) and not key.endswith(" se")]:
             difference = _with(entry, MINUS + kernel, f"{MINUS}{kernel} se", 2, points=True)
             table.add_row("", TITLES.get(kernel, escape(kernel)), _with(entry, kernel, f"{kernel} sd", 4), difference)

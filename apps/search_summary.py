@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +11,14 @@ from rich.text import Text
 
 from labwright.apps.screen import escape, legible
 from labwright.apps.summary import STYLE, where_to_look
+from labwright.tools.feature_maps.titles import TITLES
 
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
 OURS = "found"
-TITLES = {
-    OURS: "[bold]map that was found[/]",
-    "rbf_default": "RBF, default",
-    "rbf_tuned": "RBF, tuned",
-    "rbf_weighted": "RBF, weights by rank (control)",
-    "zz": "ZZ",
-    "npqc": "NPQC",
-    "yzcx": "YZCX",
-    "commuting_map": "best map of differences only",
-    "noncommuting_map": "best map not of differences only",
-}
+OURS_TITLE = "[bold]map that was found[/]"
+SAID = {"better": "the map is better", "worse": "the map is worse", "open": "open"}
 
 
 def print_search(console: Console, outcome: Outcome) -> None:
@@ -56,31 +47,37 @@ def print_search(console: Console, outcome: Outcome) -> None:
 
 
 def over_seeds(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """Mean and standard deviation of every kernel's accuracy, and what was found against each baseline, by seed.
+    """Mean and standard deviation of every method's accuracy, and what was found against each of them, by seed.
 
     Args:
         results: the `result` parts of finished searches on different splits of the same data.
 
     Returns:
-        ``{seeds, kernels: {name: {validation, test, test_std, tests}}, differences: {name: {points, error}}}``;
-        accuracies 0 .. 1, differences in percentage points with their paired standard error.
+        ``{seeds, kernels: {name: {validation, test, test_std, tests}}, differences: {name: {points, error, p,
+        verdict}}, not_applicable: {name: why}}``; accuracies 0 .. 1, differences in percentage points. One seed is
+        tested by McNemar, several by a t test with the error of Nadeau and Bengio; see `comparison`.
     """
-    ours = [(result["validation_accuracy"], result["test_accuracy"]) for result in results]
-    names = [name for name in results[0]["baselines"] if all(name in result["baselines"] for result in results)]
-    series = {OURS: ours} | {
-        name: [
-            (result["baselines"][name]["validation_accuracy"], result["baselines"][name]["test_accuracy"])
-            for result in results
-        ]
-        for name in names
+    from labwright.tools.feature_maps.comparison import holm, verdict
+
+    left_out = {
+        name: one["why_not"] for result in results for name, one in result["baselines"].items() if one.get("why_not")
     }
-    kernels = {name: _spread(pairs) for name, pairs in series.items()}
-    differences = {}
+    names = [
+        name
+        for name in results[0]["baselines"]
+        if name not in left_out and all(name in result["baselines"] for result in results)
+    ]
+    series = {OURS: [(result["validation_accuracy"], result["test_accuracy"]) for result in results]}
     for name in names:
-        pairs = list(zip(kernels[OURS]["tests"], kernels[name]["tests"], strict=True))
-        if pairs and all(mine is not None and theirs is not None for mine, theirs in pairs):
-            differences[name] = _paired([100 * (mine - theirs) for mine, theirs in pairs])
-    return {"seeds": len(results), "kernels": kernels, "differences": differences}
+        rows = [result["baselines"][name] for result in results]
+        series[name] = [(row["validation_accuracy"], row["test_accuracy"]) for row in rows]
+    kernels = {name: _spread(pairs) for name, pairs in series.items()}
+    tested = [name for name in names if None not in (*kernels[OURS]["tests"], *kernels[name]["tests"])]
+    differences = {name: _paired(results, name, kernels) for name in tested}
+    adjusted = holm({name: one["p"] for name, one in differences.items()})
+    for name, one in differences.items():
+        one["verdict"] = verdict(one["points"], one["p"], adjusted[name])
+    return {"seeds": len(results), "kernels": kernels, "differences": differences, "not_applicable": left_out}
 
 
 def _spread(pairs: list[tuple[float, float | None]]) -> dict[str, Any]:
@@ -94,30 +91,40 @@ def _spread(pairs: list[tuple[float, float | None]]) -> dict[str, Any]:
     }
 
 
-def _paired(points: list[float]) -> dict[str, float | None]:
-    error = stdev(points) / math.sqrt(len(points)) if len(points) > 1 else None
-    return {"points": mean(points), "error": error}
+def _paired(results: list[dict[str, Any]], name: str, kernels: dict[str, Any]) -> dict[str, Any]:
+    from labwright.tools.feature_maps.comparison import over_splits
+
+    data = results[0]["data"]
+    found = over_splits(kernels[OURS]["tests"], kernels[name]["tests"], data["n_train"], data["n_test"])
+    if len(results) == 1:
+        return {"points": found.mean, "error": None, "p": results[0]["baselines"][name].get("p", 1.0)}
+    return {"points": found.mean, "error": found.error, "p": found.p}
 
 
 def accuracy_table(found: dict[str, Any]) -> Table:
     """Best test accuracy first; over several seeds with standard deviation and paired difference."""
-    several = found["seeds"] > 1
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("kernel")
-    for title in ("validation", "test", "found minus this (pp)"):
+    table.add_column("method")
+    for title in ("validation", "test", "found minus this (pp)", "p"):
         table.add_column(title, justify="right")
+    table.add_column("")
     ranked = sorted(found["kernels"].items(), key=lambda item: -(item[1]["test"] or item[1]["validation"]))
     for name, row in ranked:
-        difference = found["differences"].get(name)
+        one = found["differences"].get(name)
         table.add_row(
-            TITLES.get(name, name),
+            OURS_TITLE if name == OURS else TITLES.get(name, name),
             f"{row['validation']:.4f}",
             _plus_minus(row["test"], row["test_std"], 4),
-            _plus_minus(difference["points"], difference["error"], 2, sign=True) if difference else "",
-        )
-    if several:
-        table.caption = f"mean of {found['seeds']} seeds; test ± standard deviation, difference ± standard error"
-        table.caption_justify = "left"
+            *((_plus_minus(one["points"], one["error"], 2, sign=True), f"{one['p']:.2g}", SAID[one["verdict"]])
+              if one else ("", "", "")),
+        )  # fmt: skip
+    for name in found["not_applicable"]:
+        table.add_row(TITLES.get(name, name), "-", "-", "", "", "not applicable")
+    several = (
+        f"mean of {found['seeds']} seeds; test ± standard deviation, difference ± error for splits that share data"
+    )
+    table.caption = several if found["seeds"] > 1 else "p: exact test of McNemar"
+    table.caption_justify = "left"
     return table
 
 

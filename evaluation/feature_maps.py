@@ -23,7 +23,7 @@ from labwright.tools.runs.run import Run, open_run
 TOLERATED = 0.005  # of test accuracy, below default RBF on digits
 SECONDS = 60.0  # of a search on digits
 EVALUATIONS = 60
-AUGMENTED = {"trials": 10, "tuning_trials": 10}  # 20 evaluations of 6 to 9 processor seconds
+AUGMENTED = {"trials": 10, "evaluations": 20, "preparation": "min-max"}  # of 6 to 9 processor seconds
 CONTROLS = ("linear", "rbf_default", "rbf_weighted")
 REFERENCE = "rbf_default"
 COLUMNS = (
@@ -48,7 +48,7 @@ def augmented_searches(options: Options) -> list[Case]:
 
 
 def _case(
-    dataset: str, strategy: str, seed: int, options: dict[str, int] | None = None, kernels: Sequence[str] | None = None
+    dataset: str, strategy: str, seed: int, options: dict[str, Any] | None = None, kernels: Sequence[str] | None = None
 ) -> Case:
     chosen: dict[str, Any] = {"dataset": dataset, "strategy": strategy, **(options or {})}
     if kernels is not None:
@@ -90,6 +90,7 @@ def row_of(case: Case, document: dict[str, Any], search_seconds: float | None) -
         "validation": found.get("validation_accuracy"),
         "test": found.get("test_accuracy"),
         **test,
+        **{name: found["data"][name] for name in ("n_train", "n_test") if name in found.get("data", {})},
         "evaluations": found.get("evaluations"),
         "seconds": round(document["seconds"], 1),
         "search_seconds": search_seconds,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from statistics import mean, stdev
 
 from labwright.evaluation.runner import Row
+from labwright.tools.feature_maps.comparison import over_splits
 
 
 def compared(rows: Sequence[Row], by: str, references: Sequence[str]) -> dict[str, dict[str, float]]:
-    """For each value of the column `by`: accuracies with standard deviation, differences with standard error.
+    """For each value of the column `by`: accuracies with standard deviation, differences with their corrected error.
 
     Args:
         rows: with ``test`` and the references' accuracies, each row on a split of its own; those without are left out.
@@ -18,7 +18,8 @@ def compared(rows: Sequence[Row], by: str, references: Sequence[str]) -> dict[st
         references: columns to compare with, row by row.
 
     Returns:
-        ``{group: {n, test, "test sd", <reference>, "<reference> sd", "minus <reference>", "minus <reference> se"}}``,
+        ``{group: {n, test, "test sd", <reference>, "<reference> sd", "minus <reference>", "minus <reference> se",
+        "minus <reference> p"}}``,
         accuracies 0 .. 1; no spread where a group has a single row.
     """
     table = {}
@@ -32,11 +33,12 @@ def compared(rows: Sequence[Row], by: str, references: Sequence[str]) -> dict[st
 def _of_group(rows: Sequence[Row], references: Sequence[str]) -> dict[str, float]:
     tests = [float(row["test"]) for row in rows]
     entry = {"n": float(len(rows)), "test": mean(tests), **_sd("test sd", tests)}
-    for name in references:
+    for name in (one for one in references if all(row.get(one) is not None for row in rows)):
         others = [float(row[name]) for row in rows]
-        apart = [test - other for test, other in zip(tests, others, strict=True)]
-        entry |= {name: mean(others), **_sd(f"{name} sd", others), f"minus {name}": mean(apart)}
-        entry |= {key: value / math.sqrt(len(rows)) for key, value in _sd(f"minus {name} se", apart).items()}
+        paired = over_splits(tests, others, int(rows[0].get("n_train", 3)), int(rows[0].get("n_test", 1)))
+        entry |= {name: mean(others), **_sd(f"{name} sd", others), f"minus {name}": paired.mean / 100}
+        if len(rows) > 1:
+            entry |= {f"minus {name} se": paired.error / 100, f"minus {name} p": paired.p}
     return {key: float(f"{value:.5g}") for key, value in entry.items()}
 
 

@@ -17,12 +17,12 @@ from labwright.evaluation import (
     plan_mutants,
     plan_reading,
     protocol_experiments,
+    protocol_texts,
     routing,
     runner,
     sizzle,
     trajectories,
     transfer,
-    tuning,
     upkeep,
 )
 from labwright.evaluation.forge import suites as forge
@@ -36,8 +36,8 @@ ALL = (
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
-    routing.SUITE, protocol_experiments.SUITE, feature_maps.SEARCH,
-    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE, tuning.SUITE,
+    routing.SUITE, protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
+    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
     *forge.SUITES, texts.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}

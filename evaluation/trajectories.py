@@ -46,6 +46,7 @@ def cases_of(options: Options) -> list[Case]:
     cases = []
     for seed in seeds_of(options):
         common: dict[str, Any] = {"dataset": dataset, "trials": options["trials"], "ideas": 1, "baselines": []}
+        common |= {"preparation": "min-max", "evaluations": options["trials"]}
         begun = {**common, "strategy": "ungraded", "persons_ideas": [drawn_start(seed)]}
         cases.append(Case(f"{label(dataset)} drawn start {seed}", seed, begun))
         cases.append(Case(f"{label(dataset)} random {seed}", seed, {**common, "strategy": "random"}))
@@ -70,13 +71,18 @@ def search(case: Case, context: Context) -> Row:
     return _row({"passed": True, "faults": "", **result}, kind_of(run.record.choices))
 
 
-def drawn_start(seed: int) -> str:
-    """A first map in the words that the rules mind reads; scale, axis and entangling gate are drawn."""
+def drawn_start(seed: int) -> dict[str, Any]:
+    """A first map as a recipe; scale, axis and entangling gate are drawn."""
+    from labwright.tools.feature_maps.evolve import plain_recipe
+
     rng = np.random.default_rng([seed, 45])
     low, high = np.log(SCALES)
     axis = ("RX", "RY")[int(rng.integers(2))]
     gate = ("CNOT", "CZ", "ISWAP", "IsingXX")[int(rng.integers(4))]
-    return f"{axis} rotations of scale {np.exp(rng.uniform(low, high)):.2f}, no decay, a ring of {gate}"
+    angle = np.pi / 2 if gate == "IsingXX" else 0.0
+    scale = float(np.exp(rng.uniform(low, high)))
+    drawn = plain_recipe(axes=[axis], scale=scale, decay=1.0, entangler=gate, entangler_angle=angle)
+    return drawn.model_dump(mode="json")
 
 
 def kind_of(choices: dict[str, Any]) -> str:

@@ -38,14 +38,14 @@ def cases_of(options: Options) -> list[Case]:
 def transferred(case: Case, context: Context) -> Row:
     """The map and default RBF on one split; its test part is opened for these two only."""
     from labwright.graphs.feature_map_search.confinement import CONFINED
-    from labwright.tools.feature_maps.assess import test_scores
+    from labwright.tools.feature_maps.assess import scores, test_predictions
     from labwright.tools.feature_maps.baselines import baselines
 
     name, found = str(case.options["dataset"]), Winner(**context.options["winner"])
     data = named_dataset(name, case.seed)
     confined = CONFINED.open("landlock")
     how, circuit = placed(
-        found, features_of(data), lambda n: confined.compile(found.source, found.n_qubits, n, found.seed).circuit
+        found, features_of(data), lambda n: confined.compile(found.source, found.n_qubits, n, seed=found.seed).circuit
     )
     split = reduced_split(data, circuit.n_features, case.seed)
     part = split.sealed.open()
@@ -60,7 +60,7 @@ def transferred(case: Case, context: Context) -> Row:
         "n_train": len(split.train.y),
         "n_test": len(part.y),
         "classes": len(split.classes),
-        "test": test_scores(circuit, split, part).accuracy,
+        "test": scores(part.y, test_predictions(circuit, split, part)).accuracy,
         REFERENCE: other.test.accuracy if other.test else None,
     }
 

@@ -100,14 +100,20 @@ def _whole(written: Written) -> Parts:
 def _search(written: Written) -> Parts:
     spec = _as(SearchSpec, written)
     own = _fields(spec)
-    kind, colon, place = spec.dataset.partition(":")
-    if colon and kind in FOLDERS:
-        own["dataset"] = f"{kind}:{_located(place, written)}"
-    elif spec.dataset.lower().endswith((".npz", ".csv")):
-        own["dataset"] = _located(spec.dataset, written)
+    own["dataset"] = _data(spec.dataset, written)
+    if spec.test:
+        own["test"] = _data(spec.test, written)
     if spec.papers:
         own["papers"] = _located(spec.papers, written)
     return spec.title or f"Find a quantum feature map for {own['dataset']}", own, {}
+
+
+def _data(name: str, written: Written) -> str:
+    """A data set's name, with its file or folder counted from the document's folder."""
+    kind, colon, place = name.partition(":")
+    if colon and kind in FOLDERS:
+        return f"{kind}:{_located(place, written)}"
+    return _located(name, written) if name.lower().endswith((".npz", ".csv")) else name
 
 
 def _task(written: Written) -> Parts:

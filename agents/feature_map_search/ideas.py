@@ -15,20 +15,32 @@ STEP = 0.2  # of the change in accuracy, between a moderate and a large one; Sak
 
 
 class Task(BaseModel):
-    """What is searched for, and on what. The same for every trial of a search."""
+    """What is searched for. The same for every trial of a search."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     dataset: str
     n_classes: int
     n_train: int
-    n_features: int = Field(description="Principal components, scaled to 0 .. 1, in the order of their variance.")
+    n_features: int = Field(description="Principal components, in the order of their variance.")
+    scaling: str = Field(default="min-max", description="How the components were scaled.")
     n_qubits: int
     gates: list[str] = Field(description="Gates that a feature map may use, as PennyLane spells them.")
     max_trials: int
     ideas_per_trial: int
     seed: int
-    strategy: Strategy = Field(description="How the rules mind searches; a model need not mind it.")
+    strategy: Strategy = Field(description="How a search without a model goes on; a model need not follow it.")
     max_evaluations: int | None = Field(default=None, description="The search ends after so many; null: no such limit.")
+
+
+class Data(BaseModel):
+    """What the training data are like, and what simple methods reach on them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    preparation: str = Field(description="What was done to the samples.")
+    spectrum: list[float] = Field(description="Share of the variance in each component, the first ones.")
+    feature_std: list[float] = Field(description="Standard deviation of the prepared components, the first ones.")
+    classes: dict[str, int] = Field(description="Training samples of each class.")
+    levels: dict[str, float] = Field(description="Selection score of methods with their default settings.")
 
 
 class Idea(BaseModel):
@@ -38,12 +50,8 @@ class Idea(BaseModel):
     name: str = Field(pattern=r"^[A-Z][A-Za-z0-9]{2,79}$", description="A class name for it.")
     explanation: str = Field(min_length=40, description="The circuit, gate by gate, and why it should work.")
     formula: str = Field(min_length=3, description="The map as a TeX formula, without dollar signs.")
-    summary: str = Field(description="What it does in 100 to 300 words.")
-    key_sentences: list[str] = Field(
-        min_length=1,
-        max_length=5,
-        description="Each 50 to 100 words, in one or two sentences; used to look for papers.",
-    )
+    summary: str = Field(description="What it does, in one to three sentences.")
+    key_sentences: list[str] = Field(max_length=3, description="What to look for in the papers; empty if none is read.")
     recipe: Recipe | None = Field(description="The same idea as a recipe, if it fits the recipe's grammar; else null.")
 
 
@@ -55,14 +63,6 @@ class Score(BaseModel):
     feasibility: float = Field(ge=0, le=10, description="10: can be written down at once, with the gates at hand.")
     versatility: float = Field(ge=0, le=10, description="10: would serve any data set.")
     reason: str = Field(description="Why, in one to three sentences.")
-
-
-class ScoreOf(BaseModel):
-    """Whose score it is."""
-
-    model_config = ConfigDict(extra="forbid")
-    name: str
-    score: Score
 
 
 class Paper(BaseModel):
@@ -81,10 +81,13 @@ class Tried(BaseModel):
     trial: int
     name: str
     summary: str
+    formula: str = ""
+    code: str = Field(default="", description="The class as it was evaluated; of the best maps only.")
+    constants: dict[str, float] = Field(default_factory=dict, description="Its tuned constants and the penalty C.")
     recipe: Recipe | None
     score: Score | None
     outcome: Literal["evaluated", "illegal", "invalid", "vetoed"]
-    reason: str = Field(description="Why it was not evaluated; empty if it was.")
+    reason: str = Field(description="Why it was not evaluated, or what the checks noticed.")
     selection: float | None = Field(description="What candidates are ranked by: validation and cross-validation.")
     validation_accuracy: float | None
     cross_validation: float | None
@@ -106,23 +109,23 @@ class Review(BaseModel):
     """What the last trial teaches the next one."""
 
     model_config = ConfigDict(extra="forbid")
-    ranking: str = Field(description="The trial's maps from best to worst, such as 'A (0.9810) > B (illegal)'.")
     keep: list[str] = Field(description="What worked and should stay; empty if the numbers do not tell.")
     suggestions: list[str] = Field(max_length=3, description="What to change next; empty if completed.")
     completed: bool = Field(description="True only if nothing is left to gain; ends the search.")
-    reason: str = Field(description="Why, in one or two sentences, and one for each map that was not evaluated.")
+    reason: str = Field(description="Why, in one or two sentences.")
 
 
 class ProposeIn(BaseModel):
     """What the inventor of feature maps knows."""
 
     task: Task
+    data: Data | None = Field(description="None for a search without a model, which decides from scores alone.")
     trial: int = Field(description="Number of this trial, from 1.")
-    history: Remembered = Field(description="All that was tried; summaries of old maps are cut.")
+    history: Remembered = Field(description="All that was tried; the best with formula and code, the others in short.")
     review: Review | None
-    scores_before: list[ScoreOf] = Field(description="How the last trial's ideas were scored.")
     persons_ideas: list[str] = Field(description="Ideas of a person in their words; the first ideas work them out.")
     n_ideas: int
+    reads_papers: bool = Field(default=False, description="Whether papers are looked up with `key_sentences`.")
 
 
 class ProposeOut(BaseModel):
@@ -144,8 +147,9 @@ class CodeFinding(BaseModel):
 class CodeIn(BaseModel):
     """An idea that is to become code."""
 
-    task: Task
     idea: Idea
+    n_qubits: int
+    n_features: int
     template: str = Field(description="The class to fill in.")
     operations: list[str] = Field(description="Signatures of the operations at hand, as installed.")
 

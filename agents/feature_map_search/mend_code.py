@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import AgentCall, Refusal
-from labwright.agents.feature_map_search.ideas import CodeFinding, CodeOut, Idea, Task
-from labwright.agents.feature_map_search.mend_policy import mended
+from labwright.agents.call import AgentCall, without_words
+from labwright.agents.feature_map_search.ideas import CodeFinding, CodeOut, Idea
 from labwright.agents.feature_map_search.write_code import code_faults
 
 
 class MendIn(BaseModel):
     """Code with its faults."""
 
-    task: Task
     idea: Idea
     code: str
     findings: list[CodeFinding]
     references: list[str] = Field(description="Signatures and words of the operations concerned, as installed.")
-
-
-def mend_by_rules(given: MendIn) -> CodeOut | Refusal:
-    """What can be mended safely; see `labwright.agents.feature_map_search.mend_policy`."""
-    return mended(given.code, given.findings, given.references, given.task.n_qubits)
 
 
 def check_mend(given: MendIn, answer: CodeOut) -> list[str]:
@@ -38,7 +31,7 @@ MEND_CODE = AgentCall(
     "feature_map_search/mend_code.md",
     MendIn,
     CodeOut,
-    mend_by_rules,
+    without_words,
     check_mend,
     "general",
 )

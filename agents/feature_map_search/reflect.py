@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall
-from labwright.agents.feature_map_search.idea_checks import idea_faults
+from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Score, Task
-from labwright.agents.feature_map_search.reflect_policy import improved
+from labwright.agents.feature_map_search.propose_ideas import idea_faults
 
 
 class ReflectIn(BaseModel):
@@ -30,12 +29,6 @@ class ReflectOut(BaseModel):
     change: str = Field(description="What was changed and why, in one or two sentences; empty if nothing.")
 
 
-def reflect_by_rules(given: ReflectIn) -> ReflectOut:
-    """Improvements that follow from facts; see `labwright.agents.feature_map_search.reflect_policy`."""
-    idea, change = improved(given)
-    return ReflectOut(idea=idea, done=True, change=change)
-
-
 def check_reflection(given: ReflectIn, answer: ReflectOut) -> list[str]:
     """The same name, a whole idea, and a change exactly where something changed."""
     found = idea_faults(given.task, answer.idea)
@@ -56,7 +49,7 @@ REFLECT = AgentCall(
     "feature_map_search/reflect.md",
     ReflectIn,
     ReflectOut,
-    reflect_by_rules,
+    without_words,
     check_reflection,
     "reasoning",
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall
+from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Score, Task
-from labwright.agents.feature_map_search.score_policy import judged, missing_literature
 
 MOST_QUERIES = 3
 
@@ -31,18 +30,9 @@ class ScoreOut(BaseModel):
     queries: list[str] = Field(max_length=MOST_QUERIES, description="What to look for; empty if `enough`.")
 
 
-def score_by_rules(given: ScoreIn) -> ScoreOut:
-    """Rules of thumb; see `labwright.agents.feature_map_search.score_policy`."""
-    queries = missing_literature(given.idea, given.papers) if given.round < given.rounds else []
-    score = judged(given.task, given.idea, given.papers)
-    return ScoreOut(score=score, enough=not queries, queries=queries[:MOST_QUERIES])
-
-
 def check_score(given: ScoreIn, answer: ScoreOut) -> list[str]:
-    """A reason, and queries exactly where they can be answered."""
+    """Queries exactly where they can be answered."""
     found = []
-    if not answer.score.reason.strip():
-        found.append("The score has no reason.")
     if answer.enough and answer.queries:
         found.append("`enough` is true, so `queries` must be empty.")
     if not answer.enough and given.round >= given.rounds:
@@ -57,7 +47,7 @@ SCORE = AgentCall(
     "feature_map_search/score_idea.md",
     ScoreIn,
     ScoreOut,
-    score_by_rules,
+    without_words,
     check_score,
     "general",
 )

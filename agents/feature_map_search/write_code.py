@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 
-from labwright.agents.call import AgentCall
-from labwright.agents.feature_map_search.code_policy import code_by_rules
+from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import CodeIn, CodeOut
 
 __all__ = ["WRITE_CODE", "CodeIn", "CodeOut", "check_code", "code_faults"]
-_CLASS_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,79}")
+MOST_LETTERS = 80  # of a class name; the code's file is called by it
 
 
 def check_code(given: CodeIn, answer: CodeOut) -> list[str]:
@@ -28,7 +26,8 @@ def code_faults(answer: CodeOut) -> list[str]:
     """
     if answer.code.lstrip().startswith("```") or answer.code.rstrip().endswith("```"):
         return ["The code stands in a Markdown fence. Give the bare module."]
-    if not _CLASS_NAME.fullmatch(answer.class_name):  # the code's file is called by it
+    name = answer.class_name
+    if not (name.isascii() and name.isidentifier() and len(name) <= MOST_LETTERS):
         return [f"`class_name` must be a plain name of at most 80 letters and digits, but is {answer.class_name!r}."]
     try:
         tree = ast.parse(answer.code)
@@ -50,7 +49,7 @@ WRITE_CODE = AgentCall(
     "feature_map_search/write_code.md",
     CodeIn,
     CodeOut,
-    code_by_rules,
+    without_words,
     check_code,
     "reasoning",
 )

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.evaluation.listing22 import N_FEATURES, N_QUBITS, listing22
 from labwright.evaluation.results import provenance
 from labwright.tools.durable import write_atomic
 from labwright.tools.feature_maps.kernel import TILE, kernel_matrix, own_overlaps, squared_overlaps
+from labwright.tools.feature_maps.listing22 import N_FEATURES, N_QUBITS, listing22
 from labwright.tools.feature_maps.simulate import Simulator, n_threads
 from labwright.tools.runs.files import to_json
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from labwright.agents.feature_map_search.ideas import Strategy
 from labwright.graphs.questions import AnswerPolicy, Approval
+from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.sandbox.base import Level
 from labwright.tools.specifications.search import Processor, whole_or_share
 
@@ -54,7 +55,7 @@ class Choices(BaseModel):
     scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")
     reflection_rounds: int = Field(default=3, ge=0, le=10, description="Most improvements of an idea before its code.")
     papers: str = Field(default="", description="Folder of papers (PDF or text) to look things up in; empty: none.")
-    persons_ideas: tuple[str, ...] = Field(default=(), description="Ideas to start from, in words.")
+    persons_ideas: tuple[str | Recipe, ...] = Field(default=(), description="Ideas to start from: recipes, or words.")
     allow: Literal["all", "noncommuting"] = Field(
         default="all", description="`noncommuting`: no map whose kernel depends on differences of the features only."
     )
@@ -101,8 +102,8 @@ class Choices(BaseModel):
 
     @field_validator("persons_ideas")
     @classmethod
-    def _words(cls, ideas: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(idea.strip() for idea in ideas):
+    def _words(cls, ideas: tuple[str | Recipe, ...]) -> tuple[str | Recipe, ...]:
+        if not all(idea.strip() for idea in ideas if isinstance(idea, str)):
             raise ValueError("an idea has no words; say what should be tried")
         return ideas
 

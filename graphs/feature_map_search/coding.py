@@ -16,6 +16,7 @@ from labwright.graphs.feature_map_search.workbench import WORKBENCHES, Workbench
 from labwright.graphs.self_check import Finding
 from labwright.tools.errors import InputError, RuleError
 from labwright.tools.feature_maps.template import TEMPLATE
+from labwright.tools.feature_maps.write_source import source_of
 
 if TYPE_CHECKING:
     from labwright.tools.feature_maps.circuit import Circuit
@@ -35,14 +36,7 @@ def write_code(state: SearchState) -> Update:
     """The idea as a class; an idea that nobody can write down is on record as invalid."""
     bench, work = workbench(state), state["work"]
     assert work is not None
-    given = CodeIn(
-        task=bench.task, idea=Idea.model_validate(work["idea"]), template=TEMPLATE, operations=bench.signatures
-    )
-    answer: CodeOut | Question | Refusal
-    try:
-        answer = bench.ask(WRITE_CODE, given)
-    except AgentGaveUp as gave_up:  # one idea that cannot be coded must not end a search of thirty trials
-        answer = Refusal(reason=str(gave_up))
+    answer = _coded(bench, Idea.model_validate(work["idea"]))
     if not isinstance(answer, CodeOut):
         reason = answer.text if isinstance(answer, Question) else answer.reason
         return recorded(state, untried(state, "invalid", f"No code: {reason}"), {})
@@ -56,6 +50,25 @@ def write_code(state: SearchState) -> Update:
         "check_status": "open",
         "phase": "check",
     }
+
+
+def _coded(bench: Workbench, idea: Idea) -> CodeOut | Question | Refusal:
+    """Code from the recipe, where there is one; else a model writes it."""
+    task = bench.task
+    if idea.recipe is not None:
+        source = source_of(idea.recipe, idea.name, task.n_qubits, task.n_features, idea.explanation)
+        return CodeOut(code=source, class_name=idea.name)
+    given = CodeIn(
+        idea=idea,
+        n_qubits=task.n_qubits,
+        n_features=task.n_features,
+        template=TEMPLATE,
+        operations=bench.signatures,
+    )
+    try:
+        return bench.ask(WRITE_CODE, given)
+    except AgentGaveUp as gave_up:  # one idea that cannot be coded must not end a search of thirty trials
+        return Refusal(reason=str(gave_up))
 
 
 class FeatureMapChecker:
@@ -78,7 +91,6 @@ class FeatureMapChecker:
         """Let the reviser mend the code."""
         bench = WORKBENCHES.get(context["run_dir"])
         given = MendIn(
-            task=bench.task,
             idea=Idea.model_validate(context["idea"]),
             code=artifact["code"],
             findings=[CodeFinding(rule=one["check"], message=one["message"], mend=one["mend"]) for one in findings],

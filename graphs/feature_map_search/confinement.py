@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import atexit
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from labwright.tools.sandbox.base import Level, Sandbox
 
@@ -30,10 +31,18 @@ class Confined:
         self._compiler = Compiler(sandbox)
         self._lock = threading.Lock()
 
-    def compile(self, code: str, n_qubits: int, n_features: int, seed: int) -> CompiledMap:
+    def compile(
+        self,
+        source: str,
+        n_qubits: int,
+        n_features: int,
+        hyperparameters: Mapping[str, Any] | None = None,
+        *,
+        seed: int = 0,
+    ) -> CompiledMap:
         """See `labwright.tools.feature_maps.compile.Compiler.compile`."""
         with self._lock:
-            return self._compiler.compile(code, n_qubits, n_features, seed=seed)
+            return self._compiler.compile(source, n_qubits, n_features, hyperparameters, seed=seed)
 
     def close(self) -> None:
         """End the server; the next call starts another."""

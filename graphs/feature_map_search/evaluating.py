@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 from labwright.agents.feature_map_search.ideas import Direction, Review, Tried, direction
 from labwright.agents.feature_map_search.review import REVIEW, ReviewIn
 from labwright.graphs.feature_map_search.coding import verdict
-from labwright.graphs.feature_map_search.landscape import kind_of
 from labwright.graphs.feature_map_search.records import (
     best,
     candidate,
+    facts_of,
     history,
+    numbers_of,
     recorded,
     same_circuit,
     untried,
 )
 from labwright.graphs.feature_map_search.reporting import save_progress
 from labwright.graphs.feature_map_search.state import Row, SearchState
+from labwright.graphs.feature_map_search.tuning import share
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.runs.actions import action_key
 
@@ -52,10 +54,11 @@ def evaluate(state: SearchState) -> Update:
         "class_name": state["artifact"]["class_name"],
         "digest": digest,
         "assessment": measured,
-        **kind_of(compiled.circuit),
+        "penalty": 1.0 if twin is None else candidate(bench, twin)["penalty"],
         **facts_of(compiled),
     }
-    return recorded(state, _tried(state, compiled.circuit, measured, reason), record, cost=int(twin is None))
+    done = recorded(state, _tried(state, compiled, measured, reason), record, cost=int(twin is None))
+    return {**done, "after": done["phase"], "phase": "tune"} if twin is None and share(bench) else done
 
 
 def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[str, Any]:
@@ -81,38 +84,12 @@ def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[st
     )
 
 
-def facts_of(compiled: CompiledMap) -> dict[str, Any]:
-    """What is kept of a compiled map."""
-    return {
-        "circuit": compiled.circuit.to_json(),
-        "hyperparameters": compiled.hyperparameters,
-        "stripped": compiled.stripped,
-        "works_at": list(compiled.works_at),
-        "notes": list(compiled.notes),
-    }
-
-
-def _tried(state: SearchState, circuit: Circuit, measured: dict[str, Any], reason: str) -> Tried:
-    validation = measured["validation"]
-    numbers = {
-        "validation_accuracy": validation["accuracy"],
-        **{name: validation[name] for name in ("precision", "recall", "f1")},
-        **{name: measured[name] for name in ("selection", "cross_validation", "alignment", "concentration")},
-        "seconds": measured["kernel_seconds"] + measured["training_seconds"],
-        **size_of(circuit),
-    }
-    return untried(state, "evaluated", reason).model_copy(update=numbers)
-
-
-def size_of(circuit: Circuit) -> dict[str, int]:
-    """Gates, gates on two or more wires, and depth: the longest chain of gates that share wires."""
-    level = [0] * circuit.n_qubits
-    for gate in circuit.gates:
-        deepest = 1 + max(level[wire] for wire in gate.wires)
-        for wire in gate.wires:
-            level[wire] = deepest
-    wide = sum(len(gate.wires) > 1 for gate in circuit.gates)
-    return {"gates": len(circuit.gates), "two_qubit_gates": wide, "depth": max(level, default=0)}
+def _tried(state: SearchState, compiled: CompiledMap, measured: dict[str, Any], reason: str) -> Tried:
+    shown = {name: value for name, value in compiled.hyperparameters.items() if isinstance(value, float)}
+    noticed = [f"{compiled.stripped} gates without data at the end cancel."] if compiled.stripped else []
+    found = untried(state, "evaluated", " ".join([reason, *noticed, *compiled.notes]).strip())
+    extra: dict[str, Any] = {"code": compiled.source, "constants": {**shown, "C": 1.0}}
+    return found.model_copy(update={**numbers_of(compiled.circuit, measured), **extra})
 
 
 def review(state: SearchState) -> Update:
@@ -128,11 +105,11 @@ def review(state: SearchState) -> Update:
         direction=way,
         best=history(bench, [leader])[0] if leader else None,
         past=history(bench, [row for row in rows if row["trial"] < trial]) if "decline" in way else [],
-        hardware=bench.hardware,
     )
-    answer = bench.ask(REVIEW, given)
+    # No trial follows the last one that could learn from it.
+    answer = bench.ask(REVIEW, given) if trial < bench.choices.trials else None
     if not isinstance(answer, Review):  # a question or a refusal teaches nothing; the numbers speak to the next trial
-        answer = _silent(last)
+        answer = Review(keep=[], suggestions=[], completed=False, reason="")
     plain = answer.model_dump()
     bench.emit({"kind": "reviewed", "trial": trial, "direction": way, **plain}, once=f"reviewed {trial}")
     save_progress({**state, "review": plain})
@@ -144,9 +121,3 @@ def way_of(rows: list[Row], trial: int) -> Direction:
     found = {number: [r["validation"] for r in rows if r["trial"] == number] for number in (trial - 1, trial)}
     top = {number: max((one for one in values if one is not None), default=None) for number, values in found.items()}
     return direction((top[trial - 1] or 0.0) if trial > 1 else None, top[trial])
-
-
-def _silent(last: list[Row]) -> Review:
-    ranked = sorted(last, key=lambda row: -(row["selection"] or 0.0))
-    ranking = " > ".join(f"{row['name']} ({row['selection'] or 0.0:.3f})" for row in ranked)
-    return Review(ranking=ranking, keep=[], suggestions=[], completed=False, reason="The reviewer gave no review.")

@@ -12,11 +12,12 @@ from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.coding import FeatureMapChecker, write_code
 from labwright.graphs.feature_map_search.evaluating import evaluate, review
 from labwright.graphs.feature_map_search.preparing import prepare
-from labwright.graphs.feature_map_search.proposing import propose, reflect, retrieve, score
+from labwright.graphs.feature_map_search.proposing import consent, propose, reflect, retrieve, score
 from labwright.graphs.feature_map_search.reporting import report
 from labwright.graphs.feature_map_search.revealing import compare, reveal
 from labwright.graphs.feature_map_search.state import SearchInput, SearchState
 from labwright.graphs.feature_map_search.supervising import supervise
+from labwright.graphs.feature_map_search.tuning import tune
 from labwright.graphs.self_check import build_self_check
 
 Node = Literal[
@@ -25,9 +26,11 @@ Node = Literal[
     "retrieve",
     "score",
     "reflect",
+    "consent",
     "write_code",
     "self_check",
     "evaluate",
+    "tune",
     "review",
     "reveal",
     "baselines",
@@ -39,16 +42,18 @@ _PHASE_NODES: dict[str, Node] = {
     "retrieve": "retrieve",
     "score": "score",
     "reflect": "reflect",
+    "consent": "consent",
     "write_code": "write_code",
     "check": "self_check",
     "evaluate": "evaluate",
+    "tune": "tune",
     "review": "review",
     "reveal": "reveal",
     "baselines": "baselines",
     "ask": "ask",
     "report": "report",
 }
-_BEGUN: list[str] = ["retrieve", "score", "review"]  # what follows when an idea is done with
+_BEGUN: list[str] = ["retrieve", "consent", "review"]  # what follows when an idea is done with
 
 
 def route(state: SearchState) -> Node:
@@ -67,9 +72,11 @@ def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
     graph.add_node("retrieve", retrieve)
     graph.add_node("score", score)
     graph.add_node("reflect", reflect)
+    graph.add_node("consent", consent)
     graph.add_node("write_code", write_code)
     graph.add_node("self_check", build_self_check(FeatureMapChecker()))
     graph.add_node("evaluate", evaluate)
+    graph.add_node("tune", tune)
     graph.add_node("review", review)
     graph.add_node("reveal", reveal)
     graph.add_node("baselines", compare)
@@ -77,20 +84,20 @@ def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
     graph.add_node("report", report)
     graph.add_edge(START, "prepare")
     graph.add_conditional_edges("prepare", route, ["supervise", "report"])
-    graph.add_conditional_edges("supervise", route, ["propose", "reveal", "ask", "report"])
-    graph.add_conditional_edges("propose", route, ["retrieve", "score", "review", "reveal", "ask", "report"])
+    graph.add_conditional_edges("supervise", route, ["propose", "tune", "ask", "report"])
+    graph.add_conditional_edges("propose", route, [*_BEGUN, "tune", "ask", "report"])
     graph.add_edge("retrieve", "score")
     graph.add_conditional_edges("score", route, ["retrieve", "reflect", "write_code", "ask"])
     graph.add_conditional_edges("reflect", route, ["reflect", "score", "write_code", "ask"])
+    graph.add_conditional_edges("consent", route, ["write_code", "ask"])
     graph.add_conditional_edges("write_code", route, ["self_check", *_BEGUN])
     graph.add_edge("self_check", "evaluate")
-    graph.add_conditional_edges("evaluate", route, _BEGUN)
+    graph.add_conditional_edges("evaluate", route, ["tune", *_BEGUN])
+    graph.add_conditional_edges("tune", route, ["reveal", *_BEGUN])
     graph.add_edge("review", "supervise")
     graph.add_edge("reveal", "baselines")
     graph.add_edge("baselines", "report")
-    graph.add_conditional_edges(
-        "ask", route, ["supervise", "propose", "write_code", *_BEGUN, "ask", "reveal", "report"]
-    )
+    graph.add_conditional_edges("ask", route, ["supervise", "propose", "write_code", *_BEGUN, "ask", "tune", "report"])
     graph.add_edge("report", END)
     return graph
 

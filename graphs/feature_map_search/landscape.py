@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from labwright.graphs.feature_map_search.product import pipeline_of
+from labwright.graphs.feature_map_search.product import tested
 from labwright.graphs.feature_map_search.records import best, candidate
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.runs.actions import action_key
 
-if TYPE_CHECKING:
-    from labwright.tools.feature_maps.circuit import Circuit
-
 KINDS = {True: "commuting_map", False: "noncommuting_map"}  # the line of the best map of the other kind
-
-
-def kind_of(circuit: Circuit) -> dict[str, Any]:
-    """Whether a map is classical in truth, and its depth; goes into the candidate's file."""
-    from labwright.tools.feature_maps.geometry import two_qubit_depth
-    from labwright.tools.feature_maps.invariance import commutes, depends_on_differences
-
-    return {
-        "shift_invariant": depends_on_differences(circuit),
-        "commuting": commutes(circuit),
-        "two_qubit_depth": two_qubit_depth(circuit),
-    }
 
 
 def landscape(bench: Workbench, rows: list[Row]) -> list[dict[str, Any]]:
@@ -66,17 +50,15 @@ def best_of_other_kind(state: SearchState) -> list[dict[str, Any]]:
     if other is None:
         return []
     record = candidate(bench, other)
-    asked = {"circuit": record["digest"], "split": bench.split_digest, "memory_mb": bench.choices.memory_mb}
+    asked = {"circuit": record["digest"], "split": bench.split_digest, "C": record["penalty"]}
     key = action_key(bench.run.run_id, state["branch"], KINDS[not own], 0, 0, asked)
 
-    def score() -> dict[str, Any]:
-        from labwright.tools.feature_maps.product.fitting import predicted
-
-        found, _ = predicted(pipeline_of(bench, record), bench.split, bench.test_part())
-        return asdict(found)
-
-    test = bench.run.action(key).perform(score, dict, ask=lambda: "absent", note={"what": "the other kind"})
+    found = bench.run.action(key).perform(
+        lambda: tested(bench, record), dict, ask=lambda: "absent", note={"what": "the best map of the other kind"}
+    )
     measured = record["assessment"]
-    row = {"validation": measured["validation"], "test": test, "selection": other["selection"]}
+    row = {"validation": measured["validation"], "test": found["scores"], "predictions": found["predictions"]}
     seconds = measured["kernel_seconds"] + measured["training_seconds"]
-    return [{"name": KINDS[not own], **row, "hyperparameters": {"map": other["name"]}, "seconds": seconds}]
+    return [
+        {"name": KINDS[not own], **row, "hyperparameters": {"map": other["name"]}, "evaluations": 0, "seconds": seconds}
+    ]

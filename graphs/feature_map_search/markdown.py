@@ -6,24 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from labwright.agents.feature_map_search.write_report import ReportOut
 from labwright.graphs.feature_map_search.state import SearchState
+from labwright.graphs.feature_map_search.summary import Words
 from labwright.graphs.feature_map_search.workbench import Workbench
+from labwright.tools.feature_maps.titles import TITLES
 
 _MARKS = re.compile(r"[\[\]`|]")  # links, pictures, code and cells
-TITLES = {
-    "linear": "linear",
-    "polynomial": "polynomial",
-    "sigmoid": "sigmoid",
-    "rbf_default": "RBF, default",
-    "rbf_tuned": "RBF, tuned",
-    "rbf_weighted": "RBF, weights by rank (control)",
-    "zz": "ZZ",
-    "npqc": "NPQC",
-    "yzcx": "YZCX",
-    "commuting_map": "best map that depends on differences only",
-    "noncommuting_map": "best map that does not depend on differences only",
-}
 
 FRONT = (
     "No other map that was tried is as accurate, as far from classical kernels and as shallow as one of these. g is the"
@@ -33,7 +21,7 @@ FRONT = (
 )
 
 
-def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words: ReportOut) -> str:
+def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words: Words) -> str:
     """The whole report."""
     record = bench.run.record
     head = f"Run `{record.run_id}` · {state['status'].upper()} · mind `{bench.mind.name}` · seed {record.seed}"
@@ -63,20 +51,31 @@ def _plain(text: str) -> str:
 
 def _accuracies(result: dict[str, Any]) -> str:
     """Winner and baselines, best test accuracy first once the test part is open."""
-    rows = [(f"**{result['feature_map']['name']}**", result["validation_accuracy"], result["test_accuracy"])]
-    rows += [
-        (TITLES.get(name, name), one["validation_accuracy"], one["test_accuracy"])
-        for name, one in result["baselines"].items()
-    ]
-    rows.sort(key=lambda row: -(row[2] if row[2] is not None else row[1]))
-    lines = ["## Accuracy", "", "| kernel | validation | test |", "|---|--:|--:|"]
-    lines += [f"| {name} | {_number(validation)} | {_number(test)} |" for name, validation, test in rows]
+    own = {"validation_accuracy": result["validation_accuracy"], "test_accuracy": result["test_accuracy"]}
+    named = {f"**{result['feature_map']['name']}**": own}
+    named |= {TITLES.get(name, name): one for name, one in result["baselines"].items()}
+    rows = sorted(named.items(), key=lambda row: -_level(row[1]))
+    lines = ["## Accuracy", "", "| method | validation | test | evaluations | p | |", "|---|--:|--:|--:|--:|---|"]
+    lines += [_method_row(name, one) for name, one in rows]
     if result["test_accuracy"] is None:
         lines += ["", "The test part was not opened."]
     else:
         times = "not for the first time" if result["test_part_was_opened_before"] else "once"
         lines += ["", f"The test part was opened {times}, at the end ({_plain(result['ended'].rstrip('.'))})."]
     return "\n".join(lines)
+
+
+def _level(one: dict[str, Any]) -> float:
+    return float(next((one[part] for part in ("test_accuracy", "validation_accuracy") if one[part] is not None), -1.0))
+
+
+def _method_row(name: str, one: dict[str, Any]) -> str:
+    if one.get("why_not"):
+        return f"| {name} | - | - | - | - | not applicable: {_plain(one['why_not'])} |"
+    numbers = f"{_number(one['validation_accuracy'])} | {_number(one['test_accuracy'])}"
+    p = f"{one['p']:.2g}" if "p" in one else ""
+    said = {"better": "the map is better", "worse": "the map is worse", "open": "open"}.get(one.get("verdict", ""), "")
+    return f"| {name} | {numbers} | {one.get('evaluations', '')} | {p} | {said} |"
 
 
 def _number(value: float | None) -> str:
@@ -169,7 +168,7 @@ def _hardware(result: dict[str, Any]) -> str:
 
 def _untried(result: dict[str, Any]) -> str:
     """What was thought of and not evaluated, and why."""
-    rows = [row for row in result["tried"] if row["reason"]]
+    rows = [row for row in result["tried"] if not row["cost"]]
     if not rows:
         return ""
     lines = ["## Not evaluated, and why", "", "| trial | idea | outcome | reason |", "|--:|---|---|---|"]

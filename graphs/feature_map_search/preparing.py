@@ -21,7 +21,11 @@ def prepare(state: SearchState) -> Update:
     bench.emit({"kind": "run_started", "run_id": bench.run.run_id, "request": state["request"]}, once="run_started")
     empty: Update = {"queue": [], "answers": {}, "assumptions": [], "test": {}, "compared": []}
     quiet: Update = {"trial": 0, "work": None, "review": None, "ended": "", "cause": "", "question": None}
-    wishes: Update = {"guidance": list(bench.choices.persons_ideas), "status": "running", "phase": "next"}
+    wishes: Update = {
+        "guidance": bench.choices.model_dump(mode="json")["persons_ideas"],
+        "status": "running",
+        "phase": "next",
+    }
     try:
         task = bench.task
         if bench.choices.processor is not None:

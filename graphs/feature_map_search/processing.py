@@ -50,11 +50,11 @@ def _with_shots(bench: Workbench, record: dict[str, Any]) -> list[dict[str, Any]
             (drawn, one), (seen, two) = (
                 sampled_kernel(k, shots, seed=2 * draw + n) for n, k in enumerate((own, other))
             )
-            machine = fitted(drawn, train.y[rows], 1.0)
+            machine = fitted(drawn, train.y[rows], record["penalty"])
             right.append(float(np.mean(machine.predict(seen) == test.y[others])))
             error = float(np.sqrt((np.mean(one**2) + np.mean(two**2)) / 2))
         found.append({"shots": shots, "accuracy": np.mean(right), "std": np.std(right), "kernel_error": error})
-    exact = fitted(own, train.y[rows], 1.0).predict(other)
+    exact = fitted(own, train.y[rows], record["penalty"]).predict(other)
     exact_row = {"shots": None, "accuracy": np.mean(exact == test.y[others]), "std": 0.0, "kernel_error": 0.0}
     return [*found, exact_row]
 

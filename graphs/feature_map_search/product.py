@@ -11,26 +11,25 @@ from labwright.graphs.feature_map_search.workbench import Workbench
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-PREDICTIONS = "data/test_predictions.json"  # row of the data set, true class and predicted class of every test sample
-
 
 def pipeline_of(bench: Workbench, record: dict[str, Any]) -> Pipeline:
     """The winner's pipeline, fitted to the training part."""
     from labwright.tools.feature_maps.product.fitting import fitted_pipeline
 
     chosen = bench.choices
-    return fitted_pipeline(circuit_of(record), bench.split, memory_mb=chosen.memory_mb, scheduler=chosen.scheduler)
+    return fitted_pipeline(
+        circuit_of(record), bench.split, C=record["penalty"], memory_mb=chosen.memory_mb, scheduler=chosen.scheduler
+    )
 
 
-def revealed(bench: Workbench, record: dict[str, Any]) -> dict[str, Any]:
-    """Scores on the opened test part; what was predicted for each of its rows goes into a file."""
+def tested(bench: Workbench, record: dict[str, Any]) -> dict[str, Any]:
+    """Scores on the opened test part, and what was predicted for each of its rows."""
     from labwright.tools.feature_maps.product.fitting import predicted
 
     part = bench.test_part()
     found, codes = predicted(pipeline_of(bench, record), bench.split, part)
-    rows = {"rows": part.rows.tolist(), "true": part.y.tolist(), "predicted": codes.tolist()}
-    bench.run.save_json(PREDICTIONS, {"classes": list(bench.split.classes), **rows})
-    return asdict(found)
+    plain = {"rows": part.rows.tolist(), "true": part.y.tolist(), "predictions": codes.tolist()}
+    return {"scores": asdict(found), **plain}
 
 
 def save(bench: Workbench, record: dict[str, Any]) -> str:

@@ -6,15 +6,16 @@ from typing import Any
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Review, Score
-from labwright.agents.feature_map_search.propose_ideas import PROPOSE, ProposeIn, ProposeOut
+from labwright.agents.feature_map_search.propose_ideas import PROPOSE, ProposeIn, ProposeOut, idea_of
 from labwright.agents.feature_map_search.reflect import REFLECT, ReflectIn, ReflectOut
 from labwright.agents.feature_map_search.score_idea import SCORE, ScoreIn, ScoreOut
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE, SummariseIn, SummariseOut
 from labwright.graphs.feature_map_search import asking
-from labwright.graphs.feature_map_search.records import evaluations, history, named_scores, scores
+from labwright.graphs.feature_map_search.records import evaluations, history, scores
 from labwright.graphs.feature_map_search.state import SearchState, Work
 from labwright.graphs.feature_map_search.turns import end, next_idea
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
+from labwright.tools.feature_maps.recipe import Recipe
 
 Update = dict[str, Any]
 PER_QUERY = 3  # passages looked up for one query
@@ -24,28 +25,39 @@ SUMMARY_WORDS = 120
 
 def propose(state: SearchState) -> Update:
     """The ideas of this trial; a person's own come first, as many a trial as the trial has room for."""
-    bench, rows = workbench(state), state.get("tried", [])
-    room = _room(state)
+    bench, room = workbench(state), _room(state)
     wishes = state["guidance"][:room]
+    own = [idea_of(bench.task, Recipe.model_validate(one)) for one in wishes if not isinstance(one, str)]
+    words = [one for one in wishes if isinstance(one, str)]
+    answer = _asked(state, words, room - len(own))
+    if isinstance(answer, Question):
+        return asking.clarify(state, answer)
+    ideas = [*own, *(answer.ideas if isinstance(answer, ProposeOut) else [])]
+    if isinstance(answer, Refusal) and not own:
+        return end(state, f"No other idea: {answer.reason}")
+    names = [idea.name for idea in ideas]
+    bench.emit({"kind": "proposed", "trial": state["trial"], "names": names}, once=f"proposed {state['trial']}")
+    queue = [idea.model_dump(mode="json") for idea in ideas[:room]]
+    told: SearchState = {**state, "queue": queue, "work": None}
+    return {"guidance": state["guidance"][room:], **next_idea(told)}
+
+
+def _asked(state: SearchState, words: list[str], n: int) -> ProposeOut | Question | Refusal:
+    """The ideas beside a person's recipes; none is asked for where these fill the trial."""
+    bench, rows = workbench(state), state.get("tried", [])
+    if not n:
+        return ProposeOut(ideas=[])
     given = ProposeIn(
         task=bench.task,
+        data=bench.facts if bench.mind.reads_words else None,
         trial=state["trial"],
         history=history(bench, rows),
         review=Review.model_validate(state["review"]) if state["review"] else None,
-        scores_before=named_scores(bench, rows, state["trial"] - 1),
-        persons_ideas=wishes,
-        n_ideas=room,
+        persons_ideas=words,
+        n_ideas=n,
+        reads_papers=bench.reads_papers,
     )
-    answer = bench.ask(PROPOSE, given)
-    if isinstance(answer, Question):
-        return asking.clarify(state, answer)
-    if not isinstance(answer, ProposeOut):
-        return end(state, f"No other idea: {answer.reason}")
-    names = [idea.name for idea in answer.ideas]
-    bench.emit({"kind": "proposed", "trial": state["trial"], "names": names}, once=f"proposed {state['trial']}")
-    queue = [idea.model_dump(mode="json") for idea in answer.ideas[:room]]
-    told: SearchState = {**state, "queue": queue, "work": None}
-    return {"guidance": state["guidance"][room:], **next_idea(told)}
+    return bench.ask(PROPOSE, given)
 
 
 def _room(state: SearchState) -> int:
@@ -84,7 +96,7 @@ def score(state: SearchState) -> Update:
     """Judge the idea; ask for more literature while it lacks some and rounds are left."""
     bench, work = workbench(state), _work(state)
     rounds = bench.choices.scoring_rounds
-    can_read = bench.papers is not None and not work["last_score"]
+    can_read = not work["last_score"]
     given = ScoreIn(
         task=bench.task,
         idea=Idea.model_validate(work["idea"]),
@@ -133,8 +145,13 @@ def reflect(state: SearchState) -> Update:
     return {"work": Work(**{**thought, "last_score": True}), "phase": "score"}
 
 
-def consented(state: SearchState, work: Work) -> Update:
+def consent(state: SearchState) -> Update:
     """On to the code, or to the person who wants to see every idea first."""
+    return consented(state, _work(state))
+
+
+def consented(state: SearchState, work: Work) -> Update:
+    """The same, for an idea that is not in the state yet."""
     if workbench(state).choices.approval == "always":
         return asking.idea(state, work)
     return {"phase": "write_code"}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from labwright.agents.feature_map_search.ideas import Score, ScoreOf, Tried
+from labwright.agents.feature_map_search.ideas import Score, Tried
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.turns import next_idea
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.runs.files import ArtifactRef, read_json
+
+if TYPE_CHECKING:
+    from labwright.tools.feature_maps.compile import CompiledMap
 
 Update = dict[str, Any]
 
@@ -26,17 +29,31 @@ def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, cost: 
     bench, work = workbench(state), state["work"]
     assert work is not None
     content = {
-        "tried": tried.model_dump(mode="json"),
         "idea": work["idea"],
         "papers": [paper["source"] for paper in work["papers"]],
         "findings": state.get("check_log", []),
         **record,
     }
-    place = f"{tried.trial}-{work['n']}"
+    row = kept(bench, tried, work["n"], f"{tried.trial}-{work['n']}", content, cost=cost)
+    return {"tried": [row], **next_idea(state)}
+
+
+def kept(bench: Workbench, tried: Tried, n: int, place: str, content: dict[str, Any], *, cost: int) -> Row:
+    """The row of what was tried, after writing its file and logging it.
+
+    Args:
+        bench: of the run.
+        tried: what came of it.
+        n: its place in the trial.
+        place: name of the file.
+        content: of the file; `tried` is put in.
+        cost: evaluations that it took.
+    """
+    content = {**content, "tried": tried.model_dump(mode="json")}
     ref = bench.run.save_json(f"data/candidates/{place}.json", content)
     row = Row(
         trial=tried.trial,
-        n=work["n"],
+        n=n,
         name=tried.name,
         outcome=tried.outcome,
         selection=tried.selection,
@@ -46,7 +63,54 @@ def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, cost: 
         sha256=ref.sha256,
     )
     bench.emit({"kind": "tried", **row, "reason": tried.reason, "seconds": tried.seconds}, once=f"tried {place}")
-    return {"tried": [row], **next_idea(state)}
+    return row
+
+
+def kind_of(circuit: Circuit) -> dict[str, Any]:
+    """Whether a map is classical in truth, and its depth; goes into the candidate's file."""
+    from labwright.tools.feature_maps.geometry import two_qubit_depth
+    from labwright.tools.feature_maps.invariance import commutes, depends_on_differences
+
+    return {
+        "shift_invariant": depends_on_differences(circuit),
+        "commuting": commutes(circuit),
+        "two_qubit_depth": two_qubit_depth(circuit),
+    }
+
+
+def facts_of(compiled: CompiledMap) -> dict[str, Any]:
+    """What is kept of a compiled map."""
+    return {
+        **kind_of(compiled.circuit),
+        "circuit": compiled.circuit.to_json(),
+        "hyperparameters": compiled.hyperparameters,
+        "stripped": compiled.stripped,
+        "works_at": list(compiled.works_at),
+        "notes": list(compiled.notes),
+    }
+
+
+def numbers_of(circuit: Circuit, measured: dict[str, Any]) -> dict[str, Any]:
+    """What an assessment says of a map, by the names of `Tried`."""
+    validation = measured["validation"]
+    return {
+        "validation_accuracy": validation["accuracy"],
+        **{name: validation[name] for name in ("precision", "recall", "f1")},
+        **{name: measured[name] for name in ("selection", "cross_validation", "alignment", "concentration")},
+        "seconds": measured["kernel_seconds"] + measured["training_seconds"],
+        **size_of(circuit),
+    }
+
+
+def size_of(circuit: Circuit) -> dict[str, int]:
+    """Gates, gates on two or more wires, and depth: the longest chain of gates that share wires."""
+    level = [0] * circuit.n_qubits
+    for gate in circuit.gates:
+        deepest = 1 + max(level[wire] for wire in gate.wires)
+        for wire in gate.wires:
+            level[wire] = deepest
+    wide = sum(len(gate.wires) > 1 for gate in circuit.gates)
+    return {"gates": len(circuit.gates), "two_qubit_gates": wide, "depth": max(level, default=0)}
 
 
 def untried(state: SearchState, outcome: str, reason: str) -> Tried:
@@ -60,6 +124,7 @@ def untried(state: SearchState, outcome: str, reason: str) -> Tried:
             "trial": state["trial"],
             "name": idea["name"],
             "summary": idea["summary"],
+            "formula": idea["formula"],
             "recipe": idea["recipe"],
             "score": work["score"],
             "outcome": outcome,
@@ -97,13 +162,8 @@ def history(bench: Workbench, rows: list[Row]) -> list[Tried]:
 
 def scores(bench: Workbench, rows: list[Row], trial: int) -> list[Score]:
     """How the ideas of one trial were scored."""
-    return [one.score for one in named_scores(bench, rows, trial)]
-
-
-def named_scores(bench: Workbench, rows: list[Row], trial: int) -> list[ScoreOf]:
-    """How the ideas of one trial were scored, with their names."""
     tried = history(bench, [row for row in rows if row["trial"] == trial])
-    return [ScoreOf(name=one.name, score=one.score) for one in tried if one.score]
+    return [one.score for one in tried if one.score]
 
 
 def best(rows: list[Row]) -> Row | None:

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.errors import AgentGaveUp, BudgetExceeded
 from labwright.agents.feature_map_search.ideas import Tried
-from labwright.agents.feature_map_search.write_report import (
-    WRITE_REPORT,
-    Difference,
-    ReportIn,
-    ReportOut,
-    Result,
-    Winner,
-    report_by_rules,
-)
 from labwright.graphs.feature_map_search.files import draw, save_winner
 from labwright.graphs.feature_map_search.landscape import landscape
 from labwright.graphs.feature_map_search.markdown import markdown
 from labwright.graphs.feature_map_search.processing import finite_shots, on_processor
 from labwright.graphs.feature_map_search.records import best, candidate, evaluations, history
 from labwright.graphs.feature_map_search.state import Row, SearchState
+from labwright.graphs.feature_map_search.summary import words_of
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
+from labwright.tools.feature_maps.comparison import holm, verdict
 
 Update = dict[str, Any]
 CONTROL = "rbf_weighted"  # an RBF kernel with the weights by PCA rank that graded maps have, too
@@ -51,12 +43,8 @@ def report(state: SearchState) -> Update:
             result["processor"] = on_processor(bench, record) if bench.choices.processor else None
         if bench.choices.figures:
             draw(bench, record, result)
-    given = _facts(state, result)
-    try:
-        answer = bench.ask(WRITE_REPORT, given)
-    except (AgentGaveUp, BudgetExceeded):  # the test part is open and all is measured: the end is not to wait for words
-        answer = report_by_rules(given)
-    words = answer if isinstance(answer, ReportOut) else report_by_rules(given)
+    cause = state.get("cause") or state.get("ended", "")
+    words = words_of(state["status"], cause, result, cautions(bench, result))
     _save(bench, state["status"], state.get("cause", ""), result)
     bench.run.save_text("report.md", markdown(bench, state, result, words), kind="report")
     return {"phase": "report"}
@@ -67,17 +55,20 @@ def result_of(state: SearchState) -> dict[str, Any]:
     bench, rows = workbench(state), state.get("tried", [])
     winner = best(rows)
     tried = history(bench, rows)
+    ours = state.get("test", {}).get("accuracy")
+    adjusted = holm({one["name"]: one["p"] for one in state.get("compared", []) if "p" in one})
     found: dict[str, Any] = {
         "dataset": bench.choices.dataset,
         "data": bench.split.facts,
         "trials": state["trial"],
         "evaluations": evaluations(bench, rows),
+        "budget": bench.choices.budget_of_evaluations,
         "ended": state.get("ended", ""),
         "test_part_was_opened_before": was_opened_before(bench),
         "validation_accuracy": winner["validation"] if winner else None,
-        "test_accuracy": state.get("test", {}).get("accuracy"),
+        "test_accuracy": ours,
         "test": state.get("test", {}),
-        "baselines": {one["name"]: _compared(one) for one in state.get("compared", [])},
+        "baselines": {one["name"]: _compared(one, adjusted, ours) for one in state.get("compared", [])},
         "trajectory": trajectory(rows),
         "tried": [_short(row, one) for row, one in zip(rows, tried, strict=True)],
         "landscape": landscape(bench, rows),
@@ -106,27 +97,30 @@ def _feature_map(bench: Workbench, row: Row) -> dict[str, Any]:
         "source": record["source"],
         "class_name": record["class_name"],
         "hyperparameters": record["hyperparameters"],
+        "penalty": record["penalty"],
         "circuit": {**circuit, **sizes, **more, "digest": record["digest"]},
         **{name: record[name] for name in ("shift_invariant", "commuting")},
         "geometry": record["assessment"]["geometry"],
         "summary": tried["summary"],
+        "recipe": tried["recipe"],
         "formula": record["idea"]["formula"],
         "validation_accuracy": row["validation"],
         **numbers,
     }
 
 
-def _compared(one: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "validation_accuracy": one["validation"]["accuracy"],
-        "test_accuracy": one["test"]["accuracy"] if one["test"] else None,
-        "hyperparameters": one["hyperparameters"],
-        "seconds": one["seconds"],
-    }
+def _compared(one: dict[str, Any], adjusted: dict[str, float], ours: float | None) -> dict[str, Any]:
+    shown = {name: one.get(name) for name in ("hyperparameters", "evaluations", "seconds", "why_not")}
+    scored = {f"{part}_accuracy": one[part]["accuracy"] if one[part] else None for part in ("validation", "test")}
+    if one["test"] is None or ours is None:
+        return {**scored, **shown}
+    said = verdict(ours - one["test"]["accuracy"], one["p"], adjusted[one["name"]])
+    paired = {name: one[name] for name in ("wins", "losses", "p")}
+    return {**scored, **shown, **paired, "p_adjusted": adjusted[one["name"]], "verdict": said}
 
 
 def _short(row: Row, tried: Tried) -> dict[str, Any]:
-    kept = ("trial", "n", "name", "outcome", "selection", "validation", "file")
+    kept = ("trial", "n", "name", "outcome", "selection", "validation", "cost", "file")
     plain = dict(row)
     return {**{name: plain[name] for name in kept}, "reason": tried.reason}
 
@@ -154,63 +148,14 @@ def trajectory(rows: list[Row]) -> list[dict[str, Any]]:
     return found
 
 
-def _facts(state: SearchState, result: dict[str, Any]) -> ReportIn:
-    bench, rows = workbench(state), state.get("tried", [])
-    outcomes = [row["outcome"] for row in rows]
-    status = state["status"]
-    return ReportIn(
-        task=bench.task,
-        status=status if status in ("complete", "failed") else "stopped",
-        cause=state.get("cause") or state.get("ended", ""),
-        trials=state["trial"],
-        evaluated=outcomes.count("evaluated"),
-        illegal=outcomes.count("illegal"),
-        invalid=outcomes.count("invalid"),
-        vetoed=outcomes.count("vetoed"),
-        winner=_best_map(result),
-        results=_results(result),
-        differences=_differences(result),
-        warnings=cautions(bench, result),
-    )
-
-
-def _best_map(result: dict[str, Any]) -> Winner | None:
-    found = result.get("feature_map")
-    return Winner(**{name: found[name] for name in Winner.model_fields}) if found else None
-
-
-def _results(result: dict[str, Any]) -> list[Result]:
-    found = []
-    if "feature_map" in result:
-        own = {"validation": result["validation_accuracy"], "test": result["test_accuracy"]}
-        found.append(Result(name=result["feature_map"]["name"], kind="found", spread=None, seeds=1, **own))
-    for name, one in result["baselines"].items():
-        kind: Any = "control" if name == CONTROL else "baseline"
-        values = {"validation": one["validation_accuracy"], "test": one["test_accuracy"]}
-        found.append(Result(name=name, kind=kind, spread=None, seeds=1, **values))
-    return found
-
-
-def _differences(result: dict[str, Any]) -> list[Difference]:
-    ours = result["test_accuracy"]
-    if ours is None:
-        return []
-    return [
-        Difference(against=name, points=round(100 * (ours - one["test_accuracy"]), 3), error=None, seeds=1)
-        for name, one in result["baselines"].items()
-        if one["test_accuracy"] is not None
-    ]
-
-
 def cautions(bench: Workbench, result: dict[str, Any]) -> list[str]:
     """What a reader has to know before believing the numbers."""
-    facts, found = bench.split.facts, []
-    n_test, accuracy = facts.get("n_test", 0), result["test_accuracy"]
-    if accuracy is not None and n_test:
-        error = 100 * (max(accuracy * (1 - accuracy), 1 / n_test) / n_test) ** 0.5
+    facts, found = bench.split.facts, list[str]()
+    accuracy = result["test_accuracy"]
+    if accuracy is not None:
         found.append(
-            f"One split of the data: with {n_test} test samples an accuracy is known to about {error:.1f} percentage"
-            " points; smaller differences mean nothing. `--seeds 5` repeats the search on five splits."
+            f"One split of the data, {facts['n_test']} test samples. p is the exact test of McNemar on these; a win has"
+            " to hold among all comparisons of the table (Holm). `--seeds 5` repeats the search on five splits."
         )
     if result["test_part_was_opened_before"]:
         found.append(

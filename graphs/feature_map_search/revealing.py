@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from labwright.graphs.feature_map_search.landscape import best_of_other_kind
-from labwright.graphs.feature_map_search.product import revealed
+from labwright.graphs.feature_map_search.product import tested
 from labwright.graphs.feature_map_search.records import best, candidate
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.runs.actions import action_key
+from labwright.tools.runs.files import read_json
 
 Update = dict[str, Any]
+PREDICTIONS = "data/test_predictions.json"  # of the winner
 
 
 def reveal(state: SearchState) -> Update:
@@ -20,22 +24,26 @@ def reveal(state: SearchState) -> Update:
     bench, winner = workbench(state), best(state["tried"])
     assert winner is not None
     record = candidate(bench, winner)
-    asked = {"circuit": record["digest"], "split": bench.split_digest, "memory_mb": bench.choices.memory_mb}
+    asked = {"circuit": record["digest"], "split": bench.split_digest, "C": record["penalty"]}
     key = action_key(bench.run.run_id, state["branch"], "reveal", state["trial"], 0, asked)
     found = bench.run.action(key).perform(
-        lambda: revealed(bench, record),
+        lambda: tested(bench, record),
         dict,
         ask=lambda: "absent",
         note={"what": "the test part is opened", "name": winner["name"]},
     )
-    bench.emit({"kind": "revealed", "name": winner["name"], **found, "why": state["ended"]}, once="revealed")
-    return {"test": found, "phase": "baselines"}
+    names = {"classes": list(bench.split.classes), "rows": found["rows"], "true": found["true"]}
+    bench.run.save_json(PREDICTIONS, {**names, "predicted": found["predictions"]})
+    scored = found["scores"]
+    bench.emit({"kind": "revealed", "name": winner["name"], **scored, "why": state["ended"]}, once="revealed")
+    return {"test": scored, "phase": "baselines"}
 
 
 def compare(state: SearchState) -> Update:
     """The baselines, one journaled step each: tuned on train and validation, scored on the opened test part."""
     bench = workbench(state)
-    rows = [*best_of_other_kind(state), *(_baseline(state, bench, name) for name in names_of(bench))]
+    others = [{**one, **_paired(bench, one)} for one in best_of_other_kind(state)]
+    rows = [*others, *(_baseline(state, bench, name) for name in names_of(bench))]
     return {"compared": rows, "status": "complete", "phase": "report"}
 
 
@@ -54,7 +62,7 @@ def _baseline(state: SearchState, bench: Workbench, name: str) -> dict[str, Any]
     settings: dict[str, Any] = {
         "n_qubits": chosen.qubits,
         "seed": chosen.seed,
-        "tuning_trials": chosen.budget_of_evaluations,
+        "evaluations": chosen.budget_of_evaluations,
         "precision": chosen.precision,
         "memory_mb": chosen.memory_mb,
     }
@@ -66,6 +74,18 @@ def _baseline(state: SearchState, bench: Workbench, name: str) -> dict[str, Any]
         ask=lambda: "absent",
         note={"what": "baseline", "name": name},
     )
+    row = {**{field: value for field, value in found.items() if field != "predictions"}, **_paired(bench, found)}
     accuracy = (found["test"] or {}).get("accuracy")
     bench.emit({"kind": "baseline", "name": name, "test": accuracy}, once=f"baseline {name}")
-    return found
+    return row
+
+
+def _paired(bench: Workbench, found: dict[str, Any]) -> dict[str, Any]:
+    """McNemar's test of the winner against a method, on the same test samples."""
+    from labwright.tools.feature_maps.comparison import mcnemar
+
+    if found["test"] is None:
+        return {}
+    true = bench.test_part().y
+    ours = np.array(read_json(bench.run.folder / PREDICTIONS, "Fork the run before its end.")["predicted"])
+    return asdict(mcnemar(ours == true, np.array(found["predictions"]) == true))

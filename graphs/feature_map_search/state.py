@@ -15,8 +15,8 @@ from labwright.graphs.self_check import SelfCheckState
 
 Phase = Literal[
     # the next node
-    "propose", "retrieve", "score", "reflect", "write_code", "check", "evaluate", "review", "reveal", "baselines",
-    "ask", "report",
+    "propose", "retrieve", "score", "reflect", "consent", "write_code", "check", "evaluate", "tune", "review", "reveal",
+    "baselines", "ask", "report",
     # the supervisor settles this first
     "next",
 ]  # fmt: skip
@@ -66,10 +66,11 @@ class SearchState(SearchInput, SelfCheckState, total=False):
     phase: Phase
     trial: int  # under way or last finished, from 1; 0 before the first
     queue: list[dict[str, Any]]  # ideas of this trial that are still to be tried
+    after: Phase  # what follows the tuning
     work: Work | None
     tried: Annotated[list[Row], operator.add]
     review: dict[str, Any] | None  # what the last trial taught
-    guidance: list[str]  # a person's words to the next proposal
+    guidance: list[Any]  # a person's ideas for the next proposals: words, or recipes
     ended: str  # why the search is over; empty while it goes on
     test: dict[str, Any]  # scores of the winner on the test part, once it was opened
     compared: list[dict[str, Any]]  # baselines

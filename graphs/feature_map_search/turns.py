@@ -17,7 +17,7 @@ def next_idea(state: SearchState) -> Update:
     if not queue:
         return {**clean, "work": None, "phase": "review"}
     done = state["work"]["n"] if state.get("work") else 0  # type: ignore[index]
-    has_papers = workbench(state).papers is not None
+    bench = workbench(state)
     work = Work(
         n=done + 1,
         idea=queue[0],
@@ -29,12 +29,13 @@ def next_idea(state: SearchState) -> Update:
         reflections=0,
         last_score=False,
     )
-    return {**clean, "work": work, "queue": queue[1:], "phase": "retrieve" if has_papers else "score"}
+    phase = "retrieve" if bench.reads_papers else "consent"  # nothing is scored where nothing is looked up
+    return {**clean, "work": work, "queue": queue[1:], "phase": phase}
 
 
 def end(state: SearchState, why: str) -> Update:
     """Go on to the test part, if there is anything to test."""
     if any(row["selection"] is not None for row in state.get("tried", [])):
-        return {"ended": why, "phase": "reveal"}
+        return {"ended": why, "phase": "tune", "after": "reveal"}  # what is left of the budget goes to the best map
     cause = f"No feature map could be evaluated. {why}"
     return {"ended": why, "phase": "report", "status": "failed", "cause": cause}

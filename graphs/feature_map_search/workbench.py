@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from labwright.agents.feature_map_search.ideas import Task
+from labwright.agents.feature_map_search.ideas import Data, Task
 from labwright.agents.settings import Settings
 from labwright.graphs.feature_map_search.choices import FOLDERS, Choices
 from labwright.graphs.feature_map_search.confinement import CONFINED, Confined
@@ -30,7 +30,22 @@ CHOSEN = "data/preparation.json"  # what `preparation: auto` came to
 DATA_SET = "data/dataset.json"  # which data a search began with, in its folder
 FEATURES = {"digits": 40, "digits-augmented": 80}
 OFFICIAL = "official"  # the test images that come with an image folder
+SHOWN = 16  # components whose spectrum a prompt gets
 MOST_FEATURES = 80  # where nothing else is known; the published searches used 80
+
+
+NEEDS_MODEL = (
+    "An idea in words needs a model: choose one with --model, such as openai:gpt-4.1-mini. Without one, write the idea"
+    " as a recipe in a specification (`labwright new search > my.yaml`), and run it with `labwright run my.yaml`:"
+)
+
+
+def plain_recipe_yaml() -> str:
+    """A recipe as a person may write it, to be changed."""
+    from labwright.tools.feature_maps.evolve import plain_recipe
+    from labwright.tools.specifications.reading import to_yaml
+
+    return to_yaml({"persons_ideas": [plain_recipe().model_dump(mode="json")]})
 
 
 class Workbench(Surroundings[Choices]):
@@ -78,7 +93,7 @@ class Workbench(Surroundings[Choices]):
 
     @cached_property
     def task(self) -> Task:
-        """What is searched for, as the agents are told."""
+        """What is searched for."""
         from labwright.tools.feature_maps.gates import GATES
 
         chosen = self.choices
@@ -87,6 +102,7 @@ class Workbench(Surroundings[Choices]):
             n_classes=len(self.split.classes),
             n_train=len(self.split.train.y),
             n_features=self.split.n_features,
+            scaling=self.split.preparation.scaling,
             n_qubits=chosen.qubits,
             gates=list(GATES),
             max_trials=chosen.trials,
@@ -94,6 +110,20 @@ class Workbench(Surroundings[Choices]):
             seed=chosen.seed,
             strategy=chosen.strategy,
             max_evaluations=chosen.budget_of_evaluations,
+        )
+
+    @cached_property
+    def facts(self) -> Data:
+        """What the training data are like, and what simple methods reach on them."""
+        from labwright.tools.feature_maps.baselines import default_levels
+
+        facts = self.split.facts
+        return Data(
+            preparation=facts["preprocessing"],
+            spectrum=[round(one, 3) for one in facts["explained_variance_ratio"][:SHOWN]],
+            feature_std=[round(one, 3) for one in facts["feature_std"][:SHOWN]],
+            classes=facts["train_class_counts"],
+            levels={name: round(one, 4) for name, one in default_levels(self.split, self.choices.seed).items()},
         )
 
     @cached_property
@@ -118,7 +148,7 @@ class Workbench(Surroundings[Choices]):
         known = self.__dict__.setdefault("_compiled", {})
         if code not in known:
             task = self.task
-            known[code] = self.confined.compile(code, task.n_qubits, task.n_features, task.seed)
+            known[code] = self.confined.compile(code, task.n_qubits, task.n_features, seed=task.seed)
         found: CompiledMap = known[code]
         return found
 
@@ -136,6 +166,11 @@ class Workbench(Surroundings[Choices]):
         for name, why in store.add(folder).refused:
             self._warn(f"Paper {name} was left out: {why}")
         return store if store.count() else None
+
+    @property
+    def reads_papers(self) -> bool:
+        """Whether ideas are looked up: there are papers, and a model that reads them."""
+        return self.mind.reads_words and self.papers is not None
 
     @cached_property
     def operations(self) -> OperationIndex:
@@ -249,6 +284,8 @@ def check_choices(choices: Choices) -> None:
 
     if unknown := [name for name in choices.baselines or () if name not in ALL]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
+    if choices.mind == "rules" and any(isinstance(idea, str) for idea in choices.persons_ideas):
+        raise InputError(f"{NEEDS_MODEL}\n\n{plain_recipe_yaml()}")
     if choices.scheduler:
         _check_scheduler(choices.scheduler)
     scaling = "min-max" if choices.preparation == "auto" else choices.preparation

@@ -118,13 +118,13 @@ def _map_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) ->
 
 
 def _map_for_search(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
-    """The words of the map that was found, as a person's idea to start from; the data and the split stay."""
+    """The map that was found, as a person's idea to start from: its recipe, else its words; data and split stay."""
     found = _result(source).get("feature_map")
     if not found:
         raise InputError(f"Run {source.run_id} found no feature map.")
     kept = {name: source.record.choices[name] for name in ("qubits", "features")} | {"seed": source.record.seed}
     asked = {name: value for name, value in order.choices.items() if name not in ("seed",) and value is not None}
-    idea = str(found.get("summary") or found["name"])
+    idea = found.get("recipe") or str(found.get("summary") or found["name"])
     choices = {**kept, **asked, "persons_ideas": [idea, *order.choices["persons_ideas"]]}
     said = f"It starts from {found['name']} of {source.run_id}."
     return replace(order, choices=choices, said=[*order.said, said])

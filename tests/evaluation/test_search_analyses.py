@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 from searches import clouds
 
-from labwright.agents.feature_map_search.wishes import recipe_of_wish
-from labwright.evaluation import suites, trajectories, transfer, tuning
+from labwright.evaluation import suites, transfer
 from labwright.evaluation.regression import PUBLISHED, Line, Trajectory, regression
 from labwright.evaluation.sample_data import dataset, label
 from labwright.evaluation.spread import compared
@@ -115,18 +114,6 @@ def test_a_line_in_words():
 # --- the suites
 
 
-def test_every_drawn_start_is_read_as_it_is_meant():
-    for seed in range(40):
-        words = trajectories.drawn_start(seed)
-        recipe = recipe_of_wish(words)
-        assert recipe is not None, words
-        assert recipe.decay == 1.0
-        assert f"scale {recipe.scale:.2f}" in words
-        assert words.startswith(recipe.axes[0])
-        assert recipe.entangler in words
-    assert len({trajectories.drawn_start(seed) for seed in range(40)}) > 35
-
-
 def test_trajectories_come_with_line_and_figure(searched):
     out, _, result = searched
     assert [row["faults"] for row in result["rows"]] == [""] * 4
@@ -151,7 +138,7 @@ def test_the_first_map_of_a_search_is_the_drawn_one(searched):
     for run, found in finished_runs(out):
         if wishes := run.record.choices["persons_ideas"]:
             first = json.loads((run.folder / found["tried"][0]["file"]).read_text())
-            assert first["tried"]["recipe"] == recipe_of_wish(wishes[0]).model_dump(mode="json")
+            assert first["tried"]["recipe"] == wishes[0]
 
 
 def test_finished_runs_give_the_same_line(searched):
@@ -220,40 +207,6 @@ def test_a_cut_map_keeps_gates_and_offsets():
     assert transfer.used_features(short) == {0}
 
 
-def test_five_tuning_runs_make_a_table(searched, tmp_path):
-    run, _ = next(finished_runs(searched[0]))
-    chosen = {"source": run.folder, "seeds": 2, "trials": 2, "names": ("rbf_default", "rbf_tuned"), "workers": 0}
-    result = suites.run("search_tuning", **chosen, out=tmp_path)
-    rows = {row["case"]: row for row in result["rows"]}
-    assert list(rows) == ["found", "rbf_default", "rbf_tuned"]
-    for row in rows.values():
-        assert len(row["accuracies"]) == len(row["hyperparameters"]) == 2
-        assert row["mean"] == pytest.approx(np.mean(row["accuracies"]), rel=1e-4)
-        assert row["sd"] == pytest.approx(np.std(row["accuracies"], ddof=1), rel=1e-4, abs=1e-9)
-    assert rows["rbf_default"]["sd"] == 0  # it has nothing to tune, and the split is one
-    table = result["notes"]
-    assert table[1] == "|---|---:|"
-    assert table[2] == f"| RBF, default | {rows['rbf_default']['mean']:.4f} ± 0.0000 |"
-    assert table[4].startswith(f"| {result['winner']['name']} | {rows['found']['mean']:.4f} ± ")
-    assert len(table) == 5
-    json.dumps(result, allow_nan=False)
-
-
-def test_the_map_is_tuned_on_the_split_of_its_search(searched):
-    run, found = next(finished_runs(searched[0]))
-    split = tuning.split_for(winner_of(run.folder), searched[1])
-    assert split.facts["train_sha256"] == found["data"]["train_sha256"]
-
-
-def test_tuning_refuses_what_it_cannot_do(tmp_path):
-    with pytest.raises(InputError, match="no baseline 'magic'"):
-        suites.run("search_tuning", names=("magic",))
-    with pytest.raises(InputError, match="one data set, but 2"):
-        suites.run("search_tuning", dataset=["digits", "wine"])
-    with pytest.raises(InputError, match="one data set, but 2"):
-        suites.run("search_trajectories", dataset=["digits", "wine"])
-
-
 # --- small parts
 
 
@@ -267,7 +220,7 @@ def test_accuracies_are_compared_in_pairs():
     table = compared(rows, "set", ("rbf",))
     assert table["a"] == {
         "n": 2.0, "test": 0.85, "test sd": 0.070711, "rbf": 0.74, "rbf sd": 0.084853,
-        "minus rbf": 0.11, "minus rbf se": 0.01,
+        "minus rbf": 0.11, "minus rbf se": 0.01291, "minus rbf p": 0.074375,
     }  # fmt: skip
     assert table["b"] == {"n": 1.0, "test": 0.5, "rbf": 0.6, "minus rbf": -0.1}
 

@@ -29,17 +29,13 @@ from spoiled import Spoiled, invented_number
 from talks import DESK_ROLES, DILUTION, settled, talk
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
-from labwright.agents.feature_map_search.reflect import REFLECT
 from labwright.agents.feature_map_search.review import REVIEW
-from labwright.agents.feature_map_search.score_idea import SCORE
-from labwright.agents.feature_map_search.write_code import WRITE_CODE
-from labwright.agents.feature_map_search.write_report import WRITE_REPORT as SEARCH_REPORT
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.recordings.replay import open_replay
 from labwright.graphs.running import Outcome
 
 WORDS = "How long does Q1 keep its excitation?"
-SEARCH_ROLES = (PROPOSE, SCORE, REFLECT, WRITE_CODE, REVIEW, SEARCH_REPORT)
+SEARCH_ROLES = (PROPOSE, REVIEW)
 
 
 def calibrated(root: Path, mind: str) -> Any:

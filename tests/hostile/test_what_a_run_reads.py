@@ -12,24 +12,16 @@ from calibrations import calibrate
 from designs import CLEAR, CLEAR_WORDS, design, reader
 from forging import ANALYSIS, CAREFUL, CAREFUL_TESTS, FULL_CYCLE, Player, draft, forge, reviews, says
 from grasping import GRANTS, TEXT, grasping, untouched
-from scripted_model import Reply, Request, ScriptedModel, by_policy
+from scripted_model import Reply, Request, ScriptedModel
+from search_model import answers
 from searches import search
 from spoiled import Spoiled
 from toolsets import passed, scaling
 
-from labwright.agents.feature_map_search.mend_code import MEND_CODE
-from labwright.agents.feature_map_search.propose_ideas import PROPOSE
-from labwright.agents.feature_map_search.reflect import REFLECT
-from labwright.agents.feature_map_search.review import REVIEW
-from labwright.agents.feature_map_search.score_idea import SCORE
-from labwright.agents.feature_map_search.summarise_paper import SUMMARISE
-from labwright.agents.feature_map_search.write_code import WRITE_CODE
-from labwright.agents.feature_map_search.write_report import WRITE_REPORT
 from labwright.agents.lab_calibration.read_plan import PLAN
 from labwright.graphs.lab_calibration.running import resume
 from labwright.tools.forge.toolset.toolset import Toolset
 
-SEARCHERS = (PROPOSE, SCORE, REFLECT, WRITE_CODE, MEND_CODE, REVIEW, SUMMARISE, WRITE_REPORT)
 MODEL = "openai:scripted"
 WORDS = TEXT.replace("'", "`")  # quoted words are a procedure's parameters
 ORDERS = f"How long does Q1 live? {TEXT}"
@@ -138,7 +130,7 @@ def test_a_model_that_approves_in_its_answers(root: Path, serve: Serve) -> None:
 
 @pytest.mark.parametrize("mind", ["rules", MODEL])
 def test_a_paper(mind: str, root: Path, tmp_path: Path, serve: Serve) -> None:
-    serve(grasping(by_policy(*SEARCHERS)))
+    serve(grasping(answers()))
     papers = tmp_path / "papers"
     papers.mkdir()
     body = "Angle encoding with a ring of CZ gates gives a kernel that separates clouds of points. " * 20

@@ -20,6 +20,7 @@ UNITS: dict[str, tuple[str, str | None]] = {
     "kg": ("mass", "kilogram"), "g": ("mass", "gram"), "mg": ("mass", "milligram"), "ug": ("mass", "microgram"),
     "L": ("volume", "liter"), "mL": ("volume", "milliliter"), "uL": ("volume", "microliter"),
     "mol": ("moles", "mole"), "mmol": ("moles", "millimole"), "umol": ("moles", "micromole"),
+    "nmol": ("moles", "nanomole"), "nM": ("molarity", "nanomole / liter"),
     "M": ("molarity", "mole / liter"), "mM": ("molarity", "millimole / liter"), "uM": ("molarity", "micromole / liter"),
     "s": ("time", "second"), "min": ("time", "minute"), "h": ("time", "hour"), "d": ("time", "day"),
     "degC": ("temperature", "degC"), "K": ("temperature", "kelvin"), "degF": ("temperature", "degF"),
@@ -28,8 +29,9 @@ UNITS: dict[str, tuple[str, str | None]] = {
     "g/mL": ("density", "gram / milliliter"), "g/L": ("density", "gram / liter"),
     "mg/mL": ("density", "milligram / milliliter"), "ug/mL": ("density", "microgram / milliliter"),
     "mg/L": ("density", "milligram / liter"),
-    "g/mol": ("molar mass", "gram / mole"),
-    "%": ("fraction", None), "ppm": ("fraction", None), "equiv": ("number", None), "": ("number", None),
+    "g/mol": ("molar mass", "gram / mole"), "% w/v": ("density", "gram / deciliter"),
+    "%": ("fraction", None), "% v/v": ("fraction", None), "% w/w": ("fraction", None), "ppm": ("fraction", None),
+    "equiv": ("number", None), "mol%": ("number", None), "": ("number", None),
 }  # fmt: skip
 SPELLINGS = {
     "kilogram": "kg", "kilograms": "kg", "gram": "g", "grams": "g", "gm": "g",
@@ -49,7 +51,10 @@ SPELLINGS = {
     "K/min": "degC/min", "°C/min": "degC/min", "C/min": "degC/min", "K/h": "degC/h", "°C/h": "degC/h", "C/h": "degC/h",
     "kelvin": "K", "°F": "degF", "F": "degF", "RPM": "rpm",
     "g/ml": "g/mL", "g/cm3": "g/mL", "mg/ml": "mg/mL", "g/l": "g/L", "mg/l": "mg/L", "ug/ml": "ug/mL", "µg/mL": "ug/mL",
-    "percent": "%", "per cent": "%", "eq": "equiv", "eq.": "equiv", "equivalents": "equiv", "equivalent": "equiv",
+    "percent": "%", "per cent": "%", "mol %": "mol%", "%w/v": "% w/v", "% (w/v)": "% w/v", "w/v": "% w/v",
+    "%v/v": "% v/v", "% (v/v)": "% v/v", "v/v": "% v/v", "vol%": "% v/v", "vol %": "% v/v", "%w/w": "% w/w",
+    "% (w/w)": "% w/w", "w/w": "% w/w", "wt%": "% w/w", "wt %": "% w/w", "nanomole": "nmol", "nanomoles": "nmol",
+    "eq": "equiv", "eq.": "equiv", "equivalents": "equiv", "equivalent": "equiv",
 }  # fmt: skip
 
 _QUANTITY = re.compile(r"\s*(?P<value>[+\-−]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][+\-]?\d+)?)\s*(?P<unit>.*?)\s*")
@@ -139,6 +144,6 @@ def convert(value: float, unit: str, target: str) -> float:
 def _factor(unit: str, target: str) -> float:
     """What to multiply by; asked of pint once a pair."""
     if UNITS[unit][1] is None:
-        sizes = {"%": 1e-2, "ppm": 1e-6, "equiv": 1.0, "": 1.0}
+        sizes = {"%": 1e-2, "% v/v": 1e-2, "% w/w": 1e-2, "ppm": 1e-6, "mol%": 1e-2, "equiv": 1.0, "": 1.0}
         return sizes[unit] / sizes[target]
     return float(registry().Quantity(1.0, UNITS[unit][1]).to(UNITS[target][1]).magnitude)

@@ -39,7 +39,7 @@ def prepare_split(
         n_features: principal components to keep, the share of the variance that they hold, or None for all.
         seed: of the split.
         sizes: of train, validation and test, as shares that add up to at most 1 or as numbers of samples; None: what
-            the data set says, else 60, 20 and 20 %.
+            the data set says, else 60, 20 and 20 %. The test part may have 0.
         test: takes the place of the test part, such as the official test images of MNIST; the third part of the split
             is then trained on.
         scaling: of the components, one of `preparation.SCALINGS`.
@@ -70,8 +70,8 @@ def prepare_split(
 
 def _counted(sizes: Sizes, dataset: Dataset) -> tuple[Sizes, tuple[int, int, int] | None]:
     """The shares of the three parts, and how many samples each has if numbers were asked for."""
-    if len(sizes) != 3 or min(sizes) <= 0:
-        raise InputError(f"`sizes` must be three positive numbers: train, validation and test; it is {sizes}.")
+    if len(sizes) != 3 or min(sizes[:2]) <= 0 or sizes[2] < 0:
+        raise InputError(f"`sizes` must be three numbers: train and validation above 0, and test; it is {sizes}.")
     total = sum(sizes)
     if all(isinstance(size, int) or float(size).is_integer() for size in sizes):
         if total > len(dataset.y):
@@ -173,7 +173,8 @@ def _check_alike(dataset: Dataset, test: Dataset) -> None:
 
 
 def _part(dataset: Dataset, preparation: Preparation, rows: Rows) -> Part:
-    return Part(preparation.transform(dataset.X[rows]), dataset.y[rows], dataset.X[rows], rows)
+    X = preparation.transform(dataset.X[rows]) if len(rows) else np.empty((0, len(preparation.low_)))  # noqa: N806
+    return Part(X, dataset.y[rows], dataset.X[rows], rows)
 
 
 def _facts(

@@ -63,7 +63,7 @@ class Assessment:
     """What an evaluation of a feature map finds.
 
     Attributes:
-        validation: scores of the validation part, C = 1.
+        validation: scores of the validation part.
         cross_validation: mean accuracy over the folds of the training part.
         selection: what candidates are compared by; see `selection_score`.
         alignment: centred kernel-target alignment of the training kernel.
@@ -93,6 +93,7 @@ def assess(
     circuit: Circuit,
     split: Split,
     *,
+    C: float = 1.0,  # noqa: N803 (the field's letter)
     folds: int = FOLDS,
     precision: Precision = "complex64",
     memory_mb: float = 4096.0,
@@ -106,6 +107,7 @@ def assess(
     Args:
         circuit: the feature map.
         split: prepared data with as many components as the map has features.
+        C: penalty of the support vector machine.
         folds: of cross-validation.
         precision: of the states.
         memory_mb: what kernels and classifier may use, MB.
@@ -122,7 +124,7 @@ def assess(
         circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb, scheduler=scheduler
     )
     kernel_seconds = time.perf_counter() - started
-    judged = judge(train, validation, split, folds=folds, seed=seed)
+    judged = judge(train, validation, split, C=C, folds=folds, seed=seed)
     found = statistics(train, split.train.y)
     return Assessment(
         judged.validation,
@@ -144,7 +146,7 @@ def _geometry(kernel: Kernel, train: Part) -> Geometry:
     return geometry(kernel[np.ix_(rows, rows)], classical_kernels(train.X[rows]), train.y[rows])
 
 
-def test_scores(
+def test_predictions(
     circuit: Circuit,
     split: Split,
     part: Part,
@@ -153,8 +155,8 @@ def test_scores(
     precision: Precision = "complex64",  # noqa: PT028
     memory_mb: float = 4096.0,  # noqa: PT028
     scheduler: str = "",  # noqa: PT028
-) -> Scores:
-    """Scores on the opened test part of a classifier that was fitted to the training part.
+) -> Labels:
+    """Class numbers of the opened test part, from a classifier that was fitted to the training part.
 
     Args:
         circuit: the feature map.
@@ -167,10 +169,11 @@ def test_scores(
     """
     check_kernel_memory(split, len(part.y), memory_mb)
     train, other = kernels(circuit, split.train, part, precision=precision, memory_mb=memory_mb, scheduler=scheduler)
-    return scores(part.y, fitted(train, split.train.y, C).predict(other))
+    found: Labels = fitted(train, split.train.y, C).predict(other)
+    return found
 
 
-test_scores.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a test by its name
+test_predictions.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a test by its name
 
 
 def kernels(
@@ -265,7 +268,7 @@ def cross_validated(
             " Ask for between 2 folds and that many."
         )
     right = 0
-    for fit, held in _folds(split, folds, seed):
+    for fit, held in folds_of(split, folds, seed):
         machine = fitted(kernel[np.ix_(fit, fit)], y[fit], C)
         right += int(np.sum(machine.predict(kernel[np.ix_(held, fit)]) == y[held]))
     return right / len(y)
@@ -287,7 +290,8 @@ def check_kernel_memory(split: Split, n_other: int, memory_mb: float) -> None:
         )
 
 
-def _folds(split: Split, folds: int, seed: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def folds_of(split: Split, folds: int = FOLDS, seed: int = 0) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Stratified folds of the training part as (kept, held out) rows; groups stay whole."""
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     kind = StratifiedKFold if split.groups is None else StratifiedGroupKFold

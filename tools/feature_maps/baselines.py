@@ -10,21 +10,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Part, Split
+from labwright.tools.datasets.base import Labels, Part, Split
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.assess import Judgement, Kernel, Scores, check_kernel_memory, fitted, judge, scores
+from labwright.tools.feature_maps.assess import (
+    Judgement,
+    Kernel,
+    Scores,
+    check_kernel_memory,
+    fitted,
+    folds_of,
+    judge,
+    scores,
+    selection_score,
+)
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.known_maps import npqc, yzcx, zz, zz_kernel
+from labwright.tools.feature_maps.listing22 import listing22
 from labwright.tools.feature_maps.simulate import Precision
 from labwright.tools.feature_maps.tuning import C_RANGE, TRIALS, C, Real, Space, Values, Whole, tune
 
 Samples = NDArray[np.float64]
 
-ALL = ("linear", "polynomial", "sigmoid", "rbf_default", "rbf_tuned", "rbf_weighted", "zz", "npqc", "yzcx")
-CLASSICAL = ALL[:6]
-QUANTUM = ALL[6:]
+PREPARED = ("linear", "polynomial", "sigmoid", "rbf_default", "rbf_tuned", "rbf_weighted")
+# These prepare the raw samples in their own way, so that a poor preparation of ours cannot make a map look good.
+OUTSIDE = ("standard_linear", "standard_rbf", "pca_rbf_default", "pca_rbf", "gradient_boosting")
+QUANTUM = ("zz", "npqc", "yzcx", "listing22")
+ALL = (*PREPARED, *OUTSIDE, *QUANTUM)
+QUICK = ("linear", "rbf_default", "standard_rbf", "pca_rbf_default")  # whose level a model is shown
 
 # Angles of the quantum maps at x = 1, rad. Every pair of a ZZ map adds to the phase, so it needs smaller ones.
 _SCALE = Real(0.05, 8.0, 1.0)
@@ -37,28 +51,35 @@ class Baseline:
 
     Attributes:
         name: one of `ALL`.
-        validation: scores of the validation part.
+        validation: scores of the validation part; None if the method does not apply.
         test: scores of the test part, if it was given.
         hyperparameters: that were chosen, and those that were fixed.
         seconds: on the clock, tuning and all.
         selection: score by which the hyperparameters were chosen.
+        evaluations: settings that were tried.
+        predictions: class numbers of the test samples, if the test part was given.
+        why_not: why the method does not apply here; empty if it does.
     """
 
     name: str
-    validation: Scores
+    validation: Scores | None
     test: Scores | None
     hyperparameters: dict[str, Any]
     seconds: float
     selection: float
+    evaluations: int = 0
+    predictions: tuple[int, ...] = ()
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """What is searched, what is fixed, and the kernel that all these values make."""
+    """What is searched, what is fixed, how values are judged, and what they predict after fitting to a part."""
 
     space: Space
     fixed: dict[str, Any]
-    kernel: Callable[[dict[str, Any], Samples, Samples], Kernel]
+    judge: Callable[[dict[str, Any]], Judgement]
+    predict: Callable[[dict[str, Any], Part, Part], Labels]
 
 
 def baselines(
@@ -68,12 +89,15 @@ def baselines(
     *,
     n_qubits: int = 10,
     seed: int = 0,
-    tuning_trials: int = TRIALS,
+    evaluations: int = TRIALS,
     precision: Precision = "complex64",
     memory_mb: float = 4096.0,
+    refit: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> list[Baseline]:
     """Tune each method on the training and validation parts, and score its best on the test part, once.
+
+    A method that cannot be had for so many qubits, features or samples is "not applicable"; see `Baseline.why_not`.
 
     Args:
         split: prepared data.
@@ -81,10 +105,11 @@ def baselines(
         names: of `ALL`, in the order wanted; None: all.
         n_qubits: of the quantum maps, and the width of a block of `rbf_weighted`.
         seed: of the searches, the folds and the reference angles of YZCX.
-        tuning_trials: for each method that has hyperparameters.
+        evaluations: settings tried for each method that has hyperparameters.
         precision: of the states.
         memory_mb: what kernels and classifier may use, MB.
-        progress: told the name of each method before it begins.
+        refit: whether the best is fitted to training and validation samples together before it is tested.
+        progress: called with the name of each method before it begins.
 
     Raises:
         InputError: an unknown name.
@@ -99,89 +124,184 @@ def baselines(
     for name in wanted:
         if progress:
             progress(name)
-        method = _method(name, split, n_qubits, seed, precision, memory_mb)
-        found.append(_baseline(name, method, split, test, seed, tuning_trials))
+        started = time.perf_counter()
+        try:
+            method = _method(name, split, n_qubits, seed, precision, memory_mb)
+            found.append(_baseline(name, method, split, test, seed, evaluations, refit))
+        except InputError as cannot:
+            seconds = time.perf_counter() - started
+            found.append(Baseline(name, None, None, {}, seconds, 0.0, why_not=str(cannot)))
     return found
 
 
-def _baseline(name: str, method: _Method, split: Split, test: Part | None, seed: int, trials: int) -> Baseline:
+def default_levels(split: Split, seed: int) -> dict[str, float]:
+    """Selection scores of a few methods with their default settings."""
+    found = {}
+    for name in QUICK:
+        method = _method(name, split, 2, seed, "complex64", np.inf)
+        defaults = {one: space.default for one, space in method.space.items()}
+        found[name] = method.judge({**method.fixed, **defaults}).selection
+    return found
+
+
+def joined(first: Part, second: Part) -> Part:
+    """The samples of both parts."""
+    pairs = ((getattr(first, name), getattr(second, name)) for name in ("X", "y", "raw", "rows"))
+    return Part(*(np.concatenate(pair) for pair in pairs))
+
+
+def _baseline(
+    name: str, method: _Method, split: Split, test: Part | None, seed: int, trials: int, refit: bool
+) -> Baseline:
     started = time.perf_counter()
-    train = split.train
 
     def judged(values: Values) -> Judgement:
-        every = {**method.fixed, **values}
-        kernel = method.kernel(every, train.X, train.X)
-        return judge(kernel, method.kernel(every, split.validation.X, train.X), split, C=every[C], seed=seed)
+        return method.judge({**method.fixed, **values})
 
     tuned = tune(method.space, lambda values: judged(values).selection, trials=trials, seed=seed)
     chosen = {**method.fixed, **tuned.values}
     validation = judged(tuned.values).validation
-    tested = None
+    tested, predictions = None, ()
     if test is not None:
-        machine = fitted(method.kernel(chosen, train.X, train.X), train.y, chosen[C])
-        tested = scores(test.y, machine.predict(method.kernel(chosen, test.X, train.X)))
-    return Baseline(name, validation, tested, chosen, time.perf_counter() - started, tuned.score)
+        fit = joined(split.train, split.validation) if refit else split.train
+        predicted = method.predict(chosen, fit, test)
+        tested, predictions = scores(test.y, predicted), tuple(predicted.tolist())
+    seconds = time.perf_counter() - started
+    return Baseline(name, validation, tested, chosen, seconds, tuned.score, tuned.trials, predictions)
 
 
 def _method(name: str, split: Split, n_qubits: int, seed: int, precision: Precision, memory_mb: float) -> _Method:
-    if name in CLASSICAL:
-        return _classical(name, split, n_qubits)
-    return _quantum(name, split, n_qubits, seed, precision, memory_mb)
+    if name == "gradient_boosting":
+        return _boosting(split, seed)
+    inputs = _inputs(name, split)
+    space, fixed, kernel = (
+        _quantum(name, split, n_qubits, seed, precision, memory_mb)
+        if name in QUANTUM
+        else _classical(name.removeprefix("standard_").removeprefix("pca_"), inputs(split.train), n_qubits)
+    )
+    if name in ("standard_rbf", "pca_rbf"):
+        space, fixed, kernel = _classical("rbf_tuned", inputs(split.train), n_qubits)
+
+    def judged(values: dict[str, Any]) -> Judgement:
+        train = inputs(split.train)
+        pair = kernel(values, train, train), kernel(values, inputs(split.validation), train)
+        return judge(*pair, split, C=values[C], seed=seed)
+
+    def predict(values: dict[str, Any], fit: Part, part: Part) -> Labels:
+        train = inputs(fit)
+        machine = fitted(kernel(values, train, train), fit.y, values[C])
+        found: Labels = machine.predict(kernel(values, inputs(part), train))
+        return found
+
+    return _Method(space, fixed, judged, predict)
 
 
-def _classical(name: str, split: Split, block: int) -> _Method:
-    default = scale_gamma(split.train.X)
-    gamma = Real(default / 10, default * 10, default)
+def _inputs(name: str, split: Split) -> Callable[[Part], Samples]:
+    """What a method is given of a part: our preparation, or its own, fitted on the training part."""
+    if name not in OUTSIDE:
+        return lambda part: part.X
+    from sklearn.preprocessing import StandardScaler
+
+    from labwright.tools.datasets.preparation import Preparation
+
+    own = StandardScaler() if name.startswith("standard_") else Preparation("none", split.n_features)
+    own.fit(split.train.raw)
+    return lambda part: own.transform(part.raw)
+
+
+def _boosting(split: Split, seed: int) -> _Method:
+    """Trees on the raw samples: no kernel, no preparation."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    def fit(values: dict[str, Any], samples: Samples, labels: Labels) -> Any:
+        settings = {"max_iter": 60, "max_bins": 63, "early_stopping": False, "random_state": seed, **values}
+        return HistGradientBoostingClassifier(**settings).fit(samples, labels)
+
+    def judged(values: dict[str, Any]) -> Judgement:
+        started, train, validation = time.perf_counter(), split.train, split.validation
+        found = scores(validation.y, fit(values, train.raw, train.y).predict(validation.raw))
+        right = 0
+        for kept, held in folds_of(split, seed=seed):
+            machine = fit(values, train.raw[kept], train.y[kept])
+            right += int(np.sum(machine.predict(train.raw[held]) == train.y[held]))
+        crossed = right / len(train.y)
+        selection = selection_score(found.accuracy, len(validation.y), crossed, len(train.y))
+        return Judgement(found, crossed, selection, 0, time.perf_counter() - started)
+
+    def predict(values: dict[str, Any], part: Part, other: Part) -> Labels:
+        found: Labels = fit(values, part.raw, part.y).predict(other.raw)
+        return found
+
+    space: Space = {
+        "learning_rate": Real(0.03, 0.5, 0.1),
+        "max_leaf_nodes": Whole(4, 31, 31),
+        "min_samples_leaf": Whole(2, 30, 20),
+        "l2_regularization": Real(1e-3, 10.0, 1e-3),
+    }
+    return _Method(space, {}, judged, predict)
+
+
+KernelOf = Callable[[dict[str, Any], Samples, Samples], Kernel]
+Parts = tuple[Space, dict[str, Any], KernelOf]
+
+
+def _classical(name: str, train: Samples, block: int) -> Parts:
+    default = scale_gamma(train)
+    gamma = Real(default / 10, default * 100, default)
     # These two grow or saturate with the product of two samples, and need smaller values than an RBF.
     small = Real(default / 100, default, default / 10)
     if name == "linear":
-        return _Method({C: C_RANGE}, {}, lambda values, x, y: linear(x, y))
+        return {C: C_RANGE}, {}, lambda values, x, y: linear(x, y)
     if name == "polynomial":
         space: Space = {C: C_RANGE, "gamma": small, "coef0": Real(0.0, 2.0, 1.0, log=False), "degree": Whole(2, 5, 3)}
-        return _Method(space, {}, lambda values, x, y: polynomial(x, y, **_without_penalty(values)))
+        return space, {}, lambda values, x, y: polynomial(x, y, **_without_penalty(values))
     if name == "sigmoid":
         space = {C: C_RANGE, "gamma": small, "coef0": Real(-2.0, 2.0, 0.0, log=False)}
-        return _Method(space, {}, lambda values, x, y: sigmoid(x, y, **_without_penalty(values)))
+        return space, {}, lambda values, x, y: sigmoid(x, y, **_without_penalty(values))
     if name == "rbf_default":
-        return _Method({}, {"gamma": default, C: 1.0}, lambda values, x, y: rbf(x, y, gamma=values["gamma"]))
-    if name == "rbf_tuned":
-        return _Method({C: C_RANGE, "gamma": gamma}, {}, lambda values, x, y: rbf(x, y, gamma=values["gamma"]))
-    return _rank_weighted(gamma, block)
+        return {}, {"gamma": default, C: 1.0}, lambda values, x, y: rbf(x, y, gamma=values["gamma"])
+    if name == "rbf_weighted":
+        return _rank_weighted(gamma, block)
+    return {C: C_RANGE, "gamma": gamma}, {}, lambda values, x, y: rbf(x, y, gamma=values["gamma"])
 
 
-def _rank_weighted(gamma: Real, block: int) -> _Method:
+def _rank_weighted(gamma: Real, block: int) -> Parts:
     """The honest control of graded maps: an RBF whose features carry the same falling weights, as it costs nothing."""
 
     def kernel(values: dict[str, Any], samples: Samples, others: Samples) -> Kernel:
         weights = rank_weights(samples.shape[1], values["block"], values["decay"])
         return rbf(samples * weights, others * weights, gamma=values["gamma"])
 
-    space = {C: C_RANGE, "gamma": gamma, "decay": Real(0.1, 1.0, 1.0)}
-    return _Method(space, {"block": block}, kernel)
+    return {C: C_RANGE, "gamma": gamma, "decay": Real(0.1, 1.0, 1.0)}, {"block": block}, kernel
 
 
-def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Precision, memory_mb: float) -> _Method:
+def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Precision, memory_mb: float) -> Parts:
     fixed: dict[str, Any] = {"n_qubits": n_qubits}
     n_features = split.n_features
     if name == "zz":
+        zz(n_qubits, n_features)  # a number of features that it cannot have is refused now
 
         def zz_of(values: dict[str, Any], samples: Samples, others: Samples) -> Kernel:
             chosen = zz(n_qubits, n_features, scale=values["scale"], repeats=values["repeats"])
             dtype = np.complex64 if precision == "complex64" else np.complex128
             return zz_kernel(chosen, samples, None if others is samples else others, dtype=dtype)
 
-        return _Method({C: C_RANGE, "scale": _ZZ_SCALE, "repeats": Whole(1, 2, 2)}, fixed, zz_of)
+        return {C: C_RANGE, "scale": _ZZ_SCALE, "repeats": Whole(1, 2, 2)}, fixed, zz_of
 
-    def circuit(values: dict[str, Any]) -> Circuit:
+    def circuit(scale: float) -> Circuit:
+        if name == "listing22":
+            return listing22(n_qubits, n_features, scale=scale)
         if name == "npqc":
-            return npqc(n_qubits, n_features, scale=values["scale"])
-        return yzcx(n_qubits, n_features, scale=values["scale"], seed=seed)
+            return npqc(n_qubits, n_features, scale=scale)
+        return yzcx(n_qubits, n_features, scale=scale, seed=seed)
+
+    circuit(1.0)  # as above
 
     def kernel(values: dict[str, Any], samples: Samples, others: Samples) -> Kernel:
         rest = None if others is samples else others
-        return kernel_matrix(circuit(values), samples, rest, precision=precision, memory_mb=memory_mb)
+        return kernel_matrix(circuit(values["scale"]), samples, rest, precision=precision, memory_mb=memory_mb)
 
-    return _Method({C: C_RANGE, "scale": _SCALE}, fixed, kernel)
+    return {C: C_RANGE, "scale": _SCALE}, fixed, kernel
 
 
 def _without_penalty(values: dict[str, Any]) -> dict[str, Any]:

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labwright.tools.datasets.base import Split
-from labwright.tools.datasets.preparation import SCALINGS
 from labwright.tools.feature_maps.assess import FOLDS, assess
 from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.recipe import circuit_of
 
-# Angles that fall with the rank, and angles that are alike: `none` and `standardise` keep the variances' own grading.
-_POINTS = ((3.0, 0.6), (2.0, 1.0))
-COST = len(SCALINGS) * len(_POINTS)  # evaluations
+# Scale and decay of two plain maps in each. Where components keep their variances, angles fall with the rank anyway,
+# and have to be larger for the late ones to count.
+_STRETCHED, _WIDE = ((3.0, 0.6), (2.0, 1.0)), ((6.0, 1.0), (20.0, 1.0))
+_POINTS = {"min-max": _STRETCHED, "standardise": _WIDE, "whiten": _STRETCHED, "none": _WIDE}
+OWN_GRADING = ("standardise", "none")  # preparations in which components keep their variances
+COST = sum(map(len, _POINTS.values()))  # evaluations
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ def choose_preparation(
         split = split_of(scaling)
         maps = (
             circuit_of(plain_recipe(axes=["RX"], scale=scale, decay=decay), n_qubits, split.n_features)
-            for scale, decay in _POINTS
+            for scale, decay in _POINTS[scaling]
         )
         return max(assess(one, split, folds=folds, memory_mb=memory_mb, seed=seed).selection for one in maps)
 
-    scores: dict[str, float] = {scaling: score(scaling) for scaling in SCALINGS}
-    return Chosen(max(scores, key=lambda one: scores[one]), scores)  # the first of equals
+    scores: dict[str, float] = {scaling: score(scaling) for scaling in _POINTS}
+    return Chosen(max(scores, key=lambda one: scores[one]), dict(scores))  # the first of equals

@@ -1,4 +1,4 @@
-"""A recipe in words: name, explanation, formula, summary, and sentences to look for papers with."""
+"""A recipe in words: name, explanation, formula and summary."""
 
 from __future__ import annotations
 
@@ -28,15 +28,13 @@ class Description:
         name: a class name; recipes that differ have different ones.
         explanation: the circuit, gate by gate, and why it should work.
         formula: TeX without dollar signs.
-        summary: 100 to 300 words.
-        key_sentences: each 50 to 100 words.
+        summary: what it does.
     """
 
     name: str
     explanation: str
     formula: str
     summary: str
-    key_sentences: tuple[str, ...]
 
 
 def describe(recipe: Recipe, n_qubits: int, n_features: int) -> Description:
@@ -48,8 +46,7 @@ def describe(recipe: Recipe, n_qubits: int, n_features: int) -> Description:
         class_name(recipe),
         f"{circuit} {why}",
         formula(recipe),
-        f"{circuit} {why} {_cost(recipe, n_qubits, n_features)}",
-        _key_sentences(recipe, n_qubits),
+        f"{circuit} {why}",
     )
 
 
@@ -164,37 +161,3 @@ def _role_of_entanglement(recipe: Recipe, n_qubits: int, n_features: int) -> str
 def _entangling_gates(recipe: Recipe, n_qubits: int, n_features: int) -> int:
     layers = (recipe.repeats * n_blocks(n_qubits, n_features) - 1) // recipe.every
     return 0 if recipe.entangler == "none" else layers * len(pairs(recipe.pattern, n_qubits))
-
-
-def _cost(recipe: Recipe, n_qubits: int, n_features: int) -> str:
-    joined = _entangling_gates(recipe, n_qubits, n_features)
-    return (
-        f"In all it takes {recipe.repeats * n_features} rotations that depend on the data and {joined} two-qubit gates"
-        f" on {n_qubits} qubits. Every angle is a weighted sum of components plus a constant, and the same gates act on"
-        " the same qubits for every sample."
-    )
-
-
-def _key_sentences(recipe: Recipe, n_qubits: int) -> tuple[str, ...]:
-    axes = " and ".join(dict.fromkeys(recipe.axes))
-    grading = (
-        "rotation angles that fall geometrically with the rank of the principal component, so that components of small"
-        " variance change the quantum state by less than components of large variance"
-        if recipe.decay < 1
-        else "rotation angles of one common scale for all principal components, so that each component changes the"
-        " quantum state by as much as every other whatever its variance"
-    )
-    encoding = (
-        f"A quantum feature map for kernel-based classification encodes principal components by {axes} rotations on"
-        f" {n_qubits} qubits, with {grading}; the question is how the scale of the angles, or bandwidth, governs the"
-        " concentration of the fidelity kernel and the accuracy of a support vector machine."
-    )
-    joined = "no entangling gates" if recipe.entangler == "none" else f"layers of {recipe.entangler} gates"
-    where = "" if recipe.entangler == "none" else f" {_LAYOUT[recipe.pattern]}"
-    again = "is encoded once" if recipe.repeats == 1 else "is uploaded again several times"
-    structure = (
-        f"Blocks of data-encoding {axes} rotations alternate with {joined}{where}, and the data {again}; the question"
-        " is how entanglement and data re-uploading in such an encoding circuit shape the spectrum of the fidelity"
-        " quantum kernel, its expressivity, and its generalisation on images when compared with a Gaussian kernel."
-    )
-    return (encoding, structure)

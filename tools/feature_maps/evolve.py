@@ -41,12 +41,14 @@ class Facts:
         n_features: length of x.
         n_evaluations: how many maps the search may try in all; the steps narrow towards its end.
         gates: gates that may be used, as PennyLane spells them; None: all of the grammar.
+        own_grading: whether the components keep their variances, so that their angles fall with the rank anyway.
     """
 
     n_qubits: int
     n_features: int
     n_evaluations: int
     gates: frozenset[str] | None = None
+    own_grading: bool = False
 
     def allows(self, recipe: Recipe) -> bool:
         """Whether the recipe keeps to the gates."""
@@ -163,6 +165,7 @@ def _spread(facts: Facts, strategy: Strategy) -> Iterator[Recipe]:
         ]
     # Without grading all features share what the early ones had, so that its scales start lower.
     points = _GRADED_POINTS if strategy == "graded" else _UNGRADED_POINTS
+    points = _WIDE_POINTS if facts.own_grading else points
     for (scale, decay), shift in zip(points * 2, [0] * len(points) + [2] * len(points), strict=True):
         place = points.index((scale, decay))
         recipe = plain_recipe(scale=scale, decay=decay, **structures[(place + shift) % len(structures)])
@@ -172,6 +175,8 @@ def _spread(facts: Facts, strategy: Strategy) -> Iterator[Recipe]:
 
 # Scale and decay: about one half turn between the ends of a feature's range at first, a tenth of it some blocks later.
 _GRADED_POINTS = [(3.0, 0.6), (3.5, 0.7), (3.5, 0.5), (4.5, 0.35), (2.5, 0.8), (6.0, 0.35), (2.2, 0.6)]
+# Late components are narrow already: angles of many turns between the ends of the widest one.
+_WIDE_POINTS = [(6.0, 1.0), (12.0, 1.0), (3.0, 1.0), (25.0, 1.0), (6.0, 0.7), (18.0, 1.0), (9.0, 0.8)]
 _UNGRADED_POINTS = [(1.2, 1.0), (1.5, 1.0), (0.8, 1.0), (2.5, 1.0), (2.0, 1.0), (3.5, 1.0), (1.0, 1.0)]
 
 

@@ -22,6 +22,7 @@ AXES: tuple[Axis, ...] = get_args(Axis)
 STARTS: tuple[Start, ...] = get_args(Start)
 ENTANGLERS: tuple[Entangler, ...] = get_args(Entangler)
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+MOST_SCALE = 60.0  # rad; components that keep their variance need large angles
 TURNED = frozenset({"IsingZZ", "IsingXX", "CRX", "CRZ"})  # the entanglers that take an angle
 
 
@@ -36,7 +37,7 @@ class Recipe(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     start: Start = Field(description="State of every qubit before the first block: |0> or a Hadamard.")
     axes: list[Axis] = Field(min_length=1, max_length=4, description="Axis of block b is axes[b mod length].")
-    scale: float = Field(gt=0, le=12.6, description="Angle per unit of a feature of the first block, rad.")
+    scale: float = Field(gt=0, le=MOST_SCALE, description="Angle per unit of a feature of the first block, rad.")
     decay: float = Field(gt=0, le=1, description="Factor by which that falls from one block to the next.")
     centre: float = Field(ge=0, le=1, description="Value of a feature whose angle is `offset`; 0.5: mid-range.")
     offset: float = Field(ge=-6.3, le=6.3, description="Added to every data angle, rad; the same in every block.")

@@ -9,17 +9,16 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
-from labwright.tools.datasets.base import Part, Split
+from labwright.tools.datasets.base import Split
 from labwright.tools.errors import InputError, SandboxedFailure
-from labwright.tools.feature_maps.assess import Judgement, Scores, check_kernel_memory, judge, kernels, test_scores
-from labwright.tools.feature_maps.circuit import Circuit
+from labwright.tools.feature_maps.assess import Assessment, assess, check_kernel_memory
 from labwright.tools.feature_maps.simulate import Precision
 
 if TYPE_CHECKING:
-    from labwright.tools.feature_maps.compile import CompiledMap, Compiler
+    from labwright.tools.feature_maps.compile import CompiledMap
 
 Values = dict[str, float | int]
 
@@ -57,7 +56,7 @@ class Whole:
 Space = Mapping[str, Real | Whole]
 
 # The penalty of the support vector machine; 1 is what a search evaluates its candidates with.
-C_RANGE = Real(0.1, 100.0, 1.0)
+C_RANGE = Real(0.1, 1000.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,25 +85,26 @@ class TunedMap:
     """A compiled map with its best hyperparameters.
 
     Attributes:
-        circuit: with these hyperparameters.
-        hyperparameters: of the map, those that were not searched too.
+        compiled: with these hyperparameters.
         C: penalty of the support vector machine.
-        validation: scores of the validation part.
-        tuned: how the search went.
+        assessment: of both.
+        evaluations: kernels that were evaluated.
     """
 
-    circuit: Circuit
-    hyperparameters: dict[str, Any]
+    compiled: CompiledMap
     C: float
-    validation: Scores
-    tuned: Tuned
-
-    def test(self, split: Split, part: Part, *, precision: Precision = "complex64") -> Scores:
-        """Scores on the opened test part."""
-        return test_scores(self.circuit, split, part, C=self.C, precision=precision)
+    assessment: Assessment
+    evaluations: int
 
 
-def tune(space: Space, objective: Callable[[Values], float], *, trials: int = TRIALS, seed: int = 0) -> Tuned:
+def tune(
+    space: Space,
+    objective: Callable[[Values], float],
+    *,
+    trials: int = TRIALS,
+    seed: int = 0,
+    first_score: float | None = None,
+) -> Tuned:
     """Maximise a score over a space of hyperparameters.
 
     A trial whose objective raises InputError or SandboxedFailure counts as failed, and the search goes on.
@@ -114,6 +114,7 @@ def tune(space: Space, objective: Callable[[Values], float], *, trials: int = TR
         objective: the score of some values.
         trials: how many values to try.
         seed: of the search.
+        first_score: of the defaults, if it is known; they are then not tried again.
 
     Raises:
         InputError: no trial gave a score; the message is that of the first.
@@ -136,23 +137,29 @@ def tune(space: Space, objective: Callable[[Values], float], *, trials: int = TR
 
     with _quiet():
         study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
-        study.enqueue_trial({name: one.default for name, one in space.items()})
+        defaults = {name: one.default for name, one in space.items()}
+        if first_score is None:
+            study.enqueue_trial(defaults)
+        else:
+            ranges = {name: _distribution(one) for name, one in space.items()}
+            study.add_trial(optuna.trial.create_trial(params=defaults, distributions=ranges, value=first_score))
         study.optimize(scored, n_trials=trials if space else 1)
     if not best:
         raise InputError(f"None of {trials} settings could be evaluated. The first failed so: {complaints[0]}")
     first = study.trials[0].value
     top = max(best, key=lambda one: one[0])  # the earliest of equals
-    return Tuned(top[1], top[0], first, len(study.trials), len(complaints), time.perf_counter() - started)
+    tried = len(best) + len(complaints)
+    return Tuned(top[1], top[0], first, tried, len(complaints), time.perf_counter() - started)
 
 
-def space_of_map(hyperparameters: Mapping[str, Any]) -> dict[str, Real]:
+def space_of_map(hyperparameters: Mapping[str, Any], reach: float = REACH) -> dict[str, Real]:
     """Each number with a fraction, between a quarter and four times its default; by magnitude, signs are kept apart.
 
     Whole numbers, text, lists, truth values and zeros stay as they are: a logarithmic scale has no zero, and a whole
     number is often a number of layers.
     """
     return {
-        name: Real(abs(value) / REACH, abs(value) * REACH, abs(value))
+        name: Real(abs(value) / reach, abs(value) * reach, abs(value))
         for name, value in hyperparameters.items()
         if isinstance(value, float) and value
     }
@@ -160,28 +167,30 @@ def space_of_map(hyperparameters: Mapping[str, Any]) -> dict[str, Real]:
 
 def tune_map(
     source: str,
-    compiler: Compiler,
+    compiler: Compiles,
     split: Split,
     n_qubits: int,
     *,
+    evaluations: int = TRIALS,
     hyperparameters: Mapping[str, Any] | None = None,
-    trials: int = TRIALS,
+    reach: float = REACH,
+    known: tuple[float, float] | None = None,
     seed: int = 0,
-    tune_penalty: bool = True,
     precision: Precision = "complex64",
     memory_mb: float = 4096.0,
 ) -> TunedMap:
-    """Tune the hyperparameters of feature-map code, and the penalty C, on the training and validation parts.
+    """Tune the constants of feature-map code, and the penalty C, on the training and validation parts.
 
     Args:
         source: of the map.
         compiler: that turns it into circuits.
         split: prepared data.
         n_qubits: qubits of the map.
+        evaluations: settings to try.
         hyperparameters: to start from, where they differ from the code's defaults.
-        trials: how many settings to try.
+        reach: a constant is searched between its value divided and multiplied by this.
+        known: penalty and score of the start, if it was evaluated before; it is then not tried again.
         seed: of the search.
-        tune_penalty: whether C is searched too, as it is for the baselines; else it is 1.
         precision: of the states.
         memory_mb: what kernels and classifier may use, MB.
 
@@ -192,24 +201,38 @@ def tune_map(
     """
     check_kernel_memory(split, len(split.validation.y), memory_mb)
     start = compiler.compile(source, n_qubits, split.n_features, hyperparameters, seed=seed)
-    space = space_of_map(start.hyperparameters)
-    searched: dict[str, Real | Whole] = {**space, **({C: C_RANGE} if tune_penalty else {})}
+    space = space_of_map(start.hyperparameters, reach)
     if C in space:
         raise InputError("The map has a hyperparameter named C, which is the penalty's name. Rename it.")
+    penalty = replace(C_RANGE, default=known[0]) if known else C_RANGE
+    searched: dict[str, Real | Whole] = {**space, C: penalty}
+    found: list[TunedMap] = []
 
-    def compiled(values: Values) -> CompiledMap:
-        return compiler.compile(source, n_qubits, split.n_features, _signed(start, values), seed=seed)
+    def score(values: Values) -> float:
+        compiled = compiler.compile(source, n_qubits, split.n_features, _signed(start, values), seed=seed)
+        settings: dict[str, Any] = {"precision": precision, "memory_mb": memory_mb, "seed": seed}
+        assessed = assess(compiled.circuit, split, C=values[C], **settings)
+        found.append(TunedMap(compiled, float(values[C]), assessed, evaluations))
+        return assessed.selection
 
-    def judged(circuit: Circuit, values: Values) -> Judgement:
-        pair = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
-        return judge(*pair, split, C=values.get(C, 1.0), seed=seed)
+    tune(searched, score, trials=evaluations, seed=seed, first_score=known[1] if known else None)
+    return max(found, key=lambda one: one.assessment.selection)
 
-    tuned = tune(
-        searched, lambda values: float(judged(compiled(values).circuit, values).selection), trials=trials, seed=seed
-    )
-    best = compiled(tuned.values)
-    validation: Scores = judged(best.circuit, tuned.values).validation
-    return TunedMap(best.circuit, best.hyperparameters, float(tuned.values.get(C, 1.0)), validation, tuned)
+
+class Compiles(Protocol):
+    """Something that compiles code with other hyperparameters than its defaults."""
+
+    def compile(
+        self,
+        source: str,
+        n_qubits: int,
+        n_features: int,
+        hyperparameters: Mapping[str, Any] | None = None,
+        *,
+        seed: int = 0,
+    ) -> CompiledMap:
+        """See `labwright.tools.feature_maps.compile.Compiler.compile`."""
+        ...
 
 
 def _signed(start: CompiledMap, values: Values) -> dict[str, Any]:
@@ -218,6 +241,14 @@ def _signed(start: CompiledMap, values: Values) -> dict[str, Any]:
         name: (-value if start.hyperparameters[name] < 0 else value) for name, value in values.items() if name != C
     }
     return {**start.hyperparameters, **signed}
+
+
+def _distribution(one: Real | Whole) -> Any:
+    from optuna.distributions import FloatDistribution, IntDistribution
+
+    return (
+        IntDistribution(one.low, one.high) if isinstance(one, Whole) else FloatDistribution(one.low, one.high, one.log)
+    )
 
 
 def _suggested(trial: Any, name: str, one: Real | Whole) -> float | int:

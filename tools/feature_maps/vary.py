@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from labwright.tools.feature_maps.recipe import AXES, ENTANGLERS, PATTERNS, STARTS, TURNED, Axis, Recipe, tidied
+from labwright.tools.feature_maps.recipe import (
+    AXES,
+    ENTANGLERS,
+    MOST_SCALE,
+    PATTERNS,
+    STARTS,
+    TURNED,
+    Axis,
+    Recipe,
+    tidied,
+)
 
 # Choices that belong together; scale and decay trade off against each other.
 GROUPS = (
@@ -33,7 +43,7 @@ def refined(recipe: Recipe, rng: np.random.Generator, width: float) -> Recipe:
     """The same structure with other numbers; `width` 1 is a step of about a third in scale and decay."""
     step = rng.normal(size=6) * width
     changes = {
-        "scale": float(np.clip(recipe.scale * math.exp(0.3 * step[0]), 0.05, 12.5)),
+        "scale": float(np.clip(recipe.scale * math.exp(0.3 * step[0]), 0.05, MOST_SCALE)),
         "decay": _moved_decay(recipe.decay, 0.6 * step[1]),
         "centre": float(np.clip(recipe.centre + 0.15 * step[2], 0.0, 1.0)) if rng.random() < 0.3 else recipe.centre,
         "offset": recipe.offset + 0.3 * step[3] if rng.random() < 0.2 else recipe.offset,
@@ -62,7 +72,7 @@ def mutated(recipe: Recipe, rng: np.random.Generator) -> Recipe:
         changes = {"entangler": entangler, "entangler_angle": math.pi / 2 if entangler in TURNED else 0.0}
     elif choice == "repeats":  # the same features again: each time by less, so that the whole angle stays
         repeats = 2 if recipe.repeats == 1 else 1
-        changes = {"repeats": repeats, "scale": min(recipe.scale * recipe.repeats / repeats, 12.5)}
+        changes = {"repeats": repeats, "scale": min(recipe.scale * recipe.repeats / repeats, MOST_SCALE)}
     else:
         options: dict[str, Sequence[Any]] = {"pattern": PATTERNS, "every": (1, 2, 3), "start": STARTS}
         others = [option for option in options[choice] if option != getattr(recipe, choice)]

@@ -311,7 +311,8 @@ def _fraction(dose: Dose, stated: Stated, group: Group, solute: str, cupboard: C
     """mg of solute in 1 uL of the finished mixture."""
     if stated.measures == "density":
         return stated.to("g/mL")
-    if dose.basis in {None, "w/w", "M"}:
+    basis = stated.basis or dose.basis
+    if basis in {None, "w/w", "M"}:
         raise _Open(_ask("basis", solute, f"shall be {stated} of the mixture: w/v or v/v?"))
     if stated.value == 0:
         return 0.0
@@ -319,7 +320,7 @@ def _fraction(dose: Dose, stated: Stated, group: Group, solute: str, cupboard: C
     try:
         return mass_concentration(
             stated.to(""),
-            str(dose.basis),
+            str(basis),
             molar_mass=species.molar_mass,
             solute_density=species.density,
             solution_density=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 from labwright.tools.errors import InputError
@@ -17,6 +18,7 @@ class Layout:
 
     Attributes:
         twin_for: ``dilution`` or ``timers``: what the second plate is for.
+        order: sources that a person wants added first, in this order.
     """
 
     plates: tuple[Plate, ...]
@@ -24,6 +26,7 @@ class Layout:
     twin: Plate | None = None
     twin_for: str = ""
     capped: bool = False
+    order: tuple[str, ...] = ()
 
 
 def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
@@ -42,11 +45,37 @@ def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
     array, count = choose_array(len(volumes), min(volumes), max(volumes), capped=capped, plates=free, vial=stated)
     names = [f"Plate {index + 1}" for index in range(count)]
     plates = tuple(_plate(name, array) for name in names)
-    wells = tuple(
-        (names[index // array.size], divmod(index % array.size, array.columns)) for index in range(len(volumes))
-    )
+    wells = _places(design, amounts, array, names)
     twin = _twin(design.workup, array, len(volumes), timed)
-    return Layout(plates, wells, twin, "timers" if timed else "dilution" if twin else "", capped)
+    return Layout(plates, wells, twin, "timers" if timed else "dilution" if twin else "", capped, tuple(design.order))
+
+
+def _places(design: ExperimentDesign, amounts: Amounts, array: Array, names: list[str]) -> tuple[tuple[str, Well], ...]:
+    """Given wells first; the other vials fill rows, columns, or rows in a drawn order.
+
+    Raises:
+        InputError: wells are given that the array lacks, twice, or not as many as there are vials.
+    """
+    every = [(name, divmod(index, array.columns)) for name in names for index in range(array.size)]
+    if design.layout.by == "column":
+        every.sort(key=lambda place: (place[0], place[1][1], place[1][0]))
+    found: dict[int, tuple[str, Well]] = {}
+    for group in design.groups:
+        members = [index for index, vial in enumerate(amounts.vials) if vial.group == group.name]
+        if group.wells and len(group.wells) != len(members):
+            raise InputError(f"Group {group.name!r} has {len(members)} vials, but {len(group.wells)} wells are given.")
+        for index, well in zip(members if group.wells else [], group.wells, strict=True):
+            place = (names[0], (ord(well[0]) - ord("A"), int(well[1:]) - 1))
+            if place not in every or place in found.values():
+                why = "is given twice" if place in found.values() else "is not on the plate"
+                raise InputError(f"Well {well} of group {group.name!r} {why} ({array.rows} x {array.columns}).")
+            found[index] = place
+    rest = [index for index in range(len(amounts.vials)) if index not in found]
+    if design.layout.by == "random":
+        random.Random(design.layout.seed).shuffle(rest)
+    free = [place for place in every if place not in found.values()]
+    found |= dict(zip(rest, free, strict=False))
+    return tuple(found[index] for index in range(len(amounts.vials)))
 
 
 def needs_caps(design: ExperimentDesign, amounts: Amounts) -> bool:
@@ -54,7 +83,9 @@ def needs_caps(design: ExperimentDesign, amounts: Amounts) -> bool:
     if design.cap is not None:
         return design.cap
     stirred = any(
-        condition.kind == "heat" or _vortexed(condition.kind, condition.by) for condition in design.conditions
+        condition.kind == "heat" or condition.temperature is not None or _vortexed(condition.kind, condition.by)
+        for condition in design.conditions
+        if condition.kind != "cool"
     )
     used = {name for vial in amounts.vials for name in vial.additions}
     return stirred or any(amounts.cupboard.materials[name].volatile for name in used)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.arrange import Layout, needs_caps
 from labwright.tools.liquid_handler.design import Assumption, Condition, ExperimentDesign, Stock
@@ -20,6 +21,7 @@ from labwright.tools.liquid_handler.processing import dilution, moved
 def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Assumption, ...]:
     """Every default that stands in the protocol, with what follows from it."""
     found = [_percentage(stock, amounts) for stock in design.stocks if stock.concentration.measures == "fraction"]
+    found += _names(design, amounts)
     found += _solids(design, amounts)
     if design.cap is None and layout.capped and needs_caps(design, amounts):
         found.append(Assumption(about="caps", text="The vials are capped: they are heated, vortexed or volatile."))
@@ -37,11 +39,23 @@ def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tup
     return tuple(dict.fromkeys(found))
 
 
+def _names(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
+    """Substances that were looked up under another name than the person's."""
+    for use in design.chemicals:
+        found = lookup(use.identity or use.name)
+        if isinstance(found, Chemical) and normal_name(found.name) != normal_name(use.name):
+            yield Assumption(about=use.name, text=f"{use.name} is taken as {found.name} (CAS {found.cas}).")
+        elif amounts.cupboard.species[use.name].source.startswith("assumed"):
+            text = f"{use.name} is a liquid counted by volume; the file says 1 g/mL, and no amount depends on it."
+            yield Assumption(about=use.name, text=text)
+
+
 def _percentage(stock: Stock, amounts: Amounts) -> Assumption:
     """What a percentage was taken to mean, as a molarity."""
     held = amounts.cupboard.materials[stock.name].composition[stock.solute]
     molar = 1000 * held / amounts.cupboard.species[stock.solute].molar_mass
-    text = f"{stock.concentration} is read as {stock.basis}, so the stock is {molar:.4g} M."
+    basis = stock.concentration.basis or stock.basis
+    text = f"{stock.concentration} is read as {basis}, so the stock is {molar:.4g} M."
     return Assumption(about=stock.name, text=text, consequence="On another basis every volume of it would be another.")
 
 
@@ -71,6 +85,11 @@ def _treatment(condition: Condition, amounts: Amounts) -> Iterator[Assumption]:
         yield Assumption(
             about="speed", text=f"The speed of {actual.by or 'vortex'} is {speed:g} rpm; it is not stated."
         )
+    for stated in (condition.time, condition.temperature):
+        if stated is not None and stated.said:
+            yield Assumption(
+                about=stated.said, text=f"{stated.said} is {stated}.", consequence="Give a number instead."
+            )
     if condition.kind == "mix" and condition.time is None:
         yield Assumption(about="mixing time", text=f"Mixing lasts {DEFAULT_MIX_TIME:g} min; it is not stated.")
     if condition.kind == "cool" and condition.time is None:

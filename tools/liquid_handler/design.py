@@ -30,15 +30,23 @@ class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+# words that a field takes for a number; each stands in the report as an assumption
+SAID = {"overnight": (16.0, "h"), "rt": (25.0, "degC"), "room temperature": (25.0, "degC")}
+
+
 class Stated(_Record):
-    """A number with its unit."""
+    """A number with its unit; `said` is the word that it was written as, such as ``overnight``."""
 
     value: float = Field(allow_inf_nan=False)
     unit: str = ""
+    said: str = ""
 
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, value: Any) -> Any:
+        if isinstance(value, str) and value.strip().lower() in SAID:
+            number, unit = SAID[value.strip().lower()]
+            return {"value": number, "unit": unit, "said": value.strip().lower()}
         if isinstance(value, str):
             quantity = parse_or_value_error(value)
             return {"value": quantity.value, "unit": quantity.unit}
@@ -60,6 +68,12 @@ class Stated(_Record):
     def to(self, unit: str) -> float:
         """The value in another unit."""
         return Quantity(self.value, self.unit).to(unit)
+
+    @property
+    def basis(self) -> str | None:
+        """``v/v`` or ``w/w`` where the unit says so; of M and of masses per volume it is clear."""
+        clear = {"molarity": "M", "density": "w/v"}.get(self.measures)
+        return clear or {"% v/v": "v/v", "% w/w": "w/w"}.get(self.unit)
 
     @property
     def measures(self) -> str:
@@ -110,7 +124,8 @@ class Stock(_Record):
     """A prepared solution: the solute's concentration on its basis, in a solvent.
 
     Attributes:
-        concentration: in %, M or mg/mL. For ``%`` the basis says of what; for M and mg/mL the unit says it.
+        concentration: in %, M or mg/mL.
+        basis: of a bare ``%``: w/w, w/v or v/v; every other unit says it itself.
         density: of the solution; needed for w/w stocks that the table does not list.
     """
 
@@ -118,7 +133,7 @@ class Stock(_Record):
     solute: Name
     solvent: Name | None = None
     concentration: Stated
-    basis: Basis
+    basis: Basis | None = None
     density: Stated | None = None
 
 
@@ -211,6 +226,9 @@ class Group(_Record):
     total_volume: Stated | None = None
     total_includes: Literal["liquids", "everything"] = "liquids"
     expect: int | None = Field(default=None, ge=1, le=MAX_VIALS, description="How many vials the group has, as said.")
+    wells: list[Annotated[str, Field(pattern=r"^[A-H](?:[1-9]|1[0-2])$")]] = Field(
+        default=[], max_length=MAX_VIALS, description="Wells of its vials in their order, on the first plate."
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -235,7 +253,8 @@ class Condition(_Record):
     """One thing done to all vials, in order.
 
     Attributes:
-        kind: ``mix``, ``heat``, ``cool`` (back to `temperature`, else 25 degC) or ``wait``.
+        kind: ``mix``, ``heat``, ``cool`` (back to `temperature`, else 25 degC) or ``wait``; a mix or wait at a
+            `temperature` is heated to it while it lasts.
         by: for ``mix`` and ``heat``: vortex or stir while it lasts. None for ``mix`` means vortex; for ``heat`` it
             means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
         time_factor: a factor of the groups that gives each vial its own time (a time course).
@@ -264,6 +283,17 @@ class Condition(_Record):
         if self.time is not None and self.time.value < 0:
             raise ValueError(f"The time of {self.kind!r} is {self.time}; give one above 0.")
         return self
+
+
+class Arrangement(_Record):
+    """Where the vials stand: filled by rows or columns in the design's order, or in a drawn order.
+
+    Attributes:
+        by: ``random`` draws the order of all vials by `seed`, and fills rows.
+    """
+
+    by: Literal["row", "column", "random"] = "row"
+    seed: int = Field(default=0, ge=0, lt=2**31)
 
 
 class Workup(_Record):
@@ -311,6 +341,10 @@ class ExperimentDesign(_Record):
     cap: bool | None = None  # None: the planner decides by volatility and heat
     vial_volume: Stated | None = None  # None: the smallest legal vial
     workup: Workup | None = None
+    order: list[Name] = Field(
+        default=[], description="Sources in the order in which they are added; others after them."
+    )
+    layout: Arrangement = Arrangement()
     expect: int | None = Field(
         default=None, ge=1, le=MAX_VIALS, description="How many vials there are in all, as said."
     )
@@ -334,7 +368,8 @@ class ExperimentDesign(_Record):
                 _demand({dose.substance}, known | set(stocks) | factors, f"Group {group.name!r}")
                 _demand(set(filter(None, [dose.via])), set(stocks), f"The dose of {dose.substance!r}")
         if self.workup is not None:
-            _demand({self.workup.diluent}, known, "The work-up")
+            _demand({self.workup.diluent}, known | set(stocks), "The work-up")
+        _demand(set(self.order), known | set(stocks), "The order")
         return self
 
 

@@ -69,6 +69,8 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
     problems: dict[str, OpenQuestion] = {}
     for use in design.chemicals:
         resolved = resolve(use)
+        if isinstance(resolved, OpenQuestion) and not resolved.options and _by_volume_only(use, design):
+            resolved = _counted(use)
         if isinstance(resolved, OpenQuestion):
             problems[use.name] = resolved
             continue
@@ -89,6 +91,32 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
         except InputError as error:
             problems[stock.name] = OpenQuestion(id=f"stock:{stock.name}", text=f"Stock {stock.name}: {error}")
     return Cupboard(species, materials, problems)
+
+
+def _by_volume_only(use: ChemicalUse, design: ExperimentDesign) -> bool:
+    """Whether nothing but volumes of it are asked, so that no data of it is needed."""
+    if use.state == "solid" or any(use.name in (stock.solute, stock.solvent) for stock in design.stocks):
+        return False
+    for group in design.groups:
+        factors = {factor.name for factor in group.factors if use.name in factor.chemicals}
+        for dose in group.doses:
+            if dose.reference in {use.name, *factors}:
+                return False
+            if dose.substance in {use.name, *factors} and dose.kind not in ("volume", "remainder"):
+                return False
+    return True
+
+
+def _counted(use: ChemicalUse) -> Species:
+    """A liquid of which only the name is known. Its density stands in the file, and no amount depends on it."""
+    density = _said(use.density, "g/mL")
+    return Species(
+        name=use.name,
+        molar_mass=_said(use.molar_mass, "g/mol") or 0.0,
+        state="liquid",
+        density=density or 1.0,
+        source="assumed: counted by volume only",
+    )
 
 
 def resolve(use: ChemicalUse) -> Species | OpenQuestion:
@@ -223,6 +251,9 @@ def _value_and_basis(stock: Stock) -> tuple[float, str]:
         return stated.to("M"), "M"
     if stated.measures == "density":
         return stated.to("g/mL"), "w/v"
-    if stated.measures == "fraction" and stock.basis != "M":
-        return stated.to(""), stock.basis
-    raise InputError(f"{stated} on the basis {stock.basis} is no concentration; give %, M or mg/mL.")
+    basis = stated.basis or stock.basis
+    if stated.measures == "fraction" and basis is None:
+        raise InputError(f"{stated} of what? Give its basis: w/w, w/v or v/v.")
+    if stated.measures == "fraction" and basis != "M":
+        return stated.to(""), str(basis)
+    raise InputError(f"{stated} on the basis {basis} is no concentration; give %, M or mg/mL.")

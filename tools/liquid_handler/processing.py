@@ -28,7 +28,7 @@ from labwright.tools.liquid_handler.steps import PARAMETERS, Plate, Step, Well
 
 def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
     """One Add per material and plate: solids, then liquids, water first, strong acids last."""
-    order = _order(amounts)
+    order = _ordered(_order(amounts), layout.order)
     steps = []
     for name in order:
         material = amounts.cupboard.materials[name]
@@ -41,6 +41,12 @@ def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
             if wells:
                 steps.append(Step("Add", name, plate.name, material.unit, wells, dispense_tags(material, wells, plate)))
     return tuple(steps)
+
+
+def _ordered(names: list[str], order: tuple[str, ...]) -> list[str]:
+    """The platform's order, or a person's: what they name first, in their order."""
+    first = [name for name in order if name in names]
+    return [*first, *(name for name in names if name not in first)]
 
 
 def _order(amounts: Amounts) -> list[str]:
@@ -107,10 +113,22 @@ def moved(condition: Condition, amounts: Amounts) -> Condition:
 
     A heated mixture is stirred unless the design says otherwise: unmixed layers neither react nor warm evenly.
     """
+    condition = warmed(condition)
     if condition.kind != "heat" or condition.by in {"stir", "vortex"}:
         return condition
     mixture = any(len(vial.additions) > 1 for vial in amounts.vials)
     return condition.model_copy(update={"by": "stir" if mixture and condition.by is None else None})
+
+
+def warmed(condition: Condition) -> Condition:
+    """A mix or wait at a temperature as the heating that it is; at room temperature as it stands."""
+    if condition.kind not in {"mix", "wait"} or condition.temperature is None:
+        return condition
+    if abs(condition.temperature.to("degC") - ROOM) < 0.5:
+        return condition.model_copy(update={"temperature": None})
+    by = (condition.by or "vortex") if condition.kind == "mix" else "none"
+    time = condition.time or Stated(value=DEFAULT_MIX_TIME, unit="min")
+    return condition.model_copy(update={"kind": "heat", "by": by, "time": time})
 
 
 def _hottest(conditions: Sequence[Condition]) -> float:

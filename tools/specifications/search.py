@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.specifications.base import Specification
 
 SYSTEM = "feature_map_search"
@@ -86,7 +87,9 @@ class SearchSpec(Specification):
     strategy: Literal["graded", "ungraded", "random"] = Field(
         default="graded", description="How a search without a model goes on from what it has found."
     )
-    persons_ideas: list[Idea] = Field(default_factory=list, max_length=20, description="Ideas to start from, in words.")
+    persons_ideas: list[Idea | Recipe] = Field(
+        default_factory=list, max_length=20, description="Ideas to start from: recipes, or words for a model."
+    )
     papers: str = Field(default="", max_length=1000, description="Folder of papers (PDF or text) to look things up in.")
     allow: Literal["all", "noncommuting"] = Field(
         default="all",
@@ -113,6 +116,6 @@ class SearchSpec(Specification):
 
     @model_validator(mode="after")
     def _ideas_have_words(self) -> SearchSpec:
-        if not all(idea.strip() for idea in self.persons_ideas):
+        if not all(idea.strip() for idea in self.persons_ideas if isinstance(idea, str)):
             raise ValueError("An idea in persons_ideas has no words; say what should be tried.")
         return self

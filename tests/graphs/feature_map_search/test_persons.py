@@ -6,10 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
 from searches import events, search
 
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.errors import InputError
+from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.runs.control import request_pause
 from labwright.tools.runs.run import open_run, run_ids
 
@@ -39,8 +43,7 @@ def test_every_idea_is_shown_and_a_vetoed_one_is_told_to_the_review(root: Path) 
     first, second = outcome.result["tried"][:2]
     assert (first["outcome"], first["reason"]) == ("vetoed", "as I say")
     assert second["outcome"] == "evaluated"
-    assert outcome.result["evaluations"] == 3
-    assert first["name"] in events(outcome.run_dir, "reviewed")[0]["ranking"]
+    assert len([row for row in outcome.result["tried"] if row["cost"] == 1]) == 3
     assert "as I say" in (outcome.run_dir / "report.md").read_text()
 
 
@@ -102,7 +105,16 @@ def test_a_paused_search_waits_between_two_trials_and_can_end_there(root: Path) 
 
 
 def test_a_persons_ideas_come_first_as_many_a_trial_as_fit(root: Path) -> None:
-    wishes = ("RX rotations and a CZ ring", "RZ after Hadamard", "RY only")
-    outcome = search(root, persons_ideas=wishes)
+    wishes = tuple(plain_recipe(axes=[axis], scale=2.0) for axis in ("RX", "RY"))
+    outcome = search(root, ideas=1, trials=2, persons_ideas=wishes)
     assert outcome.status == "complete"
-    assert len(outcome.result["tried"]) == 4
+    first, second = outcome.result["tried"][:2]
+    assert first["name"].startswith("GradedRx")
+    assert second["name"].startswith("GradedRy")
+
+
+def test_an_idea_in_words_needs_a_model_and_a_recipe_is_offered(root: Path) -> None:
+    with pytest.raises(InputError, match="needs a model") as refused:
+        search(root, persons_ideas=("Encode each feature twice",))
+    offered = yaml.safe_load(str(refused.value).partition("\n\n")[2])
+    assert search(root, trials=1, ideas=1, **offered).result["tried"][0]["outcome"] == "evaluated"

@@ -10,10 +10,10 @@ import pytest
 from pydantic import ValidationError
 from searches import clouds, events, search
 
-from labwright.agents.feature_map_search.write_report import ReportOut
 from labwright.graphs.feature_map_search.forking import fork
 from labwright.graphs.feature_map_search.markdown import markdown
 from labwright.graphs.feature_map_search.running import resume
+from labwright.graphs.feature_map_search.summary import Words
 from labwright.graphs.feature_map_search.workbench import WORKBENCHES
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import run_ids
@@ -36,9 +36,9 @@ def test_foreign_words_in_a_report_are_only_words(root: Path) -> None:
     outcome = search(root, trials=1, ideas=1)
     bench = WORKBENCHES.get(str(outcome.run_dir))
     state: Any = {"status": "complete"}
-    text = markdown(bench, state, result_with(outcome.result), ReportOut(summary=EVIL, cautions=[EVIL]))
+    text = markdown(bench, state, result_with(outcome.result), Words(summary=EVIL, cautions=[EVIL]))
     WORKBENCHES.close(str(outcome.run_dir))
-    assert text.count("alert(1)") == 10
+    assert text.count("alert(1)") == 9
     assert "<script" not in text
     assert "\x1b" not in text
     assert " ![x]" not in text

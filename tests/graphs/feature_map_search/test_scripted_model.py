@@ -7,20 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted_model import Reply, Request, ScriptedModel, by_policy
+from scripted_model import Reply, Request, ScriptedModel
+from search_model import answers
 from searches import events, facts, search
 
 from labwright.agents.feature_map_search.mend_code import MEND_CODE
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
-from labwright.agents.feature_map_search.reflect import REFLECT
 from labwright.agents.feature_map_search.review import REVIEW
 from labwright.agents.feature_map_search.score_idea import SCORE
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE
 from labwright.agents.feature_map_search.write_code import WRITE_CODE
-from labwright.agents.feature_map_search.write_report import WRITE_REPORT
 from labwright.graphs.feature_map_search.running import Outcome, resume
 
-ROLES = (PROPOSE, SCORE, REFLECT, WRITE_CODE, MEND_CODE, REVIEW, SUMMARISE, WRITE_REPORT)
 MIND = "openai:scripted"
 Use = Callable[..., None]
 Script = Callable[[Request], Reply]
@@ -51,8 +49,8 @@ def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Use:
 
 
 def coding(code: Callable[[int, str], str | None], mend: Callable[[Request], Reply | None]) -> Script:
-    """The policies, but for the code of the ideas that `code` (number of the idea, name) knows, and its repairs."""
-    right, count = by_policy(*ROLES), [0]
+    """Right answers, but for the code of the ideas that `code` (number of the idea, name) knows, and its repairs."""
+    right, count = answers(bare=True), [0]
 
     def script(request: Request) -> Reply:
         if request.role == WRITE_CODE.name:
@@ -106,6 +104,7 @@ def test_a_search_of_three_trials_with_code_to_mend_and_an_illegal_idea(root: Pa
         "illegal",
         "evaluated",
         "evaluated",
+        "evaluated",  # the best, tuned
     ]
 
     first, illegal = asked(model, MEND_CODE.name)
@@ -123,12 +122,18 @@ def test_a_search_of_three_trials_with_code_to_mend_and_an_illegal_idea(root: Pa
 
     assert_meter_is_the_servers(outcome, model)
     used = set(outcome.document["usage"]["agents"])
-    assert used == {role.name for role in ROLES} - {SUMMARISE.name}
+    assert used == {role.name for role in (PROPOSE, WRITE_CODE, MEND_CODE, REVIEW)}
+    assert len(asked(model, REVIEW.name)) == 2  # nothing follows the last trial
+    best = max((one for one in heard if one["selection"]), key=lambda one: one["selection"])
+    assert best["name"] in best["code"]
+    assert best["formula"]
+    levels = asked(model, PROPOSE.name)[0].input["data"]["levels"]
+    assert set(levels) >= {"rbf_default", "standard_rbf"}
 
 
 @pytest.mark.slow
 def test_a_model_that_answers_as_the_rules_finds_what_they_find(root: Path, use: Use) -> None:
-    with ScriptedModel(by_policy(*ROLES)) as model:
+    with ScriptedModel(answers()) as model:
         use(model)
         theirs = search(root, mind=MIND)
     ours = facts(search(root).run_dir)
@@ -141,7 +146,7 @@ def test_papers_are_read_summarised_and_asked_for_again(root: Path, use: Use, tm
     for number, about in enumerate(("entangling rings of CNOT gates", "data re-uploading", "kernels that concentrate")):
         text = f"On {about}. " + f"We study {about} in quantum feature maps and kernels for classification. " * 30
         (tmp_path / "papers" / f"paper{number}.txt").write_text(text)
-    right, scored = by_policy(*ROLES), [0]
+    right, scored = answers(), [0]
 
     def script(request: Request) -> Reply:
         if request.role != SCORE.name:
@@ -169,7 +174,7 @@ def test_a_passage_without_science_is_left_out(root: Path, use: Use, tmp_path: P
     (tmp_path / "papers").mkdir()
     text = "[1] Quantum feature maps and kernels for classification. [2] Kernels. " * 30
     (tmp_path / "papers" / "references.txt").write_text(text)
-    right = by_policy(*ROLES)
+    right = answers()
 
     def script(request: Request) -> Reply:
         return Reply.refuse("References only.") if request.role == SUMMARISE.name else right(request)
@@ -190,14 +195,14 @@ def test_code_that_is_never_mended_is_invalid_and_the_search_goes_on(root: Path,
         use(model)
         outcome = search(root, trials=1, mind=MIND)
     assert outcome.status == "complete", outcome.reason
-    assert [row["outcome"] for row in outcome.result["tried"]] == ["invalid", "evaluated"]
+    assert [row["outcome"] for row in outcome.result["tried"]] == ["invalid", "evaluated", "evaluated"]
 
 
 @pytest.mark.slow
 def test_a_spent_budget_of_tokens_stops_and_more_goes_on(root: Path, use: Use) -> None:
-    with ScriptedModel(by_policy(*ROLES)) as model:
+    with ScriptedModel(answers()) as model:
         use(model, cache="false")
-        stopped = search(root, mind=MIND, budget="tokens=30000")
+        stopped = search(root, mind=MIND, budget="tokens=4000")
         assert stopped.status == "stopped"
         assert "tokens is spent" in stopped.reason
         assert events(stopped.run_dir, "revealed") == []

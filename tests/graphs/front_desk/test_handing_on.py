@@ -14,10 +14,12 @@ from labwright.graphs.front_desk.handing_on import handed_on
 from labwright.graphs.front_desk.orders import Order, order_of
 from labwright.graphs.front_desk.terms import Terms
 from labwright.tools.errors import InputError
+from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.runs.run import Run, create_run
 
 QUBIT = {"before": {"frequency": 4889.5}, "after": {"frequency": 4888.0, "drag": 0.48}, "rb_error_per_gate": 7.7e-4}
-MAP = {"name": "Ring", "summary": "Each component turns one qubit by RY; CZ gates around a ring."}
+RECIPE = plain_recipe(entangler="CZ").model_dump(mode="json")
+MAP = {"name": "Ring", "summary": "Each component turns one qubit by RY; CZ gates around a ring.", "recipe": RECIPE}
 
 
 def ended(root: Path, system: str, asked: str, choices: dict[str, Any], result: dict[str, Any]) -> Run:
@@ -81,7 +83,7 @@ def test_a_map_is_where_the_next_search_starts(root: Path, tmp_path: Path) -> No
     counts = dict.fromkeys(("ideas", "qubits", "features", "evaluations", "seed"))
     wish = SearchWish.model_validate({"dataset": "digits", "trials": 3, "idea": "", "uses": [use], **counts})
     made = order(wish, run, folder=tmp_path)
-    assert made.choices["persons_ideas"] == [MAP["summary"]]
+    assert made.choices["persons_ideas"] == [RECIPE]
     assert {name: made.choices[name] for name in ("qubits", "features", "seed", "trials")} == {
         "qubits": 6,
         "features": 12,

@@ -126,8 +126,8 @@ def test_sizes_as_numbers_and_as_shares(digits):
     [
         ((1000, 1000, 1000), "1797 samples; the parts need 3000"),
         ((0.6, 0.3, 0.3), "add up to 1.2"),
-        ((0.6, 0.4), "three positive numbers"),
-        ((0.8, 0.2, 0.0), "three positive numbers"),
+        ((0.6, 0.4), "three numbers"),
+        ((0.8, 0.0, 0.2), "three numbers"),
         ((100, 100, 5), "A part of 5 samples of digits has none of class"),
     ],
 )

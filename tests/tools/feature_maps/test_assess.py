@@ -13,7 +13,7 @@ from labwright.tools.feature_maps.assess import (
     kernels,
     scores,
     selection_score,
-    test_scores,
+    test_predictions,
 )
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 
@@ -69,7 +69,7 @@ def test_an_assessment_leaves_the_test_part_sealed():
     split = prepare_split(load_dataset("digits"), 6, 0, (120, 40, 60))
     assess(rotations(3, 6), split)
     part = split.sealed.open()  # would be refused if it had been opened
-    found = test_scores(rotations(3, 6), split, part)
+    found = scores(part.y, test_predictions(rotations(3, 6), split, part))
     assert 0.3 < found.accuracy <= 1
     with pytest.raises(InputError, match="opened before"):
         split.sealed.open()

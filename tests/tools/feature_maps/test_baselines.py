@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from labwright.tools.datasets import load_dataset, prepare_split
@@ -11,7 +14,7 @@ from labwright.tools.datasets.preparation import Preparation
 from labwright.tools.errors import InputError, MemoryLimitError
 from labwright.tools.feature_maps.baselines import ALL, baselines
 from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
-from labwright.tools.feature_maps.tuning_runs import baseline_runs
+from labwright.tools.feature_maps.listing22 import listing22
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +56,14 @@ def test_the_default_rbf_is_scikit_learns_default(split, test):
 
 def test_all_baselines_are_tuned_and_scored(split, test):
     told = []
-    found = baselines(split, test, n_qubits=4, tuning_trials=4, progress=told.append)
+    found = baselines(split, test, n_qubits=4, evaluations=4, progress=told.append)
     assert tuple(one.name for one in found) == ALL == tuple(told)
     default = next(one for one in found if one.name == "rbf_default")
-    for one in found:
+    assert [one.name for one in found if one.why_not] == ["listing22"]
+    for one in found[:-1]:
         assert 0.3 < one.test.accuracy <= 1, one.name
         assert 0.3 < one.selection <= 1, one.name
-        assert one.hyperparameters["C"] > 0
+        assert one.hyperparameters.get("C", 1.0) > 0
         assert one.seconds > 0
     for name in ("rbf_tuned", "rbf_weighted"):  # their first trial is the default RBF
         assert next(one for one in found if one.name == name).selection >= default.selection
@@ -67,8 +71,8 @@ def test_all_baselines_are_tuned_and_scored(split, test):
 
 def test_one_seed_gives_the_same_table_and_the_test_part_changes_no_choice(split, test):
     names = ["polynomial", "yzcx"]
-    with_test = baselines(split, test, names, n_qubits=4, tuning_trials=3, seed=7)
-    without = baselines(split, None, names, n_qubits=4, tuning_trials=3, seed=7)
+    with_test = baselines(split, test, names, n_qubits=4, evaluations=3, seed=7)
+    without = baselines(split, None, names, n_qubits=4, evaluations=3, seed=7)
     for one, other in zip(with_test, without, strict=True):
         assert one.hyperparameters == other.hyperparameters
         assert one.validation == other.validation
@@ -85,7 +89,7 @@ def test_the_weighted_rbf_of_decay_one_is_an_rbf_and_wins_where_late_features_ar
         return Part(X, y, X, np.arange(n))
 
     split = Split("noise", part(120), part(80), SealedPart(part(10)), ("0", "1"), 20, Preparation())
-    plain, weighted = baselines(split, None, ["rbf_tuned", "rbf_weighted"], n_qubits=2, tuning_trials=15)
+    plain, weighted = baselines(split, None, ["rbf_tuned", "rbf_weighted"], n_qubits=2, evaluations=15)
     assert weighted.hyperparameters["decay"] < 0.9
     assert weighted.selection > plain.selection
 
@@ -100,9 +104,29 @@ def test_kernels_beyond_the_memory_limit_are_refused(split):
         baselines(split, None, memory_mb=0.5)
 
 
-def test_tuning_runs_differ_by_their_seed_and_a_method_without_hyperparameters_does_not(split, test):
-    found = baseline_runs(split, test, ["rbf_default", "rbf_tuned"], runs=3, tuning_trials=3)
-    assert [one.name for one in found] == ["rbf_default", "rbf_tuned"]
-    assert found[0].std == 0.0
-    assert len(set(found[0].accuracies)) == 1
-    assert len({one["gamma"] for one in found[1].hyperparameters}) == 3
+@pytest.mark.parametrize(
+    ("n_qubits", "n_features", "out"), [(5, 10, {"npqc", "listing22"}), (2, 13, {"npqc", "listing22"})]
+)
+def test_a_method_that_cannot_be_had_is_not_applicable_and_the_others_are_compared(n_qubits, n_features, out):
+    split = prepare_split(load_dataset("digits"), n_features, 0, (120, 60, 60))
+    found = baselines(split, split.sealed.open(), ["npqc", "listing22", "linear"], n_qubits=n_qubits, evaluations=2)
+    assert {one.name for one in found if one.why_not} == out
+    for one in found:
+        assert (one.test is None) == bool(one.why_not)
+
+
+def test_methods_outside_our_preparation_are_scikit_learns(split, test):
+    found = {one.name: one for one in baselines(split, test, ["pca_rbf_default", "standard_rbf"], evaluations=1)}
+    unscaled = make_pipeline(PCA(10), SVC()).fit(split.train.raw, split.train.y)
+    assert found["pca_rbf_default"].test.accuracy == pytest.approx(unscaled.score(test.raw, test.y))
+    standard = make_pipeline(StandardScaler(), SVC()).fit(split.train.raw, split.train.y)
+    assert found["standard_rbf"].test.accuracy == pytest.approx(standard.score(test.raw, test.y))
+
+
+def test_the_published_map_is_left_as_it_is_and_takes_fewer_features():
+    whole, half = listing22(), listing22(n_features=40)
+    assert (len(whole.gates), len(half.gates)) == (226, 226)
+    used = {feature for gate in half.gates for angle in gate.angles for feature, _ in angle.weights}
+    assert used == set(range(40))
+    with pytest.raises(InputError, match="10 qubits and at most 80 features"):
+        listing22(8, 40)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from matplotlib.patches import FancyBboxPatch
 
-from labwright.evaluation.listing22 import listing22
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.draw import circuit_figure, kernel_figure, trajectory_figure
 from labwright.tools.feature_maps.draw_circuit import DATA, FIXED, MOST_COLUMNS, PLAIN
 from labwright.tools.feature_maps.gates import GATES
+from labwright.tools.feature_maps.listing22 import listing22
 
 
 def boxes(figure):

@@ -8,8 +8,8 @@ from drawn_circuits import circuit_of_all_gates, circuits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labwright.evaluation.listing22 import N_QUBITS, listing22
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
+from labwright.tools.feature_maps.listing22 import N_QUBITS, listing22
 from labwright.tools.feature_maps.schedule import changed, schedule
 from labwright.tools.feature_maps.steps import Kind, Step, plan
 

@@ -8,10 +8,10 @@ import pytest
 
 from labwright.tools.datasets import load_dataset, prepare_split
 from labwright.tools.errors import InputError, MemoryLimitError, RuleError, SandboxedFailure
+from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.compile import CompiledMap, Compiler
 from labwright.tools.feature_maps.tuning import Real, Whole, space_of_map, tune, tune_map
-from labwright.tools.feature_maps.tuning_runs import map_runs
 from labwright.tools.sandbox import open_sandbox
 
 SPACE = {"x": Real(0.01, 100.0, 1.0), "n": Whole(0, 5, 0)}
@@ -125,17 +125,22 @@ def split():
 
 def test_a_map_is_tuned_and_its_signs_and_whole_numbers_are_kept(split):
     compiler = StraightCompiler([])
-    found = tune_map("code", compiler, split, 3, trials=12, seed=2)
+    found = tune_map("code", compiler, split, 3, evaluations=12, seed=2)
     assert all(one["layers"] == 2 and -1.6 <= one["shift"] <= -0.1 for one in compiler.asked)
     assert all(0.1 <= one["scale"] <= 1.6 for one in compiler.asked)
     assert compiler.asked[0] == compiler.asked[1] == {"scale": 0.4, "shift": -0.4, "layers": 2}
-    assert found.tuned.trials == 12
-    assert found.tuned.failed == sum(one["scale"] > 1.2 for one in compiler.asked)
-    assert found.tuned.score > found.tuned.first_score
-    assert found.hyperparameters["scale"] == found.tuned.values["scale"]
-    assert found.circuit.affine()[0].max() == pytest.approx(found.hyperparameters["scale"])
-    part = prepare_split(load_dataset("digits"), 6, 0, (150, 60, 60)).sealed.open()
-    assert 0.3 < found.test(split, part).accuracy <= 1
+    assert len(compiler.asked) == 1 + 12
+    first = assess(compiler.compile("code", 3, 6).circuit, split)
+    assert found.assessment.selection > first.selection
+    assert found.compiled.circuit.affine()[0].max() == pytest.approx(found.compiled.hyperparameters["scale"])
+
+
+def test_a_start_that_was_evaluated_before_is_not_evaluated_again(split):
+    compiler = StraightCompiler([])
+    found = tune_map("code", compiler, split, 3, evaluations=5, known=(1.0, 0.5), seed=2)
+    assert len(compiler.asked) == 1 + 5
+    assert {"scale": 0.4, "shift": -0.4, "layers": 2} not in compiler.asked[1:]
+    assert found.evaluations == 5
 
 
 SOURCE = """\
@@ -160,18 +165,12 @@ class Twist(BaseFeatureMap):
 
 def test_code_is_tuned_through_the_compiler_in_its_sandbox(split):
     with Compiler(open_sandbox()) as compiler:
-        found = tune_map(SOURCE, compiler, split, 3, trials=4)
-    assert set(found.tuned.values) == {"scale", "turn", "C"}
-    assert found.hyperparameters["layers"] == 2
-    assert -2.0 <= found.hyperparameters["turn"] <= -0.125
-    assert found.tuned.failed == 0
-    assert sum(gate.name == "RY" for gate in found.circuit.gates) == 12
-
-
-def test_the_penalty_may_be_left_at_one(split):
-    found = tune_map("code", StraightCompiler([]), split, 3, trials=3, tune_penalty=False)
-    assert found.C == 1.0
-    assert set(found.tuned.values) == {"scale", "shift"}
+        found = tune_map(SOURCE, compiler, split, 3, evaluations=4)
+    values = found.compiled.hyperparameters
+    assert set(values) == {"scale", "turn", "layers"}
+    assert values["layers"] == 2
+    assert -2.0 <= values["turn"] <= -0.125
+    assert sum(gate.name == "RY" for gate in found.compiled.circuit.gates) == 12
 
 
 def test_a_map_beyond_the_memory_limit_is_refused_before_it_is_compiled(split):
@@ -179,15 +178,3 @@ def test_a_map_beyond_the_memory_limit_is_refused_before_it_is_compiled(split):
     with pytest.raises(MemoryLimitError):
         tune_map("code", compiler, split, 3, memory_mb=0.1)
     assert compiler.asked == []
-
-
-def test_several_tuning_runs_have_a_mean_and_a_deviation(split):
-    part = prepare_split(load_dataset("digits"), 6, 0, (150, 60, 60)).sealed.open()
-    found = map_runs("straight", "code", StraightCompiler([]), split, part, 3, runs=3, trials=3)
-    a, b, c = found.accuracies
-    mean = (a + b + c) / 3
-    assert found.mean == pytest.approx(mean)
-    assert found.std == pytest.approx((((a - mean) ** 2 + (b - mean) ** 2 + (c - mean) ** 2) / 2) ** 0.5)
-    assert len({one["C"] for one in found.hyperparameters}) > 1
-    with pytest.raises(InputError, match="At least 1 tuning run"):
-        map_runs("straight", "code", StraightCompiler([]), split, part, 3, runs=0)

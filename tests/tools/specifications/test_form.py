@@ -30,7 +30,7 @@ def named(found: tuple[FormField, ...]) -> dict[str, FormField]:
 
 def test_questions_have_descriptions_defaults_limits_and_nested_fields() -> None:
     search = named(fields(schema_of("feature_map_search")))
-    assert (search["trials"].default, search["trials"].limits) == (30, "at least 1, at most 1000")
+    assert (search["trials"].default, search["trials"].limits) == (20, "at least 1, at most 1000")
     assert search["strategy"].options == ("graded", "ungraded", "random")
     assert "Takes: one of graded, ungraded, random." in search["strategy"].help()
     assert not {"spec", "system", "read_by"} & set(search)
@@ -45,7 +45,7 @@ def test_questions_have_descriptions_defaults_limits_and_nested_fields() -> None
 def test_empty_answers_take_the_defaults() -> None:
     data, asked = filled("feature_map_search", {})
     assert data == {"spec": 1, "system": "feature_map_search"}
-    assert any(prompt.text == "trials (Rounds of ideas, each followed by a review) [30]:" for prompt in asked)
+    assert any(prompt.text == "trials (Rounds of ideas, each followed by a review) [20]:" for prompt in asked)
 
 
 def test_help_wrong_answers_and_lists() -> None:

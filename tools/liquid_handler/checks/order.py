@@ -8,6 +8,7 @@ from labwright.tools.liquid_handler.checks.base import Case, Finding, error, war
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
 from labwright.tools.liquid_handler.design import Condition
 from labwright.tools.liquid_handler.platform import ROOM, SAFE_TO_OPEN
+from labwright.tools.liquid_handler.processing import warmed
 from labwright.tools.liquid_handler.steps import Step
 
 RATES = ("StirRate", "VortexRate")
@@ -133,8 +134,8 @@ def conditions(case: Case) -> Iterator[Finding]:
     """Every asked temperature, on every plate, and every asked time stands in the file, in the order asked."""
     twin = [case.layout.twin.name] if case.layout.twin else []
     home = [plate.name for plate in case.layout.plates]
-    workup = case.design.workup.conditions if case.design.workup else []
-    asked = [(one, twin if one.time_factor else home) for one in case.design.conditions]
+    workup = [warmed(one) for one in case.design.workup.conditions] if case.design.workup else []
+    asked = [(warmed(one), twin if one.time_factor else home) for one in case.design.conditions]
     yield from _temperatures(case, [*asked, *((one, twin) for one in workup)])
     delays, at = _delays(case), 0
     for condition, plates in [*asked, *((one, twin) for one in workup)]:

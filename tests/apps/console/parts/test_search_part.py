@@ -31,7 +31,12 @@ BASELINES = {
     "rbf_tuned": {"validation_accuracy": 0.97, "test_accuracy": 0.93},
     "zz": {"validation_accuracy": 0.92, "test_accuracy": 0.91},
 }
-RESULT = {"validation_accuracy": 0.94, "test_accuracy": 0.94, "baselines": BASELINES}
+RESULT = {
+    "validation_accuracy": 0.94,
+    "test_accuracy": 0.94,
+    "baselines": BASELINES,
+    "data": {"n_train": 3, "n_test": 1},
+}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The map of the published search that did best, as a circuit: the case on which kernels are timed.
+"""The map of the published search that did best, as a circuit: a baseline, and the case on which kernels are timed.
 
 Its structure is taken from Listing 22 of the feature-map paper (10 qubits, 80 features, 226 gates).
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import pi
 
+from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 
 N_QUBITS = 10
@@ -18,12 +19,32 @@ GAMMA = 0.5  # scale of the exchange between opposite qubits
 DELTA = (0.15, 0.25, 0.35, 0.15, 0.10)  # weight of each layer in the last gate
 
 
-def listing22() -> Circuit:
-    """The circuit with its published hyperparameters."""
+def listing22(n_qubits: int = N_QUBITS, n_features: int = N_FEATURES, *, scale: float = 1.0) -> Circuit:
+    """The circuit with its published hyperparameters.
+
+    Args:
+        n_qubits: it is published for 10.
+        n_features: at most 80; terms of features that there are not are left out.
+        scale: of all angles that depend on data.
+
+    Raises:
+        InputError: another number of qubits, or more features.
+    """
+    if n_qubits != N_QUBITS or not 1 <= n_features <= N_FEATURES:
+        raise InputError(
+            f"The map of Listing 22 is for {N_QUBITS} qubits and at most {N_FEATURES} features, not {n_qubits} and"
+            f" {n_features}."
+        )
     gates = [gate for layer in range(LAYERS) for gate in _layer((N_QUBITS + ENTANGLING) * layer)]
     shares = {(N_QUBITS + ENTANGLING) * layer + N_QUBITS: pi * share for layer, share in enumerate(DELTA)}
     gates.append(Gate("MultiRZ", tuple(range(N_QUBITS)), (_angle(shares),)))
-    return Circuit(N_QUBITS, N_FEATURES, tuple(gates))
+    return Circuit(n_qubits, n_features, tuple(_kept(gate, n_features, scale) for gate in gates))
+
+
+def _kept(gate: Gate, n_features: int, scale: float) -> Gate:
+    """The gate with the terms of the features that there are."""
+    angles = (Angle(tuple((k, scale * w) for k, w in one.weights if k < n_features), one.offset) for one in gate.angles)
+    return Gate(gate.name, gate.wires, tuple(angles))
 
 
 def _layer(first: int) -> list[Gate]:
