@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import evaluate, jobs, papers, queue, runs, toolset
+from labwright.apps import evaluate, jobs, papers, person, queue, runs, toolset
 from labwright.apps.adopt import adopt
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
@@ -50,9 +50,11 @@ app.command()(forge)
 app.command()(new_lab)
 app.command()(adopt)
 app.command()(limits)
+app.command()(person.sign)
 app.command()(chat)
 app.command()(serve)
 app.command()(mcp)
+app.add_typer(person.app, name="person")
 app.add_typer(runs.app, name="runs")
 app.add_typer(papers.app, name="papers")
 app.add_typer(toolset.app, name="toolset")
