@@ -69,7 +69,9 @@ def job_of(written: Written, granted: Mapping[str, Any]) -> Job:
     """
     system = written.spec.system
     text, own, files = _PARTS.get(system, _whole)(written)
-    return Job(system, text, choices_of(system, {**own, **granted}), files)
+    # Names of qubits that a person grants a calibration say nothing of the number of qubits of a map.
+    more = {name: value for name, value in granted.items() if name != "qubits" or name not in own}
+    return Job(system, text, choices_of(system, {**own, **more}), files)
 
 
 def choices_of(system: str, wanted: Mapping[str, Any]) -> BaseModel:
