@@ -21,7 +21,7 @@ def checked(root: Path) -> None:
     chip = (read_result(search) or {})["result"]["processor"]
     assert 0 < chip["errors"]["single"] < 2e-3
     assert 0 < chip["errors"]["pair"] < 0.05
-    assert chip["predicted_deviation"] < 3 * chip["shot_error"]
+    assert chip["predicted_deviation"] < chip["exact_deviation"]  # the waits of idle qubits are in neither number
     assert "On a processor" in (search.folder / "report.md").read_text()
     assert (search.folder / "figures" / "processor.png").stat().st_size > 5000
 
