@@ -16,6 +16,7 @@ from labwright.tools.runs.run import Run
 from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolText
+from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.search import SearchSpec
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
@@ -128,7 +129,8 @@ def _task(written: Written) -> Parts:
 
 def _protocol(written: Written) -> Parts:
     spec = written.spec
-    return spec.text if isinstance(spec, ProtocolText) else written.text, _fields(spec), {}
+    text = spec.text if isinstance(spec, ProtocolText) else to_yaml(read_document(written.text).data)
+    return text, _fields(spec), {}
 
 
 def _as(kind: type[Any], written: Written) -> Any:
