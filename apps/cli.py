@@ -22,6 +22,7 @@ from labwright.apps.limits import besides, limits
 from labwright.apps.mcp import mcp
 from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
+from labwright.apps.product import export, predict
 from labwright.apps.run import run
 from labwright.apps.search import search
 from labwright.apps.work import work
@@ -43,6 +44,8 @@ app.command()(calibrate)
 app.command()(explain)
 app.command()(design)
 app.command()(search)
+app.command()(predict)
+app.command()(export)
 app.command()(forge)
 app.command()(new_lab)
 app.command()(adopt)
