@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from labwright.agents.settings import Settings
 from labwright.apps.screen import err, escape
 
 if TYPE_CHECKING:
@@ -28,7 +27,9 @@ def serve(server: FastMCP, http: int | None, what: str) -> None:
     if http is None:
         server.run(transport="stdio")
         return
-    import uvicorn
+    import uvicorn  # late, as pydantic below: `labwright --help` imports this module
+
+    from labwright.agents.settings import Settings
 
     own = Settings().mcp_token
     token = own.get_secret_value() if own else secrets.token_urlsafe(32)

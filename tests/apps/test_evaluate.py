@@ -24,21 +24,24 @@ def test_suite_runs_and_is_written(command: Command, tmp_path: Path) -> None:
 
 
 def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path: Path) -> None:
-    options = ("protocols", "--out", str(tmp_path / "kept"), "--answered-by", "rules of ours")
+    for name in ("one", "three", "two"):  # words, which rules hand back
+        (tmp_path / f"{name}.txt").write_text(f"{name} vials of water, please")
+        (tmp_path / f"{name}.expected.yaml").write_text("{kind: ask, about: the volume}")
+    options = ("protocols", "--data", str(tmp_path), "--out", str(tmp_path / "kept"), "--answered-by", "rules of ours")
     done = command("eval", *options)
     assert done.exit_code == 0, done.stderr
-    assert "right 20, asked 0, refused 0, wrong 0" in done.stdout
-    assert "20 of 20 rows are there" in command("eval", *options).stderr
-    assert "protocols 20/20" in command("eval", *options, "--fresh", "--workers", "1").stderr
+    assert "right 3, asked 0, refused 0, wrong 0" in done.stdout
+    assert "6 of 6 rows are there" in command("eval", *options).stderr
+    assert "protocols 6/6" in command("eval", *options, "--fresh", "--workers", "1").stderr
     text = (tmp_path / "kept" / "protocols.json").read_text()
     assert str(tmp_path) not in text
     kept = json.loads(text)
     assert (kept["backend"], kept["answered_by"]) == ("rules", "rules of ours")
-    kept["rows"][3] |= {"passed": False, "outcome": "wrong"}
+    kept["rows"][2] |= {"passed": False, "outcome": "wrong"}
     (tmp_path / "b.json").write_text(json.dumps(kept))
     compared = command("eval", "compare", str(tmp_path / "kept" / "protocols.json"), str(tmp_path / "b.json"))
     assert compared.exit_code == 0, compared.stderr
-    assert "both right 19, only A 1, only B 0, neither 0" in compared.stdout
+    assert "both right 2, only A 1, only B 0, neither 0" in compared.stdout
     assert "p = 1" in compared.stdout
     assert "wrong" in compared.stdout
 
@@ -73,7 +76,7 @@ def test_only_the_named_columns_are_shown(capsys: pytest.CaptureFixture[str]) ->
 def test_without_a_suite_the_suites_are_listed(command: Command, words: list[str]) -> None:
     done = command(*words)
     assert done.exit_code == 0
-    for name in ("calibration", "protocols", "search_trajectories", "search_transfer", "search_tuning"):
+    for name in ("calibration", "protocols", "protocol_experiments", "search", "qml-benchmarks"):
         assert name in done.stdout
 
 
