@@ -34,7 +34,7 @@ SHARES = (0.75, 0.25, 0.0)  # training and validation; the test samples lie in a
 METHODS = ("standard_linear", "standard_rbf", "rbf_tuned", "pca_rbf", "gradient_boosting", "yzcx")
 TUNED_RBF = ("standard_rbf", "rbf_tuned", "pca_rbf")
 MNIST, BEST_QUANTUM = "mnist_pca_10d_250", "IQPKernelClassifier"
-COLUMNS = ("case", "preparation", "test", *METHODS, "p", "published")
+COLUMNS = ("case", "preparation", "test", *METHODS, "p")
 
 
 @dataclass(frozen=True, slots=True)
