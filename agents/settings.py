@@ -62,6 +62,7 @@ class Settings(BaseSettings):
     limits: str = Field(default="", description="Files of limits, with colons between; all hold. See docs/security.md.")
     opentrons: str = Field(default="", description="Program opentrons_simulate of an environment of its own.")
     runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
+    people: Path = Field(default=Path(".labwright/people.json"), description="File of the persons who may sign.")
     state: Path = Field(default=Path(".labwright"), description="Folder of checkpoints, caches and stores.")
 
     @property

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -51,10 +53,23 @@ def ask(
         except InputError as error:
             console.print(f"[red]{escape(str(error))}[/]")
             continue
-        wrong = problems(question, answer)
+        wrong = problems(question, answer) or unsigned(question, answer, run_dir)
         if not wrong:
             return answer
         console.print(f"[red]{escape(' '.join(wrong))}[/]")
+
+
+def unsigned(question: Question, answer: Answer, run_dir: str) -> list[str]:
+    """Let a named person sign what they accept, at a terminal; what is wrong with it, or nothing."""
+    from labwright.apps.person import sign_here
+
+    if not question.signs or answer.decision != question.options[0].value or not sys.stdin.isatty():
+        return []  # whoever reads lines from a pipe has signed with `labwright sign`, or is asked again
+    try:
+        sign_here(Path(run_dir), question.signs)
+    except InputError as wrong:
+        return [str(wrong)]
+    return []
 
 
 def show(question: Question, console: Console, run_dir: str = "") -> None:

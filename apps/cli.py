@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import evaluate, jobs, papers, queue, runs, toolset
+from labwright.apps import evaluate, jobs, papers, person, queue, runs, toolset
 from labwright.apps.adopt import adopt
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
@@ -22,6 +22,7 @@ from labwright.apps.limits import besides, limits
 from labwright.apps.mcp import mcp
 from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
+from labwright.apps.product import export, predict
 from labwright.apps.run import run
 from labwright.apps.search import search
 from labwright.apps.work import work
@@ -43,13 +44,17 @@ app.command()(calibrate)
 app.command()(explain)
 app.command()(design)
 app.command()(search)
+app.command()(predict)
+app.command()(export)
 app.command()(forge)
 app.command()(new_lab)
 app.command()(adopt)
 app.command()(limits)
+app.command()(person.sign)
 app.command()(chat)
 app.command()(serve)
 app.command()(mcp)
+app.add_typer(person.app, name="person")
 app.add_typer(runs.app, name="runs")
 app.add_typer(papers.app, name="papers")
 app.add_typer(toolset.app, name="toolset")

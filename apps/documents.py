@@ -24,11 +24,12 @@ def write_document(path: Path | None, document: dict[str, Any]) -> None:
     write_atomic(path.expanduser().absolute(), (text + "\n").encode())
 
 
-def copy_results(run_dir: Path, target: Path, files: Sequence[str], folder: str) -> None:
-    """Copy `files` and the whole `folder` of a run, as far as it has them, into the folder `target`."""
+def copy_results(run_dir: Path, target: Path, files: Sequence[str], *folders: str) -> None:
+    """Copy `files` and the whole `folders` of a run, as far as it has them, into the folder `target`."""
     target.mkdir(parents=True, exist_ok=True)
     for name in files:
         if (run_dir / name).exists():
             shutil.copy2(run_dir / name, target / name)
-    if (run_dir / folder).is_dir():
-        shutil.copytree(run_dir / folder, target / folder, dirs_exist_ok=True)
+    for name in folders:
+        if (run_dir / name).is_dir():
+            shutil.copytree(run_dir / name, target / name, dirs_exist_ok=True)

@@ -119,7 +119,7 @@ def finish_search(outcome: Outcome, out_dir: Path | None, json_file: Path | None
     """Print the end of a search, write what was asked for, and leave with its exit code."""
     write_document(json_file, outcome.document)
     if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
+        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures", "pipeline")
     print_search(out(), outcome)
     _leave(outcome)
 
@@ -130,7 +130,13 @@ def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json
     done = [outcome for outcome in outcomes if outcome.status == "complete"]
     if out_dir is not None:
         for outcome in done:
-            copy_results(outcome.run_dir, out_dir.expanduser() / f"seed-{outcome.document['seed']}", COPIED, "figures")
+            copy_results(
+                outcome.run_dir,
+                out_dir.expanduser() / f"seed-{outcome.document['seed']}",
+                COPIED,
+                "figures",
+                "pipeline",
+            )
     found = over_seeds([outcome.result for outcome in done]) if done else {}
     result: dict[str, Any] = {**found, "wanted_seeds": seeds, "runs": [outcome.run_id for outcome in outcomes]}
     document = {"run_id": "", "system": "feature_map_search", "status": last.status, "reason": last.reason}

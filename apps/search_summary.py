@@ -42,6 +42,7 @@ def print_search(console: Console, outcome: Outcome) -> None:
     console.print()
     if (outcome.run_dir / "feature_map.py").exists():
         console.print(f"class     {escape(str(outcome.run_dir / 'feature_map.py'))}", soft_wrap=True)
+        console.print(f"pipeline  labwright predict {outcome.run_id} SAMPLES.csv", soft_wrap=True)
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
 
 
@@ -61,7 +62,11 @@ def over_seeds(results: list[dict[str, Any]]) -> dict[str, Any]:
     left_out = {
         name: one["why_not"] for result in results for name, one in result["baselines"].items() if one.get("why_not")
     }
-    names = [name for name in results[0]["baselines"] if name not in left_out]
+    names = [
+        name
+        for name in results[0]["baselines"]
+        if name not in left_out and all(name in result["baselines"] for result in results)
+    ]
     series = {OURS: [(result["validation_accuracy"], result["test_accuracy"]) for result in results]}
     for name in names:
         rows = [result["baselines"][name] for result in results]

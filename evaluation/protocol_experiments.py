@@ -14,6 +14,7 @@ from typing import Any
 
 from labwright.evaluation.case import Case
 from labwright.evaluation.language import given_of, outcome_of
+from labwright.evaluation.named_person import named_person
 from labwright.evaluation.procedures import Experiment, Procedure, load_experiments, procedure_of
 from labwright.evaluation.protocol_contents import compare_contents, differing, fair_agreement
 from labwright.evaluation.protocol_metrics import (
@@ -57,7 +58,8 @@ def scored(experiment: Experiment, root: Path, mind: str, seed: int = 0, *, word
     """One experiment designed and compared."""
     choices = Choices(mind=mind, seed=seed, approval="auto", figures=False)
     text = experiment.text if words else experiment.protocol
-    outcome = start(DesignRequest(text, choices), root, on_question=author(experiment.answers))
+    with named_person(root, author(experiment.answers)) as answer:
+        outcome = start(DesignRequest(text, choices), root, on_question=answer)
     procedure: Procedure = ()
     if outcome.status == "complete":
         procedure = procedure_of(read_lsr((outcome.run_dir / outcome.result["xml"]).read_bytes()))

@@ -43,7 +43,7 @@ def _result(run: Run, status: str) -> dict[str, Any]:
 
 def artifacts(run: Run) -> list[dict[str, str]]:
     """Report, figures, data, code and files for a robot, with their hashes."""
-    kinds = {"figures": "figure", "data": "data", "robot": "data", "candidates": "text"}
+    kinds = {"figures": "figure", "data": "data", "robot": "data", "candidates": "text", "pipeline": "data"}
     found = [path for folder in kinds for path in sorted((run.folder / folder).rglob("*")) if path.is_file()]
     loose = {"report.md": "report", "feature_map.py": "text", "circuit.json": "json", "circuit.qasm": "text"}
     own = [run.folder / name for name in loose if (run.folder / name).exists()]

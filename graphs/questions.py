@@ -39,6 +39,7 @@ class Question(BaseModel):
     )
     consequence: str = Field(default="", description="What taking the default means; recorded as an assumption.")
     form_schema: dict[str, Any] | None = Field(default=None, description="JSON schema of `Answer.value`, for edits.")
+    signs: str = Field(default="", description="Digest of findings that a named person signs; see `labwright sign`.")
     free: bool = Field(default=False, description="Whether an answer in words is taken besides the options.")
 
 

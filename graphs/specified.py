@@ -16,6 +16,7 @@ from labwright.tools.runs.run import Run
 from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolText
+from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.search import SearchSpec
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
@@ -69,7 +70,9 @@ def job_of(written: Written, granted: Mapping[str, Any]) -> Job:
     """
     system = written.spec.system
     text, own, files = _PARTS.get(system, _whole)(written)
-    return Job(system, text, choices_of(system, {**own, **granted}), files)
+    # Names of qubits that a person grants a calibration say nothing of the number of qubits of a map.
+    more = {name: value for name, value in granted.items() if name != "qubits" or name not in own}
+    return Job(system, text, choices_of(system, {**own, **more}), files)
 
 
 def choices_of(system: str, wanted: Mapping[str, Any]) -> BaseModel:
@@ -126,7 +129,8 @@ def _task(written: Written) -> Parts:
 
 def _protocol(written: Written) -> Parts:
     spec = written.spec
-    return spec.text if isinstance(spec, ProtocolText) else written.text, _fields(spec), {}
+    text = spec.text if isinstance(spec, ProtocolText) else to_yaml(read_document(written.text).data)
+    return text, _fields(spec), {}
 
 
 def _as(kind: type[Any], written: Written) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from labwright.apps.asking import EDIT, answer_of
@@ -28,6 +29,7 @@ HELP = """/runs                 the runs there are; * belongs to this conversati
 /look                 show the open question again
 /new WORDS            say something although a question is open
 /new SYSTEM           fill in a specification field by field: calibration, search, task, protocol or sequence
+/run FILE             run a specification, of whichever system; a sequence, too
 /drop                 leave that form
 /help                 this list
 /quit                 leave; runs pause and can be resumed
@@ -191,6 +193,16 @@ def _new(session: Session, rest: str) -> None:
     session.say(rest)
 
 
+def _run(session: Session, rest: str) -> None:
+    from labwright.apps.chat.forms import start
+    from labwright.tools.specifications.compiled import read_text
+
+    if not rest:
+        raise InputError("Name a file after /run, such as /run chip-kernel.yaml.")
+    path = Path(rest).expanduser()
+    session.shown.said(f"Started {start(session, read_text(path), path.absolute())}.")
+
+
 def _drop(session: Session, rest: str) -> None:
     session.form = None
 
@@ -209,5 +221,6 @@ _COMMANDS: dict[str, Callable[[Session, str], None]] = {
     "model": _model,
     "look": _look,
     "new": _new,
+    "run": _run,
     "drop": _drop,
 }

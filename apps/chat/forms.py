@@ -51,8 +51,8 @@ class Form:
         self.session.shown.said(prompt.text)
 
 
-def start(session: Session, text: str) -> str:
-    """Begin the run of a written specification, under what the person granted; returns its id.
+def start(session: Session, text: str, file: Path | None = None) -> str:
+    """Begin the run of a written specification, in `file` if it has one, under what was granted; returns its id.
 
     Raises:
         InputError: it cannot run.
@@ -61,7 +61,8 @@ def start(session: Session, text: str) -> str:
 
     terms = session.conversation.terms
     names = ("mind", "approval", "answers", "budget", "device", "device_options", "lab", "toolset")
-    job = job_of(read_written(text, "", Path.cwd()), {name: getattr(terms, name) for name in names})
+    written = read_written(text, file.name if file else "", file.parent if file else Path.cwd())
+    job = job_of(written, {name: getattr(terms, name) for name in names})
     run = job.prepare(session.shown.root)
     session.conversation.adopt(run.run_id)
     session.workers.drive(run)

@@ -6,16 +6,19 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
+from labwright.agents.settings import Settings
 from labwright.apps.asking import option_of
 from labwright.apps.console import shell
 from labwright.apps.console.words import file_url, safe_html
 from labwright.apps.screen import legible
 from labwright.graphs.questions import Answer, Question, document_field, document_of, limits_of, problems
 from labwright.tools.errors import InputError
+from labwright.tools.people import sign
 
 EDIT = "edit"
 LONGEST = 20_000  # characters of one field
@@ -32,12 +35,16 @@ class QuestionForm:
         asking: the run that asks; empty if the desk does.
         figures: (run, path) of the question's figures.
         give: takes the checked answer and what the person chose in words.
+        folder: of the run that asks, where a named person's sign-off goes.
     """
 
     question: Question
     asking: str
     figures: tuple[tuple[str, str], ...]
     give: Give
+    folder: Path | None = None
+    _signer: Any = None
+    _passphrase: Any = None
     _inputs: dict[str, Any] = field(default_factory=dict)
     _free: Any = None
     _sent: bool = False
@@ -59,6 +66,10 @@ class QuestionForm:
                 self._text_area(question.form_schema or {})
             elif question.form_schema:
                 self._fields(question.form_schema)
+            if question.signs:
+                with ui.element("div").classes("lw-row"):
+                    self._signer = ui.input("Your name").props("outlined dense autocomplete=username")
+                    self._passphrase = ui.input("Passphrase", password=True).props("outlined dense")
             self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
             self._buttons()
             if question.free or question.kind == "clarify" or not question.options:
@@ -112,6 +123,7 @@ class QuestionForm:
     def _chosen(self, decision: str) -> None:
         try:
             answer = answered(self.question, decision, {name: one.value for name, one in self._inputs.items()})
+            self._sign(answer)
         except InputError as wrong:
             self._wrong.text = str(wrong)
             return
@@ -119,6 +131,18 @@ class QuestionForm:
             return
         self._sent = True  # a second click is no second answer
         self.give(answer, in_words(self.question, answer))
+
+    def _sign(self, answer: Answer) -> None:
+        """Sign what a named person accepts; name and passphrase go no further than this process.
+
+        Raises:
+            InputError: they do not belong together.
+        """
+        question = self.question
+        if question.signs and answer.decision == question.options[0].value and self.folder is not None:
+            name, passphrase = str(self._signer.value or "").strip(), str(self._passphrase.value or "")
+            self._passphrase.value = ""
+            sign(Settings().people, self.folder, question.signs, name, passphrase)
 
 
 def answered(question: Question, decision: str, values: dict[str, Any]) -> Answer:

@@ -1,7 +1,7 @@
 """Suite `forge-texts`: tasks in words with independent references, matched by the names the texts ask for.
 
-`--source FOLDER`, thirty tasks of a stranger if left out, holds one folder a text: ``question.md``, ``inputs/``,
-and ``reference.json``::
+`--source FOLDER`, thirty tasks of a stranger if left out (thirty of another lie in ``texts2``), holds one folder a
+text: ``question.md``, ``inputs/``, and ``reference.json``::
 
     {"doable": true, "demands": [{"name": "p_max", "value": 0.93, "unit": "1", "tolerance": 1e-3}]}
 

@@ -12,7 +12,7 @@ from labwright.agents.feature_map_search.ideas import Strategy
 from labwright.graphs.questions import AnswerPolicy, Approval
 from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.sandbox.base import Level
-from labwright.tools.specifications.search import whole_or_share
+from labwright.tools.specifications.search import Processor, whole_or_share
 
 FOLDERS = ("mnist", "fashion-mnist", "cifar-10")  # data sets that are named with a folder: ``mnist:FOLDER``
 FILES = (".npz", ".csv")
@@ -56,7 +56,11 @@ class Choices(BaseModel):
     reflection_rounds: int = Field(default=3, ge=0, le=10, description="Most improvements of an idea before its code.")
     papers: str = Field(default="", description="Folder of papers (PDF or text) to look things up in; empty: none.")
     persons_ideas: tuple[str | Recipe, ...] = Field(default=(), description="Ideas to start from: recipes, or words.")
+    allow: Literal["all", "noncommuting"] = Field(
+        default="all", description="`noncommuting`: no map whose kernel depends on differences of the features only."
+    )
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
+    processor: Processor | None = Field(default=None, description="A calibrated chip that the best kernel is run on.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
     scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")
     figures: bool = Field(default=True, description="Draw trajectory, circuit and kernel.")

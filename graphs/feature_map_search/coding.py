@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
@@ -17,6 +17,9 @@ from labwright.graphs.self_check import Finding
 from labwright.tools.errors import InputError, RuleError
 from labwright.tools.feature_maps.template import TEMPLATE
 from labwright.tools.feature_maps.write_source import source_of
+
+if TYPE_CHECKING:
+    from labwright.tools.feature_maps.circuit import Circuit
 
 Update = dict[str, Any]
 RULE = "rule: "  # before the name of a broken rule in a finding's `check`
@@ -110,14 +113,25 @@ def _text(code: str) -> list[Finding]:
 def _circuit(bench: Workbench, code: str) -> list[Finding]:
     """Whether the code runs in the sandbox and keeps the rules."""
     try:
-        bench.compiled(code)
+        circuit = bench.compiled(code).circuit
     except RuleError as illegal:
         return [
             Finding(check=f"{RULE}{one['rule']}", message=one["message"], mend=one["mend"]) for one in illegal.findings
         ]
     except InputError as wrong:  # such as a source that is far too long
         return [Finding(check="input", message=str(wrong), mend="")]
-    return []
+    return _excluded(circuit) if bench.choices.allow == "noncommuting" else []
+
+
+def _excluded(circuit: Circuit) -> list[Finding]:
+    """What a search that allows only maps that do not commute says of one whose kernel is classical."""
+    from labwright.tools.feature_maps.invariance import depends_on_differences
+
+    if not depends_on_differences(circuit):
+        return []
+    message = "The kernel depends on differences of the features only, and this search allows no such map."
+    mend = "Let rotations about two axes follow one another, or entangle with a gate that does not commute with them."
+    return [Finding(check=f"{RULE}shift_invariant", message=message, mend=mend)]
 
 
 def _references(bench: Workbench, code: str, findings: list[Finding]) -> list[str]:

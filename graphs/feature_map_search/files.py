@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labwright.graphs.feature_map_search.product import save
 from labwright.graphs.feature_map_search.records import circuit_of
 from labwright.graphs.feature_map_search.workbench import Workbench
 from labwright.tools.datasets.base import Part
@@ -16,19 +17,26 @@ DRAWN = {"rbf_default": "RBF", "rbf_weighted": "RBF by rank"}  # level lines; mo
 
 
 def save_winner(bench: Workbench, record: dict[str, Any]) -> dict[str, str]:
-    """A class that runs by itself, the circuit as JSON and as OpenQASM 3; returns kind -> path."""
+    """The pipeline, a class that runs by itself, the circuit as JSON and as OpenQASM 3; returns kind -> path."""
     from labwright.tools.feature_maps.export import as_pennylane, as_qasm3
 
     circuit = circuit_of(record)
     bench.run.save_text("feature_map.py", as_pennylane(circuit, record["class_name"]))
     bench.run.save_json("circuit.json", circuit.to_json())
     bench.run.save_text("circuit.qasm", as_qasm3(circuit))
-    return {"class": "feature_map.py", "circuit": "circuit.json", "OpenQASM 3": "circuit.qasm"}
+    saved = {"class": "feature_map.py", "circuit": "circuit.json", "OpenQASM 3": "circuit.qasm"}
+    return {**saved, "pipeline": save(bench, record)}
 
 
 def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> None:
-    """Trajectory, circuit and kernel."""
-    from labwright.tools.feature_maps.draw import circuit_figure, kernel_figure, trajectory_figure
+    """Trajectory, Pareto front, circuit and kernel."""
+    from labwright.tools.feature_maps.draw import (
+        circuit_figure,
+        front_figure,
+        kernel_figure,
+        processor_figure,
+        trajectory_figure,
+    )
 
     name, circuit = record["tried"]["name"], circuit_of(record)
     shown = _spread(bench.split.train)
@@ -38,6 +46,10 @@ def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> No
     baselines = result["baselines"].items()
     known = {DRAWN[label]: row["validation_accuracy"] for label, row in baselines if label in DRAWN}
     bench.run.save_figure("trajectory", trajectory_figure(candidates, known, selected))
+    if result.get("processor"):
+        bench.run.save_figure("processor", processor_figure(result["processor"]))
+    if result["landscape"]:
+        bench.run.save_figure("front", front_figure(result["landscape"]))
     bench.run.save_figure("circuit", circuit_figure(circuit, name))
     bench.run.save_figure("kernel", kernel_figure(kernel, shown.y, name, bench.split.classes))
 

@@ -13,6 +13,13 @@ from labwright.tools.feature_maps.titles import TITLES
 
 _MARKS = re.compile(r"[\[\]`|]")  # links, pictures, code and cells
 
+FRONT = (
+    "No other map that was tried is as accurate, as far from classical kernels and as shallow as one of these. g is the"
+    " geometric difference to the nearest classical kernel (1: none; at most the square root of the samples), s / N the"
+    " model complexity for these labels (Huang et al., arXiv:2011.01938). A quantum kernel can only matter where g is"
+    " large and s / N is below the classical one. Concentration is the standard deviation off the kernel's diagonal."
+)
+
 
 def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words: Words) -> str:
     """The whole report."""
@@ -25,7 +32,7 @@ def markdown(bench: Workbench, state: SearchState, result: dict[str, Any], words
         parts += [_accuracies(result), _winner(bench, result)]
     if figures := sorted((bench.run.folder / "figures").glob("*.png")):
         parts.append("\n\n".join(f"![{path.stem}](figures/{path.name})" for path in figures))
-    parts += [_trials(result), _untried(result), _data(result)]
+    parts += [_landscape(result), _hardware(result), _trials(result), _untried(result), _data(result)]
     if result["assumptions"]:
         parts.append("## Assumptions\n\n" + _bullets(map(_plain, result["assumptions"])))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -90,7 +97,8 @@ def _winner(bench: Workbench, result: dict[str, Any]) -> str:
         f"Hyperparameters: {chosen}.",
         f"Kernel-target alignment {_number(found['alignment'])}, concentration {_number(found['concentration'])}.",
         f"As written it works at {', '.join(map(str, circuit['works_at']))} qubits.",
-        "Its kernel depends on differences of the features only (shift-invariant, as classical Fourier kernels are)."
+        ("Its unitaries commute. " if found["commuting"] else "")
+        + "Its kernel depends on differences of the features only (shift-invariant, as classical Fourier kernels are)."
         if found["shift_invariant"]
         else "Its kernel depends on the features themselves, not on their differences only.",
         *map(_plain, circuit["notes"]),
@@ -110,6 +118,51 @@ def _trials(result: dict[str, Any]) -> str:
     for row in result["trajectory"]:
         numbers = (row["validation_accuracy"], row["selection"], row["best_selection_so_far"])
         lines.append(f"| {row['trial']} | {row['best'] or '-'} | " + " | ".join(map(_number, numbers)) + " |")
+    return "\n".join(lines)
+
+
+def _landscape(result: dict[str, Any]) -> str:
+    """The maps on the Pareto front, and what their columns mean."""
+    front = sorted((one for one in result["landscape"] if one["on_front"]), key=lambda one: -one["selection"])
+    if not front:
+        return ""
+    lines = ["## Where a quantum kernel could matter", "", FRONT, ""]
+    lines += [
+        "| map | selection | g | training part | s / N | classical s / N | two-qubit depth | concentration | kind |"
+    ]
+    lines.append("|---|--:|--:|--:|--:|--:|--:|--:|---|")
+    for one in front:
+        names = ("selection", "geometric_difference", "training_difference", "complexity", "classical_complexity")
+        kind = "commuting" if one["commuting"] else "differences only" if one["shift_invariant"] else "-"
+        numbers = " | ".join(f"{one[name]:.4g}" for name in names)
+        row = f"{numbers} | {one['two_qubit_depth']} | {one['concentration']:.3g} | {kind}"
+        lines.append(f"| {one['name']} | {row} |")
+    return "\n".join(lines)
+
+
+def _hardware(result: dict[str, Any]) -> str:
+    """What finite shots and a calibrated chip make of the winner."""
+    if not result.get("shots"):
+        return ""
+    lines = ["## On a processor", "", "| shots an entry | test accuracy | error of an entry |", "|--:|--:|--:|"]
+    for row in result["shots"]:
+        accuracy = f"{row['accuracy']:.4f}" + (f" ± {row['std']:.4f}" if row["shots"] else "")
+        lines.append(f"| {row['shots'] or 'exact'} | {accuracy} | {row['kernel_error']:.4f} |")
+    if not (chip := result["processor"]):
+        return "\n".join(lines)
+    errors, entries = chip["errors"], len(chip["measured"])
+    said = (
+        f"Measured on {', '.join(chip['qubits'])} as `{chip['calibration']}` left them: {entries} entries of"
+        f" {chip['shots']} shots, {chip['train']} training and {chip['test']} test samples, {chip['cz_gates']:.1f} CZ"
+        f" and {chip['quarter_turns']:.1f} quarter turns a circuit, {chip['seconds']:.0f} s of device time. The"
+        f" prediction takes the errors that the calibration measured: {errors['single']:.2e} a quarter turn,"
+        f" {errors['pair']:.2e} a CZ."
+    )
+    lines += ["", said, ""]
+    lines += ["| kernel | accuracy on these samples | deviation of the chip from it |", "|---|--:|--:|"]
+    lines.append(f"| without errors | {chip['exact_accuracy']:.4f} | {chip['exact_deviation']:.4f} |")
+    lines.append(f"| predicted | {chip['predicted_accuracy']:.4f} | {chip['predicted_deviation']:.4f} |")
+    lines.append(f"| the chip | {chip['measured_accuracy']:.4f} | shots alone: {chip['shot_error']:.4f} |")
     return "\n".join(lines)
 
 

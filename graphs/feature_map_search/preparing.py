@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.feature_map_search.choices import Choices
+from labwright.graphs.feature_map_search.processing import calibrated
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import DATA_SET, SYSTEM, identity, workbench
 from labwright.graphs.opening import opened
@@ -27,6 +28,8 @@ def prepare(state: SearchState) -> Update:
     }
     try:
         task = bench.task
+        if bench.choices.processor is not None:
+            calibrated(bench)
         bench.papers  # noqa: B018 - a folder without a readable paper is said now
     except InputError as refused:
         return {**begun, **empty, **quiet, **wishes, "phase": "report", "status": "refused", "cause": str(refused)}

@@ -66,9 +66,22 @@ def kept(bench: Workbench, tried: Tried, n: int, place: str, content: dict[str, 
     return row
 
 
+def kind_of(circuit: Circuit) -> dict[str, Any]:
+    """Whether a map is classical in truth, and its depth; goes into the candidate's file."""
+    from labwright.tools.feature_maps.geometry import two_qubit_depth
+    from labwright.tools.feature_maps.invariance import commutes, depends_on_differences
+
+    return {
+        "shift_invariant": depends_on_differences(circuit),
+        "commuting": commutes(circuit),
+        "two_qubit_depth": two_qubit_depth(circuit),
+    }
+
+
 def facts_of(compiled: CompiledMap) -> dict[str, Any]:
     """What is kept of a compiled map."""
     return {
+        **kind_of(compiled.circuit),
         "circuit": compiled.circuit.to_json(),
         "hyperparameters": compiled.hyperparameters,
         "stripped": compiled.stripped,

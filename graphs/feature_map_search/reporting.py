@@ -6,13 +6,14 @@ from typing import Any
 
 from labwright.agents.feature_map_search.ideas import Tried
 from labwright.graphs.feature_map_search.files import draw, save_winner
+from labwright.graphs.feature_map_search.landscape import landscape
 from labwright.graphs.feature_map_search.markdown import markdown
-from labwright.graphs.feature_map_search.records import best, candidate, circuit_of, evaluations, history
+from labwright.graphs.feature_map_search.processing import finite_shots, on_processor
+from labwright.graphs.feature_map_search.records import best, candidate, evaluations, history
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.summary import words_of
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.feature_maps.comparison import holm, verdict
-from labwright.tools.feature_maps.invariance import depends_on_differences
 
 Update = dict[str, Any]
 CONTROL = "rbf_weighted"  # an RBF kernel with the weights by PCA rank that graded maps have, too
@@ -37,6 +38,9 @@ def report(state: SearchState) -> Update:
     if winner is not None:
         record = candidate(bench, winner)
         result["files"] = save_winner(bench, record)
+        if state["status"] == "complete":
+            result["shots"] = finite_shots(bench, record)
+            result["processor"] = on_processor(bench, record) if bench.choices.processor else None
         if bench.choices.figures:
             draw(bench, record, result)
     cause = state.get("cause") or state.get("ended", "")
@@ -67,6 +71,7 @@ def result_of(state: SearchState) -> dict[str, Any]:
         "baselines": {one["name"]: _compared(one, adjusted, ours) for one in state.get("compared", [])},
         "trajectory": trajectory(rows),
         "tried": [_short(row, one) for row, one in zip(rows, tried, strict=True)],
+        "landscape": landscape(bench, rows),
         "assumptions": state.get("assumptions", []),
     }
     if winner is not None:
@@ -94,7 +99,8 @@ def _feature_map(bench: Workbench, row: Row) -> dict[str, Any]:
         "hyperparameters": record["hyperparameters"],
         "penalty": record["penalty"],
         "circuit": {**circuit, **sizes, **more, "digest": record["digest"]},
-        "shift_invariant": depends_on_differences(circuit_of(record)),
+        **{name: record[name] for name in ("shift_invariant", "commuting")},
+        "geometry": record["assessment"]["geometry"],
         "summary": tried["summary"],
         "recipe": tried["recipe"],
         "formula": record["idea"]["formula"],

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from labwright.graphs.feature_map_search.records import best, candidate, circuit_of
+from labwright.graphs.feature_map_search.landscape import best_of_other_kind
+from labwright.graphs.feature_map_search.product import tested
+from labwright.graphs.feature_map_search.records import best, candidate
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
 from labwright.tools.runs.actions import action_key
@@ -18,47 +20,30 @@ PREDICTIONS = "data/test_predictions.json"  # of the winner
 
 
 def reveal(state: SearchState) -> Update:
-    """Open the test part and score the winner on it; after this nothing is chosen any more."""
+    """Open the test part and score the winner's pipeline on it; after this nothing is chosen any more."""
     bench, winner = workbench(state), best(state["tried"])
     assert winner is not None
     record = candidate(bench, winner)
-    settings: dict[str, Any] = {
-        "C": record["penalty"],
-        "precision": bench.choices.precision,
-        "memory_mb": bench.choices.memory_mb,
-    }
-    key = action_key(
-        bench.run.run_id,
-        state["branch"],
-        "reveal",
-        state["trial"],
-        0,
-        {"circuit": record["digest"], "split": bench.split_digest, **settings},
-    )
+    asked = {"circuit": record["digest"], "split": bench.split_digest, "C": record["penalty"]}
+    key = action_key(bench.run.run_id, state["branch"], "reveal", state["trial"], 0, asked)
     found = bench.run.action(key).perform(
-        lambda: _tested(bench, record, settings),
+        lambda: tested(bench, record),
         dict,
         ask=lambda: "absent",
         note={"what": "the test part is opened", "name": winner["name"]},
     )
-    bench.run.save_json(PREDICTIONS, {"predicted": found["predictions"]})
+    names = {"classes": list(bench.split.classes), "rows": found["rows"], "true": found["true"]}
+    bench.run.save_json(PREDICTIONS, {**names, "predicted": found["predictions"]})
     scored = found["scores"]
     bench.emit({"kind": "revealed", "name": winner["name"], **scored, "why": state["ended"]}, once="revealed")
     return {"test": scored, "phase": "baselines"}
 
 
-def _tested(bench: Workbench, record: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
-    from labwright.tools.feature_maps.assess import scores, test_predictions
-
-    part = bench.test_part()
-    predicted = test_predictions(circuit_of(record), bench.split, part, **settings, scheduler=bench.choices.scheduler)
-    return {"scores": asdict(scores(part.y, predicted)), "predictions": predicted.tolist()}
-
-
 def compare(state: SearchState) -> Update:
     """The baselines, one journaled step each: tuned on train and validation, scored on the opened test part."""
     bench = workbench(state)
-    rows = [_baseline(state, bench, name) for name in names_of(bench)]
+    others = [{**one, **_paired(bench, one)} for one in best_of_other_kind(state)]
+    rows = [*others, *(_baseline(state, bench, name) for name in names_of(bench))]
     return {"compared": rows, "status": "complete", "phase": "report"}
 
 

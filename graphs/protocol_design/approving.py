@@ -7,6 +7,7 @@ from typing import Any
 from labwright.graphs.protocol_design.bench import Planned, way_lines
 from labwright.graphs.protocol_design.changes import changes
 from labwright.graphs.protocol_design.files import save_proposal
+from labwright.graphs.protocol_design.signing import ACCEPT, MOST_TRIES, findings_to_sign, sign_question
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import Workroom, workroom
 from labwright.graphs.questions import Answer, Option, Question
@@ -26,6 +27,8 @@ WRITE, EDIT, UNDO, ABORT = "write", "edit", "undo", "abort"
 def approve(state: DesignState) -> Update:
     """Ask before the file is written, where the policy wants it. Nothing is written before the answer is here."""
     room, planned = workroom(state), planned_of(state)
+    if (unsigned := findings_to_sign(room, planned)) is not None:
+        return _signed(room, state, unsigned)
     if state["choices"]["approval"] == "auto":
         return {"phase": "write"}
     save_proposal(room.run, planned)
@@ -34,6 +37,19 @@ def approve(state: DesignState) -> Update:
     answer = wait(question)
     room.emit(answer.event(), once=f"answer {question.id}")
     return {"approvals": state["approvals"] + 1, "refused": "", **applied(room, state, answer)}
+
+
+def _signed(room: Workroom, state: DesignState, findings: list[str]) -> Update:
+    """Ask a named person. That somebody signed is looked up when the node runs again, never taken from the answer."""
+    if state["signings"] >= MOST_TRIES:
+        cause = f"Nobody signed the findings in {MOST_TRIES} answers: {findings[0]}"
+        return {"phase": "report", "status": "stopped", "cause": cause}
+    question = sign_question(room.run, findings, state["signings"])
+    room.emit({"kind": "question", "question": question.model_dump()}, once=f"question {question.id}")
+    answer = wait(question)
+    room.emit(answer.event(), once=f"answer {question.id}")
+    changed = {"phase": "approve"} if answer.decision == ACCEPT else applied(room, state, answer)
+    return {"signings": state["signings"] + 1, "refused": "", **changed}
 
 
 def planned_of(state: DesignState) -> Planned:
@@ -97,8 +113,8 @@ def _listed(title: str, lines: list[str]) -> str:
 def applied(room: Workroom, state: DesignState, answer: Answer) -> Update:
     """What the answer changes. One that changes nothing is asked for again, with the reason."""
     said = answer.decision.strip()
-    if said == WRITE:
-        return {"phase": "write"}
+    if said == WRITE:  # the options of a sign-off have no such thing, but words are taken there, too
+        return {"phase": "write" if findings_to_sign(room, planned_of(state)) is None else "approve"}
     if said == ABORT:
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
     if said == EDIT:

@@ -7,6 +7,7 @@ from typing import Any
 from labwright.graphs.protocol_design.approving import assumptions, planned_of
 from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
+from labwright.graphs.protocol_design.signing import accepted
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
 
@@ -39,6 +40,8 @@ def report(state: DesignState) -> Update:
         "design": state.get("design"),
         **state.get("written", {}),
     }
+    if (person := accepted(room.run)) is not None:
+        result["accepted"] = person
     room.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     room.run.save_text("report.md", markdown(state), kind="report")
     return {"phase": "report"}

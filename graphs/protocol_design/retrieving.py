@@ -9,6 +9,7 @@ from typing import Any
 from labwright.agents.protocol_design.draft import Similar
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.knowledge.notes import SOPS, Note, nearest, notes_in
+from labwright.tools.people import FINDINGS
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, load_run, run_ids
 from labwright.tools.specifications.kinds import SPEC
@@ -49,6 +50,8 @@ def _finished(root: Path, run: Run) -> Iterator[Note]:
 
 def _note(folder: Path, system: str) -> Note | None:
     other, spec = load_run(folder), folder / SPEC
+    if (folder / FINDINGS).exists():  # a named person had to accept something: that is no example for others
+        return None
     if other.record.system != system or not spec.exists() or (read_result(other) or {}).get("status") != "complete":
         return None
     asked = other.record.asked.strip()

@@ -32,6 +32,7 @@ class DesignState(DesignInput, SelfCheckState, UnderstandState, total=False):
     warnings: list[str]
     proposed: dict[str, Any]  # the specification that was shown for approval last
     approvals: int  # times that approval was asked for
+    signings: int  # times that a named person was asked for
     refused: str  # why the last correction was not taken
     written: dict[str, Any]  # the `result` part of the result document
     status: Status

@@ -22,6 +22,8 @@ from labwright.tools.specifications.sequence import (
     substituted,
 )
 
+RUN_ID = "run_id"  # a path that leads to the id of the run itself
+
 
 def read_sequence(text: str) -> SequenceSpec:
     """The sequence that a document is.
@@ -94,6 +96,8 @@ def value_of_run(reference: Reference, root: Path, run_id: str = "") -> Any:
         run = open_run(root, run_id or reference.source.removeprefix(RUN))
     except RecordError as error:
         raise InputError(f"{reference.text!r}: {error}") from error
+    if reference.inner == RUN_ID:
+        return run.run_id
     result = (read_result(run) or {}).get("result", {})
     if not result:
         raise InputError(f"{reference.text!r}: run {run.run_id} has no result. `labwright runs show` tells why.")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         search_feature_map,
         search_feature_map_async,
     )
+    from labwright.tools.feature_maps.product.saved import load_pipeline
 
 __version__ = "0.1.0"
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "design_protocol_async",
     "forge",
     "forge_async",
+    "load_pipeline",
     "search",
     "search_feature_map",
     "search_feature_map_async",
@@ -45,6 +47,10 @@ def __getattr__(name: str) -> Any:
     """A function of Python, imported when it is asked for: code in the sandbox sees `labwright.tools` alone."""
     if name not in __all__:
         raise AttributeError(f"module 'labwright' has no attribute {name!r}")
+    if name == "load_pipeline":
+        from labwright.tools.feature_maps.product.saved import load_pipeline
+
+        return load_pipeline
     from labwright.graphs import library
 
     return getattr(library, name)

@@ -42,7 +42,7 @@ def test_a_search_prints_tables_and_leaves_files(folder: Path) -> None:
     result = document["result"]
     assert result["feature_map"]["name"] in said.stdout
     assert f"{result['test_accuracy']:.4f}" in said.stdout
-    for name in ("report.md", "feature_map.py", "circuit.json", "circuit.qasm", "figures/trajectory.png"):
+    for name in ("report.md", "feature_map.py", "circuit.json", "circuit.qasm", "figures/trajectory.png", "pipeline"):
         assert (folder / "out" / name).exists(), name
 
     shown = command("runs", "show", "latest")

@@ -71,6 +71,11 @@ class SealedPart:
     def __len__(self) -> int:
         return len(self._part.y)
 
+    @property
+    def rows(self) -> Labels:
+        """Which samples of the data set these are; nothing is seen of them."""
+        return self._part.rows
+
     def open(self) -> Part:
         """The test part.
 

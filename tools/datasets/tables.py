@@ -76,6 +76,50 @@ def from_csv(path: Path, memory_mb: float) -> Dataset:
     return dataset_of(path.name, np.array(rows), _numbers_or_text(labels))
 
 
+def unlabelled(path: Path, n_features: int, memory_mb: float = 4096.0) -> tuple[NDArray[np.float64], list[str] | None]:
+    """Samples of a table or an archive for a model of `n_features`, and their labels if it has one column more.
+
+    Args:
+        path: a ``.csv`` with a header, or a ``.npz`` with X, and maybe y.
+        n_features: numbers in a sample.
+        memory_mb: what the samples may use, MB.
+
+    Raises:
+        InputError: it cannot be read, or has another number of columns.
+    """
+    if path.suffix.lower() == ".npz":
+        found = from_npz(path, memory_mb) if _has_labels(path) else None
+        samples = found.X if found else np.load(path, allow_pickle=False)["X"].astype(np.float64)
+        labels = [found.classes[one] for one in found.y] if found else None
+    else:
+        with path.open(newline="", encoding="utf-8-sig") as stream:
+            header, separator = _csv_header(path, stream.readline())
+            check_memory(path.name, *_csv_size(path, len(header)), memory_mb)
+            label = _label_column(header) if len(header) == n_features + 1 else None
+            rows, labels = _csv_rows(path, csv.reader(stream, delimiter=separator), header, label)
+        samples = np.array(rows).reshape(len(rows), -1)
+    if samples.ndim != 2 or samples.shape[1] != n_features or not len(samples):
+        raise InputError(
+            f"{path.name} has samples of shape {samples.shape}, but the model takes {n_features} features."
+            " Give the columns of the data set that it was made from, with or without the label."
+        )
+    if not np.isfinite(samples).all():
+        raise InputError(f"{path.name} holds a number that is not finite. Remove these samples or fill the gaps.")
+    return samples, _names(labels) if labels else None
+
+
+def _names(labels: list[str]) -> list[str]:
+    """Labels as a data set names its classes."""
+    whole = all(_is_number(one) and float(one).is_integer() for one in labels)
+    return [str(int(float(one))) for one in labels] if whole else labels
+
+
+def _has_labels(path: Path) -> bool:
+    with zipfile.ZipFile(path) as archive:
+        present = {Path(name).stem for name in archive.namelist()}
+    return any({one, other} <= present for one, other in _PAIRS)
+
+
 def _header(path: Path, archive: zipfile.ZipFile, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Shape and type of one array, read without its data."""
     with archive.open(name) as stream:
@@ -134,7 +178,7 @@ def _label_column(header: list[str]) -> int:
 
 
 def _csv_rows(
-    path: Path, lines: CsvReader, header: list[str], label: int
+    path: Path, lines: CsvReader, header: list[str], label: int | None
 ) -> tuple[list[NDArray[np.float64]], list[str]]:
     rows, labels = [], []
     for cells in lines:
@@ -143,8 +187,9 @@ def _csv_rows(
             continue
         if len(cells) != len(header):
             raise InputError(f"Line {number} of {path.name} has {len(cells)} cells, but the header has {len(header)}.")
-        labels.append(cells[label].strip())
-        if not labels[-1]:
+        if label is not None:
+            labels.append(cells[label].strip())
+        if label is not None and not labels[-1]:
             raise InputError(f"Line {number} of {path.name} has no label (column {header[label]}). Give it a class.")
         numbers = [_number(path, number, header[i], cell) for i, cell in enumerate(cells) if i != label]
         rows.append(np.array(numbers))  # a list of Python floats would take four times the space

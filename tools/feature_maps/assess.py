@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from labwright.tools.datasets.base import Labels, Part, Split
 from labwright.tools.errors import InputError, MemoryLimitError
 from labwright.tools.feature_maps.circuit import Circuit
+from labwright.tools.feature_maps.geometry import Geometry, classical_kernels, geometry, spread
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.simulate import Precision
 from labwright.tools.feature_maps.statistics import statistics
@@ -72,6 +73,7 @@ class Assessment:
         support_vectors: how many the machine keeps.
         plain_alignment: kernel-target alignment without centring.
         mean_kernel: mean of the training kernel off its diagonal.
+        geometry: the training kernel beside classical ones; see `geometry`.
     """
 
     validation: Scores
@@ -84,6 +86,7 @@ class Assessment:
     support_vectors: int
     plain_alignment: float = 0.0
     mean_kernel: float = 0.0
+    geometry: Geometry | None = None
 
 
 def assess(
@@ -134,7 +137,13 @@ def assess(
         judged.support_vectors,
         found.plain_alignment,
         found.mean,
+        _geometry(train, split.train),
     )
+
+
+def _geometry(kernel: Kernel, train: Part) -> Geometry:
+    rows = spread(len(train.y))
+    return geometry(kernel[np.ix_(rows, rows)], classical_kernels(train.X[rows]), train.y[rows])
 
 
 def test_predictions(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
@@ -115,6 +115,64 @@ def trajectory_figure(
     axis.set_axisbelow(True)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
+    _legend(made)
+    return made
+
+
+def front_figure(points: Sequence[Mapping[str, Any]], title: str = "Accuracy, geometry and depth") -> Figure:
+    """Every map by accuracy and geometric difference, coloured by two-qubit depth; the Pareto front is ringed.
+
+    Args:
+        points: with `selection`, `geometric_difference`, `two_qubit_depth`, `shift_invariant` and `on_front`.
+        title: above it.
+
+    Raises:
+        InputError: there is no map to show.
+    """
+    if not points:
+        raise InputError("There is no evaluated map to draw. Let the search evaluate one first.")
+    made = _figure((6.8, 4.6), title)
+    axis = made.add_subplot()
+    depths = [one["two_qubit_depth"] for one in points]
+    shared: dict[str, Any] = {"cmap": "viridis_r", "vmin": min(depths), "vmax": max(*depths, min(depths) + 1)}
+    kinds = {False: ("o", "depends on the features"), True: ("s", "depends on differences only")}
+    for classical, (marker, name) in kinds.items():
+        chosen = [one for one in points if one["shift_invariant"] == classical]
+        x, y, c = ([one[key] for one in chosen] for key in ("geometric_difference", "selection", "two_qubit_depth"))
+        shown = axis.scatter(x, y, c=c, marker=marker, s=48, edgecolor="white", lw=0.6, zorder=3, label=name, **shared)
+    front = sorted((one["geometric_difference"], one["selection"]) for one in points if one["on_front"])
+    axis.scatter([g for g, _ in front], [score for _, score in front], s=120, facecolor="none", edgecolor=VERMILION,
+                 lw=1.4, zorder=4, label="Pareto front")  # fmt: skip
+    axis.set_xscale("log")
+    axis.xaxis.set_major_formatter(ScalarFormatter())
+    axis.xaxis.set_minor_formatter(ScalarFormatter())
+    axis.tick_params(axis="x", which="both", labelsize=8)
+    axis.set(xlabel="geometric difference g to the nearest classical kernel", ylabel="selection score")
+    axis.grid(color="0.92", linewidth=0.8)
+    axis.set_axisbelow(True)
+    made.colorbar(shown, label="two-qubit depth", ax=axis, pad=0.02)
+    _legend(made)
+    return made
+
+
+def processor_figure(found: Mapping[str, Any], title: str = "The kernel on the chip") -> Figure:
+    """Every entry that was measured, against the exact one, with what the gate errors predict.
+
+    Args:
+        found: with `exact`, `predicted`, `measured` and `error`, entry by entry, and the accuracies.
+        title: above it.
+    """
+    made = _figure((6.0, 4.8), title)
+    axis = made.add_subplot()
+    exact = np.array(found["exact"])
+    axis.plot([0, 1], [0, 1], color="0.6", lw=1, label="without errors", zorder=1)
+    axis.errorbar(exact, found["measured"], yerr=found["error"], fmt="o", ms=4, lw=1, color=BLUE, alpha=0.75, zorder=2,
+                  label=f"the chip, accuracy {found['measured_accuracy']:.3f}")  # fmt: skip
+    axis.plot(exact, found["predicted"], "x", color=VERMILION, ms=6, zorder=3,
+              label=f"predicted from gate errors, {found['predicted_accuracy']:.3f}")  # fmt: skip
+    axis.set(xlabel="exact kernel entry (probability)", ylabel="kernel entry (probability)")
+    axis.grid(color="0.92", linewidth=0.8)
+    axis.set_axisbelow(True)
     _legend(made)
     return made
 

@@ -23,14 +23,24 @@ if TYPE_CHECKING:
     from qiskit import QuantumCircuit  # type: ignore[import-untyped]
 
 WIDTH = 110  # columns of written code
-TAKEN = ("np", "qml", "states", "kernel", "N_QUBITS", "N_FEATURES")  # by the written file itself
+TAKEN = (
+    "np",
+    "qml",
+    "states",
+    "kernel",
+    "kernel_on",
+    "template",
+    "N_QUBITS",
+    "N_FEATURES",
+)  # by the written file itself
 QISKIT_MISSING = "Writing a Qiskit circuit needs the package qiskit: pip install 'labwright[qiskit]'"
 
 PENNYLANE_FILE = '''\
 """{docstring}
 
 The file needs only numpy and PennyLane. `kernel(X, Y)` is the quantum kernel |<psi(x)|psi(y)>|^2, ready for
-scikit-learn's SVC(kernel="precomputed") or SVC(kernel=kernel). Features are expected to lie in [0, 1].
+scikit-learn's SVC(kernel="precomputed") or SVC(kernel=kernel). Features are expected to lie in [0, 1]. `template(x)`
+stands in any QNode, on any device; `kernel_on(device, X, Y, shots)` estimates the kernel there.
 """
 
 import numpy as np
@@ -51,6 +61,11 @@ class {class_name}:
     __call__ = feature_map
 
 
+def template(x, wires=range(N_QUBITS)):
+    """The gates on any wires, for a QNode on any device: a PennyLane template."""
+    qml.map_wires({class_name}().feature_map, dict(enumerate(wires)))(x)
+
+
 def states(X):
     """One state vector a sample, shape (n_samples, 2**N_QUBITS)."""
     encode = {class_name}()
@@ -68,6 +83,18 @@ def kernel(X, Y=None):
     left = states(X)
     right = left if Y is None or Y is X else states(Y)
     return np.abs(left @ right.conj().T) ** 2
+
+
+def kernel_on(device, X, Y=None, shots=None):
+    """The kernel as a device measures it, by encoding x, undoing the encoding of y and reading all zeros."""
+
+    @qml.qnode(device, shots=shots)
+    def overlap(x, y):
+        template(x)
+        qml.adjoint(template)(y)
+        return qml.probs(wires=range(N_QUBITS))
+
+    return np.array([[overlap(x, y)[0] for y in (X if Y is None else Y)] for x in X])
 
 
 if __name__ == "__main__":

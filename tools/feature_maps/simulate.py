@@ -11,17 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps import slices
+from labwright.tools.feature_maps import lightning, slices
 from labwright.tools.feature_maps.circuit import MAX_QUBITS, Circuit
 from labwright.tools.feature_maps.steps import Plan, plan
 
 Precision = Literal["complex64", "complex128"]
-Engine = Literal["auto", "numpy", "numba"]
+Engine = Literal["auto", "numpy", "numba", "lightning"]
 Samples = NDArray[np.floating[Any]]
 Planes = NDArray[np.floating[Any]]
 
-BLOCK_BYTES = {"numba": 1 << 20, "numpy": 1 << 19}  # with its temporaries in a level-2 cache; measured
+BLOCK_BYTES = {
+    "numba": 1 << 20,
+    "numpy": 1 << 19,
+    "lightning": 1 << 20,
+}  # with its temporaries in a level-2 cache; measured
 CHUNK = 512  # samples whose coefficients are held at once
+LIGHTNING_PAYS = 15  # qubits: a state no longer fits a cache; measured by evaluation/benchmarks/qubits.py
 NUMBA_PAYS = 1.0e8  # amplitudes times steps: below it numpy is done before numba has compiled
 
 
@@ -38,7 +43,8 @@ def states(
         circuit: the feature map.
         samples: shape (n_samples, n_features).
         precision: of the amplitudes; angles and gate coefficients are always computed in double precision.
-        engine: ``auto`` takes numba if it is installed and the work is worth its compilation.
+        engine: ``auto`` takes lightning for wide circuits, and else numba if it is installed and the work is worth its
+            compilation.
 
     Raises:
         InputError: wrong shape, a number that is not finite, too many qubits, or an engine that is not installed.
@@ -68,6 +74,7 @@ class Simulator:
         self.engine = chosen_engine(engine, self.plan, n_samples)
         self.width = block_width(self.bytes_a_state, BLOCK_BYTES[self.engine])
         self.threads = n_threads()
+        self._lightning = lightning.Engine(circuit, self.dtype) if self.engine == "lightning" else None
         self._runners: list[_Runner] = []  # one a thread, made when first needed
 
     def scratch_bytes(self) -> int:
@@ -83,6 +90,9 @@ class Simulator:
             raise InputError("The samples hold a number that is not finite. Remove or replace NaN and infinity.")
         for begin in range(0, len(samples), CHUNK):
             angles = self.circuit.angles(samples[begin : begin + CHUNK])
+            if self._lightning is not None:
+                self._lightning.run(angles, found[:, :, begin : begin + CHUNK])
+                continue
             coefficients = self.plan.coefficients(angles, self.dtype)
             self._run(coefficients, found[:, :, begin : begin + CHUNK])
         return found
@@ -112,7 +122,7 @@ class Simulator:
         return slices.Engine(self.plan, self.width, self.dtype)
 
 
-def chosen_engine(engine: Engine, steps: Plan, n_samples: int) -> Literal["numpy", "numba"]:
+def chosen_engine(engine: Engine, steps: Plan, n_samples: int) -> Literal["numpy", "numba", "lightning"]:
     """The engine to use.
 
     Raises:
@@ -123,6 +133,8 @@ def chosen_engine(engine: Engine, steps: Plan, n_samples: int) -> Literal["numpy
         raise InputError("The engine numba is not installed: pip install 'labwright[numba]', or choose engine='numpy'.")
     if engine != "auto":
         return engine
+    if steps.circuit.n_qubits >= LIGHTNING_PAYS and find_spec("pennylane_lightning") is not None:
+        return "lightning"
     work = float(n_samples) * 2**steps.circuit.n_qubits * max(len(steps.steps), 1)
     return "numba" if installed and work > NUMBA_PAYS else "numpy"
 

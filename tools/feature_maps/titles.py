@@ -18,4 +18,6 @@ TITLES = {
     "zz": "ZZ",
     "npqc": "NPQC",
     "yzcx": "YZCX",
+    "commuting_map": "best map that depends on differences only",
+    "noncommuting_map": "best map that depends on more than differences",
 }

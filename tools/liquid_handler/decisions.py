@@ -45,6 +45,9 @@ def _names(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
         found = lookup(use.identity or use.name)
         if isinstance(found, Chemical) and normal_name(found.name) != normal_name(use.name):
             yield Assumption(about=use.name, text=f"{use.name} is taken as {found.name} (CAS {found.cas}).")
+        elif amounts.cupboard.species[use.name].source.startswith("package"):
+            source = amounts.cupboard.species[use.name].source
+            yield Assumption(about=use.name, text=f"Data of {use.name} are those of the {source}.")
         elif amounts.cupboard.species[use.name].source.startswith("assumed"):
             text = f"{use.name} is a liquid counted by volume; the file says 1 g/mL, and no amount depends on it."
             yield Assumption(about=use.name, text=text)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from labwright.tools.chemistry.chemicals import Ambiguous, Chemical, lookup
+from labwright.tools.chemistry.chemicals import VOLATILE_BELOW, Ambiguous, Chemical, lookup
+from labwright.tools.chemistry.databank import SOURCE as PACKAGE
+from labwright.tools.chemistry.databank import Known, known
 from labwright.tools.chemistry.solutions import mass_concentration, reagent_density
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import ChemicalUse, ExperimentDesign, OpenQuestion, Stated, Stock
@@ -131,7 +133,8 @@ def resolve(use: ChemicalUse) -> Species | OpenQuestion:
             consequence="Molecular weight and density, and so every volume of it, depend on the answer.",
         )
     if not isinstance(found, Chemical):
-        return _from_person(use)
+        listed = None if use.molar_mass and use.state else known(use.identity or use.name)
+        return _from_person(use) if listed is None else _from_package(use, listed)
     return Species(
         name=use.name,
         molar_mass=_said(use.molar_mass, "g/mol") or found.molar_mass,
@@ -145,6 +148,26 @@ def resolve(use: ChemicalUse) -> Species | OpenQuestion:
         boiling_point=found.boiling_point,
         solubility=found.solubility_in_water,
         source=(use.source or "stated") if use.density else _source(found),
+    )
+
+
+def _from_package(use: ChemicalUse, listed: Known) -> Species | OpenQuestion:
+    """A substance of the package `chemicals`; what the person says of it goes before."""
+    state = use.state or listed.state
+    if state is None:
+        return OpenQuestion(
+            id=f"chemical:{use.name}",
+            text=f"Is {use.name!r} ({listed.name}, CAS {listed.cas}) a solid or a liquid?",
+            consequence="How it is dispensed depends on it.",
+        )
+    return Species(
+        name=use.name,
+        molar_mass=_said(use.molar_mass, "g/mol") or listed.molar_mass,
+        state=state,
+        density=_said(use.density, "g/mL") or listed.density,
+        volatile=listed.boiling_point is not None and listed.boiling_point < VOLATILE_BELOW,
+        boiling_point=listed.boiling_point,
+        source=f"{PACKAGE}, {listed.name}, CAS {listed.cas}",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.specifications.base import Specification
@@ -26,6 +26,25 @@ def whole_or_share(features: float | None) -> float | None:
             f"{features:g} is no number of components. Write a whole number, or a share of the variance below 1."
         )
     return int(features)
+
+
+class Processor(BaseModel):
+    """A chip that a calibration brought up, and how much of the kernel is measured on it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    run: str = Field(max_length=200, description="The calibration: id of its run, in a sequence {from: LABEL.run_id}.")
+    qubits: list[str] = Field(
+        min_length=2, max_length=3, description="Qubits of wires 0, 1, 2; neighbours are coupled."
+    )
+    gate_errors: dict[str, float] = Field(
+        default_factory=dict, description="Qubit -> error of a gate; what the calibration measured if empty."
+    )
+    pair_errors: dict[str, float] = Field(
+        default_factory=dict, description="Pair, such as Q1-Q2 -> error of its CZ; likewise."
+    )
+    train: int = Field(default=8, ge=2, le=60, description="Training samples on the chip.")
+    test: int = Field(default=8, ge=1, le=60, description="Test samples on the chip.")
+    shots: int = Field(default=2000, ge=100, le=20000, description="Of each entry of the kernel.")
 
 
 class SearchSpec(Specification):
@@ -72,8 +91,17 @@ class SearchSpec(Specification):
         default_factory=list, max_length=20, description="Ideas to start from: recipes, or words for a model."
     )
     papers: str = Field(default="", max_length=1000, description="Folder of papers (PDF or text) to look things up in.")
+    allow: Literal["all", "noncommuting"] = Field(
+        default="all",
+        description="`noncommuting`: no map whose kernel depends on differences of the features only, as a classical"
+        " kernel does.",
+    )
     baselines: list[str] | None = Field(
         default=None, max_length=50, description="Methods to compare with, such as standard_rbf; all if empty."
+    )
+    processor: Processor | None = Field(
+        default=None,
+        description="Measure the best map's kernel on a calibrated simulated chip; none if empty.",
     )
     folds: int = Field(default=3, ge=2, le=20, description="Of the cross-validation on the training part.")
     scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")

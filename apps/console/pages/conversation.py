@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from nicegui import ui
 
@@ -10,6 +11,7 @@ from labwright.apps.console import shell
 from labwright.apps.console.card import RunCard
 from labwright.apps.console.console import Console
 from labwright.apps.console.entries import Entry, owned
+from labwright.apps.console.files import run_at
 from labwright.apps.console.forms import QuestionForm, picture
 from labwright.apps.console.talk import Talk
 from labwright.graphs.questions import Answer
@@ -108,7 +110,12 @@ class Window:
         if question is not None:
             figures = owned(self.console.root, question.figures)
             with self._form:
-                QuestionForm(question, self.talk.asking, figures, self._give).draw()
+                QuestionForm(question, self.talk.asking, figures, self._give, self._folder()).draw()
+
+    def _folder(self) -> Path | None:
+        """Of the run that asks; None if the desk does."""
+        run = run_at(self.console.root, self.talk.asking) if self.talk.asking else None
+        return run.folder if run is not None else None
 
     def _give(self, answer: Answer, shown: str) -> None:
         self._form.clear()

@@ -119,7 +119,7 @@ class RunView:
             return
         figures = tuple((self.run.run_id, path) for path in question.figures)
         with self._form:
-            QuestionForm(question, "", figures, self._give).draw()
+            QuestionForm(question, "", figures, self._give, self.run.folder).draw()
 
     def _give(self, answer: Answer, shown: str) -> None:
         talk = self.console.talks.answer(self.run.run_id, answer, shown)

@@ -45,6 +45,21 @@ def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
     assert "One split of the data" in report
 
 
+def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(root: Path, tmp_path: Path) -> None:
+    outcome = search(root, trials=1)
+    seen = json.loads((outcome.run_dir / "data" / "test_predictions.json").read_bytes())
+    code = (
+        "import sys, json, numpy, labwright; X = numpy.load(sys.argv[1])['X'][json.loads(sys.argv[3])];"
+        "print(json.dumps(labwright.load_pipeline(sys.argv[2]).predict(X).tolist()))"
+    )
+    command = [sys.executable, "-c", code, str(clouds(root.parent)), str(outcome.run_dir / "pipeline")]
+    done = subprocess.run([*command, json.dumps(seen["rows"])], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [int(seen["classes"][one]) for one in seen["predicted"]]
+    right = [one == other for one, other in zip(seen["predicted"], seen["true"], strict=True)]
+    assert sum(right) / len(right) == outcome.result["test_accuracy"]
+    assert outcome.result["files"]["pipeline"] == "pipeline"
+
+
 def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
     outcome = search(root, trials=1)
     circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
@@ -56,6 +71,30 @@ def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
     assert classical == depends_on_differences(circuit)
     report = (outcome.run_dir / "report.md").read_text()
     assert ("Its kernel depends on differences of the features only" in report) == classical
+
+
+def test_the_landscape_shows_every_map_and_the_best_of_the_other_kind(root: Path) -> None:
+    outcome = search(root, trials=2, ideas=3, figures=True)
+    result = outcome.result
+    front = [one for one in result["landscape"] if one["on_front"]]
+    assert len(result["landscape"]) >= 6  # tuned constants make a map of their own
+    assert max(one["selection"] for one in result["landscape"]) in {one["selection"] for one in front}
+    assert all(one["geometric_difference"] > 0 and one["complexity"] > 0 for one in front)
+    kinds = {one["shift_invariant"] for one in result["landscape"]}
+    other = "noncommuting_map" if result["feature_map"]["shift_invariant"] else "commuting_map"
+    assert (other in result["baselines"]) == (len(kinds) == 2)
+    report = (outcome.run_dir / "report.md").read_text()
+    assert "Where a quantum kernel could matter" in report
+    assert (outcome.run_dir / "figures" / "front.png").stat().st_size > 5000
+
+
+def test_commuting_maps_can_be_excluded(root: Path) -> None:
+    outcome = search(root, trials=2, ideas=3, allow="noncommuting")
+    assert outcome.status == "complete", outcome.reason
+    assert not any(one["shift_invariant"] for one in outcome.result["landscape"])
+    refused = [row for row in outcome.result["tried"] if "differences of the features only" in row["reason"]]
+    assert len(refused) + len(outcome.result["landscape"]) >= 6
+    assert "commuting_map" not in outcome.result["baselines"]
 
 
 def test_the_winning_class_runs_by_itself(root: Path, tmp_path: Path) -> None:

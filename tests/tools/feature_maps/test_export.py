@@ -141,6 +141,36 @@ def test_angles_of_many_features_are_wrapped_and_still_right():
     assert np.allclose(space["kernel"](samples), ours(circuit, samples), atol=TOLERANCE)
 
 
+@pytest.mark.parametrize("device", ["default.qubit", "default.mixed", "lightning.qubit"])
+def test_the_template_measures_the_kernel_on_any_device(device):
+    import pennylane as qml
+
+    circuit, samples = random_circuit(11)
+    space = {}
+    exec(compile(as_pennylane(circuit, "Template"), "Template.py", "exec"), space)
+    found = space["kernel_on"](qml.device(device, wires=4), samples[:2])
+    assert np.allclose(found, ours(circuit, samples[:2]), atol=TOLERANCE)
+
+    @qml.qnode(qml.device(device, wires=["d", "c", "b", "a"]))
+    def on_other_wires(x):
+        space["template"](x, ["a", "b", "c", "d"])
+        return qml.probs(wires=["a", "b", "c", "d"])
+
+    assert np.allclose(on_other_wires(samples[0]), np.abs(space["states"](samples[:1])[0]) ** 2, atol=TOLERANCE)
+
+
+def test_a_finite_number_of_shots_scatters_about_the_kernel():
+    import pennylane as qml
+
+    circuit, samples = random_circuit(12)
+    space = {}
+    exec(compile(as_pennylane(circuit, "Template"), "Template.py", "exec"), space)
+    found = space["kernel_on"](qml.device("default.qubit", wires=4, seed=1), samples[:2], shots=2000)
+    exact = ours(circuit, samples[:2])
+    assert np.abs(found - exact).max() < 5 * np.sqrt(0.25 / 2000)
+    assert (found != exact).any()
+
+
 @pytest.mark.parametrize("write", [as_qiskit, as_qasm3])
 def test_a_sample_of_another_length_is_refused(write):
     circuit, _ = random_circuit(0)

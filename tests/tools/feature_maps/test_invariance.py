@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.evolve import plain_recipe
-from labwright.tools.feature_maps.invariance import depends_on_differences
+from labwright.tools.feature_maps.invariance import commutes, depends_on_differences
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.recipe import circuit_of
 
@@ -37,13 +40,43 @@ TURNING: list[dict[str, Any]] = [
 @pytest.mark.parametrize("changes", COMMUTING, ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_generators_that_commute_leave_differences_only(changes: dict[str, Any], seed: int) -> None:
-    assert depends_on_differences(circuit_of(plain_recipe(**changes), QUBITS, FEATURES), seed=seed)
+    circuit = circuit_of(plain_recipe(**changes), QUBITS, FEATURES)
+    assert depends_on_differences(circuit, seed=seed)
+    assert commutes(circuit, seed=seed)
 
 
 @pytest.mark.parametrize("changes", TURNING, ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_generators_that_do_not_commute_see_the_features_themselves(changes: dict[str, Any], seed: int) -> None:
-    assert not depends_on_differences(circuit_of(plain_recipe(**changes), QUBITS, FEATURES), seed=seed)
+    circuit = circuit_of(plain_recipe(**changes), QUBITS, FEATURES)
+    assert not depends_on_differences(circuit, seed=seed)
+    assert not commutes(circuit, seed=seed)
+
+
+def test_a_kernel_of_differences_does_not_need_unitaries_that_commute() -> None:
+    """RZ gives |0> a phase, which no kernel sees; on other states it does not commute with the RX behind it."""
+    gates = (Gate("RZ", (0,), (Angle(((0, 2.0),), 0.0),)), Gate("RX", (0,), (Angle(((1, 2.0),), 0.3),)))
+    assert depends_on_differences(Circuit(1, 2, gates))
+    assert not commutes(Circuit(1, 2, gates))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_diagonal_gates_commute_with_any_fixed_gates_around_them(seed: int) -> None:
+    """Generators that are products of Z, seen through one random fixed circuit: the law by construction."""
+    random = np.random.default_rng(seed)
+    turns = [tuple(Angle((), float(angle)) for angle in random.uniform(0, 6, 3)) for _ in range(3)]
+    fixed = (
+        *(Gate("U3", (wire,), turn) for wire, turn in enumerate(turns)),
+        Gate("CNOT", (0, 1)),
+        Gate("ISWAP", (1, 2)),
+    )
+    data = tuple(
+        Gate(name, wires, (Angle(((feature, float(random.normal(0, 3))),), float(random.normal())),))
+        for feature, (name, wires) in enumerate([("RZ", (0,)), ("IsingZZ", (0, 2)), ("ControlledPhaseShift", (1, 2))])
+    )
+    assert commutes(Circuit(3, 3, (*fixed, *data, Gate("CZ", (0, 2)), *fixed)))
+    assert not commutes(Circuit(3, 3, (*data, *fixed, *data)))
 
 
 def test_one_feature_a_qubit_gives_the_textbook_product_of_cosines() -> None:

@@ -73,10 +73,13 @@ class Results(BaseModel):
 def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dict[str, float]) -> Record:
     """The only record of the quantity `of` with these labels, at positions along its axes, under the name `name`.
 
+    A list without an axis has the axis ``index``, which counts from 0.
+
     Raises:
         InputError: there is none or several, or no such point; says what there is.
     """
     found = [one for one in results.records if one.quantity == of and _fits(one.labels, labels)]
+    found = [one if one.axes or "index" not in at else _indexed(one) for one in found]
     found = [one for one in found if set(at) <= {axis.name for axis in one.axes}]
     if len(found) != 1:
         there = sorted({f"{one.quantity} {one.labels}" for one in results.records if one.quantity == of})
@@ -94,6 +97,13 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
             raise InputError(f"{name}: {of} has no point at {axis.name} = {at[axis.name]}. Put it on the grid.")
         value = _taken(value, len(axes), places[0])
     return found[0].model_copy(update={"quantity": name, "axes": axes, "value": value})
+
+
+def _indexed(record: Record) -> Record:
+    if not isinstance(record.value, list):
+        return record
+    places = [float(number) for number in range(len(record.value))]
+    return record.model_copy(update={"axes": [Axis(name="index", values=places, unit="")]})
 
 
 def _taken(value: Any, depth: int, place: int) -> Any:

@@ -19,7 +19,10 @@ TOLERANCE = 1e-3  # relative: amounts in the file may differ by their rounding, 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault or a doubt. An error blocks the file, a warning does not; `step` counts from 1, None for the whole."""
+    """A fault or a doubt. An error blocks the file, a warning does not; `step` counts from 1, None for the whole.
+
+    `person`: a named person must accept it before the file is written.
+    """
 
     code: str
     severity: Literal["error", "warning"]
@@ -27,6 +30,7 @@ class Finding:
     wells: tuple[str, ...]
     message: str
     mend: str
+    person: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,15 @@
-"""Is it the chemistry that was asked: balances, levels, concentrations, and what the substances do to each other."""
+"""Is it the chemistry that was asked: balances, levels, concentrations, solubility."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations as pairs
 
 from labwright.tools.liquid_handler.amounts import Target, VialRecipe
 from labwright.tools.liquid_handler.checks.base import Case, Finding, differs, error, warning
 from labwright.tools.liquid_handler.processing import dilution, is_strong_acid
 from labwright.tools.liquid_handler.recipes import combinations
 from labwright.tools.liquid_handler.simulate import Vial
-
-# Hazard groups that a person must allow together.
-INCOMPATIBLE = (("oxidizer", "flammable"), ("acid", "base"))
 
 
 def balance(case: Case) -> Iterator[Finding]:
@@ -131,29 +127,6 @@ def workup(case: Case) -> Iterator[Finding]:
         if differs(found, portion + rest, 0.01) or differs(moved.get(well, 0.0), portion, 0.01):
             text = f"The diluted sample holds {moved.get(well, 0.0):g} uL of sample in {found:g} uL."
             yield error("dilution", None, (well,), text, f"Take {portion:g} uL of sample and {rest:g} uL of diluent.")
-
-
-def incompatible(case: Case) -> Iterator[Finding]:
-    """Hazard groups that meet in one vial; a person must allow them."""
-    species = case.amounts.cupboard.species
-    seen: set[frozenset[str]] = set()
-    for received in case.run.received.values():
-        held = [name for name in _contents(received, case) if name in species]
-        for one, other in pairs(sorted(held), 2):
-            pair = frozenset((one, other))
-            if pair not in seen and (reason := _clash(set(species[one].hazards), set(species[other].hazards))):
-                seen.add(pair)
-                yield warning("incompatible", None, (), f"{one!r} meets {other!r}: {reason}.", "Let a person allow it.")
-
-
-def _clash(one: set[str], other: set[str]) -> str:
-    for left, right in INCOMPATIBLE:
-        if (left in one and right in other) or (right in one and left in other):
-            # Weak acids with weak bases are ordinary chemistry; both corrosive is heat and spatter.
-            if left == "acid" and not ("corrosive" in one and "corrosive" in other):
-                continue
-            return f"{left} and {right}"
-    return ""
 
 
 def solubility(case: Case) -> Iterator[Finding]:

@@ -12,8 +12,6 @@ from labwright.tools.liquid_handler.processing import warmed
 from labwright.tools.liquid_handler.steps import Step
 
 RATES = ("StirRate", "VortexRate")
-# Heated vials may come this near the boiling point; above, a closed vial is under pressure.
-BOILING_MARGIN = 0.0
 LONG_OPEN = 30.0  # min that a volatile may stand open
 
 
@@ -195,11 +193,3 @@ def volatiles(case: Case) -> Iterator[Finding]:
     if exposed and not ever:
         text = f"{', '.join(exposed)} boil(s) low, but the vials are never capped."
         yield warning("volatile", None, (), text, "Cap the vials after the additions.")
-    hottest = max(
-        (m for s in case.protocol.steps if s.subject == "HeatingTemp" for m in s.amounts.values()), default=25
-    )
-    for name in sorted(used & set(cupboard.species)):
-        boiling = cupboard.species[name].boiling_point
-        if boiling is not None and hottest > boiling + BOILING_MARGIN:
-            text = f"{name!r} boils at {boiling:g} degC, below the {hottest:g} degC of the closed vials."
-            yield warning("pressure", None, (), text, "Make sure the vials hold the pressure.")

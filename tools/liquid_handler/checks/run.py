@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from labwright.tools.liquid_handler.checks import chemistry, order, structure, volumes
+from labwright.tools.liquid_handler.checks import chemistry, order, safety, structure, volumes
 from labwright.tools.liquid_handler.checks.base import Case, Finding
 
 CHECKS = (
     structure.plates, structure.units, structure.limits, structure.sources, structure.tags, structure.efficiency,
     volumes.fill, volumes.total_volume, volumes.draw, volumes.dispensable,
     chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.workup,
-    chemistry.incompatible, chemistry.solubility, chemistry.data,
+    chemistry.solubility, chemistry.data, safety.hazards,
     order.additions, order.caps, order.opening, order.rates, order.timers, order.conditions, order.volatiles,
 )  # fmt: skip
 

@@ -95,7 +95,7 @@ def test_control_takes_kets_paulis_and_gates() -> None:
 task: control
 qubits: 2
 parameters: {J: 0.5}
-drift: J*(XX + YY)/2
+drift: J/2*XX+J*YY/2
 controls: {z: ZI, x: IX}
 start: ket(00) + 1j*ket(11)
 gate: ISWAP

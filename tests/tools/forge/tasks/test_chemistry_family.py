@@ -15,6 +15,7 @@ from labwright.tools.forge.tasks.chemistry.card import ChemistryCard
 from labwright.tools.forge.tasks.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
 from labwright.tools.forge.tasks.expressions import ExpressionError
+from labwright.tools.forge.tasks.results import Record, Results
 
 
 @pytest.mark.parametrize("text", ["", "hello", "CH3+", "C=C)", "C1CC", "[Xx]", "C==", "(C)", "1CC", "[CH3"])
@@ -119,6 +120,25 @@ def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
     assert bench.judgements
     assert "## Conventions" in bench.report
     _check(name, bench)
+
+
+def test_a_report_names_states_of_every_method_and_levels_of_reactions() -> None:
+    how = {"molecule": "ethylene", "basis": "STO-3G"}
+    rows = [
+        Record(quantity="energy", labels={**how, "method": "hf"}, value=-77.1),
+        Record(quantity="energy", labels={"molecule": "ethylene", "structure": "start"}, value=-77.0),
+    ]
+    states = ((8.2, {"method": "tddft", "functional": "HF"}), (9.1, {"method": "casci", "active_space": "2,2"}))
+    for value, more in states:
+        rows.append(Record(quantity="excitation_energy", value=value, labels={**how, **more, "state": "S1"}))
+    told = FAMILY.report(SPECS["excited"], Results(records=rows), [])
+    assert "| tddft, HF, STO-3G | S1 | 8.2000 | 151.2 | - | - |" in told
+    assert "| casci, 2,2, STO-3G | S1 | 9.1000 | 136.2 | - | - |" in told
+    labels = {"reaction": "H2 -> 2 H", "method": "mp2", "basis": "STO-3G"}
+    rows = [Record(quantity="reaction_energy", labels=labels, value=99.5, unit="kcal/mol")]
+    told = FAMILY.report(SPECS["reaction"], Results(records=rows), [])
+    assert "| reaction | level | T (K) | energy (kcal/mol) |" in told
+    assert "| H2 -> 2 H | mp2/STO-3G | 298.15 | 99.5 |" in told
 
 
 def _check(name: str, bench: object) -> None:

@@ -14,6 +14,7 @@ RESULTS = Results(
     records=[
         Record(quantity="energy", labels={"size": 8}, value=-10.1, unit="eV", uncertainty=1e-9),
         Record(quantity="energy", labels={"size": 12}, value=-15.3, unit="eV"),
+        Record(quantity="frequencies", value=[1600, 3700, 3800], unit="1/cm"),
         Record(quantity="Z", axes=[TIME, SITE], value=[[1, 2], [3, 4], [5, 6]]),
     ]
 )
@@ -26,6 +27,7 @@ RESULTS = Results(
         ("Z", {}, {"time": 0.5, "site": 2}, 4),
         ("Z", {}, {"time": 1}, [5, 6]),
         ("Z", {}, {"site": 1}, [1, 3, 5]),
+        ("frequencies", {}, {"index": 2}, 3800),
     ],
 )
 def test_a_result_is_picked(of: str, labels: dict[str, Any], at: dict[str, float], value: Any) -> None:
@@ -38,7 +40,7 @@ def test_a_result_is_picked(of: str, labels: dict[str, Any], at: dict[str, float
     ("of", "at", "said"),
     [
         ("energy", {}, "2 fit"),
-        ("energi", {}, "There are: Z, energy"),
+        ("energi", {}, "There are: Z, energy, frequencies"),
         ("Z", {"time": 0.7}, "Put it on the grid"),
         ("Z", {"place": 1}, "0 fit"),
     ],

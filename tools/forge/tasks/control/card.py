@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -133,7 +134,7 @@ class ControlCard(BaseModel):
         names: dict[str, Any] = {"ket": ket, "bra": lambda name: ket(name).T, **self._numbers()}
         names |= {"hc": lambda one: one + np.conj(one).T, "identity": np.eye(size, dtype=complex)}
         if size & (size - 1) == 0:
-            words = set(str(text).replace("*", " ").replace("(", " ").replace(")", " ").split())
+            words = set(re.findall(r"[A-Z]+", str(text)))
             qubits = size.bit_length() - 1
             names |= {one: _kron(one) for one in words if len(one) == qubits and not set(one) - set(_PAULI)}
             if size == 2:

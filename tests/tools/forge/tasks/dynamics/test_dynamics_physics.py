@@ -441,3 +441,21 @@ wanted: {{f: {{kind: fit, {text}}}}}
 """)
     with pytest.raises(CardError, match=said):
         solved(card)
+
+
+def test_a_result_at_the_time_that_another_result_gives() -> None:
+    """<Z> = cos(2 t) falls up to 0.4, and <Y> = -sin(2 t); the trace of a Hermitian operator is real."""
+    records = _solve("""
+parts: {q: {levels: 2}, s: {spin: 1/2}}
+hamiltonian: X(q)
+relaxation: {s: {Tphi: 3}}
+initial: ket(0, up)
+times: linspace(0, 0.4, 9)
+wanted:
+  there: value_at(expect(Y(q)), time_of_min(expect(Z(q))))
+  between: integral(expect(Z(q)), time_of_max(expect(Z(q))), time_of_min(expect(Z(q))))
+  trace: tr(Z(q)*Z(q))
+""")
+    assert _value(records, "there") == pytest.approx(-math.sin(0.8), abs=1e-7)
+    assert _value(records, "between") == pytest.approx(math.sin(0.8) / 2, abs=1e-7)
+    assert _value(records, "trace") == 4

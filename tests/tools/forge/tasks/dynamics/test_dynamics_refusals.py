@@ -85,6 +85,7 @@ REFUSED = [
     ({"wanted": {"x": "overlap(ket(0, 0))"}}, "wanted.x", "pure states"),
     ({"wanted": {"x": "q"}}, "wanted.x", "no result"),
     ({"wanted": {"x": 1e300}}, "wanted.x", "fixed number"),
+    ({"define": {"e": "expect(Z(q))"}, "wanted": {"x": "e"}}, "define.e", "under `wanted`"),
     ({"wanted": {"x": {"kind": "fit", "of": "n(c)"}}}, "wanted.x", "needs a model"),
     ({"wanted": {"x": FIT | {"model": "exp(-k*t)"}}}, "wanted.x.model", "does not use x"),
     ({"wanted": {"x": FIT | {"guess": {"k": "0.3/us", "b": 1}}}}, "wanted.x.model", "does not use b"),

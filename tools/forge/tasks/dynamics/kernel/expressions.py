@@ -18,6 +18,10 @@ import numpy as np
 from .arithmetic import add, array, compare, divide, finite, is_number, modulo, multiply, power
 from .quantities import CONSTANTS, PLAIN, UNITS, CardError, Unit, Value
 
+RESULTS = frozenset(
+    "expect population coherence purity entropy concurrence negativity fidelity overlap steady final value_at first_max"
+    " time_of_max time_of_min first_min crossing mean integral correlation g1 g2 spectrum quasi_energies".split()
+)
 LONGEST, MOST_NODES, MOST_TERMS, MOST_STEPS = 4000, 4000, 2000, 20_000
 Function = Callable[["Walker", list[ast.expr]], Value]
 _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
@@ -242,6 +246,8 @@ class Walker:
         name = node.func.id
         if name in ("sum", "prod") and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
             return self._series(node.args[0], add if name == "sum" else multiply)
+        if name in RESULTS and name not in self.functions:
+            raise CardError(f"{name}(...) is a result.", "Write it under `wanted`; nothing else can use it.")
         if name not in self.functions:
             raise CardError(
                 f"There is no function or operator {name!r}.",

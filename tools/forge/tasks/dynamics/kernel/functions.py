@@ -382,7 +382,9 @@ def _normalised(value: Value, more: Value | None = None) -> Value:
 
 
 def _trace(value: Value, more: Value | None = None) -> Value:
-    return Value(complex(value.data.tr()), value.unit)
+    found = complex(value.data.tr())
+    real = abs(found.imag) <= 1e-12 * value.data.norm("max")  # as of every Hermitian operator
+    return Value(found.real if real else found, value.unit)
 
 
 def _dag(value: Value, more: Value | None = None) -> Value:

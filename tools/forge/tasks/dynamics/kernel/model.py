@@ -338,9 +338,10 @@ class Model:
         if part.sort == "oscillator" and set(times) == {"T1"}:
             yield from (f"a({name})/sqrt({one['T1']})" for name in names)
             return
-        if part.size != 2 or part.sort != "levels" or not times or {"T2", "Tphi"} <= set(times):
+        clear = part.sort == "levels" or set(times) == {"Tphi"} or {"from", "to"} <= set(one)
+        if part.size != 2 or not clear or not times or {"T2", "Tphi"} <= set(times):
             raise CardError(
-                "T1 with T2 or Tphi is for parts with two levels; T1 alone for oscillators too.",
+                "T1, T2 and Tphi are for two levels (of a spin with from: and to:); T1 alone for oscillators too.",
                 "Write {T1: 12 us, T2: 8 us} or {T1: 12 us, Tphi: 20 us}; anything else under `collapse`.",
             )
         upper, lower = one.get("from", part.levels[1]), one.get("to", part.levels[0])

@@ -67,7 +67,8 @@ class TimeMeasures(StateMeasures):
             if not nodes
             else tuple(self.model.duration(walker.node(one)) for one in nodes)
         )
-        if not self.model.start <= low < high <= times[-1] * (1 + 1e-12):
+        stands_in = self.evolution is None and low == high == self.model.stop  # both ends are found only later
+        if not (self.model.start <= low < high <= times[-1] * (1 + 1e-12) or stands_in):
             raise CardError(
                 f"The window {low:g} to {high:g} is not inside the evolution.",
                 f"It runs from {self.model.start:g} to {times[-1]:g}.",
@@ -91,7 +92,7 @@ class TimeMeasures(StateMeasures):
             dry = self._dry(nodes, walker, 1, 3)
             window = self._window(walker, nodes[1:])
             if dry:
-                return self._in_time(1.0) if when else dry
+                return self._in_time(self.model.stop) if when else dry
             value = self._argument(walker, nodes[0])
             panels, rows = self._curve(value)
             ends = [(t, float(value_at(panels, rows, t))) for t in window]
@@ -104,7 +105,7 @@ class TimeMeasures(StateMeasures):
         def call(walker: Walker, nodes: list[ast.expr]) -> Value:
             if dry := self._dry(nodes, walker, 1, 3):
                 self._window(walker, nodes[1:])
-                return self._in_time(1.0) if when else dry
+                return self._in_time(self.model.stop) if when else dry
             value = self._argument(walker, nodes[0])
             panels, rows = self._curve(value)
             found = extrema(panels, rows, sign, *self._window(walker, nodes[1:]))
@@ -138,7 +139,7 @@ class TimeMeasures(StateMeasures):
                 "Write crossing(population(q, 1), 0.5).",
             )
         if self._dry(nodes[:1], walker):
-            return self._in_time(1.0)
+            return self._in_time(self.model.stop)
         panels, rows = self._curve(value)
         found = roots(panels, rows, float(level.data))
         found = [

@@ -15,6 +15,9 @@ from pyscf.data import elements, nist
 from pyscf.solvent import smd
 
 
+_MORE = 5  # states
+
+
 class ExcitedStatesTddftInput(BaseModel, allow_inf_nan=False):
     """A closed-shell molecule, a level of theory, and how many states."""
 
@@ -84,7 +87,7 @@ def excited_states_tddft(given: ExcitedStatesTddftInput) -> ExcitedStatesTddftOu
     for singlet, count in ((True, given.n_singlets), (False, given.n_triplets)):
         states = tdscf.TDA(field) if given.tamm_dancoff else tdscf.TDDFT(field)
         states.singlet = singlet
-        states.nstates = count
+        states.nstates = min(count + _MORE, there_are)  # with none to spare the search can pass over a low state
         found[singlet] = ([], [], [])
         if count:
             kind = "singlets" if singlet else "triplets"
@@ -94,13 +97,14 @@ def excited_states_tddft(given: ExcitedStatesTddftInput) -> ExcitedStatesTddftOu
                 raise RuntimeError(
                     f"The {kind} cannot be solved ({failed}): the restricted ground state is unstable there."
                 ) from failed
-            if not np.all(states.converged) or len(states.e) < count:
+            order = np.argsort(states.e)[:count]
+            sure = np.asarray(states.converged)[order]
+            if not np.all(sure) or len(sure) < count:
                 raise RuntimeError(
-                    f"{int(np.sum(states.converged))} of {count} {kind} converged: an imaginary or nearly degenerate "
+                    f"{int(np.sum(sure))} of {count} {kind} converged: an imaginary or nearly degenerate "
                     "excitation; ask for other numbers of states or look at the ground state's stability."
                 )
-            order = np.argsort(states.e)
-            strengths = states.oscillator_strength(gauge="length") if singlet else np.zeros(count)
+            strengths = states.oscillator_strength(gauge="length") if singlet else np.zeros(len(states.e))
             found[singlet] = (
                 (np.asarray(states.e)[order] * nist.HARTREE2EV).tolist(),
                 np.asarray(strengths)[order].tolist(),

@@ -1,0 +1,66 @@
+"""Findings that a named person must accept, whatever approval policy holds; see `tools.people` for the proof."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from textwrap import shorten
+from typing import Any
+
+from labwright.agents.settings import Settings
+from labwright.graphs.protocol_design.bench import Planned
+from labwright.graphs.protocol_design.workroom import Workroom
+from labwright.graphs.questions import Option, Question
+from labwright.tools.people import FINDINGS, digest, signed
+from labwright.tools.runs.files import read_json
+from labwright.tools.runs.run import Run
+
+ACCEPT, ABORT = "accept", "abort"
+SHORT = 110  # characters of the first finding in the question's title
+MOST_TRIES = 5  # answers without a sign-off that one run takes
+OPTIONS = [
+    Option(value=ACCEPT, label="Accept these findings, with name and passphrase"),
+    Option(value=ABORT, label="Abort the run"),
+]
+
+
+def findings_to_sign(room: Workroom, planned: Planned) -> list[str] | None:
+    """What a named person has yet to accept; None where nothing needs one, or one has accepted exactly this."""
+    findings = [f"{one.message} {one.mend}" for one in planned.made.findings if one.person]
+    if not findings:
+        return None
+    which = digest(findings)
+    if (found := signed(Settings().people, room.run.folder, which)) is not None:
+        room.emit({"kind": "signed", "name": found.name, "findings": findings}, once=f"signed {which}")
+        return None
+    room.run.save_json(FINDINGS, {"digest": which, "findings": findings})  # such a run is no example from here on
+    return findings
+
+
+def sign_question(run: Run, findings: list[str], tries: int) -> Question:
+    """What the person reads; the way to correct the protocol instead is open."""
+    first = shorten(findings[0], SHORT, placeholder=" ...")
+    count = "a finding" if len(findings) == 1 else f"{len(findings)} findings"
+    how = (
+        f"A named person must accept this before the robot's file is written: `labwright sign {run.run_id}` asks for"
+        f" name and passphrase; then answer `{ACCEPT}`. No approval policy, text or model can do it. Or change the"
+        " protocol, in words or as `PATH = VALUE`."
+    )
+    again = ["**Nobody whom this laboratory knows has signed these findings.**"] if tries else []
+    return Question(
+        id=f"sign {tries + 1}",
+        kind="approve",
+        title=f"A named person must accept {count}: {first}",
+        body_markdown="\n\n".join([*again, "\n".join(f"- {line}" for line in findings), how]),
+        options=OPTIONS,
+        free=True,
+        signs=digest(findings),
+    )
+
+
+def accepted(run: Run) -> dict[str, Any] | None:
+    """Who accepted what, for the run's result; None where nothing needed a person."""
+    if not (run.folder / FINDINGS).exists():
+        return None
+    kept = read_json(run.folder / FINDINGS, "Resume the run to write it anew.")
+    found = signed(Settings().people, run.folder, kept["digest"])
+    return {"findings": kept["findings"], "by": None if found is None else asdict(found)}
