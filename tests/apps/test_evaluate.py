@@ -34,7 +34,7 @@ def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path
     assert "6 of 6 rows are there" in command("eval", *options).stderr
     assert "protocols 6/6" in command("eval", *options, "--fresh", "--workers", "1").stderr
     text = (tmp_path / "kept" / "protocols.json").read_text()
-    assert str(tmp_path) not in text
+    assert str(tmp_path / "kept") not in text
     kept = json.loads(text)
     assert (kept["backend"], kept["answered_by"]) == ("rules", "rules of ours")
     kept["rows"][2] |= {"passed": False, "outcome": "wrong"}
