@@ -65,7 +65,9 @@ def evaluate(
     source: Annotated[
         Path | None, typer.Option(help="Folder of finished searches, or code of a feature map, to begin with.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the texts of `protocols`.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of the texts of `protocols`, or of the data of `qml-benchmarks`.")
+    ] = None,
     mode: Annotated[str | None, typer.Option(help="Of a suite of forging: forge, reuse or direct.")] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Runs of each task of forging.")] = None,
     task: Annotated[

@@ -24,16 +24,19 @@ TOLERATED = 0.005  # of test accuracy, below default RBF on digits
 SECONDS = 60.0  # of a search on digits
 EVALUATIONS = 60
 AUGMENTED = {"trials": 10, "evaluations": 20, "preparation": "min-max"}  # of 6 to 9 processor seconds
+KERNELS = ("linear", "rbf_default", "rbf_tuned", "rbf_weighted", "standard_rbf", "pca_rbf_default", "pca_rbf")
 CONTROLS = ("linear", "rbf_default", "rbf_weighted")
 REFERENCE = "rbf_default"
 COLUMNS = (
-    "case", "status", "validation", "test", "rbf_default", "rbf_tuned", "rbf_weighted", "evaluations", "search_seconds",
+    "case", "status", "validation", "test", *KERNELS, "evaluations", "search_seconds",
 )  # fmt: skip
 
 
 def plain_searches(options: Options) -> list[Case]:
     """Digits at the defaults."""
-    return [_case("digits", strategy, seed) for strategy in options["strategies"] for seed in seeds_of(options)]
+    return [
+        _case("digits", strategy, seed, {}, KERNELS) for strategy in options["strategies"] for seed in seeds_of(options)
+    ]
 
 
 def augmented_searches(options: Options) -> list[Case]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 from labwright.evaluation.committed import FOLDER
+from labwright.tools.feature_maps.comparison import holm, over_splits, verdict
+from labwright.tools.feature_maps.titles import TITLES
 from labwright.tools.runs.files import read_json
 
 SEARCHES = {"search": "digits, 40 components", "search_augmented": "digits 28x28, distorted, 80 components"}
+SIZES = {"search": (1079, 359), "search_augmented": (6000, 2000)}  # training and test samples of a split
 NAMES = {"calibration": "Labwright, rules", "fixed_script": "fixed script", "expert_script": "expert script"}
 
 
@@ -36,18 +40,41 @@ def calibration_table(folder: Path = FOLDER) -> str:
 
 
 def search_table(folder: Path = FOLDER) -> str:
-    """Test accuracies of the feature-map searches beside the classical kernels, from the results in `folder`."""
+    """The feature-map searches beside classical kernels, with paired tests, from the results in `folder`."""
     lines = [
-        "| data | search | map found | RBF, default | RBF, rank weights | linear | found minus default RBF"
-        " | found minus rank weights |",
-        "|---|---|---:|---:|---:|---:|---:|---:|",
+        "| data | search | map found | against | accuracy | found minus this | p | |",
+        "|---|---|---:|---|---:|---:|---:|---|",
     ]
+    controls = {row["seed"]: row["pca_rbf_default"] for row in _read(folder, "search_controls")["rows"]}
     for name, title in SEARCHES.items():
-        for strategy, entry in _read(folder, name)["summary"].items():
-            accuracies = [_accuracy(entry, kernel) for kernel in ("test", "rbf_default", "rbf_weighted", "linear")]
-            differences = [_points(entry, kernel) for kernel in ("rbf_default", "rbf_weighted")]
-            lines.append("| " + " | ".join([title, strategy, *accuracies, *differences]) + " |")
+        rows = [row for row in _read(folder, name)["rows"] if row.get("test") is not None]
+        first = {row["seed"]: row for row in rows if row["strategy"] == "graded"}
+        for strategy in dict.fromkeys(row["strategy"] for row in rows):
+            own = {row["seed"]: row["test"] for row in rows if row["strategy"] == strategy}
+            others = {kernel: [first[seed][kernel] for seed in own] for kernel in ("rbf_default", "rbf_weighted")}
+            if name == "search":
+                others["pca_rbf_default"] = [controls[seed] for seed in own]
+            lines += _compared_rows(title, strategy, list(own.values()), others, SIZES[name])
     return "\n".join(lines)
+
+
+def _compared_rows(
+    title: str, strategy: str, own: list[float], others: dict[str, list[float]], sizes: tuple[int, int]
+) -> list[str]:
+    tests = {kernel: over_splits(own, values, *sizes) for kernel, values in others.items()}
+    adjusted = holm({kernel: one.p for kernel, one in tests.items()})
+    words = {"better": "better", "worse": "worse", "open": "no difference shown"}
+    lines = []
+    for kernel, one in tests.items():
+        said = words[verdict(one.mean, one.p, adjusted[kernel])]
+        points = f"{round(one.mean, 2) + 0.0:+.2f} +- {one.error:.2f} pp"
+        cells = [title, strategy, _spread(own), TITLES[kernel], _spread(others[kernel]), points, f"{one.p:.2g}", said]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def _spread(values: list[float]) -> str:
+    return f"{mean(values):.4f} +- {stdev(values):.4f}"
 
 
 def search_origin(folder: Path = FOLDER) -> str:
@@ -63,22 +90,6 @@ def search_origin(folder: Path = FOLDER) -> str:
             f" the slowest strategy), commit {result['commit'].rstrip('+')}, {result['date']}."
         )
     return " ".join(parts)
-
-
-def _accuracy(entry: dict[str, float], kernel: str) -> str:
-    if kernel not in entry:
-        return ""
-    spread = entry.get(f"{kernel} sd")
-    return f"{entry[kernel]:.4f}" + (f" +- {spread:.4f}" if spread is not None else "")
-
-
-def _points(entry: dict[str, float], kernel: str) -> str:
-    """A paired difference in percentage points, with its standard error."""
-    name = f"minus {kernel}"
-    if name not in entry:
-        return ""
-    error = entry.get(f"{name} se")
-    return f"{100 * entry[name]:+.2f}" + (f" +- {100 * error:.2f} pp" if error is not None else " pp")
 
 
 def origin(folder: Path = FOLDER) -> str:

@@ -134,11 +134,37 @@ def baselines(
     return found
 
 
+def predicted(
+    name: str,
+    hyperparameters: dict[str, Any],
+    split: Split,
+    part: Part,
+    *,
+    n_qubits: int = 10,
+    seed: int = 0,
+    refit: bool = False,
+) -> Labels:
+    """What a method that was tuned before predicts; see `baselines`.
+
+    Args:
+        name: of `ALL`.
+        hyperparameters: as `Baseline.hyperparameters` holds them.
+        split: that it was tuned on.
+        part: whose classes are predicted.
+        n_qubits: of the quantum maps.
+        seed: of the tuning.
+        refit: whether it is fitted to training and validation samples together.
+    """
+    method = _method(name, split, n_qubits, seed, "complex64", 4096.0)
+    fit = joined(split.train, split.validation) if refit else split.train
+    return method.predict(hyperparameters, fit, part)
+
+
 def default_levels(split: Split, seed: int) -> dict[str, float]:
     """Selection scores of a few methods with their default settings."""
     found = {}
     for name in QUICK:
-        method = _method(name, split, 2, seed, "complex64", np.inf)
+        method = _method(name, split, 2, seed, "complex64", 4096.0)
         defaults = {one: space.default for one, space in method.space.items()}
         found[name] = method.judge({**method.fixed, **defaults}).selection
     return found
