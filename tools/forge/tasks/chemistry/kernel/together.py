@@ -222,7 +222,7 @@ def curves(task: Task, shown: dict[str, Rows], constants: Plain) -> None:
     drawn = [one for one in given["drawn"] if one in quantities(task)[1:]] or quantities(task)[1:]
     panels = [
         panel(
-            f"{each} of reaction ({given['unit']})",
+            f"{each} of reaction ({given['energy_unit']})",
             {
                 name if len(shown) > 1 else "": [one[each] * given["unit_per_kcal"] for one in rows]
                 for name, rows in shown.items()
