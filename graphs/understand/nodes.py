@@ -137,8 +137,9 @@ class Nodes:
             rounds, found = MOST_COVERS, [_unchecked(answer)]
         update: Update = {"covers": rounds, "uncovered": found}
         here.emit({"kind": "covered", "findings": update["uncovered"]}, f"covered {rounds} {len(state['words'])}")
-        if found and rounds < MOST_COVERS:
-            return {**update, "then": "repair"}
+        fresh = [each for each in found if not _said_before(each, state.get("left_out", []))]
+        if fresh and rounds < MOST_COVERS:
+            return {**update, "uncovered": fresh, "then": "repair"}
         update["uncovered"] = [*found, *state.get("disputed", [])]
         if here.elsewhere:  # what is left out is done there
             left = [each["phrase"] for each in update["uncovered"] if each["kind"] == "left_out"]
@@ -171,6 +172,12 @@ class Nodes:
         here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         here.save(state["draft"])
         return {"standing": "done", "then": "end"}
+
+
+def _said_before(finding: dict[str, Any], left_out: list[str]) -> bool:
+    """Whether the draft's author has said the same: nothing to repair, the person sees it."""
+    phrase = finding["phrase"]
+    return finding["kind"] == "left_out" and any(phrase in each or each in phrase for each in left_out if each)
 
 
 def _repaired(draft: dict[str, Any], answer: Any, grows: bool) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
