@@ -200,15 +200,17 @@ def _held_back(expected: Plain, given: str, why: str) -> Row:
 def _against_table(expected: Plain, made: Made, file: str, design: ExperimentDesign) -> Row:
     """Vials matched on contents with the authors' amounts; steps with our reference of the same experiment.
 
-    A stock is compared by what it holds, whatever it is called.
+    A stock is compared by what it holds and a substance by its identity, whatever they are called.
     """
     mine = [_named(vial.additions, made) for vial in made.amounts.vials]
     theirs = [_heads(vial) for vial in expected["vials"]]
     table = _table_error(mine, theirs)
     reference = load_experiments()[int(expected["case"]) - 1].reference
-    stocks = {stock.name: f"{stock.concentration} {stock.solute}" for stock in design.stocks}
+    known = {each.name: each.identity or each.name for each in design.chemicals}
+    called = {each.name: f"{each.concentration} {known.get(each.solute, each.solute)}" for each in design.stocks}
+    called |= known
     steps = procedure_of(read_lsr(Path(file).read_bytes()) if file else made.protocol)
-    row = compared(tuple(replace(step, subject=stocks.get(step.subject, step.subject)) for step in steps), reference)
+    row = compared(tuple(replace(step, subject=called.get(step.subject, step.subject)) for step in steps), reference)
     why = f"{len(mine)} vials instead of {len(theirs)}" if len(mine) != len(theirs) else ""
     why = why or (f"contents differ by {row['content_nrmse']}" if row["content_nrmse"] > 0.01 else "")
     why = why or (f"step F1 {row['fair_f1']}" if row["fair_f1"] < 1.0 else "")
