@@ -4,18 +4,18 @@ import labwright
 
 PROTOCOL = """
 system: protocol_design
-title: Imines of benzaldehyde
-chemicals: [{name: benzaldehyde}, {name: aniline}, {name: ethanol}]
+title: Conductivity of three salts
+chemicals: [{name: sodium chloride}, {name: potassium chloride}, {name: magnesium sulfate}, {name: water}]
 groups:
-  - factors: [{name: ratio, levels: [1, 1.5, 2]}]
+  - factors:
+      - {name: salt, chemicals: [sodium chloride, potassium chloride, magnesium sulfate]}
+      - {name: strength, levels: [10 mM, 50 mM, 0.1 M]}
     doses:
-      - {substance: benzaldehyde, kind: moles, amount: 0.5 mmol}
-      - {substance: aniline, kind: equivalents, factor: ratio, reference: benzaldehyde}
-      - {substance: ethanol, kind: remainder}
-    total_volume: 2 mL
+      - {substance: salt, kind: molarity, factor: strength}
+      - {substance: water, kind: remainder}
+    total_volume: 4 mL
 conditions:
-  - {kind: heat, by: stir, speed: 500 rpm, temperature: 60 degC, time: 16 h}
-  - {kind: cool}
+  - {kind: mix, by: stir, speed: 500 rpm, time: 10 min, temperature: 30 degC}
 """
 
 

@@ -1,18 +1,26 @@
-"""Talk to the front desk from Python: one request, its approval, and what it cost."""
+"""Talk to the front desk from Python: one written request, its approval, and what it cost."""
 
 from labwright.graphs.front_desk.conversation import Turn, open_conversation
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
 
-WORDS = (
-    "Prepare standards of caffeine in water with 0.1, 0.2 and 0.5 mM caffeine from a 10 mM stock of caffeine in water."
-    " The total volume of each is 1 mL."
-)
+REQUEST = """
+system: protocol_design
+title: Standards of caffeine
+chemicals: [{name: caffeine}, {name: water}]
+stocks: [{name: stock, solute: caffeine, solvent: water, concentration: 10 mM}]
+groups:
+  - factors: [{name: level, levels: [0.1 mM, 0.2 mM, 0.5 mM]}]
+    doses:
+      - {substance: caffeine, kind: molarity, factor: level, via: stock}
+      - {substance: water, kind: remainder}
+    total_volume: 1 mL
+"""
 
 
 def main() -> None:
     with open_conversation() as desk:
-        say(desk.say(WORDS))
+        say(desk.say(REQUEST))
         WORKERS.wait()  # or go on talking: the run works in a thread of its own
         asked = desk.look()
         say(asked)
