@@ -130,10 +130,11 @@ def identity(name: str) -> str:
 
 
 def _strength(name: str) -> str:
-    """The first quantity with a unit in a stock's name, such as ``28 %``; empty if there is none."""
+    """The first quantity with a unit in a stock's name, such as ``28 %`` or ``28%``; empty if there is none."""
     words = name.replace("(", " ").replace(")", " ").split()
-    for number, unit in itertools.pairwise(words):
-        with contextlib.suppress(InputError):
-            if number[:1].isdigit() and (found := parse_quantity(f"{number} {unit}")).unit:
-                return str(found)
+    for word, after in itertools.zip_longest(words, words[1:], fillvalue=""):
+        for written in (word, f"{word} {after}"):
+            with contextlib.suppress(InputError):
+                if word[:1].isdigit() and (found := parse_quantity(written)).unit:
+                    return str(found)
     return ""

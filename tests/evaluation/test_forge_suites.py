@@ -76,10 +76,11 @@ def test_rules_run_the_card_and_a_model_reads_the_words(tmp_path):
 
 
 def test_a_task_that_cannot_be_done_is_passed_by_saying_so(tmp_path):
-    refused = run_task(
-        UNDOABLE, 0, Setting(), tmp_path / "a", StandIn(made([], []), "refused", "Without a model no words are read")
-    )
-    assert refused["passed"]
+    def refused(why):
+        return run_task(UNDOABLE, 0, Setting(), tmp_path / "runs", StandIn(made([], []), "refused", why))
+
+    assert refused("No kind of card knows gravity.")["passed"]
+    assert not refused("Without a model no words are read")["passed"]  # nothing was said of this task
     pretended = run_task(UNDOABLE, 0, Setting(), tmp_path / "b", StandIn(open_qubit()))
     assert not pretended["passed"]
 

@@ -42,7 +42,7 @@ Look = Callable[[], Seen]
 
 def missing_reference(*names: str) -> str:
     """Which of the species have no reference, and how to make it; empty if all have."""
-    absent = [name for name in PARENTS if name not in table()]
+    absent = [name for name in names if name not in table()]
     quoted = " ".join(f'"{name}"' if " " in name else name for name in absent)
     return f"no reference yet: {COMMAND} {quoted}" if absent else ""
 
