@@ -156,7 +156,10 @@ def _protocol_for_design(order: Order, wish: WorkWish, source: Run, folder: Path
 
 def _with_control(source: Run) -> str:
     """The protocol of a run with one vial that holds only what fills up the first group that is filled up."""
-    data = read_document((source.folder / SPEC).read_text(encoding="utf-8")).data
+    path = source.folder / SPEC
+    if not path.is_file():
+        raise InputError(f"Run {source.run_id} left no protocol.")
+    data = read_document(path.read_text(encoding="utf-8")).data
     for group in data.get("groups", []):
         if filler := [dose for dose in group["doses"] if dose["kind"] == "remainder"]:
             control = {"name": "control", "doses": filler, "total_volume": group["total_volume"]}

@@ -64,7 +64,6 @@ def test_exit_code_of_each_ending(command: Command, fake: Any, status: str, code
     ("error", "code", "said"),
     [
         (UnknownQubitError("Q9", ("Q1", "Q2")), 2, "It has: Q1, Q2."),
-        (LeaseError("Run x is driven by process 12."), 4, "process 12"),
         (ModelUnavailable("No key for openai. Set OPENAI_API_KEY."), 4, "Set OPENAI_API_KEY"),
         (BudgetExceeded("The budget of 5 calls is spent."), 3, "5 calls"),
         (OSError(28, "No space left on device"), 4, "what was measured is kept"),
@@ -85,6 +84,19 @@ def test_error_is_one_line_with_a_mend(
     assert "Traceback" not in done.output
     assert type(error).__name__ in (root / run_id / "error.txt").read_text()
     assert "error.txt" in kept
+
+
+def test_a_run_that_another_process_drives_is_one_line_and_gets_no_file(
+    command: Command, fake: Any, root: Path
+) -> None:
+    fake.during = raising(LeaseError("Run x is driven by process 12."))
+    done = command("calibrate", "Calibrate Q1", "--quiet")
+    assert done.exit_code == 4
+    [line] = done.stderr.strip().splitlines()
+    assert line.startswith("error: ")
+    assert "process 12" in line
+    (run_id,) = run_ids(root)
+    assert not (root / run_id / "error.txt").exists()
 
 
 def test_ctrl_c_says_how_to_go_on(command: Command, fake: Any, root: Path) -> None:

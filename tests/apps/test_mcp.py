@@ -107,9 +107,12 @@ def test_a_protocol_is_approved_by_the_person_and_its_file_is_a_resource(root: P
 
     talk(root, agent, callback)
     assert len(asked) == 2
-    assert "'perhaps' is not offered" in asked[1].message
-    [answer] = [event for event in open_run(root, "latest").events.read() if event["kind"] == "answer"]
-    assert (answer["decision"], answer["note"]) == ("write", "looks right")
+    assert "Not read: «perhaps»" in asked[1].message
+    events = open_run(root, "latest").events.read()
+    [slip, answer] = [event for event in events if event["kind"] == "answer"]
+    assert (slip["id"], slip["decision"]) == ("approve 1", "perhaps")
+    assert (answer["id"], answer["decision"], answer["note"]) == ("approve 2", "write", "looks right")
+    assert [event["kind"] for event in events].index("written") > events.index(answer)
 
 
 @pytest.mark.parametrize("declines", [True, False])

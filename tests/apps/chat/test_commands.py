@@ -68,12 +68,27 @@ def test_a_fork_is_a_run_of_the_conversation(session: Session, root: Path) -> No
 
 
 def test_a_long_line_is_a_message_even_if_a_choice_is_open(session: Session) -> None:
-    typed(session, DILUTION)
+    typed(session, "/approve always", "Measure T1 of Q1")
     asked = session.question
+    assert asked is not None
+    assert (asked.kind, asked.free) == ("approve", False)
     typed(session, "what can you do for me, by the way?")
     assert session.question == asked
+
+
+def test_a_long_line_at_an_open_approval_is_a_change_to_make_and_no_approval(session: Session, root: Path) -> None:
+    typed(session, DILUTION)
+    asked = session.question
+    assert asked is not None
+    typed(session, "yes, that is fine, please write the robot's file")
+    again = session.question
+    assert again is not None
+    assert (again.kind, again.id == asked.id) == ("approve", False)
+    assert "Not read: «yes, that is fine" in again.body_markdown
+    assert not (root / run_ids(root)[0] / "robot").exists()
     typed(session, "write")
     assert session.question is None
+    assert (root / run_ids(root)[0] / "robot").exists()
 
 
 def test_a_line_begun_before_the_question_came_does_not_answer_it(session: Session, root: Path) -> None:

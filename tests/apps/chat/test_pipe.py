@@ -9,7 +9,9 @@ from typer.testing import CliRunner, Result
 
 from labwright.apps.chat.piped import messages
 from labwright.apps.cli import app
-from labwright.tools.runs import list_runs, open_run, read_result
+from labwright.tools.runs import list_runs, open_run, read_result, summarise
+
+BLOCK = f'"""\n{DILUTION}\n"""\n'  # several lines that are one message
 
 
 def chat(text: str, *options: str) -> Result:
@@ -29,8 +31,7 @@ def test_one_line_of_echo_does_the_work_unattended(root: Path) -> None:
 
 
 def test_a_block_is_one_message_and_the_next_line_answers_its_question(root: Path) -> None:
-    block = DILUTION.replace(". ", ".\n")
-    done = chat(f'"""\n{block}\n"""\nwrite\nWhat did it cost?\n')
+    done = chat(f"{BLOCK}write\nWhat did it cost?\n")
     assert done.exit_code == 0, done.output
     [run] = list_runs(root)
     assert run.status == "complete"
@@ -39,8 +40,9 @@ def test_a_block_is_one_message_and_the_next_line_answers_its_question(root: Pat
 
 
 def test_a_question_that_nobody_answers_ends_with_3_and_the_conversation_goes_on(root: Path) -> None:
-    done = chat(f"{DILUTION}\n")
+    done = chat(BLOCK)
     assert done.exit_code == 3, done.output
+    assert "Write the robot's file?" in done.stdout
     [line] = [line for line in done.stdout.splitlines() if line.startswith("Go on with: labwright ")]
     name = line.rpartition(" ")[2]
     assert not (root / list_runs(root)[0].run_id / "robot").exists()
@@ -56,14 +58,18 @@ def test_what_fails_leaves_with_1(root: Path) -> None:
 
 
 def test_a_slip_is_no_approval(root: Path) -> None:
-    done = chat(f"{DILUTION}\nyes\n5\nok go\n")
+    done = chat(f"{BLOCK}yes\n5\nok go\n")
     assert done.exit_code == 3
-    assert done.stdout.count("is not offered") == 3
-    assert not (root / list_runs(root)[0].run_id / "robot").exists()
+    assert "'yes' does not say which one" in done.stdout
+    assert all(f"Not read: «{words}»" in done.stdout for words in ("5", "ok go"))
+    run = open_run(root, "latest")
+    assert [event["decision"] for event in run.events.read() if event["kind"] == "answer"] == ["5", "ok go"]
+    assert summarise(run).status == "interrupted"
+    assert not (run.folder / "robot").exists()
 
 
 def test_an_edit_changes_the_step_and_asks_again(root: Path) -> None:
-    done = chat(f"{DILUTION}\n/edit step_2 = PDT Tip1000uL\n/approve\n")
+    done = chat(f"{BLOCK}/edit step_2 = PDT Tip1000uL\n/approve\n")
     assert done.exit_code == 0, done.output
     document = read_result(open_run(root, "latest"))
     assert document is not None

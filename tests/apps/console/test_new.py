@@ -50,7 +50,7 @@ def problem_at(window: Any, name: str) -> Any:
 
 def test_fields_have_their_defaults_and_problems_stand_beside_them(chromium: Browser, address: str) -> None:
     window = opened(chromium, address, "/new/search")
-    assert window.get_by_label("trials", exact=True).first.input_value() == "30"
+    assert window.get_by_label("trials", exact=True).first.input_value() == "20"
     assert document(window) == {"spec": 1, "system": "feature_map_search"}
     window.get_by_label("trials", exact=True).first.fill("9000")
     problem_at(window, "trials").get_by_text("It should be less than or equal to 1000").wait_for()

@@ -50,12 +50,22 @@ def test_a_forged_or_stale_answer_changes_nothing(talks: Talks) -> None:
         talk.say("/look", "")
         until(lambda: talk.entries[-1].who != "wrong")
     talk.answer(Answer(id=question.id, decision="approved"), "not offered")
-    until(lambda: not talk.busy)
-    assert summarise(open_run(talks.root, run_id)).status == "interrupted", "a decision that is not offered is none"
-    talk.answer(Answer(id=question.id, decision=question.options[0].value), "Write it")
+    until(lambda: talk.question is not None and talk.question.id != question.id)
+    again = talk.question
+    assert again is not None
+    assert (again.kind, "Not read: «approved»" in again.body_markdown) == ("approve", True)
+    wrong = sum(one.who == "wrong" for one in talk.entries)
+    talk.answer(Answer(id=question.id, decision=question.options[0].value), "to the question before")
+    until(lambda: sum(one.who == "wrong" for one in talk.entries) > wrong)
+    run = open_run(talks.root, run_id)
+    assert summarise(run).status == "interrupted", "words, and an answer to an earlier question, are no approval"
+    assert not (run.folder / "robot").exists()
+    talk.say("/look", "")
+    until(lambda: talk.question is not None and not talk.busy)
+    talk.answer(Answer(id=again.id, decision=again.options[0].value), "Write it")
     until(lambda: summarise(open_run(talks.root, run_id)).status == "complete")
     before = sum(one.who == "wrong" for one in talk.entries)
-    talk.answer(Answer(id=question.id, decision="abort"), "again")
+    talk.answer(Answer(id=again.id, decision="abort"), "again")
     until(lambda: sum(one.who == "wrong" for one in talk.entries) > before)
     assert summarise(open_run(talks.root, run_id)).status == "complete"
 

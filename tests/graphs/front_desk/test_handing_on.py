@@ -118,6 +118,13 @@ def test_what_a_system_has_no_use_for_is_said(root: Path, tmp_path: Path) -> Non
 
 def test_a_written_design_gets_no_words_appended(root: Path, tmp_path: Path) -> None:
     run = ended(root, "protocol_design", "chemicals:\n- name: water\ngroups:\n- count: 1\n", {}, {})
-    wish = DesignWish(text="", file="", control=True, uses=[Use(run_id=run.run_id, part="protocol")])
+    wish = DesignWish(text="2 mL each", file="", control=False, uses=[Use(run_id=run.run_id, part="protocol")])
     with pytest.raises(InputError, match="written design"):
+        order(wish, run, folder=tmp_path)
+
+
+def test_a_run_that_came_to_no_protocol_has_no_control(root: Path, tmp_path: Path) -> None:
+    run = ended(root, "protocol_design", "Water the plants.", {}, {})
+    wish = DesignWish(text="", file="", control=True, uses=[Use(run_id=run.run_id, part="protocol")])
+    with pytest.raises(InputError, match=f"{run.run_id} left no protocol"):
         order(wish, run, folder=tmp_path)

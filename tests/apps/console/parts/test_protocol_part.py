@@ -13,9 +13,17 @@ from labwright.apps.console.parts.plates import ProtocolRecord, amounts_of, span
 from labwright.apps.console.parts.protocol import PLATES, ProtocolWatch
 from labwright.tools.runs import Run, create_run, load_run
 
-TEXT = """Make a calibration series of caffeine in methanol. Dilute a 2 mg/mL stock of caffeine in methanol so that the
-standards contain caffeine at 0.1, 0.2 and 0.4 mg/mL. The total volume of each standard is 2 mL. Prepare every
-standard in duplicate."""
+TEXT = """system: protocol_design
+chemicals: [{name: caffeine}, {name: methanol}]
+stocks: [{name: 2 mg/mL caffeine, solute: caffeine, solvent: methanol, concentration: 2 mg/mL, basis: w/v}]
+groups:
+  - factors: [{name: level, levels: [0.1 mg/mL, 0.2 mg/mL, 0.4 mg/mL]}]
+    doses:
+      - {substance: caffeine, kind: fraction, factor: level, via: 2 mg/mL caffeine, basis: w/v}
+      - {substance: methanol, kind: remainder}
+    total_volume: 2 mL
+    replicates: 2
+"""
 ADD: dict[str, Any] = {"action": "Add", "plate": "Plate 1", "unit": "uL", "tags": [], "note": ""}
 WRITTEN = {"kind": "written", "xml": "x"}
 
