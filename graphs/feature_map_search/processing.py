@@ -30,7 +30,7 @@ def finite_shots(bench: Workbench, record: dict[str, Any]) -> list[dict[str, Any
     """Test accuracy with kernels whose entries are counted in so many shots; mean and deviation of some draws."""
     key = _key(bench, record, "shots", {"shots": SHOTS, "draws": DRAWS})
     return list(bench.run.action(key).perform(lambda: _with_shots(bench, record), lambda rows: {"rows": rows},
-                ask=lambda: "absent")["rows"])  # fmt: skip
+                ask=lambda: "absent", note={"what": "the winner's accuracy with shots"})["rows"])  # fmt: skip
 
 
 def _with_shots(bench: Workbench, record: dict[str, Any]) -> list[dict[str, Any]]:

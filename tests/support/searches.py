@@ -20,6 +20,8 @@ from labwright.tools.runs.run import load_run, run_ids
 WORDS = "Find a map for three clouds"
 PATIENCE = 300.0  # s that one process may take
 PRELOADED = ("labwright.graphs.feature_map_search.running", "sklearn.svm", "langgraph.checkpoint.sqlite", __name__)
+# What a search of `choices` does once each, in this order, when its maps are evaluated.
+AFTER = ["tuning", "the test part is opened", "baseline", "the winner's accuracy with shots"]
 TIMES = ("seconds", "kernel_seconds", "training_seconds", "time", "claimed")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from searches import events, facts, life, notes, search, unfinished
+from searches import AFTER, events, facts, life, notes, search, unfinished
 
 from labwright.tools.runs.run import run_ids
 
@@ -25,7 +25,7 @@ def disturbed(root: Path, crash_at: str, expected: dict[str, Any]) -> None:
     folder = root / name
     assert facts(folder) == expected
     told = [step["what"] for step in notes(folder)]
-    assert sorted(told) == sorted(["evaluation"] * 4 + ["tuning", "the test part is opened", "baseline"])
+    assert sorted(told) == sorted(["evaluation"] * 4 + AFTER)
     assert unfinished(folder) == []
     assert {key: (folder / "actions" / key / "done.json").read_bytes() for key in done} == done
     assert len(events(folder, "revealed")) == 1
