@@ -102,7 +102,8 @@ def _field(name: str, schema: Mapping[str, Any], defs: Mapping[str, Any], requir
     items = _forms(listed.get("items", {}), defs) if listed else forms
     plain = any(form.get("type") == "string" for form in items)  # the short form of an object, or of a list
     inner = next((form for form in items if form.get("properties") and not plain), None)
-    repeated = listed is not None and (inner is not None or "string" not in kinds)
+    other = {"string", "object"} & set(kinds)  # a form that is no list: then it is one text, read as YAML
+    repeated = listed is not None and (inner is not None or not other)
     if repeated:
         kinds = tuple(dict.fromkeys(form["type"] for form in items if "type" in form))
     return FormField(

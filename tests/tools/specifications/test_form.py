@@ -34,7 +34,7 @@ def test_questions_have_descriptions_defaults_limits_and_nested_fields() -> None
     assert search["strategy"].options == ("graded", "ungraded", "random")
     assert "Takes: one of graded, ungraded, random." in search["strategy"].help()
     assert not {"spec", "system", "read_by"} & set(search)
-    design = named(named(fields(schema_of("protocol_design")))["design"].inner)
+    design = named(fields(schema_of("protocol_design")))
     dose = named(named(design["groups"].inner)["doses"].inner)
     assert design["groups"].repeated
     assert dose["kind"].required
@@ -64,18 +64,23 @@ def test_help_wrong_answers_and_lists() -> None:
         assert part in said
 
 
+WATER = {
+    "chemicals.0.name": "water",
+    "groups.0.doses.0.substance": "water",
+    "groups.0.doses.0.kind": "volume",
+    "groups.0.doses.0.amount": "1 mL",
+    "groups.0.total_volume": "1 mL",
+}
+GROUP = {"doses": [{"substance": "water", "kind": "volume", "amount": "1 mL"}], "total_volume": "1 mL"}
+PROTOCOL = {"spec": 1, "system": "protocol_design", "chemicals": [{"name": "water"}], "groups": [GROUP]}
+
+
 def test_nested_objects_and_amounts_with_units() -> None:
-    answers = {
-        "design": ["y"],
-        "design.chemicals.0.name": ["water"],
-        "design.groups.0.doses.0.substance": ["", "water"],
-        "design.groups.0.doses.0.kind": ["volume"],
-        "design.groups.0.doses.0.amount": ["1 banana", "1 mL"],
-        "design.groups.0.total_volume": ["1 mL"],
-    }
+    answers = {path: [said] for path, said in WATER.items()}
+    answers["groups.0.doses.0.substance"].insert(0, "")
+    answers["groups.0.doses.0.amount"].insert(0, "1 banana")
     data, asked = filled("protocol_design", answers)
-    group = {"doses": [{"substance": "water", "kind": "volume", "amount": "1 mL"}], "total_volume": "1 mL"}
-    assert data["design"] == {"chemicals": [{"name": "water"}], "groups": [group]}
+    assert data == PROTOCOL
     said = [prompt.said for prompt in asked if prompt.said]
     assert said[0].startswith("It has to be given")
     assert any("banana" in each for each in said)
@@ -94,8 +99,14 @@ def test_an_object_is_filled_in_by_every_word_that_says_yes(yes: str) -> None:
     assert data["device"] == {"factory": "lab:open"}
 
 
-@pytest.mark.parametrize("patch", ["text = Mix water and salt", "nowhere.x = 3"])
+@pytest.mark.parametrize("patch", ["steps = [t1 Q1]", "nowhere.x = 3"])
 def test_what_is_wrong_in_the_end_is_put_right_by_path_and_value(patch: str) -> None:
-    data, asked = filled("protocol_design", {"PATH = VALUE": [patch, "text = Mix water and salt"]})
-    assert data == {"spec": 1, "system": "protocol_design", "text": "Mix water and salt"}
-    assert "either a `design` or a `text`" in " ".join(prompt.said for prompt in asked)
+    data, asked = filled("lab_calibration", {"PATH = VALUE": [patch, "steps = [t1 Q1]"]})
+    assert data == {"spec": 1, "system": "lab_calibration", "steps": ["t1 Q1"]}
+    assert "The plan has no steps" in " ".join(prompt.said for prompt in asked)
+
+
+def test_a_field_that_takes_a_list_or_an_object_is_one_text() -> None:
+    schema = {"properties": {"cases": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}]}}}
+    (cases,) = fields(schema)
+    assert (cases.kinds, cases.repeated) == (("object", "array"), False)
