@@ -91,7 +91,9 @@ def typed(data: dict[str, Any], name: str = "", lines: dict[Path, int] | None = 
         raise SpecificationError([Problem(("system",), why, fix)], name, lines)
     try:
         data = migrated(data)
-        return validated(kind_of(system).kind_for(data), data, name, lines)
+        kind = kind_of(system).kind_for(data)
+        data, lines = kind.laid_out(data, lines)
+        return validated(kind, data, name, lines)
     except SpecificationError as wrong:
         raise SpecificationError(wrong.problems, name, lines) from None
 

@@ -47,10 +47,10 @@ def read(text: str, patches: str = "") -> Any:
             "f.yaml, line 3: inputs: The input '../a' lies outside",
         ),
         ("system: tool_forging\n", "f.yaml, line 1: question: It is missing. Add it."),
-        ("system: protocol_design\n", "f.yaml, line 1: A protocol has either a `design` or a `text`"),
+        ("system: protocol_design\n", "f.yaml, line 1: chemicals: It is missing. Add it."),
         (
             "system: protocol_design\ndesign:\n  chemicals: [{nme: water}]\n  groups: []\n",
-            "f.yaml, line 3: design.chemicals.0.nme: There is no such field. Did you mean 'name'?",
+            "f.yaml, line 3: chemicals.0.nme: There is no such field. Did you mean 'name'?",
         ),
         (
             "system: lab_calibration\nsteps:\n- {experimnt: t1}\n",
