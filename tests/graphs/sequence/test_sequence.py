@@ -18,7 +18,14 @@ from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import load_run, run_ids
 from labwright.tools.specifications.reading import read_document
 
-PROTOCOL = "system: protocol_design\ntext: Mix propanol and water with 10 and 20 % v/v propanol, 2 mL each.\n"
+PROTOCOL = """system: protocol_design
+outputs: []
+chemicals: [{name: propanol}, {name: water}]
+groups:
+  - factors: [{name: share, levels: [10 % v/v, 20 % v/v]}]
+    doses: [{substance: propanol, kind: fraction, factor: share}, {substance: water, kind: remainder}]
+    total_volume: 2 mL
+"""
 
 
 def steps(root: Path) -> list[dict[str, Any]]:
