@@ -1,4 +1,4 @@
-"""Bounds on the body of a model's reply: its time and its size. The client's own timeout begins anew with every byte."""
+"""Bounds on time and size of a model's reply: the client's own timeout begins anew with every byte."""
 
 from __future__ import annotations
 

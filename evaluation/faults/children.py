@@ -1,7 +1,7 @@
 """Processes that live through faults: forked from one that has imported everything, with `preload.c` beneath them.
 
-``python -m labwright.evaluation.faults.children FOLDER`` is that one. It reads lists of lives from its input, one list a
-line, lets those of a list run at once, and prints what became of them.
+``python -m labwright.evaluation.faults.children FOLDER`` is that one. It reads lists of lives from its input, one list
+a line, lets those of a list run at once, and prints what became of them.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class Life:
         clock: seconds by which the clock is wrong from the beginning.
         rebuild: resume from the journal.
         model: address of the model server.
+        timeout: seconds that the client waits for it.
     """
 
     run: str
@@ -54,6 +55,7 @@ class Life:
     clock: float = 0.0
     rebuild: bool = False
     model: str = ""
+    timeout: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +203,7 @@ def _live(life: Life, bench: Path, pipe: int) -> None:
 
     if life.model:
         os.environ |= {"LABWRIGHT_BASE_URL": life.model, "LABWRIGHT_API_KEY": "none"}
-        os.environ |= {"LABWRIGHT_TIMEOUT": "1", "LABWRIGHT_RETRIES": "1", "LABWRIGHT_CACHE": "false"}
+        os.environ |= {"LABWRIGHT_TIMEOUT": str(life.timeout), "LABWRIGHT_RETRIES": "1", "LABWRIGHT_CACHE": "false"}
     library, before = _library(), set(sys.modules)
     library.faults_clock(life.clock)
     library.faults_arm(life.root.encode(), KINDS.index(life.kind), life.at, life.error, life.step)

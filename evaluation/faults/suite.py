@@ -119,7 +119,7 @@ def suffer(fault: Fault, root: Path, bench: Bench) -> Story:
                 story, bench.children.live(Life(fault.run, str(root), rebuild=rebuild, model=model_url)), twin
             )
             rebuild = "--rebuild" in death.says
-            if death.error and not rebuild:
+            if not rebuild and death.status not in ENDED:
                 _put_right(story, death.says)
     return story
 
@@ -139,7 +139,7 @@ def _first(fault: Fault, root: Path, twin: Twin, model: str) -> Iterator[list[Li
     """The lives that the fault is in; those of one list run at once."""
     at = 1 + int(fault.place * _counted(fault, twin.death))
     clock = fault.step if fault.armed != "clock" else 0.0
-    life = Life(fault.run, str(root), fault.armed or "count", at, fault.error, fault.step, clock, model=model)
+    life = Life(fault.run, str(root), fault.armed or "count", at, fault.error, fault.step, clock, model=model, timeout=1.0)
     yield [life]
     if fault.kind == "two workers":
         yield [Life(fault.run, str(root), model=model)] * 2

@@ -16,8 +16,8 @@ from labwright.evaluation.runner import Context
 
 QUICK = [number for number in range(40) if drawn(number).run not in ("search", "forge")][:12]
 LONG = [number for number in range(60) if drawn(number).run in ("search", "forge")][:6]
-# What the bench found: an error of the disk that was called a full disk, and a full disk that was called a damaged file.
-FOUND = (15, 22)
+# What the bench found: a failing disk was called a full one, a full one a damaged file, a changed file other options.
+FOUND = (15, 22, 44)
 
 
 @pytest.mark.parametrize("number", [*QUICK, *FOUND, *(pytest.param(number, marks=pytest.mark.slow) for number in LONG)])
@@ -30,5 +30,5 @@ def test_a_fault_ends_equal_or_with_its_cause(number: int, tmp_path: Path) -> No
 @pytest.mark.parametrize(("failure", "seconds"), [("trickles", 0.5), ("endless", 30.0)])
 def test_a_reply_without_end_is_not_waited_for(failure: str, seconds: float, tmp_path: Path) -> None:
     settings = {"api_key": "none", "timeout": seconds, "retries": 0, "state": tmp_path}
-    with FaultyModel(failure) as model, pytest.raises(ModelUnavailable, match="in time|does not answer|Connection"):
+    with FaultyModel(failure) as model, pytest.raises(ModelUnavailable, match=r"in time|does not answer"):
         ping("openai:scripted", Settings(base_url=model.url, **settings))

@@ -65,6 +65,9 @@ def require_text(folder: Path, spec: Path) -> dict[str, Any]:
     if not path.exists():
         raise SafetyStop(f"The plan of this run was never approved, or {path} is gone. {again}")
     approval = read_json(path, again)
-    if sha256_of(spec.read_bytes()) != approval["plan"]:
-        raise SafetyStop(f"{spec} was changed after it was approved at {approval['at']}. {again}")
+    if not spec.is_file() or sha256_of(spec.read_bytes()) != approval["plan"]:
+        raise SafetyStop(
+            f"{spec} was changed after it was approved at {approval.get('at', 'an unknown time')}, or {path.name} was."
+            f" Restore the file from a copy. {again}"
+        )
     return approval
