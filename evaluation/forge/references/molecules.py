@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -318,9 +319,7 @@ def _about(species: Species, begun: float) -> dict[str, Any]:
 
     engine = f"pyscf {pyscf.__version__}"
     if species.gpu:
-        import gpu4pyscf
-
-        engine += f", gpu4pyscf {gpu4pyscf.__version__}"
+        engine += f", gpu4pyscf {import_module('gpu4pyscf').__version__}"
     phase = "gas" if species.dielectric is None else f"C-PCM, dielectric {species.dielectric}"
     return {
         "smiles": species.smiles,
