@@ -15,7 +15,7 @@ from labwright.graphs.protocol_design.running import Outcome, resume
 from labwright.graphs.questions import Answer
 
 MIND = "openai:scripted"
-MOST_CHARACTERS = 10_500  # of the largest request of a reading; before, it was 19,000
+MOST_CHARACTERS = 11_500  # of the largest request of a reading; 10,000 before additions, samples, dilutions and parts
 Read = Callable[..., tuple[Outcome, ScriptedModel]]
 
 
