@@ -117,7 +117,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.owner.last = payload
 
     def _fail(self, failure: str, body: dict[str, Any]) -> None:
-        right = _right(body)
         if failure == "closes":
             return
         if failure in ("stalls", "trickles", "endless"):
@@ -126,11 +125,11 @@ class _Handler(BaseHTTPRequestHandler):
             status, wait = WRONG_STATUS[failure]
             self._send(b'{"error": {"message": "scripted"}}', status, {"Retry-After": wait} if wait else {})
         elif failure == "closes midway":
-            self._send(right, less=len(right) // 2)
+            self._send(right := _right(body), less=len(right) // 2)
         elif failure == "repeats":
             self._send(self.owner.last)
         else:
-            self._send(_wrong(failure, json.loads(right)))
+            self._send(_wrong(failure, json.loads(_right(body))))
 
     def _slowly(self, failure: str) -> None:
         if failure == "stalls":

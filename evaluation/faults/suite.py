@@ -139,7 +139,9 @@ def _first(fault: Fault, root: Path, twin: Twin, model: str) -> Iterator[list[Li
     """The lives that the fault is in; those of one list run at once."""
     at = 1 + int(fault.place * _counted(fault, twin.death))
     clock = fault.step if fault.armed != "clock" else 0.0
-    life = Life(fault.run, str(root), fault.armed or "count", at, fault.error, fault.step, clock, model=model, timeout=1.0)
+    life = Life(
+        fault.run, str(root), fault.armed or "count", at, fault.error, fault.step, clock, model=model, timeout=1.0
+    )
     yield [life]
     if fault.kind == "two workers":
         yield [Life(fault.run, str(root), model=model)] * 2
