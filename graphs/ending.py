@@ -36,7 +36,9 @@ def write_end(
 def _result(run: Run, status: str) -> dict[str, Any]:
     """What the report node found; empty if the run has not come so far, or went on after it."""
     path = run.folder / "outcome.json"
-    outcome = read_json(path, f"Write it anew: `labwright runs resume {run.run_id} --rebuild`.") if path.exists() else {}
+    outcome = (
+        read_json(path, f"Write it anew: `labwright runs resume {run.run_id} --rebuild`.") if path.exists() else {}
+    )
     found = outcome["result"] if outcome.get("status") == status else {}
     return dict(found)
 
