@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +16,10 @@ import pytest
 # Two test processes with several threads each spin on small matrices; before numpy is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Where the key of the runs lies that are made without folders of a test's own.
+STATE = tempfile.mkdtemp(prefix="labwright-tests-")
+atexit.register(shutil.rmtree, STATE, ignore_errors=True)
+os.environ.setdefault("LABWRIGHT_STATE", STATE)
 
 
 @pytest.fixture(autouse=True)
