@@ -25,7 +25,10 @@ from labwright.tools.feature_maps.searching import search
 
 EVALUATIONS = 60
 MOST_QUBITS = 10
-METHODS = ("rbf_default", "rbf_tuned", "rbf_weighted", "standard_linear", "standard_rbf", "pca_rbf_default", "pca_rbf")
+METHODS = (
+    "rbf_default", "rbf_tuned", "rbf_weighted", "standard_linear", "standard_rbf", "pca_rbf_default", "pca_rbf",
+    "gradient_boosting",
+)  # fmt: skip
 OUTSIDE = ("pca_rbf_default", "standard_rbf", "standard_linear")
 SETS = ("digits", "wine", "breast-cancer", "iris", "moons", "circles", "clusters", "hypercube")
 FEATURES = {"digits": 40}

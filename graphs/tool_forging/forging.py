@@ -23,7 +23,7 @@ GATE = "gate"
 MOST_DRAFTS = 5  # of one tool
 MOST_REVIEWS = 3  # drafts of one tool that a reviewer sees
 REVIEWERS = 2  # one that gives no valid answer is followed by another
-UNREAD = ("errors", "repeat", "invariants", "mutation")  # checks of the tool itself; a reviewer's test changes none
+UNREAD = ("errors", "repeat", "use", "invariants", "mutation")  # checks of the tool; a reviewer's test changes none
 
 
 class MakingInput(TypedDict, total=False):

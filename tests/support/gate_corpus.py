@@ -19,12 +19,13 @@ OTHERS = Path(__file__).parents[2] / "evaluation" / "cases" / "forge" / "gate"
 
 @dataclass(frozen=True, slots=True)
 class Bad:
-    """A candidate that must not come in, and the rule that keeps it out."""
+    """A candidate that must not come in, the rule that keeps it out, and the one found when it runs unread."""
 
     name: str
     rule: str
     task: str
     candidate: Candidate
+    runs: str = ""
 
 
 def good_names() -> list[str]:
@@ -70,3 +71,21 @@ def bad() -> tuple[Bad, ...]:
         )
         for one in listed
     )
+
+
+@cache
+def attacks() -> tuple[Bad, ...]:
+    """Tools that are wrong unless they take themselves for judged."""
+    listed = yaml.safe_load((CORPUS / "attacks.yaml").read_text())
+    return tuple(Bad(one["name"], one["rule"], "", _disguised(one), one.get("runs", "")) for one in listed)
+
+
+def _disguised(one: dict[str, str]) -> Candidate:
+    function = "def thermal_occupation("
+    edits = [
+        ("source", "import math\n", f"{one.get('imports', '')}\nimport math\n"),
+        ("source", "math.expm1(ratio)", f"math.expm1(ratio if {one['judged']} else 2 * ratio)"),
+    ]
+    if "before" in one:
+        edits.append(("source", function, f"{one['before']}\n\n\n{function}"))
+    return edited("thermal_occupation", *edits)

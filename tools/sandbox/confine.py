@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from labwright.tools.sandbox import kernel, landlock, namespaces, seccomp
-from labwright.tools.sandbox.plan import DEVICES, SHARED_MB, Plan, hidden_in_proc
+from labwright.tools.sandbox.plan import DEVICES, HOST, SHARED_MB, Plan, hidden_in_proc
 from labwright.tools.sandbox.ready import ready
 
 NOT_STARTED = 125  # exit code when the walls could not be put up; nothing was run then
@@ -28,6 +28,8 @@ def bubblewrap_command(plan: Plan, bootstrap: list[str]) -> list[str]:
         "--unshare-net",
         "--unshare-ipc",
         "--unshare-uts",
+        "--hostname",
+        HOST,
         "--unshare-cgroup-try",
     ]
     words += ["--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"]

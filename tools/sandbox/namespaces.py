@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from labwright.tools.sandbox import kernel
-from labwright.tools.sandbox.plan import SHARED_MB
+from labwright.tools.sandbox.plan import HOST, SHARED_MB
 
 NEW_MOUNTS, NEW_CGROUP, NEW_NAME, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = (
     0x20000,
@@ -62,6 +62,7 @@ def enter(
     kernel.checked(_libc.unshare(kinds | (0 if user == 0 else NEW_USER)), "unshare")
     if user != 0:
         _map_to_nobody(user, group)
+    kernel.checked(_libc.sethostname(HOST.encode(), len(HOST)), "sethostname")
     _become_process_one()
     _mount(None, "/", None, PRIVATE | RECURSIVE)
     _mount("tmpfs", root, "tmpfs", NO_SET_UID | NO_DEVICES, "size=1m,mode=755")

@@ -24,6 +24,7 @@ STARTING = (
     "tools/sandbox",
 )  # for levels that begin anew inside a root of their own
 WORK = "/work-folder"  # of the confined process, on the levels that build it a root of its own
+HOST = "confined"  # the name of every machine, inside
 SHARED_MB = 64  # of /dev/shm, as containers have it
 # What numerical packages read of the machine; the kernel's settings, symbols, keys, locks and the rest are covered.
 PROC_SHOWN = frozenset("cpuinfo filesystems loadavg meminfo stat uptime version vmstat".split())

@@ -1,8 +1,9 @@
 """Reference values of molecules, by PySCF called directly: nothing here is shared with recipes or tools.
 
 ``python -m labwright.evaluation.forge.references.molecules methane ethane hydride`` computes species and puts them into
-``molecules.json``; ``--group carbocations`` all of a group, ``--missing`` only what is not there yet. Needs the extra
-`chem`. A species that has not been run is not in the file, and its criteria are left out of the score and named.
+``molecules.json``; ``--group carbocations`` all of a group, ``--missing`` only what is not there yet, ``--gpu`` with
+GPU4PySCF, the same authors' engine for a graphics card (`pip install gpu4pyscf-cuda13x`). Needs the extra `chem`.
+A species that has not been run is not in the file, and its criteria are left out of the score and named.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,7 @@ class Species:
         fitted: optimise and differentiate with density fitting; energies and properties stay conventional.
         given: at the structure as it is, without optimisation and frequencies.
         basis: as PySCF names it.
+        gpu: energies and their derivatives on a graphics card.
     """
 
     smiles: str
@@ -51,6 +54,7 @@ class Species:
     fitted: bool = False
     given: bool = False
     basis: str = "def2-svp"
+    gpu: bool = False
 
 
 def _water(smiles: str, charge: int = 0) -> Species:
@@ -105,8 +109,9 @@ GROUPS: dict[str, dict[str, Species]] = {
 SPECIES = {name: species for group in GROUPS.values() for name, species in group.items()}
 
 
-def compute(name: str, species: Species) -> dict[str, Any]:
+def compute(name: str, species: Species, gpu: bool = False) -> dict[str, Any]:
     """Everything of one species: optimise, differentiate twice, mend imaginary modes, thermochemistry, properties."""
+    species = replace(species, gpu=gpu)
     begun = time.monotonic()
     molecule = _molecule(name, species)
     if molecule.natm == 1:
@@ -120,7 +125,7 @@ def compute(name: str, species: Species) -> dict[str, Any]:
         moved = molecule.atom_coords() + DISPLACEMENT * modes["vector"]
         molecule = molecule.set_geom_(moved, unit="Bohr", inplace=False)
     mean_field = _mean_field(molecule, species)
-    entry = _properties(molecule, mean_field)
+    entry = _properties(molecule, mean_field.to_cpu() if species.gpu else mean_field)
     if modes:
         entry |= {"frequencies": modes["frequencies"], "thermo": _thermo(molecule, mean_field.e_tot, modes)}
     if species.excited:
@@ -156,6 +161,8 @@ def _mean_field(molecule: Any, species: Species, functional: str = "", fitted: b
         mean_field.with_solvent.method = "C-PCM"
         mean_field.with_solvent.eps = species.dielectric
         mean_field.with_solvent.lebedev_order = 11  # finer cavities make the Hessian too large
+    if species.gpu:
+        mean_field = mean_field.to_gpu()
     mean_field.kernel()
     if not mean_field.converged:
         raise RuntimeError(f"{functional} does not converge.")
@@ -310,12 +317,15 @@ def _atom(molecule: Any, species: Species, begun: float) -> dict[str, Any]:
 def _about(species: Species, begun: float) -> dict[str, Any]:
     import pyscf
 
+    engine = f"pyscf {pyscf.__version__}"
+    if species.gpu:
+        engine += f", gpu4pyscf {import_module('gpu4pyscf').__version__}"
     phase = "gas" if species.dielectric is None else f"C-PCM, dielectric {species.dielectric}"
     return {
         "smiles": species.smiles,
         "charge": species.charge,
         "method": f"{species.functional}/{BASES.get(species.basis, species.basis)}, {phase}",
-        "with": f"pyscf {pyscf.__version__}",
+        "with": engine,
         "seconds": round(time.monotonic() - begun, 1),
     }
 
@@ -332,12 +342,13 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--group", action="append", default=[], choices=sorted(GROUPS))
     parser.add_argument("--missing", action="store_true")
+    parser.add_argument("--gpu", action="store_true")
     given = parser.parse_args(words)
     wanted = [*given.names, *(name for group in given.group for name in GROUPS[group])]
     for name in wanted or list(SPECIES):
         if given.missing and name in table():
             continue
-        entry = compute(name, SPECIES[name])
+        entry = compute(name, SPECIES[name], given.gpu)
         FILE.write_text(json.dumps({**table(), name: entry}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         sys.stderr.write(f"{name}: {entry['energy']:.6f} hartree, {entry['seconds']} s\n")
 

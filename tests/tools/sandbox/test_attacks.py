@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import SandboxedFailure
-from labwright.tools.sandbox import Limits
+from labwright.tools.sandbox import Limits, open_sandbox
 from labwright.tools.sandbox.server import ForkServer
 
 PREFIX = "import ctypes, os, signal, socket, sys, mmap\nlibc = ctypes.CDLL(None, use_errno=True)\n"
@@ -169,3 +169,11 @@ def test_a_fork_bomb_stops_and_leaves_nothing(server: ForkServer) -> None:
     assert failure.value.ending == "timeout"
     counted = server.call({"source": "import os\nanswer['child'] = os.getpid()"})
     assert counted["answer"]["child"] > 1
+
+
+def test_every_confined_process_has_one_host_name() -> None:
+    sandbox = open_sandbox()
+    if sandbox.level not in ("bubblewrap", "namespaces"):
+        pytest.skip("only a root of its own brings a name of its own")
+    said = sandbox.run(["python", "-c", "import os; print(os.uname().nodename)"]).stdout
+    assert said == b"confined\n"

@@ -20,6 +20,7 @@ from labwright.tools.forge.gate.form_tests import check_tests, expecting
 from labwright.tools.forge.gate.honesty import check_honesty
 from labwright.tools.forge.gate.judging import judge_mutants
 from labwright.tools.forge.gate.paths import check_paths
+from labwright.tools.forge.gate.references import check_references
 from labwright.tools.forge.gate.rulebook import GATE_CHECKS, TEXT_CHECKS, finding
 from labwright.tools.forge.gate.seen import (
     errors_findings,
@@ -31,6 +32,7 @@ from labwright.tools.forge.gate.seen import (
     replayed,
     tests_findings,
 )
+from labwright.tools.forge.gate.use import ask, to_ask, use_findings
 from labwright.tools.forge.toolset.contract import Candidate
 from labwright.tools.forge.toolset.findings import GateFinding, GateReport, MutantCount
 from labwright.tools.forge.toolset.reading import modules_imported, parse, tools_imported
@@ -156,6 +158,7 @@ class GateBench:
         for tree, tests in ((draft.tool.tree, False), (draft.tests, True)):
             allowed = known | {tool_module(draft)} if tests else known - {tool_module(draft)}
             yield from check_honesty(tree)
+            yield from check_references(tree, tests=tests)
             yield from check_effects(tree, tests=tests, known_tools=frozenset(allowed))
         yield from check_paths(draft)
         yield from check_constants(draft, self._task_text)
@@ -170,10 +173,9 @@ class GateBench:
     def _errors(self, draft: Draft) -> Iterator[GateFinding]:
         if not self._ran(draft):
             return
-        base, limit = self._baseline(draft), self._limits.tests_seconds
+        base = self._baseline(draft)
         yield from errors_findings(base, expecting(draft))
-        probe = {"kind": "probe", "inputs": given(base), "wall": limit, "cpu": limit}
-        yield from finite_findings(self._run(draft, [probe], limit)[0])
+        yield from finite_findings(self._probe(draft))
 
     def _repeat(self, draft: Draft) -> Iterator[GateFinding]:
         if not self._ran(draft):
@@ -181,6 +183,13 @@ class GateBench:
         calls, limit = replayed(self._baseline(draft), self._limits.repeats), self._limits.tests_seconds
         jobs = [{"kind": "calls", "calls": order, "wall": limit, "cpu": limit} for order in (calls, calls[::-1])]
         yield from repeat_findings(calls, self._run(draft, jobs, 2 * limit), limit)
+
+    def _use(self, draft: Draft) -> Iterator[GateFinding]:
+        if self._ran(draft):
+            asked = to_ask(draft, self._baseline(draft), self._probe(draft).get("refused", []))
+            texts = self._texts(draft)
+            done, said = ask(*self._bench.outside(draft, texts), draft, texts, asked)
+            yield from use_findings(asked, done, said, self._limits.tests_seconds)
 
     def _invariants(self, draft: Draft) -> Iterator[GateFinding]:
         if self._ran(draft):
@@ -207,6 +216,15 @@ class GateBench:
             jobs = [{"kind": "tests", "mode": mode, "wall": limit, "cpu": limit} for mode in ("baseline", "hollow")]
             self._base["tests"], self._base["hollow"] = self._run(draft, jobs, 2 * limit)
         found: dict[str, Any] = self._base["tests"]
+        return found
+
+    def _probe(self, draft: Draft) -> dict[str, Any]:
+        """What became of inputs with numbers that are not finite; once a candidate."""
+        if "probe" not in self._base:
+            base, limit = self._baseline(draft), self._limits.tests_seconds
+            probe = {"kind": "probe", "inputs": given(base), "wall": limit, "cpu": limit}
+            self._base["probe"] = self._run(draft, [probe], limit)[0]
+        found: dict[str, Any] = self._base["probe"]
         return found
 
     def _run(self, draft: Draft, jobs: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:

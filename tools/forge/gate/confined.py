@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from labwright.tools.sandbox.base import Limits, Sandbox, Server
 
 FUNCTION = "labwright.tools.forge.gate.inside:answer"
 ALWAYS = ("numpy", "pydantic", "pytest", "labwright.tools.forge.gate.running")
+START = 30.0  # seconds that the packages' import may take beside
 LARGE = {"cudaq": 65_536, "tequila": 16_384, "jax": 32_768}  # MB of address space that a package takes before any work
 
 
@@ -92,6 +95,10 @@ class Bench:
             raise SandboxedFailure("failed", "The confined process did not answer for every job.")
         return results
 
+    def outside(self, draft: Draft, texts: Mapping[str, str]) -> tuple[Sandbox, Limits]:
+        """Where a script with the tool runs by itself, and what it may use; the packages are to be imported, too."""
+        return self._sandbox, self._wall(self._limits.tests_seconds + START, wanted(draft, texts))
+
     def _wall(self, seconds: float, packages: Iterable[str]) -> Limits:
         memory = max([self._limits.memory_mb, *(LARGE.get(one.split(".")[0], 0) for one in packages)])
         return Limits(
@@ -144,22 +151,23 @@ def preloads(trees: Iterable[ast.Module]) -> list[str]:
                 found.add(module)
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module and not node.level and _third_party(node.module):
-                found |= {f"{node.module}.{one.name}" for one in node.names if _is_module(f"{node.module}.{one.name}")}
+                found |= {f"{node.module}.{one.name}" for one in node.names if is_module(f"{node.module}.{one.name}")}
     return sorted(found)
 
 
 def _third_party(module: str) -> bool:
-    import sys
-
     top = module.split(".")[0]
     if not top or top in ("tools", "labwright") or top in sys.stdlib_module_names:
         return False
-    return importlib.util.find_spec(top) is not None and (module == top or _is_module(module))
+    return importlib.util.find_spec(top) is not None and (module == top or is_module(module))
 
 
-def _is_module(dotted: str) -> bool:
+@cache
+def is_module(dotted: str) -> bool:
     """Whether a dotted name is a module of an installed package, by its files; nothing is imported."""
     top, *rest = dotted.split(".")
+    if top in ("", "tools", "labwright", "__main__") or top in sys.stdlib_module_names:
+        return False
     spec = importlib.util.find_spec(top)
     places = list(spec.submodule_search_locations or []) if spec else []
     if not rest:

@@ -73,9 +73,11 @@ class Origins:
 
     def __init__(self, tree: ast.Module) -> None:
         self._of: dict[str, str] = {}
+        self._modules: set[str] = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
+                    self._modules.add(alias.asname or alias.name.split(".")[0])
                     self._of[alias.asname or alias.name.split(".")[0]] = (
                         alias.name if alias.asname else alias.name.split(".")[0]
                     )
@@ -88,6 +90,15 @@ class Origins:
         first, _, rest = dotted(node).partition(".")
         full = self._of.get(first, first)
         return f"{full}.{rest}" if rest else full
+
+    def is_module(self, name: str) -> bool:
+        """Whether ``import`` binds the name."""
+        return name in self._modules
+
+    @property
+    def tops(self) -> frozenset[str]:
+        """Packages that are imported."""
+        return frozenset(full.split(".")[0] for full in self._of.values())
 
     @property
     def imported(self) -> frozenset[str]:

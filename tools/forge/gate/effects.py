@@ -1,23 +1,20 @@
-"""The check ``rules``, second part: what a tool and its tests may import, and what they may touch."""
+"""The check ``rules``, third part: what a tool and its tests may import, draw, and keep."""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from functools import cache
 
-from labwright.tools.forge.gate.draft import Origins, dotted
+from labwright.tools.forge.gate.draft import Origins
+from labwright.tools.forge.gate.references import ALLOWED_STDLIB, refused
 from labwright.tools.forge.gate.rulebook import finding
 from labwright.tools.forge.toolset.findings import GateFinding
 from labwright.tools.forge.toolset.reading import modules_imported
 
-ALLOWED_STDLIB = frozenset(
-    "__future__ abc bisect cmath collections contextlib copy csv dataclasses decimal enum fractions functools heapq"
-    " io itertools json math numbers operator pathlib random re statistics string tempfile textwrap typing"
-    " warnings".split()
-)
 _WHY = {
     "network": "socket ssl http urllib ftplib smtplib imaplib poplib telnetlib xmlrpc asyncio socketserver requests"
     " httpx aiohttp urllib3 websockets paramiko",
@@ -31,33 +28,20 @@ _WHY = {
     "environment": "os shutil glob getpass pwd locale configparser logging",
     "clock": "time datetime timeit uuid secrets calendar",
 }
+# The packages that compute. None is made to run texts, to look at the program, or to reach out of it.
+SCIENCE = frozenset(
+    "numpy scipy sympy mpmath networkx rustworkx pandas xarray matplotlib PIL sklearn statsmodels pydantic"
+    " pydantic_core qutip qutip_qtrl qiskit qiskit_aer qulacs pennylane cirq cudaq tequila openfermion"
+    " excitationsolve tenpy quimb cotengra opt_einsum autograd jax scqubits dynamiqs diffrax rdkit pyscf ase"
+    " geometric tblite dftd3 pyscf_dispersion mdtraj MDAnalysis openmm cantera chemicals thermo fluids pint"
+    " uncertainties lmfit emcee h5py numba".split()
+)
+MORE = "LABWRIGHT_TOOL_PACKAGES"  # further packages that the tools of a lab may import, separated by spaces
 _REASON = {word: rule for rule, words in _WHY.items() for word in words.split()}
-_CALLS = {
-    **dict.fromkeys(
-        "eval exec compile __import__ globals locals vars breakpoint delattr setattr".split(), "dynamic_code"
-    ),
-    **dict.fromkeys("input print".split(), "print"),
-    **dict.fromkeys("exit quit".split(), "process"),
-    "operator.attrgetter": "introspection",
-    "operator.methodcaller": "introspection",
-    "warnings.warn_explicit": "warnings_off",
-}
-_ATTRIBUTES = {
-    **dict.fromkeys("fork forkpty _exit kill killpg system popen abort execv spawnl".split(), "process"),
-    **dict.fromkeys("environ getenv putenv".split(), "environment"),
-    **dict.fromkeys("ctypes ctypeslib ctypes_data".split(), "native"),
-    **dict.fromkeys("f_globals f_locals f_back gi_frame cr_frame tb_frame co_code _getframe".split(), "introspection"),
-}
-_PICKLING = ("numpy.load", "pandas.read_pickle", "torch.load", "qutip.qload", "joblib.load")
 _UNSEEDED_NUMPY = (
     "random rand randn randint random_sample normal uniform choice shuffle permutation seed standard_normal"
 )
-_UNSEEDED_NUMPY += " exponential poisson binomial multinomial bytes ranf sample"
-# Modules that others have imported: `pathlib.os` is `os`.
-_BACK_DOORS = frozenset(
-    "os sys builtins importlib subprocess socket ctypes gc inspect types threading signal io_open".split()
-)
-_DUNDERS_ALLOWED = frozenset(("__init__", "__name__", "__future__", "__version__", "__all__"))
+_UNSEEDED_NUMPY += " get_state set_state exponential poisson binomial multinomial bytes ranf sample"
 _MUTATING = frozenset(
     "append extend insert update setdefault pop popitem clear remove discard add sort reverse fill".split()
 )
@@ -76,17 +60,13 @@ def check_effects(tree: ast.Module, *, tests: bool, known_tools: frozenset[str] 
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield from _call(node, origins)
-        elif isinstance(node, ast.Attribute):
-            yield from _attribute(node, origins)
-        elif isinstance(node, ast.Name) and _dunder(node.id):
-            yield finding("introspection", node.lineno, found=node.id)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             yield finding("global_state", node.lineno, found=ast.unparse(node))
         elif isinstance(node, ast.Assert) and not tests:
             yield finding("assert_in_tool", node.lineno)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):
             yield from _replaced(node, origins)
-    yield from _state(tree)
+    yield from _state(tree, origins)
 
 
 def _imports(tree: ast.Module, tests: bool, known_tools: frozenset[str]) -> Iterator[GateFinding]:
@@ -112,16 +92,13 @@ def _imports(tree: ast.Module, tests: bool, known_tools: frozenset[str]) -> Iter
                 yield finding("forbidden_import", line, found=module)
         elif not installed(top):
             yield finding("missing_package", line, found=top)
+        elif top not in SCIENCE and top not in os.environ.get(MORE, "").split():
+            yield finding("forbidden_import", line, found=module)
+        elif rule := refused(module, tests=tests):
+            yield finding(rule, line, found=module)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             yield finding("forbidden_import", node.lineno, found=f"from {node.module} import *")
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                words = f"from {node.module} import {alias.name}"
-                if alias.name in _BACK_DOORS or _dunder(alias.name):
-                    yield finding("introspection", node.lineno, found=words)
-                elif alias.name.startswith("_") and node.module != "__future__":
-                    yield finding("private_name", node.lineno, found=words)
 
 
 @cache
@@ -132,15 +109,7 @@ def installed(top: str) -> bool:
 
 def _call(node: ast.Call, origins: Origins) -> Iterator[GateFinding]:
     name = origins.of(node.func)
-    if name in _CALLS:
-        yield finding(_CALLS[name], node.lineno, found=name)
-    elif name == "getattr" and len(node.args) > 1:
-        named = node.args[1]  # a name that is only known when it runs is looked at then, see `loading`
-        if isinstance(named, ast.Constant) and _dunder(str(named.value)):
-            yield finding("introspection", node.lineno, found=ast.unparse(node)[:80])
-    elif name in _PICKLING:
-        yield finding("pickle", node.lineno, found=name)
-    elif name.startswith("numpy.random."):
+    if name.startswith("numpy.random."):
         last = name.rsplit(".", 1)[-1]
         no_seed = last in ("default_rng", "RandomState") and not _seeded(node)
         if no_seed or last in _UNSEEDED_NUMPY.split():
@@ -154,23 +123,6 @@ def _call(node: ast.Call, origins: Origins) -> Iterator[GateFinding]:
 def _seeded(node: ast.Call) -> bool:
     given = [*node.args, *(one.value for one in node.keywords)]
     return bool(given) and not (isinstance(given[0], ast.Constant) and given[0].value is None)
-
-
-def _attribute(node: ast.Attribute, origins: Origins) -> Iterator[GateFinding]:
-    if _dunder(node.attr):
-        yield finding("introspection", node.lineno, found=dotted(node) or f".{node.attr}")
-    elif node.attr in _ATTRIBUTES:
-        yield finding(_ATTRIBUTES[node.attr], node.lineno, found=dotted(node) or f".{node.attr}")
-    else:
-        root = dotted(node).split(".")[0]
-        if root in origins.imported and node.attr in _BACK_DOORS:
-            yield finding("introspection", node.lineno, found=dotted(node))
-        elif root in origins.imported and node.attr.startswith("_"):
-            yield finding("private_name", node.lineno, found=dotted(node))
-
-
-def _dunder(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__") and name not in _DUNDERS_ALLOWED
 
 
 def _replaced(node: ast.stmt, origins: Origins) -> Iterator[GateFinding]:
@@ -204,10 +156,32 @@ _BUILTINS = frozenset(
 )
 
 
-def _state(tree: ast.Module) -> Iterator[GateFinding]:
+_COUNTING = frozenset(
+    "itertools.count itertools.cycle numpy.random.default_rng random.Random collections.deque collections.Counter"
+    " collections.defaultdict io.StringIO io.BytesIO".split()
+)
+_ITERATORS = frozenset("iter map zip filter enumerate reversed".split())
+
+
+def _kept(node: ast.AST, origins: Origins, consumed: bool = False) -> Iterator[GateFinding]:
+    """What goes on from call to call, made where the module or a class is made."""
+    name = origins.of(node.func) if isinstance(node, ast.Call) else ""
+    begun = isinstance(node, ast.GeneratorExp) or name in _ITERATORS
+    if name in _COUNTING or (begun and not consumed):
+        yield finding("global_state", getattr(node, "lineno", 0), found=ast.unparse(node)[:80])
+    elif not isinstance(node, ast.FunctionDef | ast.Lambda):
+        used = isinstance(node, ast.Call | ast.Starred | ast.comprehension) if not begun else consumed
+        for one in ast.iter_child_nodes(node):
+            yield from _kept(one, origins, used)
+
+
+def _state(tree: ast.Module, origins: Origins) -> Iterator[GateFinding]:
     """Containers at the top of the module that something changes, and mutable defaults."""
     tops: dict[str, int] = {}
+    tops |= {node.name: node.lineno for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
     for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.Assign | ast.AnnAssign):
+            yield from _kept(node, origins)
         targets = (
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         )
@@ -221,11 +195,14 @@ def _state(tree: ast.Module) -> Iterator[GateFinding]:
                     yield finding("global_state", node.lineno, found=f"{target.id} = {ast.unparse(value)}")
     for inner in ast.walk(tree):
         if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _function_state(inner, tops)
+            yield from _function_state(inner, tops, origins)
 
 
-def _function_state(function: ast.FunctionDef | ast.AsyncFunctionDef, tops: dict[str, int]) -> Iterator[GateFinding]:
+def _function_state(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, tops: dict[str, int], origins: Origins
+) -> Iterator[GateFinding]:
     for default in [*function.args.defaults, *filter(None, function.args.kw_defaults)]:
+        yield from _kept(default, origins)
         if isinstance(default, ast.List | ast.Dict | ast.Set):
             yield finding(
                 "global_state", default.lineno, found=f"the default {ast.unparse(default)} of {function.name}"
@@ -238,6 +215,7 @@ def _function_state(function: ast.FunctionDef | ast.AsyncFunctionDef, tops: dict
             changed = node.func.value
         elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
             changed = node.value
-        known = isinstance(changed, ast.Name) and changed.id not in own
-        if known and isinstance(changed, ast.Name) and (changed.id in tops or changed.id == function.name):
+        while isinstance(changed, ast.Attribute | ast.Subscript):
+            changed = changed.value
+        if isinstance(changed, ast.Name) and changed.id not in own and changed.id in tops:
             yield finding("global_state", changed.lineno, found=ast.unparse(node)[:80])

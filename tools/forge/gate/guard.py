@@ -15,9 +15,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-MOST_CALLS = 200  # that are noted
-MOST_KEPT = 400_000  # characters of one call's input and output
-PLACE = "<folder>"  # stands for the job's own folder where a path crosses jobs
+from labwright.tools.forge.gate.plain import PLACE
+
+MOST_CALLS = 1000  # that are noted
+MOST_KEPT = 8_000_000  # characters of the inputs and outputs of all
 
 
 class Hollow(BaseException):
@@ -43,6 +44,7 @@ class Guard:
         self._output: type[BaseModel] = getattr(module, words + "Output")
         self.test, self.flags = "", dict[str, str]()
         self._seen: list[dict[str, Any]] = []
+        self._kept = 0
 
     def put_in_place(self) -> None:
         """Before the tests import the tool."""
@@ -74,8 +76,8 @@ class Guard:
             return {"error": f"{type(error).__name__}: {error}"[:400]}
         return {"gave": gave.replace(self._root, PLACE), "seconds": time.perf_counter() - began}
 
-    def unguarded(self, inputs: list[str]) -> list[dict[str, str]]:
-        """Fields of the input that take a number that is not finite, see `labwright.tools.forge.gate.guard`."""
+    def unguarded(self, inputs: list[str]) -> tuple[list[dict[str, str]], list[str]]:
+        """Fields of the input that take a number that is not finite, and the inputs that were refused, as JSON."""
         return unguarded(self._input, [self._there(text) for text in inputs])
 
     def _there(self, text: str) -> str:
@@ -120,8 +122,10 @@ class Guard:
         return again
 
     def _note(self, given: str, **more: Any) -> None:
-        if len(self._seen) >= MOST_CALLS or len(given) + len(more.get("gave", "")) > MOST_KEPT:
+        self._kept += len(given) + len(more.get("gave", "")) + len(more.get("refused", ""))
+        if len(self._seen) >= MOST_CALLS or self._kept > MOST_KEPT:
             given, more = "", {key: value for key, value in more.items() if key in ("error", "seconds")}
+            self.flags.setdefault("too_much", self.test)
         one = {"test": self.test, "given": given.replace(self._root, PLACE), **more}
         if "gave" in one:
             one["gave"] = one["gave"].replace(self._root, PLACE)
@@ -139,7 +143,7 @@ class Guard:
             try:
                 inner(model, **data)
             except BaseException as error:
-                self._note(given="", error=_kinds(error), of_input=True)
+                self._note(given="", error=_kinds(error), of_input=True, refused=_as_json(data))
                 raise
 
         self._input.__init__ = made  # type: ignore[method-assign]
@@ -149,10 +153,18 @@ class Guard:
             try:
                 return function(*args, **named)
             except BaseException as error:
-                self._note(given="", error=_kinds(error), of_input=True)
+                self._note(given="", error=_kinds(error), of_input=True, refused=_as_json(args[0] if args else None))
                 raise
 
         return validated
+
+
+def _as_json(data: Any) -> str:
+    """The values that an input refused, where they can be sent; a text is JSON already."""
+    try:
+        return data if isinstance(data, str) else json.dumps(data, default=BaseModel.model_dump)
+    except (TypeError, ValueError, AttributeError):
+        return ""
 
 
 def _kinds(error: BaseException) -> dict[str, Any]:
@@ -177,32 +189,39 @@ MOST = 10  # fields that are named
 _BOUNDS = (("gt", "ge"), ("lt", "le"))
 
 
-def unguarded(model: type[BaseModel], inputs: list[str]) -> list[dict[str, str]]:
-    """Fields that take a number that is not finite: ``field`` and what it takes, ``takes``.
+def unguarded(model: type[BaseModel], inputs: list[str]) -> tuple[list[dict[str, str]], list[str]]:
+    """Fields that take a number that is not finite: ``field`` and what it takes, ``takes``; and what was refused.
 
     Args:
         model: the tool's input.
         inputs: sound ones, as JSON.
     """
     found: list[dict[str, str]] = []
+    refused: list[str] = []
     seen: set[str] = set()
     for text in inputs:
         for pattern, path in _numbers(model.model_validate_json(text)):
             if pattern in seen:
                 continue
             seen.add(pattern)
-            taken = [word for word, odd in ODD.items() if _takes(model, text, path, odd)]
+            tried = {word: _with(text, path, odd) for word, odd in ODD.items()}
+            taken = [word for word, data in tried.items() if _takes(model, data)]
+            refused += [json.dumps(data) for word, data in tried.items() if word not in taken]
             found += [{"field": pattern, "takes": taken[0]}] if taken else []
     unseen = ({"field": one, "takes": "NaN"} for one in _open(model, "", False, ()) if one not in seen)
-    return [*found, *unseen][:MOST]
+    return [*found, *unseen][:MOST], refused
 
 
-def _takes(model: type[BaseModel], text: str, path: Place, odd: float) -> bool:
+def _with(text: str, path: Place, odd: float) -> Any:
     data = json.loads(text)
     place = data
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = odd
+    return data
+
+
+def _takes(model: type[BaseModel], data: Any) -> bool:
     try:
         model.model_validate(data)
     except (ValueError, RuntimeError):

@@ -13,6 +13,8 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
 
+from labwright.tools.forge.gate.references import may_be_looked_up
+
 MARK = "_labwright_hit_"
 
 
@@ -20,7 +22,7 @@ def _by_name(function: Callable[..., Any]) -> Callable[..., Any]:
     """``getattr`` and its like, for every name but those of the program's own inside."""
 
     def looked_up(target: Any, name: str, *more: Any) -> Any:
-        if str(name).startswith("__"):
+        if not may_be_looked_up(str(name)):
             raise AttributeError(f"The name {name!r} may not be looked up in a tool or its tests.")
         return function(target, name, *more)
 
@@ -29,7 +31,7 @@ def _by_name(function: Callable[..., Any]) -> Callable[..., Any]:
 
 BUILTINS = {
     **vars(builtins),
-    **{one.__name__: _by_name(one) for one in (getattr, setattr, delattr)},
+    **{one.__name__: _by_name(one) for one in (getattr, hasattr, setattr, delattr)},
 }  # of the tool and its tests; the packages that they import keep their own
 for _gone in ("eval", "exec", "compile", "globals", "locals", "vars", "breakpoint", "input"):
     del BUILTINS[_gone]

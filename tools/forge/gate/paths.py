@@ -1,4 +1,4 @@
-"""The check ``rules``, third part: a tool reads and writes only where a field of its input says."""
+"""The check ``rules``, fourth part: a tool reads and writes only where a field of its input says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from labwright.tools.forge.toolset.findings import GateFinding
 _WORDS = ("path", "file", "folder", "directory")
 _METHODS = frozenset(
     "write_text write_bytes read_text read_bytes open mkdir unlink rename touch savefig save tofile to_csv to_file"
-    " write_image dump rmdir symlink_to hardlink_to chmod iterdir glob rglob".split()
+    " write_image dump rmdir symlink_to hardlink_to chmod iterdir glob rglob exists is_file is_dir is_symlink is_mount"
+    " is_block_device is_char_device is_fifo is_socket stat lstat owner group readlink resolve absolute samefile"
+    " expanduser cwd home".split()
 )
 _FUNCTIONS = frozenset(
     "open io.open numpy.save numpy.savez numpy.savez_compressed numpy.savetxt numpy.loadtxt numpy.genfromtxt"
@@ -31,7 +33,7 @@ def check_paths(draft: Draft) -> Iterator[GateFinding]:
         allowed = _allowed(function, origins)
         for node in ast.walk(function):
             touched = _touches(node, origins) if isinstance(node, ast.Call) else None
-            if touched is not None and not any(_mentions(one, allowed) for one in touched):
+            if touched is not None and not any(_mentions(one, allowed, origins.imported) for one in touched):
                 yield finding("files", getattr(node, "lineno", 0), found=ast.unparse(node)[:80])
     for node in draft.tool.tree.body:
         for inner in ast.walk(node) if not isinstance(node, ast.FunctionDef | ast.ClassDef) else []:
@@ -63,22 +65,25 @@ def _allowed(function: ast.FunctionDef | ast.AsyncFunctionDef, origins: Origins)
     }
     for _ in range(4):  # a name may come from a name
         for node in ast.walk(function):
-            if isinstance(node, ast.Assign) and _mentions(node.value, found):
+            if isinstance(node, ast.Assign) and _mentions(node.value, found, origins.imported):
                 found |= {name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)}
             elif isinstance(node, ast.With):
                 for item in node.items:
                     source = item.context_expr
                     temporary = isinstance(source, ast.Call) and origins.of(source.func) in _TEMPORARY
-                    if (temporary or _mentions(source, found)) and isinstance(item.optional_vars, ast.Name):
+                    if (temporary or _mentions(source, found, origins.imported)) and isinstance(
+                        item.optional_vars, ast.Name
+                    ):
                         found.add(item.optional_vars.id)
     return found
 
 
-def _mentions(node: ast.expr, allowed: set[str]) -> bool:
+def _mentions(node: ast.expr, allowed: set[str], imported: frozenset[str]) -> bool:
     for one in ast.walk(node):
         if isinstance(one, ast.Name) and one.id in allowed:
             return True
-        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and _is_path_word(one.attr):
+        base = one.value if isinstance(one, ast.Attribute) and _is_path_word(one.attr) else None
+        if isinstance(base, ast.Name) and base.id not in imported:
             return True
     return False
 

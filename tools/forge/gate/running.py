@@ -19,6 +19,7 @@ from typing import Any
 
 from labwright.tools.forge.gate.guard import Guard
 from labwright.tools.forge.gate.loading import Loading
+from labwright.tools.forge.gate.plain import watch
 
 MOST_TEXT = 600  # characters of an error
 ENOUGH_ERRORS = 3  # tests that end in another exception, after which a mutant counts as crashed
@@ -34,6 +35,7 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
             ``probe``: ``inputs`` (JSON texts).
         root: the job's own folder.
     """
+    refused = watch((f"{job['name']}.py", f"test_{job['name']}.py"), str(root))
     loading = Loading(job["module"], job["source"], job["modules"], hits=job.get("mode") == "baseline")
     try:
         module = loading.tool()
@@ -43,7 +45,8 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
     if job["kind"] == "calls":
         return {"stage": "done", "calls": [guard.replay(one) for one in job["calls"]]}
     if job["kind"] == "probe":
-        return {"stage": "done", "open": guard.unguarded(job["inputs"])}
+        found, refused = guard.unguarded(job["inputs"])
+        return {"stage": "done", "open": found, "refused": refused}
     guard.put_in_place()
     tree = ast.parse(job["tests"])
     fixtures = _strip_fixtures(tree)
@@ -53,6 +56,8 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
         return {"stage": "tests", "error": told(error, f"test_{job['name']}")}
     runner = _Runner(namespace, fixtures, guard, loading, root, job["name"])
     outcomes = runner.run(job.get("only"), stop=job.get("mode") == "mutant")
+    if refused:
+        guard.flags["refused"] = refused[0]
     return {"stage": "done", "outcomes": outcomes, "seen": guard.seen(), "flags": guard.flags}
 
 

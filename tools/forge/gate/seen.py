@@ -41,7 +41,7 @@ def _outcomes(base: Job) -> Iterator[GateFinding]:
         elif one["outcome"] != "passed":
             yield finding("test_failed", one["error"]["line"], test=one["test"], error=one["error"]["message"])
     for rule, words in base["flags"].items():
-        yield finding(rule, 0, **({"error": words} if rule == "not_plain" else {}))
+        yield finding(rule, 0, found=words)
 
 
 def hollow_findings(base: Job, hollow: Job) -> Iterator[GateFinding]:

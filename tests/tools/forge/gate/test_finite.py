@@ -54,7 +54,7 @@ class Checked(BaseModel):
 
 
 def _found(model: type[BaseModel], *inputs: BaseModel) -> dict[str, str]:
-    return {one["field"]: one["takes"] for one in unguarded(model, [one.model_dump_json() for one in inputs])}
+    return {one["field"]: one["takes"] for one in unguarded(model, [one.model_dump_json() for one in inputs])[0]}
 
 
 def test_each_number_is_tried_and_those_that_nobody_gave_are_read() -> None:

@@ -25,6 +25,7 @@ from labwright.tools.forge.gate.honesty import check_honesty
 from labwright.tools.forge.gate.judging import judge_mutants
 from labwright.tools.forge.gate.laws import broken_laws
 from labwright.tools.forge.gate.mutants import mutants
+from labwright.tools.forge.gate.references import check_references
 from labwright.tools.forge.gate.seen import invariant_findings
 from labwright.tools.forge.toolset.contract import Candidate, Parameter
 from labwright.tools.forge.toolset.findings import GateReport
@@ -281,14 +282,17 @@ def test_what_hides_an_error_and_what_does_not(text: str, rules: set[str]) -> No
     ("text", "rules"),
     [
         ("import random\nx = random.random()", {"unseeded"}),
-        ("import random\nx = random.Random(3).random()", set()),
+        ("import random\ndef f(seed):\n    return random.Random(seed).random()", set()),
+        ("import random\n_X = random.Random(3)", {"global_state"}),
         ("def f(random):\n    return random.normal(0, 1)", set()),
-        ("import numpy as np\nx = np.random.default_rng(3)", set()),
-        ("import numpy as np\nx = np.random.default_rng(seed=None)", {"unseeded"}),
+        ("import numpy as np\ndef f(seed):\n    return np.random.default_rng(seed)", set()),
+        ("import numpy as np\ndef f():\n    return np.random.default_rng(seed=None)", {"unseeded"}),
         ("import pathlib\nx = pathlib.os.getcwd()", {"introspection"}),
         ("from pathlib import os", {"introspection"}),
-        ("from numpy import _core", {"private_name"}),
-        ("import numpy as np\nnp._core", {"private_name"}),
+        ("from numpy import _core", {"native"}),
+        ("import numpy as np\nnp._NoValue", {"private_name"}),
+        ("import scipy.signal\nfrom scipy import signal\nx = signal.welch", set()),
+        ("import numpy as np\n_n = np", {"module_value"}),
         ("import numpy as np\nx[np.isfinite(y)] = 1.0", set()),
         ("import numpy as np\nnp.pi = 3", {"replaces"}),
         ("_CACHE = {}", {"global_state"}),
@@ -298,4 +302,6 @@ def test_what_hides_an_error_and_what_does_not(text: str, rules: set[str]) -> No
     ],
 )
 def test_effects(text: str, rules: set[str]) -> None:
-    assert {one.rule for one in check_effects(ast.parse(text), tests=False)} == rules
+    tree = ast.parse(text)
+    found = [*check_effects(tree, tests=False), *check_references(tree, tests=False)]
+    assert {one.rule for one in found} == rules
