@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 
 from labwright.agents.front_desk.wishes import System as Name
-from labwright.evaluation.benchmarks.shared_jobs import faults_of
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import choices_type, driver
 from labwright.graphs.running import Outcome
@@ -119,8 +118,3 @@ def live(name: str, bench: Path, root: Path, *, rebuild: bool = False, answer: A
         return system.resume(known[-1], root, rebuild=rebuild, on_question=answer)
     seed = int(small.choices.get("seed", 0))
     return system.start(small.text, small.choices_in(bench), root, seed=seed, on_question=answer)
-
-
-def differences(name: str, folder: Path, twin: Path) -> list[str]:
-    """Where the run in `folder` is not its undisturbed `twin`, one line each."""
-    return faults_of(folder, twin)

@@ -13,21 +13,27 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from labwright.evaluation.benchmarks.shared_jobs import faults_of as differences
 from labwright.evaluation.benchmarks.witness import repeated_actions
 from labwright.evaluation.faults.children import DIED, Children, Death, Life
 from labwright.evaluation.faults.drawing import KINDS, Fault, drawn
 from labwright.evaluation.faults.model_server import FaultyModel
-from labwright.evaluation.faults.small_runs import RUNS, differences, make_data
+from labwright.evaluation.faults.small_runs import RUNS, make_data
 from labwright.evaluation.runner import Context, Options, Row, Suite
+from labwright.graphs.checkpoints import FILE, checkpoint_damage
+from labwright.tools.runs.chain import EVENTS
 from labwright.tools.runs.run import run_ids
+from labwright.tools.runs.verifying import verify
 
 MOST_LIVES = 8
+BAD = ("lost", "doubled", "loops", "wrong_cause", "unnoticed")
+OF_LOG = ("said", "events are lost")  # differences of the log alone
 ENDED = ("complete", "failed", "refused")
 WORDS_OF = {errno.ENOSPC: ("No space left", "disk is full"), errno.EIO: ("Input/output error", "disk I/O error")}
 
@@ -80,6 +86,9 @@ class Story:
         loops: lives that did not end, or did too much.
         told: what the run said when it stopped.
         damaged: the file that was damaged, and what it held.
+        spoilt: what it held then; None if it was deleted.
+        verified: what the verification of the ended run says about it.
+        unnoticed: it lies there as it was damaged, and nothing says so.
     """
 
     fault: Fault
@@ -89,6 +98,9 @@ class Story:
     loops: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     damaged: tuple[Path, bytes] | None = None
+    spoilt: bytes | None = None
+    verified: str = ""
+    unnoticed: bool = False
     hit: bool = False
 
     @property
@@ -193,10 +205,12 @@ def _damage(story: Story) -> bool:
     place = int(fault.byte * len(content))
     if fault.damage == "deleted":
         path.unlink()
+        story.spoilt = None
         return True
     flipped = content[:place] + bytes(byte ^ 0x10 for byte in content[place : place + 1]) + content[place + 1 :]
     kept = {"a flipped byte": flipped, "cut off": content[:place], "emptied": b""}[fault.damage]
     path.write_bytes(kept)
+    story.spoilt = kept
     return kept != content
 
 
@@ -223,7 +237,8 @@ def run_case(fault: Fault, context: Context) -> Row:
     story = suffer(fault, root, shared)
     doubled = repeated_actions(story.folder) if _ended(story) else []
     lost = [line for line in _differences(story, shared) if line not in doubled]
-    faults = [*story.loops, *story.wrong, *doubled, *lost]
+    silent = ["the damage goes unnoticed"] if story.unnoticed else []
+    faults = [*silent, *story.loops, *story.wrong, *doubled, *lost]
     if not context.kept or not faults:
         shutil.rmtree(root)
     return {
@@ -233,9 +248,17 @@ def run_case(fault: Fault, context: Context) -> Row:
         "hit": story.hit,
         "lives": len(story.deaths),
         "died": sum(death.code == DIED for death in story.deaths),
-        "ending": "wrong" if faults else "stopped, then equal" if story.told else "equal",
+        "ending": "wrong"
+        if faults
+        else "stopped, then equal"
+        if story.told
+        else "equal, verified"
+        if story.verified
+        else "equal",
         "file": str(story.damaged[0].relative_to(root.parent)).split("/", 2)[-1] if story.damaged else "",
         "told": story.told,
+        "verified": story.verified,
+        "unnoticed": story.unnoticed,
         "lost": lost,
         "doubled": doubled,
         "loops": story.loops,
@@ -250,10 +273,49 @@ def _differences(story: Story, shared: Bench) -> list[str]:
         return ["the run did not end"]
     many = run_ids(story.root)
     extra = [f"{len(many)} runs where one was begun"] if len(many) > 1 else []
+    found = _compared(story, shared)
+    if not story.damaged:
+        return extra + found
+    path, content = story.damaged
+    story.verified = _verified(story, shared)
+    story.unnoticed = path.is_file() and path.read_bytes() == story.spoilt and not (story.verified or story.told)
+    if found and story.verified:  # the run went on without what was damaged, and its verification says what that is
+        if not path.is_file() or path.read_bytes() == story.spoilt:
+            path.write_bytes(content)
+        found = [line for line in _compared(story, shared) if path.name != EVENTS or not line.startswith(OF_LOG)]
+    return extra + found
+
+
+def _compared(story: Story, shared: Bench) -> list[str]:
     try:
-        return extra + differences(story.fault.run, story.folder, shared.twin(story.fault.run).folder)
+        return differences(story.folder, shared.twin(story.fault.run).folder)
     except Exception as error:  # noqa: BLE001 - a run that cannot be compared is not equal
-        return [*extra, f"it cannot be read: {type(error).__name__}: {error}"[:300]]
+        return [f"it cannot be read: {type(error).__name__}: {error}"[:300]]
+
+
+def _verified(story: Story, shared: Bench) -> str:
+    """What ``labwright runs verify`` says about the file that was damaged; empty if nothing."""
+    assert story.damaged is not None
+    name = story.damaged[0].relative_to(story.folder).as_posix()
+    with state_of(shared.folder):
+        found = verify(story.folder)
+        said = [f"{one.where}: {one.kind}" for one in found.findings if one.where.split(":")[0] == name]
+        if name.startswith(FILE) and (damage := checkpoint_damage(story.folder)):
+            said.append(damage)
+    return "; ".join(said)[:200]
+
+
+@contextmanager
+def state_of(bench: Path) -> Iterator[None]:
+    """The state folder of the bench's runs, in this process."""
+    before = os.environ.get("LABWRIGHT_STATE")
+    os.environ["LABWRIGHT_STATE"] = str(bench / "state")
+    try:
+        yield
+    finally:
+        del os.environ["LABWRIGHT_STATE"]
+        if before is not None:
+            os.environ["LABWRIGHT_STATE"] = before
 
 
 def summarise(rows: list[Row], _context: Context) -> dict[str, Any]:
@@ -265,8 +327,9 @@ def summarise(rows: list[Row], _context: Context) -> dict[str, Any]:
             "fault": kind,
             "drawn": len(those),
             "equal": sum(row["ending"] == "equal" for row in those),
+            "verified": sum(row["ending"] == "equal, verified" for row in those),
             "stopped, then equal": sum(row["ending"] == "stopped, then equal" for row in those),
-            **{name: sum(bool(row[name]) for row in those) for name in ("lost", "doubled", "loops", "wrong_cause")},
+            **{name: sum(bool(row[name]) for row in those) for name in BAD},
         }
         for kind, those in of.items()
     ]
@@ -294,6 +357,6 @@ SUITE = Suite(
     run=run_case,
     options={"seeds": 40, "first": 0},
     summarise=summarise,
-    columns=("fault", "drawn", "equal", "stopped, then equal", "lost", "doubled", "loops", "wrong_cause"),
+    columns=("fault", "drawn", "equal", "verified", "stopped, then equal", *BAD),
     required=1.0,
 )

@@ -50,7 +50,7 @@ def name(request: pytest.FixtureRequest, outside: Path) -> str:
 
 def same(folder: Path) -> None:
     """Nothing was added to the run outside."""
-    assert sorted(path.name for path in folder.iterdir()) == ["run.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["files.jsonl", "run.json"]
 
 
 def test_python(name: str, root: Path, outside: Path) -> None:
