@@ -42,6 +42,7 @@ class Life:
         step: seconds by which the clock jumps.
         clock: seconds by which the clock is wrong from the beginning.
         rebuild: resume from the journal.
+        run_id: the run to go on with; empty to begin one.
         model: address of the model server.
         timeout: seconds that the client waits for it.
     """
@@ -54,6 +55,7 @@ class Life:
     step: float = 0.0
     clock: float = 0.0
     rebuild: bool = False
+    run_id: str = ""
     model: str = ""
     timeout: float = 60.0
 
@@ -208,7 +210,7 @@ def _live(life: Life, bench: Path, pipe: int) -> None:
     library.faults_clock(life.clock)
     library.faults_arm(life.root.encode(), KINDS.index(life.kind), life.at, life.error, life.step)
     try:
-        outcome = live(life.run, bench, Path(life.root), rebuild=life.rebuild)
+        outcome = live(life.run, bench, Path(life.root), run_id=life.run_id, rebuild=life.rebuild)
         said: dict[str, Any] = {"status": outcome.status, "says": outcome.reason}
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
         known = isinstance(error, tuple(kind for kind, _ in CODE_OF_ERROR))

@@ -12,7 +12,6 @@ from labwright.agents.front_desk.wishes import System as Name
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import choices_type, driver
 from labwright.graphs.running import Outcome
-from labwright.tools.runs.run import run_ids
 from labwright.tools.specifications.examples import example
 
 PROTOCOL = """\
@@ -110,11 +109,13 @@ def person(question: Question) -> Answer:
     return Answer(id=question.id, decision=question.options[0].value if question.options else "yes")
 
 
-def live(name: str, bench: Path, root: Path, *, rebuild: bool = False, answer: Any = person) -> Outcome:
-    """Begin the small run `name` below `root`, or go on with the one that is there."""
+def live(
+    name: str, bench: Path, root: Path, *, run_id: str = "", rebuild: bool = False, answer: Any = person
+) -> Outcome:
+    """Begin the small run `name` below `root`, or go on with `run_id`."""
     small = RUNS[name]
     system = driver(small.system)
-    if known := run_ids(root):
-        return system.resume(known[-1], root, rebuild=rebuild, on_question=answer)
+    if run_id:
+        return system.resume(run_id, root, rebuild=rebuild, on_question=answer)
     seed = int(small.choices.get("seed", 0))
     return system.start(small.text, small.choices_in(bench), root, seed=seed, on_question=answer)
