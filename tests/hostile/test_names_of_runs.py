@@ -49,7 +49,7 @@ def names(outside: Path) -> list[str]:
 
 def same(folder: Path) -> None:
     """Nothing was added to the run outside."""
-    assert sorted(path.name for path in folder.iterdir()) == ["run.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["files.jsonl", "run.json"]
 
 
 @pytest.mark.parametrize("lead", OUT)
