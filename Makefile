@@ -18,7 +18,7 @@ demo: $(VENV)/.demo-installed ## calibrate a qubit of the simulated processor, u
 	@$(BIN)/labwright demo $(ARGS)
 
 test: $(VENV)/.test-installed ## run the tests
-	@$(BIN)/pytest -m "not slow" -n auto --maxprocesses=4 $(ARGS)
+	@$(BIN)/pytest -m "not slow" -n auto --maxprocesses=4 --dist worksteal $(ARGS)
 
 test-all: $(VENV)/.test-installed ## run the tests, the slow ones too
 	@$(BIN)/pytest -m "slow or not slow" $(ARGS)

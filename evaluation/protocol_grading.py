@@ -13,7 +13,8 @@ from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
-from labwright.tools.liquid_handler.design import Condition, ExperimentDesign
+from labwright.tools.liquid_handler.conditions import Condition
+from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ROOM
 from labwright.tools.liquid_handler.processing import moved, warmed
 from labwright.tools.liquid_handler.protocol import Made

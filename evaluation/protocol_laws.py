@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.liquid_handler.amounts import VialRecipe
-from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Stated
+from labwright.tools.liquid_handler.design import Dose, ExperimentDesign
 from labwright.tools.liquid_handler.platform import MAX_FILL
-from labwright.tools.liquid_handler.processing import additions, finalise, process
+from labwright.tools.liquid_handler.processing import steps_of
 from labwright.tools.liquid_handler.protocol import Made, assemble, make_protocol
 from labwright.tools.liquid_handler.reading import faults, read_lsr
 from labwright.tools.liquid_handler.robots.outputs import disagreements
+from labwright.tools.liquid_handler.stated import Stated
 from labwright.tools.liquid_handler.steps import Protocol
 
 TOLERANCE = 1e-3  # of a mass; the file holds amounts to 0.001 mg or uL
@@ -46,8 +47,7 @@ def broken(made: Made) -> list[str]:
 def planned(made: Made) -> Protocol:
     """The protocol as it was before it went into the file."""
     design, amounts, layout = made.design, made.amounts, made.layout
-    steps = (*additions(amounts, layout), *process(design, amounts, layout), *finalise(design, amounts, layout))
-    return assemble(design, amounts, layout, steps)
+    return assemble(design, amounts, layout, steps_of(design, amounts, layout))
 
 
 def _balance(made: Made) -> Iterator[str]:

@@ -51,7 +51,7 @@ KINDS = (
     Kind("an asked vial left empty", "levels", f.emptied),
     Kind("a wrong molar mass", "molar_mass", source(molar_mass=20.0)),
     Kind("a wrong density", "density", source(density=0.5)),
-    Kind("half the portion diluted", "dilution", on(f.pours, to(lambda v: v / 2))),
+    Kind("half the portion diluted", "portion", on(f.pours, to(lambda v: v / 2))),
     Kind("more transferred than there is", "transfer", on(f.pours, to(lambda v: v + 2e4))),
     Kind("a solid after a liquid", "order", f.solids_late),
     Kind("water onto acid", "acid", f.water_on_acid),

@@ -9,15 +9,13 @@ from typing import Any
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
-from labwright.tools.liquid_handler.arrange import Layout
 from labwright.tools.liquid_handler.arrange import arrange as lay_out
 from labwright.tools.liquid_handler.checks.base import Finding
 from labwright.tools.liquid_handler.checks.run import CHECKS as ALL_CHECKS
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.processing import additions, process
-from labwright.tools.liquid_handler.processing import finalise as final_steps
+from labwright.tools.liquid_handler.processing import steps_of as planned_steps
 from labwright.tools.liquid_handler.protocol import Made, assemble, finish
 from labwright.tools.liquid_handler.steps import Protocol, Step
 from labwright.tools.liquid_handler.treatments import treatments
@@ -91,7 +89,7 @@ def _made(design_json: str, tags_json: str) -> Made:
     if isinstance(amounts, Refusal):
         raise InputError(amounts.message)
     layout, tags = lay_out(design, amounts), json.loads(tags_json)
-    steps = tuple(_tagged(number, step, tags) for number, step in enumerate(_steps(design, amounts, layout), start=1))
+    steps = tuple(_tagged(number, step, tags) for number, step in enumerate(planned_steps(design, amounts, layout), 1))
     return finish(design, amounts, layout, assemble(design, amounts, layout, steps))
 
 
@@ -114,10 +112,6 @@ def group_lines(amounts: Amounts) -> list[str]:
 def _span(name: str, values: list[float], amounts: Amounts) -> str:
     low, high, unit = min(values), max(values), amounts.cupboard.materials[name].unit
     return f"{low:g} {unit} of {name}" if low == high else f"{low:g} to {high:g} {unit} of {name}"
-
-
-def _steps(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
-    return (*additions(amounts, layout), *process(design, amounts, layout), *final_steps(design, amounts, layout))
 
 
 def _tagged(number: int, step: Step, tags: dict[str, list[str]]) -> Step:

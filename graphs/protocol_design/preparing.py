@@ -26,7 +26,16 @@ def prepare(state: DesignState) -> Update:
     room = workroom({**state, **begun})  # type: ignore[typeddict-item]
     room.emit({"kind": "run_started", "run_id": room.run.run_id, "request": state["request"]}, once="run_started")
     fresh: Update = {"words": state["request"], "draft": {}, "correction": "", "asks": 0, "tags": {}, "warnings": []}
-    fresh |= {"facts": {}, "design": None, "proposed": {}, "approvals": 0, "signings": 0, "refused": "", "written": {}}
+    fresh |= {
+        "facts": {},
+        "design": None,
+        "proposed": {},
+        "proposed_words": "",
+        "approvals": 0,
+        "signings": 0,
+        "refused": "",
+        "written": {},
+    }
     why = _unfit(state["request"])
     ending: Update = {"phase": "report", "status": "refused", "cause": why} if why else {"phase": "understand"}
     return {**begun, **fresh, "status": "running", "cause": "", **ending}

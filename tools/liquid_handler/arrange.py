@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
-from labwright.tools.liquid_handler.design import ExperimentDesign, Workup
-from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, Array
+from labwright.tools.liquid_handler.conditions import Condition
+from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, SAFE_TO_OPEN, Array
+from labwright.tools.liquid_handler.stated import Stated
 from labwright.tools.liquid_handler.steps import Plate, Well
 
 
@@ -17,7 +19,8 @@ class Layout:
     """Where every vial stands. `wells[i]` is vial i's plate name and well; `twin` is the second plate, if one is used.
 
     Attributes:
-        twin_for: ``dilution`` or ``timers``: what the second plate is for.
+        twin_for: ``dilution``, ``samples`` or ``timers``: what the second plate is for.
+        twin_wells: its wells that hold vials.
         order: sources that a person wants added first, in this order.
     """
 
@@ -25,6 +28,7 @@ class Layout:
     wells: tuple[tuple[str, Well], ...]
     twin: Plate | None = None
     twin_for: str = ""
+    twin_wells: tuple[Well, ...] = ()
     capped: bool = False
     order: tuple[str, ...] = ()
 
@@ -36,21 +40,85 @@ def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
         InputError: no array holds these vials on two plates; the message says how many fit.
     """
     timed = any(condition.time_factor for condition in design.conditions)
-    if timed and design.workup is not None:
-        raise InputError("A time course needs the second plate for heating, so it cannot have a work-up plate as well.")
-    volumes = [amounts.liquid(vial) for vial in amounts.vials]
+    second = design.workup or design.sampling
+    if timed and second is not None:
+        raise InputError("A time course needs the second plate for heating, so it has no other second plate as well.")
     capped = needs_caps(design, amounts)
-    free = MAX_PLATES - (1 if timed or design.workup is not None else 0)
+    parts = _parts(design, amounts)
+    free = MAX_PLATES - (1 if timed or second is not None else 0)
+    if len(parts) > free:
+        raise InputError(_too_many_parts(len(parts), free))
     stated = design.vial_volume.to("uL") if design.vial_volume else None
-    array, count = choose_array(len(volumes), min(volumes), max(volumes), capped=capped, plates=free, vial=stated)
-    names = [f"Plate {index + 1}" for index in range(count)]
+    least = min(amounts.liquid(vial) for vial in amounts.vials)
+    most = max(amounts.fullest(vial) for vial in amounts.vials)
+    # Vials that are treated otherwise have a plate of their own.
+    size, plates_each = max(map(len, parts)), free // len(parts)
+    array, count = choose_array(size, least, most, capped=capped, plates=plates_each, vial=stated)
+    names = [f"Plate {index + 1}" for index in range(count * len(parts))]
+    found: dict[int, tuple[str, Well]] = {}
+    for number, members in enumerate(parts):
+        found |= _places(design, amounts, array, names[number * count : (number + 1) * count], members)
+    wells = tuple(found[index] for index in range(len(amounts.vials)))
     plates = tuple(_plate(name, array) for name in names)
-    wells = _places(design, amounts, array, names)
-    twin = _twin(design.workup, array, len(volumes), timed)
-    return Layout(plates, wells, twin, "timers" if timed else "dilution" if twin else "", capped, tuple(design.order))
+    twin, twin_for, twin_wells = _twin(design, amounts, array, wells)
+    return Layout(plates, wells, twin, twin_for, twin_wells, capped, tuple(design.order))
 
 
-def _places(design: ExperimentDesign, amounts: Amounts, array: Array, names: list[str]) -> tuple[tuple[str, Well], ...]:
+def _parts(design: ExperimentDesign, amounts: Amounts) -> list[list[int]]:
+    """The vials by how they are treated: vials of one part share their plates."""
+    apart = [one for one in design.conditions if one.kind != "add" and (one.groups or one.temperature_factor)]
+    found: dict[tuple[object, ...], list[int]] = {}
+    for index, vial in enumerate(amounts.vials):
+        for one in apart:
+            if one.temperature_factor and one.temperature_factor not in vial.levels:
+                raise InputError(
+                    f"The temperature goes by {one.temperature_factor!r}, but group {vial.group!r} lacks that factor."
+                )
+        treated = tuple((one.concerns(vial.group), vial.levels.get(one.temperature_factor or "")) for one in apart)
+        found.setdefault(treated, []).append(index)
+    return list(found.values())
+
+
+def _too_many_parts(parts: int, free: int) -> str:
+    cure = (
+        "Make a run of each."
+        if free > 1
+        else "Without samples, work-up or time course there are two; or make two runs."
+    )
+    return (
+        f"The vials are treated in {parts} different ways, and a plate is heated, mixed and cooled as a whole, but"
+        f" {free} plate(s) are free for them. {cure}"
+    )
+
+
+def plates_for(condition: Condition, amounts: Amounts, layout: Layout) -> list[tuple[Condition, tuple[Plate, ...]]]:
+    """The condition with the plates that it is done to; a temperature_factor gives one for each temperature.
+
+    Raises:
+        InputError: a level of the temperature_factor is not a temperature.
+    """
+    pairs = list(zip(amounts.vials, layout.wells, strict=True))
+    if condition.temperature_factor:
+        levels = {name: vial.levels[condition.temperature_factor] for vial, (name, _) in pairs}
+        return [
+            (condition.model_copy(update={"temperature": _degrees(text), "temperature_factor": None}), plates)
+            for text in dict.fromkeys(levels.values())
+            if (plates := tuple(plate for plate in layout.plates if levels.get(plate.name) == text))
+        ]
+    names = {name for vial, (name, _) in pairs if condition.concerns(vial.group)}
+    return [(condition, tuple(plate for plate in layout.plates if plate.name in names) or layout.plates)]
+
+
+def _degrees(text: str) -> Stated:
+    found = Stated.model_validate(text)
+    if found.measures != "temperature":
+        raise InputError(f"The temperature of a heating goes by a factor with the level {text}. Write it in degC.")
+    return found
+
+
+def _places(
+    design: ExperimentDesign, amounts: Amounts, array: Array, names: list[str], part: list[int]
+) -> dict[int, tuple[str, Well]]:
     """Given wells first; the other vials fill rows, columns, or rows in a drawn order.
 
     Raises:
@@ -61,34 +129,50 @@ def _places(design: ExperimentDesign, amounts: Amounts, array: Array, names: lis
         every.sort(key=lambda place: (place[0], place[1][1], place[1][0]))
     found: dict[int, tuple[str, Well]] = {}
     for group in design.groups:
-        members = [index for index, vial in enumerate(amounts.vials) if vial.group == group.name]
-        if group.wells and len(group.wells) != len(members):
-            raise InputError(f"Group {group.name!r} has {len(members)} vials, but {len(group.wells)} wells are given.")
-        for index, well in zip(members if group.wells else [], group.wells, strict=True):
+        members = [index for index in part if amounts.vials[index].group == group.name]
+        given = group.wells if members else []
+        if given and len(given) != len(members):
+            raise InputError(f"Group {group.name!r} has {len(members)} vials, but {len(given)} wells are given.")
+        for index, well in zip(members if given else [], given, strict=True):
             place = (names[0], (ord(well[0]) - ord("A"), int(well[1:]) - 1))
             if place not in every or place in found.values():
                 why = "is given twice" if place in found.values() else "is not on the plate"
                 raise InputError(f"Well {well} of group {group.name!r} {why} ({array.rows} x {array.columns}).")
             found[index] = place
-    rest = [index for index in range(len(amounts.vials)) if index not in found]
+    rest = [index for index in part if index not in found]
     if design.layout.by == "random":
         random.Random(design.layout.seed).shuffle(rest)
     free = [place for place in every if place not in found.values()]
-    found |= dict(zip(rest, free, strict=False))
-    return tuple(found[index] for index in range(len(amounts.vials)))
+    return found | dict(zip(rest, free, strict=False))
 
 
 def needs_caps(design: ExperimentDesign, amounts: Amounts) -> bool:
-    """The person's word; else whether anything is heated, vortexed or volatile."""
-    if design.cap is not None:
-        return design.cap
+    """The person's word; else whether anything is heated, vortexed or volatile, and no sample is taken while hot.
+
+    Raises:
+        InputError: samples shall be taken from capped vials that are too hot to open.
+    """
+    hot = [one for one in design.conditions if _sampled_hot(one)]
+    if design.cap and hot:
+        raise InputError(
+            f"Samples at {hot[0].temperature} are taken from capped vials, which are not opened above"
+            f" {SAFE_TO_OPEN:g} degC. Leave them open (`cap: false`), or sample after cooling."
+        )
+    if design.cap is not None or hot:
+        return bool(design.cap)
     stirred = any(
         condition.kind == "heat" or condition.temperature is not None or _vortexed(condition.kind, condition.by)
         for condition in design.conditions
-        if condition.kind != "cool"
+        if condition.kind not in {"cool", "add"}
     )
-    used = {name for vial in amounts.vials for name in vial.additions}
+    used = {name for vial in amounts.vials for name in vial.materials}
     return stirred or any(amounts.cupboard.materials[name].volatile for name in used)
+
+
+def _sampled_hot(condition: Condition) -> bool:
+    """Whether samples are taken while it is too hot to open vials; those at 0 are taken before."""
+    hot = condition.temperature is not None and condition.temperature.to("degC") > SAFE_TO_OPEN
+    return any(condition.minutes) and (hot or bool(condition.temperature_factor))
 
 
 def _vortexed(kind: str, by: str | None) -> bool:
@@ -121,13 +205,33 @@ def choose_array(
     return chosen, -(-vials // chosen.size)
 
 
-def _twin(workup: Workup | None, array: Array, vials: int, timed: bool) -> Plate | None:
-    if timed:
-        return _plate("Plate 2", array)
-    if workup is None:
-        return None
-    total = workup.total_volume.to("uL")
-    return _plate("Plate 2", choose_array(vials, total, total, capped=True, plates=1)[0])
+def _twin(
+    design: ExperimentDesign, amounts: Amounts, array: Array, wells: tuple[tuple[str, Well], ...]
+) -> tuple[Plate | None, str, tuple[Well, ...]]:
+    """The second plate, what it is for, and which of its wells are used."""
+    if any(condition.time_factor for condition in design.conditions):
+        return _plate("Plate 2", array), "timers", tuple(well for _, well in wells)
+    if design.workup is not None:
+        use, count, total = "dilution", len(wells), design.workup.total_volume.to("uL")
+    elif design.sampling is not None:
+        members = sum(design.sampling.concerns(vial.group) for vial in amounts.vials)
+        use, count = "samples", members * sum(len(one.sample_at) for one in design.conditions)
+        ready = design.sampling.quench_volume
+        total = design.sampling.volume.to("uL") + (ready.to("uL") if ready else 0.0)
+    else:
+        return None, "", ()
+    second = _second(count, total, use)
+    return _plate("Plate 2", second), use, tuple(divmod(index, second.columns) for index in range(count))
+
+
+def _second(vials: int, total: float, use: str) -> Array:
+    """The array of the second plate: capped, or for samples the smaller vials without caps."""
+    try:
+        return choose_array(vials, total, total, capped=True, plates=1)[0]
+    except InputError:
+        if use != "samples":
+            raise
+        return choose_array(vials, total, total, capped=False, plates=1)[0]
 
 
 def _plate(name: str, array: Array) -> Plate:

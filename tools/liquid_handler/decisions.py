@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.arrange import Layout, needs_caps
-from labwright.tools.liquid_handler.design import Assumption, Condition, ExperimentDesign, Stock
+from labwright.tools.liquid_handler.conditions import Condition
+from labwright.tools.liquid_handler.design import Assumption, ExperimentDesign, Stock
 from labwright.tools.liquid_handler.platform import (
     COOLING_TIME_CONSTANT,
     DEFAULT_MIX_TIME,
     DEFAULT_STIR,
     DEFAULT_VORTEX,
+    PER_MOVE,
     ROOM,
+    SERIES_MIX_TIME,
 )
-from labwright.tools.liquid_handler.processing import dilution, moved
+from labwright.tools.liquid_handler.processing import blocks, moved
+from labwright.tools.liquid_handler.second_plate import dilution
 
 
 def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Assumption, ...]:
@@ -27,6 +31,7 @@ def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tup
         found.append(Assumption(about="caps", text="The vials are capped: they are heated, vortexed or volatile."))
     for condition in design.conditions:
         found += _treatment(condition, amounts)
+    found += _between(design, amounts, layout)
     if design.workup is not None:
         portion, rest = dilution(design.workup)
         factor = design.workup.factor.to("")
@@ -34,9 +39,31 @@ def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tup
             f"A dilution factor of {factor:g} is {portion:g} uL of sample and {rest:g} uL of {design.workup.diluent}."
         )
         found.append(Assumption(about="dilution", text=text))
-        for condition in design.workup.conditions:
-            found += _treatment(condition, amounts)
+    last = design.workup or design.sampling
+    for condition in last.conditions if last else ():
+        found += _treatment(condition, amounts)
     return tuple(dict.fromkeys(found))
+
+
+def _between(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Assumption]:
+    """What additions, samples and series of dilutions need that nobody says."""
+    inserted = [block for block in blocks(design, amounts, layout) if block[0].index is None]
+    if inserted and design.workup is None:
+        text = f"The vials cool to {ROOM:g} degC before they are opened for an addition or a sample."
+        yield Assumption(about="cooling", text=text, consequence="Say `cap: false` if they stay open and hot.")
+    hot = [one for one in design.conditions if any(one.minutes) and one.temperature is not None]
+    if hot and design.cap is None and not layout.capped:
+        text = f"The vials stand open at {hot[0].temperature}, because samples are taken while they are hot."
+        yield Assumption(about="caps", text=text, consequence="Solvent is lost; sample after cooling if it matters.")
+    if design.sampling is not None:
+        seconds = 60 * PER_MOVE
+        text = (
+            f"A portion takes about {seconds:g} s a vial, an estimate: in the design's order, each later than its time."
+        )
+        yield Assumption(about="samples", text=text, consequence="The report lists when each is taken.")
+    if any(group.serial for group in design.groups):
+        text = f"Before each portion of a serial dilution all vials are stirred for {SERIES_MIX_TIME:g} min"
+        yield Assumption(about="serial dilution", text=f"{text} at {DEFAULT_STIR:g} rpm.")
 
 
 def _names(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
@@ -80,6 +107,8 @@ def _solids(design: ExperimentDesign, amounts: Amounts) -> list[Assumption]:
 def _treatment(condition: Condition, amounts: Amounts) -> Iterator[Assumption]:
     """Stirring, speeds and times that a treatment leaves open."""
     actual = moved(condition, amounts)
+    if condition.kind == "add":
+        return
     if condition.kind == "heat" and condition.by is None and actual.by is not None:
         text = f"The vials are stirred at {DEFAULT_STIR:g} rpm while they are hot; the text does not say."
         yield Assumption(about="stirring", text=text, consequence="Say that they are not stirred if that is meant.")
@@ -93,7 +122,7 @@ def _treatment(condition: Condition, amounts: Amounts) -> Iterator[Assumption]:
             yield Assumption(
                 about=stated.said, text=f"{stated.said} is {stated}.", consequence="Give a number instead."
             )
-    if condition.kind == "mix" and condition.time is None:
+    if condition.kind == "mix" and condition.lasts is None:
         yield Assumption(about="mixing time", text=f"Mixing lasts {DEFAULT_MIX_TIME:g} min; it is not stated.")
     if condition.kind == "cool" and condition.time is None:
         target = ROOM if condition.temperature is None else condition.temperature.to("degC")

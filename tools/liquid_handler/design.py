@@ -6,13 +6,14 @@ A design is read from YAML, whoever wrote it; the planner reads nothing else.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from labwright.tools.chemistry.quantities import Quantity, canonical_unit, dimension, parse_quantity
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.conditions import ADDED, Condition, Sampling, Workup
+from labwright.tools.liquid_handler.stated import Name, Record, Stated
 
 Basis = Literal["w/w", "w/v", "v/v", "M"]
 DoseKind = Literal["mass", "volume", "moles", "molarity", "fraction", "equivalents", "share", "remainder"]
@@ -21,88 +22,13 @@ DOSE_DIMENSIONS = {
     "mass": {"mass"}, "volume": {"volume"}, "moles": {"moles"}, "molarity": {"molarity"},
     "fraction": {"fraction", "density"}, "equivalents": {"number"}, "share": {"molarity"},
 }  # fmt: skip
+DILUTION = "dilution"  # the label of a vial in a serial dilution
 MAX_VIALS = 2 * 96
 MAX_YAML_CHARACTERS = 200_000
 MAX_DEPTH = 20  # of brackets and indents; a design has about seven
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-# words that a field takes for a number; each stands in the report as an assumption
-SAID = {"overnight": (16.0, "h"), "rt": (25.0, "degC"), "room temperature": (25.0, "degC")}
-
-
-class Stated(_Record):
-    """A number with its unit; `said` is the word that it was written as, such as ``overnight``."""
-
-    value: float = Field(allow_inf_nan=False)
-    unit: str = ""
-    said: str = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_text(cls, value: Any) -> Any:
-        if isinstance(value, str) and value.strip().lower() in SAID:
-            number, unit = SAID[value.strip().lower()]
-            return {"value": number, "unit": unit, "said": value.strip().lower()}
-        if isinstance(value, str):
-            quantity = parse_or_value_error(value)
-            return {"value": quantity.value, "unit": quantity.unit}
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return {"value": value}
-        return value
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        """As people write it: a number, a text with its unit, or the fields."""
-        text = "An amount with its unit, such as `10 mM`, `0.5 mL` or `60 degC`."
-        return {"description": text, "anyOf": [{"type": "string"}, {"type": "number"}, handler(core)]}
-
-    @model_validator(mode="after")
-    def _known_unit(self) -> Self:
-        object.__setattr__(self, "unit", _unit_or_value_error(self.unit))
-        return self
-
-    def to(self, unit: str) -> float:
-        """The value in another unit."""
-        return Quantity(self.value, self.unit).to(unit)
-
-    @property
-    def basis(self) -> str | None:
-        """``v/v`` or ``w/w`` where the unit says so; of M and of masses per volume it is clear."""
-        clear = {"molarity": "M", "density": "w/v"}.get(self.measures)
-        return clear or {"% v/v": "v/v", "% w/w": "w/w"}.get(self.unit)
-
-    @property
-    def measures(self) -> str:
-        """The dimension: ``mass``, ``volume``, ``molarity``, ..."""
-        return dimension(self.unit)
-
-    def __str__(self) -> str:
-        return str(Quantity(self.value, self.unit))
-
-
-def parse_or_value_error(text: str) -> Quantity:
-    """`parse_quantity` in the form pydantic wants its refusals."""
-    try:
-        return parse_quantity(text)
-    except InputError as error:
-        raise ValueError(str(error)) from error
-
-
-def _unit_or_value_error(text: str) -> str:
-    try:
-        return canonical_unit(text)
-    except InputError as error:
-        raise ValueError(str(error)) from error
-
-
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class ChemicalUse(_Record):
+class ChemicalUse(Record):
     """A chemical as the person named it; the optional fields overrule the tables.
 
     Attributes:
@@ -120,7 +46,7 @@ class ChemicalUse(_Record):
     source: str = Field(default="", max_length=200)
 
 
-class Stock(_Record):
+class Stock(Record):
     """A prepared solution: the solute's concentration on its basis, in a solvent.
 
     Attributes:
@@ -137,12 +63,12 @@ class Stock(_Record):
     density: Stated | None = None
 
 
-class Factor(_Record):
+class Factor(Record):
     """Something that varies: amounts (`levels`) or which chemical (`chemicals`), one of the two."""
 
     name: Name
-    levels: list[Stated] = []
-    chemicals: list[Name] = []
+    levels: list[Stated] = Field(default=[])
+    chemicals: list[Name] = Field(default=[])
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -156,7 +82,7 @@ class Factor(_Record):
         return len(self.levels) or len(self.chemicals)
 
 
-class Constraint(_Record):
+class Constraint(Record):
     """Where the factors of `when` take these levels, those of `only` may take just these.
 
     Levels are written as text: a chemical's name or an amount such as ``"20 mg"``.
@@ -166,7 +92,7 @@ class Constraint(_Record):
     only: dict[str, list[str]]
 
 
-class Dose(_Record):
+class Dose(Record):
     """How much of one substance goes into each vial of a group.
 
     Attributes:
@@ -206,7 +132,42 @@ class Dose(_Record):
         return self
 
 
-class Group(_Record):
+class Serial(Record):
+    """A serial dilution: every vial gives a portion to the next, which holds the diluent for it.
+
+    Attributes:
+        factor: how much more dilute each vial is than the one before: 2 is 1 part in 2 parts.
+        steps: how many vials follow the first, which is made by the doses of the group.
+        transfer: what goes from vial to vial; or `total_volume` of each dilution as it is made.
+    """
+
+    factor: Stated
+    steps: int = Field(ge=1, le=23)
+    diluent: Name
+    transfer: Stated | None = None
+    total_volume: Stated | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.factor.measures != "number" or self.factor.value <= 1:
+            raise ValueError(f"A dilution factor is a number above 1, but {self.factor} is given.")
+        stated = self.transfer or self.total_volume
+        if stated is None or (self.transfer and self.total_volume):
+            raise ValueError("A serial dilution needs a transfer or a total_volume, one of the two.")
+        if stated.measures != "volume" or stated.value <= 0:
+            raise ValueError(f"A serial dilution takes a volume above 0, but {stated} is given.")
+        return self
+
+    @property
+    def portion(self) -> float:
+        """What goes from vial to vial, uL."""
+        if self.transfer is not None:
+            return self.transfer.to("uL")
+        assert self.total_volume is not None
+        return self.total_volume.to("uL") / self.factor.to("")
+
+
+class Group(Record):
     """Vials that are made alike: factors, how their levels combine, and the doses.
 
     Attributes:
@@ -214,17 +175,19 @@ class Group(_Record):
         rows: for ``explicit``: one mapping a vial, factor name to level (chemical's name or amount as text).
         total_volume: of the finished mixture.
         total_includes: ``liquids`` (a solid's own volume is not counted, as the platform does) or ``everything``.
+        serial: each vial of the group, diluted step by step into further vials.
     """
 
     name: str = "samples"
-    factors: list[Factor] = []
+    factors: list[Factor] = Field(default=[])
     combine: Literal["cross", "zip", "explicit"] = "cross"
-    rows: list[dict[str, str]] = []
-    constraints: list[Constraint] = []
+    rows: list[dict[str, str]] = Field(default=[])
+    constraints: list[Constraint] = Field(default=[])
     doses: list[Dose] = Field(min_length=1)
     replicates: int = Field(default=1, ge=1, le=MAX_VIALS)
     total_volume: Stated | None = None
     total_includes: Literal["liquids", "everything"] = "liquids"
+    serial: Serial | None = None
     expect: int | None = Field(default=None, ge=1, le=MAX_VIALS, description="How many vials the group has, as said.")
     wells: list[Annotated[str, Field(pattern=r"^[A-H](?:[1-9]|1[0-2])$")]] = Field(
         default=[], max_length=MAX_VIALS, description="Wells of its vials in their order, on the first plate."
@@ -235,6 +198,8 @@ class Group(_Record):
         names = [factor.name for factor in self.factors]
         if len(set(names)) != len(names):
             raise ValueError(f"Group {self.name!r} has two factors of one name.")
+        if self.serial is not None and DILUTION in names:
+            raise ValueError(f"Group {self.name!r} is diluted in series, so no factor may be called {DILUTION!r}.")
         used = {dose.factor for dose in self.doses} | {dose.parts_factor for dose in self.doses}
         for missing in sorted(filter(None, used - set(names) - {None})):
             raise ValueError(f"Group {self.name!r} has a dose by factor {missing!r}, but no such factor.")
@@ -249,43 +214,7 @@ class Group(_Record):
         return self
 
 
-class Condition(_Record):
-    """One thing done to all vials, in order.
-
-    Attributes:
-        kind: ``mix``, ``heat``, ``cool`` (back to `temperature`, else 25 degC) or ``wait``; a mix or wait at a
-            `temperature` is heated to it while it lasts.
-        by: for ``mix`` and ``heat``: vortex or stir while it lasts. None for ``mix`` means vortex; for ``heat`` it
-            means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
-        time_factor: a factor of the groups that gives each vial its own time (a time course).
-        ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached.
-    """
-
-    kind: Literal["mix", "heat", "cool", "wait"]
-    by: Literal["vortex", "stir", "none"] | None = None
-    temperature: Stated | None = None
-    speed: Stated | None = None
-    time: Stated | None = None
-    time_factor: str | None = None
-    ramp: Stated | None = None
-
-    @model_validator(mode="after")
-    def _dimensions(self) -> Self:
-        dimensions = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate"}
-        for name, wanted in dimensions.items():
-            stated: Stated | None = getattr(self, name)
-            if stated is not None and stated.measures != wanted:
-                raise ValueError(f"The {name} of {self.kind!r} is {stated}, which is not a {wanted}.")
-        if self.kind == "mix" and self.by == "none":
-            raise ValueError("Mixing by none is no mixing; leave it out, or say vortex or stir.")
-        if self.ramp is not None and (self.kind != "heat" or self.time_factor or self.ramp.value <= 0):
-            raise ValueError("A ramp belongs to heating without a time_factor, and is above 0, such as `2 degC/min`.")
-        if self.time is not None and self.time.value < 0:
-            raise ValueError(f"The time of {self.kind!r} is {self.time}; give one above 0.")
-        return self
-
-
-class Arrangement(_Record):
+class Arrangement(Record):
     """Where the vials stand: filled by rows or columns in the design's order, or in a drawn order.
 
     Attributes:
@@ -296,23 +225,7 @@ class Arrangement(_Record):
     seed: int = Field(default=0, ge=0, lt=2**31)
 
 
-class Workup(_Record):
-    """What is done with a portion of every vial afterwards: a dilution into a second plate.
-
-    Attributes:
-        factor: the dilution factor.
-        convention: ``total`` (10 = 1 part in 10 parts, 1 + 9) or ``added`` (10 = 1 part + 10 parts).
-    """
-
-    kind: Literal["dilute"] = "dilute"
-    factor: Stated
-    convention: Literal["total", "added"] = "total"
-    total_volume: Stated
-    diluent: Name
-    conditions: list[Condition] = []
-
-
-class Assumption(_Record):
+class Assumption(Record):
     """Something the text left open and a default settled, with what follows from it."""
 
     about: str
@@ -320,27 +233,28 @@ class Assumption(_Record):
     consequence: str = ""
 
 
-class OpenQuestion(_Record):
+class OpenQuestion(Record):
     """Something a person must settle; `default` is what an unattended run takes (None: it cannot go on)."""
 
     id: str
     text: str
-    options: list[str] = []
+    options: list[str] = Field(default=[])
     default: str | None = None
     consequence: str = ""
 
 
-class ExperimentDesign(_Record):
+class ExperimentDesign(Record):
     """What a person asked for, typed. Build it directly, or with `read_design` from YAML."""
 
     title: str = "experiment"
     chemicals: list[ChemicalUse] = Field(min_length=1)
-    stocks: list[Stock] = []
+    stocks: list[Stock] = Field(default=[])
     groups: list[Group] = Field(min_length=1)
-    conditions: list[Condition] = []
+    conditions: list[Condition] = Field(default=[])
     cap: bool | None = None  # None: the planner decides by volatility and heat
     vial_volume: Stated | None = None  # None: the smallest legal vial
     workup: Workup | None = None
+    sampling: Sampling | None = None
     order: list[Name] = Field(
         default=[], description="Sources in the order in which they are added; others after them."
     )
@@ -367,10 +281,54 @@ class ExperimentDesign(_Record):
             for dose in group.doses:
                 _demand({dose.substance}, known | set(stocks) | factors, f"Group {group.name!r}")
                 _demand(set(filter(None, [dose.via])), set(stocks), f"The dose of {dose.substance!r}")
+            if group.serial is not None:
+                _demand({group.serial.diluent}, known | set(stocks), f"The serial dilution of {group.name!r}")
         if self.workup is not None:
             _demand({self.workup.diluent}, known | set(stocks), "The work-up")
         _demand(set(self.order), known | set(stocks), "The order")
         return self
+
+    @model_validator(mode="after")
+    def _treatments(self) -> Self:
+        sources = {chemical.name for chemical in self.chemicals} | {stock.name for stock in self.stocks}
+        groups = {group.name for group in self.groups}
+        for condition in self.conditions:
+            _demand(set(condition.groups), groups, f"The {condition.kind} of the conditions")
+            if condition.kind == "add":
+                self._addition(condition, sources)
+        taken = any(condition.sample_at for condition in self.conditions)
+        if self.sampling is None and taken:
+            raise ValueError("Samples are taken (`sample_at`), but `sampling` does not say how much, and into what.")
+        if self.sampling is not None:
+            if not taken:
+                raise ValueError("`sampling` takes no sample: give times as `sample_at` of a heat, mix or wait.")
+            if self.workup is not None:
+                raise ValueError(
+                    "Samples and a work-up need the second plate both. Let the quench dilute, or run twice."
+                )
+            _demand(set(self.sampling.groups), groups, "The sampling")
+            _demand(set(filter(None, [self.sampling.quench])), sources, "The sampling")
+        return self
+
+    def _addition(self, condition: Condition, sources: set[str]) -> None:
+        """Everything that an addition names is there, in every group that it is made to."""
+        where = f"The addition of {condition.substance!r}"
+        _demand(set(filter(None, [condition.via])), {stock.name for stock in self.stocks}, where)
+        for group in self.groups:
+            if not condition.concerns(group.name):
+                continue
+            chosen = {factor.name for factor in group.factors if factor.chemicals}
+            _demand(set(filter(None, [condition.substance])), sources | chosen, f"{where} to group {group.name!r}")
+            levels = next((factor.levels for factor in group.factors if factor.name == condition.factor), None)
+            if condition.factor and not levels:
+                raise ValueError(
+                    f"{where} takes amounts of factor {condition.factor!r}, which group {group.name!r} lacks."
+                )
+            kinds = {ADDED.get(level.measures) for level in levels or []}
+            if None in kinds or (condition.reference is None and "equivalents" in kinds):
+                raise ValueError(
+                    f"{where} by {condition.factor!r} needs masses, volumes, moles, or equivalents of a reference."
+                )
 
 
 def _demand(asked: set[str], known: set[str], where: str) -> None:

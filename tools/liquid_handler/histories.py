@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.amounts import VialRecipe
-from labwright.tools.liquid_handler.platform import ROOM, well_name
+from labwright.tools.liquid_handler.platform import PER_MOVE, ROOM, well_name
 from labwright.tools.liquid_handler.protocol import Made
-from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_MOVE, PER_POWDER, Moment
+from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER, Moment
 from labwright.tools.liquid_handler.steps import Protocol, Step, Well
 
 Place = tuple[str, Well]
@@ -19,11 +19,12 @@ Place = tuple[str, Well]
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """`volume` uL of another vial, taken at `minute`."""
+    """`volume` uL of another vial, taken at `minute`; `note` is the time that was asked for, such as ``15 min``."""
 
     origin: Place
     volume: float
     minute: float
+    note: str = ""
 
 
 @dataclass(slots=True)
@@ -96,7 +97,7 @@ class _Deck:
             return
         source, vial = self.vial(origin), self.vial(target)
         source.sampled.append(minute)
-        vial.portions.append(Portion(origin, amount, minute))
+        vial.portions.append(Portion(origin, amount, minute, step.note))
         vial.recipe = vial.recipe or source.recipe
         vial.filled = minute
 
@@ -110,6 +111,11 @@ def origin_text(history: History) -> str:
     """``Plate 1 A1`` for a vial with one portion; several are joined by ``+``; empty for a vial with none."""
     places = (portion.origin for portion in history.portions)
     return " + ".join(f"{plate} {well_name(*well)}" for plate, well in places)
+
+
+def note_text(history: History) -> str:
+    """What is noted of a vial's portions: when they were to be taken."""
+    return " + ".join(filter(None, (portion.note for portion in history.portions)))
 
 
 def clock(minutes: float | None) -> str:
@@ -126,15 +132,24 @@ def hot_text(history: History) -> str:
 
 
 def samples(made: Made) -> Iterator[tuple[Place, History]]:
-    """The vials for analysis: filled with portions of other vials, and never drawn from."""
-    for place, history in histories(made).items():
-        if history.portions and not history.sampled:
+    """The vials for analysis: those of the second plate, or else every vial of a serial dilution."""
+    known = histories(made)
+    elsewhere = {
+        place for place, one in known.items() if any(portion.origin[0] != place[0] for portion in one.portions)
+    }
+    for place, history in known.items():
+        if place in elsewhere or (not elsewhere and (history.portions or history.sampled)):
             yield place, history
 
 
 def concentrations(made: Made, place: Place) -> dict[str, float]:
-    """Nominal mM of every species in a vial at the end, as if nothing had reacted; solids count as dissolved."""
+    """Nominal mM of every species in a vial at the end, as if nothing had reacted; solids count as dissolved.
+
+    What is only known by its volume, such as a buffer, has none.
+    """
     vial = made.case.run.vials[place]
     species = made.amounts.cupboard.species
-    known = {name: mass for name, mass in vial.contents.items() if name in species and vial.volume > 0}
-    return {name: 1e6 * mass / species[name].molar_mass / vial.volume for name, mass in known.items()}
+    known = {
+        name: mg for name, mg in vial.contents.items() if name in species and vial.volume * species[name].molar_mass
+    }
+    return {name: 1e6 * mg / species[name].molar_mass / vial.volume for name, mg in known.items()}

@@ -14,7 +14,8 @@ from labwright.tools.chemistry.databank import SOURCE as PACKAGE
 from labwright.tools.chemistry.databank import Known, known
 from labwright.tools.chemistry.solutions import mass_concentration, reagent_density
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import ChemicalUse, ExperimentDesign, OpenQuestion, Stated, Stock
+from labwright.tools.liquid_handler.design import ChemicalUse, ExperimentDesign, OpenQuestion, Stock
+from labwright.tools.liquid_handler.stated import Stated
 
 
 @dataclass(frozen=True, slots=True)

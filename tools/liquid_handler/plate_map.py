@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labwright.tools.liquid_handler.histories import histories
+from labwright.tools.liquid_handler.histories import histories, note_text
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import Plate, Well
@@ -72,13 +72,15 @@ def _additions(made: Made) -> Iterator[Panel]:
 def _origins(made: Made) -> Iterator[Panel]:
     """Plates with portions of other vials: the well that each comes from, coloured by its order."""
     known = {place: one.portions[0].origin for place, one in histories(made).items() if one.portions}
+    notes = {place: note_text(one) for place, one in histories(made).items() if made.layout.twin_for == "samples"}
     order = {origin: number for number, origin in enumerate(sorted(set(known.values())), start=1)}
     for plate in made.protocol.plates:
         here = {well: origin for (name, well), origin in known.items() if name == plate.name}
         if here:
             names = ", ".join(sorted({name for name, _ in here.values()}))
             values = {well: float(order[origin]) for well, origin in here.items()}
-            yield Panel(plate, f"{plate.name}: from {names}", values, {w: well_name(*o) for w, (_, o) in here.items()})
+            labels = {w: f"{well_name(*o)}\n{notes.get((plate.name, w), '')}".strip() for w, (_, o) in here.items()}
+            yield Panel(plate, f"{plate.name}: from {names}", values, labels)
 
 
 def _times(made: Made) -> Iterator[Panel]:

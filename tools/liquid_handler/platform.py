@@ -44,12 +44,14 @@ ROOM = 25.0
 # Our choices; change them here for another deck.
 DEFAULT_STIR, DEFAULT_VORTEX = 500.0, 800.0
 DEFAULT_MIX_TIME = 5.0
+SERIES_MIX_TIME = 1.0  # min of stirring between the transfers of a serial dilution
 SYRINGE_MIN = 10.0  # smallest volume the syringe pump doses well; below it a positive-displacement tip is taken
 MIN_DISPENSE = TIPS[0] * TIP_MIN
 MIN_WEIGHABLE = 1.0  # mg; powder dosing is not trusted below
 COOLING_TIME_CONSTANT = 10.0  # min; a heated plate falls to room temperature exponentially
 SAFE_TO_OPEN = 40.0  # degC
 COOLED_WITHIN = 2.0  # degC of the target counts as cooled completely
+PER_MOVE, PER_CAP = 0.2, 0.1  # min a vial, to take a portion or move it, and to cap or open it; measured on no robot
 SOURCE_DEAD_VOLUME = 0.10  # share of a source that cannot be drawn
 SOURCE_MIN_DEAD = 500.0  # uL
 RESOLUTION = 3  # decimals of uL and mg in the file

@@ -1,111 +1,102 @@
-"""From arranged vials to ordered steps: solids, liquids, caps, mixing, heat, timers, cooling, work-up."""
+"""From filled vials to ordered steps: caps, conditions in order, additions and samples in between, time courses."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
-from labwright.tools.liquid_handler.arrange import Layout
-from labwright.tools.liquid_handler.design import Condition, ExperimentDesign, Stated, Workup
-from labwright.tools.liquid_handler.materials import Material
+from labwright.tools.liquid_handler.arrange import Layout, plates_for
+from labwright.tools.liquid_handler.conditions import Condition
+from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.dispensing import additions, additions_between, series
 from labwright.tools.liquid_handler.platform import (
     COOLED_WITHIN,
     COOLING_TIME_CONSTANT,
     DEFAULT_MIX_TIME,
     DEFAULT_STIR,
     DEFAULT_VORTEX,
+    PER_CAP,
+    PER_MOVE,
     RESOLUTION,
     ROOM,
-    SYRINGE_MIN,
-    TIP_MAX,
-    TIP_MIN,
-    TIPS,
+    SAFE_TO_OPEN,
 )
-from labwright.tools.liquid_handler.steps import PARAMETERS, Plate, Step, Well
+from labwright.tools.liquid_handler.second_plate import finalise, quench, sample, sampled
+from labwright.tools.liquid_handler.stated import Stated
+from labwright.tools.liquid_handler.steps import Plate, Step, Well, set_wells
+
+Hold = Callable[[float, str], Iterator[Step]]  # for so many minutes, with a note
 
 
-def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
-    """One Add per material and plate: solids, then liquids, water first, strong acids last."""
-    order = _ordered(_order(amounts), layout.order)
-    steps = []
-    for name in order:
-        material = amounts.cupboard.materials[name]
-        for plate in layout.plates:
-            wells = {
-                well: vial.additions[name]
-                for vial, (where, well) in zip(amounts.vials, layout.wells, strict=True)
-                if where == plate.name and vial.additions.get(name, 0.0) > 0
-            }
-            if wells:
-                steps.append(Step("Add", name, plate.name, material.unit, wells, dispense_tags(material, wells, plate)))
-    return tuple(steps)
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A condition as it is carried out: its number in the design (from 0; None: inserted) and its plates."""
+
+    index: int | None
+    condition: Condition
+    plates: tuple[Plate, ...]
 
 
-def _ordered(names: list[str], order: tuple[str, ...]) -> list[str]:
-    """The platform's order, or a person's: what they name first, in their order."""
-    first = [name for name in order if name in names]
-    return [*first, *(name for name in names if name not in first)]
+def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
+    """Everything that is done, in order: vials filled and diluted, treated, and the second plate.
+
+    Raises:
+        InputError: it cannot be done on the deck; the message says what can.
+    """
+    filled = (*additions(amounts, layout), *series(amounts, layout), *quench(design, amounts, layout))
+    course = _Course(design, amounts, layout).steps()
+    return (*filled, *course, *finalise(design, amounts, layout), *_second(design, amounts, layout))
 
 
-def _order(amounts: Amounts) -> list[str]:
-    """Materials in the order of addition: solids, water (acid goes into water), other liquids, volatiles, acids."""
-    used = dict.fromkeys(name for vial in amounts.vials for name in vial.additions)
-
-    def rank(name: str) -> tuple[int, int]:
-        material = amounts.cupboard.materials[name]
-        if material.unit == "mg":
-            return (0, 0)
-        if material.is_water:
-            return (1, 0)
-        # Volatiles late: they stand open the shortest before the caps come.
-        return (3 if is_strong_acid(material, amounts) else 2, int(material.volatile))
-
-    return sorted(used, key=rank)
-
-
-def is_strong_acid(material: Material, amounts: Amounts) -> bool:
-    """Whether a liquid is an acid that must go into the water, not the water onto it."""
-    held = [amounts.cupboard.species[name] for name in material.composition if name in amounts.cupboard.species]
-    return any({"acid", "corrosive"} <= set(species.hazards) for species in held)
-
-
-def dispense_tags(material: Material, wells: dict[Well, float], plate: Plate) -> tuple[str, ...]:
-    """How the platform dispenses it: powder, syringe pump, four tips, or a positive-displacement tip by volume."""
-    if material.unit == "mg":
-        return ("Powder", "Plate") if len(wells) > 2 else ("Powder",)
-    least, most = min(wells.values()), max(wells.values())
-    if material.viscous or not material.water_miscible or least < SYRINGE_MIN:
-        return ("PDT", f"Tip{_tip(least, most):g}uL")
-    if material.is_water:
-        return ("SyringePump", "Backsolvent")
-    return ("SyringePump", "4Tip") if plate.rows == 8 else ("SyringePump", "ExtSingleTip")
-
-
-def _tip(least: float, most: float) -> float:
-    """The smallest tip that holds the most and still doses the least; else the smallest that holds the most."""
-    holding = [tip for tip in TIPS if most <= TIP_MAX * tip] or [TIPS[-1]]
-    good = [tip for tip in holding if least >= TIP_MIN * tip]
-    return (good or holding)[0]
-
-
-def process(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
-    """The steps after the additions: caps, conditions in order, and the cooling that opening needs."""
-    steps: list[Step] = []
-    if layout.capped:
-        steps += [set_all(plate, "Cap", 1, amounts, layout) for plate in layout.plates]
-    conditions = [moved(condition, amounts) for condition in design.conditions]
-    if design.workup is not None and _still_hot(conditions):
-        # The work-up opens the vials, so they must be cool whether or not the text says so.
-        conditions.append(Condition(kind="cool"))
-    for index, condition in enumerate(conditions):
+def _second(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
+    """What is done to the second plate."""
+    plate, last = layout.twin, design.workup or design.sampling
+    conditions = [moved(condition, amounts) for condition in last.conditions] if last else []
+    for index, condition in enumerate(conditions if plate else []):
+        assert plate is not None
         follows = conditions[index + 1] if index + 1 < len(conditions) else None
-        if condition.time_factor:
-            steps += _time_course(condition, amounts, layout)
+        yield from treated(condition, follows, (plate,), layout, None, _hottest(conditions[:index]))
+
+
+def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[list[Item]]:
+    """Conditions in order; heats of different plates that follow each other are one block, and run side by side.
+
+    Raises:
+        InputError: what runs side by side has ramps or samples.
+    """
+    found: list[list[Item]] = []
+    for index, condition in enumerate(design.conditions):
+        past = [item.condition for block in found for item in block]
+        if opens(condition, layout) and _still_hot(past, SAFE_TO_OPEN):
+            # Vials are opened, so they must be cool whether or not the text says so.
+            found.append([Item(None, Condition(kind="cool"), layout.plates)])
+        items = [Item(index, moved(one, amounts), plates) for one, plates in plates_for(condition, amounts, layout)]
+        before = found[-1] if found else []
+        if condition.kind == "heat" and condition.groups and _apart(items, before):
+            before += items
         else:
-            steps += _condition(condition, follows, layout.plates, amounts, layout, _hottest(conditions[:index]))
-    return tuple(steps)
+            found.append(items)
+    if design.workup is not None and _still_hot([item.condition for block in found for item in block]):
+        found.append([Item(None, Condition(kind="cool"), layout.plates)])
+    for item in (item for block in found if len(block) > 1 for item in block):
+        if item.condition.ramp or item.condition.sample_at:
+            raise InputError("Heats of two plates side by side have neither ramps nor samples. Make two runs.")
+    return found
+
+
+def opens(condition: Condition, layout: Layout) -> bool:
+    """Whether capped vials are opened for it before it begins."""
+    return layout.capped and condition.kind != "heat" and (condition.kind == "add" or bool(condition.sample_at))
+
+
+def _apart(items: list[Item], before: list[Item]) -> bool:
+    """Whether heats are of other plates than those before."""
+    taken = {plate.name for item in before for plate in item.plates}
+    heats = bool(before) and all(item.condition.kind == "heat" and item.condition.groups for item in before)
+    return heats and not taken & {plate.name for item in items for plate in item.plates}
 
 
 def moved(condition: Condition, amounts: Amounts) -> Condition:
@@ -127,7 +118,7 @@ def warmed(condition: Condition) -> Condition:
     if abs(condition.temperature.to("degC") - ROOM) < 0.5:
         return condition.model_copy(update={"temperature": None})
     by = (condition.by or "vortex") if condition.kind == "mix" else "none"
-    time = condition.time or Stated(value=DEFAULT_MIX_TIME, unit="min")
+    time = condition.lasts or Stated(value=DEFAULT_MIX_TIME, unit="min")
     return condition.model_copy(update={"kind": "heat", "by": by, "time": time})
 
 
@@ -136,111 +127,161 @@ def _hottest(conditions: Sequence[Condition]) -> float:
     return max((one.temperature.to("degC") for one in conditions if one.temperature is not None), default=ROOM)
 
 
-def _still_hot(conditions: Sequence[Condition]) -> bool:
-    kinds = [one.kind for one in conditions if one.kind in {"heat", "cool"}]
-    return bool(kinds) and kinds[-1] == "heat"
+def _still_hot(conditions: Sequence[Condition], above: float = ROOM) -> bool:
+    """Whether what was heated last, above a temperature, is not cooled yet."""
+    kinds = [one for one in conditions if one.kind in {"heat", "cool"}]
+    return bool(kinds) and kinds[-1].kind == "heat" and _hottest(kinds[-1:]) > above
 
 
-def finalise(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
-    """The work-up: open, put diluent, transfer a portion, close, treat."""
-    if design.workup is None or layout.twin is None:
-        return ()
-    workup, twin = design.workup, layout.twin
-    portion, rest = dilution(workup)
-    diluent = amounts.cupboard.materials.get(workup.diluent)
-    if diluent is None or diluent.unit != "uL":
-        raise InputError(f"The diluent {workup.diluent!r} is not a liquid that can be dispensed. Name a solvent.")
-    wells = [well for _, well in layout.wells]
-    twin_wells = [divmod(index, twin.columns) for index in range(len(wells))]
-    steps = [set_all(plate, "Cap", 0, amounts, layout) for plate in layout.plates] if layout.capped else []
-    added = dict.fromkeys(twin_wells, rest)
-    steps.append(Step("Add", diluent.name, twin.name, "uL", added, dispense_tags(diluent, added, twin)))
-    portions = dict.fromkeys(twin_wells, portion)
-    tip = _tip(portion, portion)
-    origins = dict(zip(twin_wells, wells, strict=True))
-    for plate in layout.plates:
-        steps.append(
-            Step("Transfer", plate.name, twin.name, "uL", portions, ("PDT", f"Tip{tip:g}uL", "NewTip"), origins)
-        )
-    if layout.capped:
-        steps += [set_all(plate, "Cap", 1, amounts, layout) for plate in layout.plates]
-    steps.append(Step("Set", "Cap", twin.name, "", dict.fromkeys(twin_wells, 1.0), ("Processing",)))
-    conditions = [moved(condition, amounts) for condition in workup.conditions]
-    for index, condition in enumerate(conditions):
-        follows = conditions[index + 1] if index + 1 < len(conditions) else None
-        steps += _condition(condition, follows, (twin,), amounts, layout, _hottest(conditions[:index]))
-    return tuple(steps)
+class _Course:
+    """What happens to the plates, in order; remembers whether the caps are on and which sample comes next."""
 
+    def __init__(self, design: ExperimentDesign, amounts: Amounts, layout: Layout) -> None:
+        self.design, self.amounts, self.layout = design, amounts, layout
+        self.blocks = blocks(design, amounts, layout)
+        self.closed = False
+        self.samples = 0
 
-def dilution(workup: Workup) -> tuple[float, float]:
-    """uL of sample and of diluent that make the stated total."""
-    factor, total = workup.factor.to(""), workup.total_volume.to("uL")
-    parts = factor if workup.convention == "total" else factor + 1
-    if parts <= 1:
-        raise InputError(f"A dilution factor of {factor:g} dilutes nothing; give one above 1.")
-    portion = round(total / parts, RESOLUTION)
-    return portion, round(total - portion, RESOLUTION)
+    def steps(self) -> Iterator[Step]:
+        for number, block in enumerate(self.blocks):
+            [item, *others] = block
+            if item.condition.kind == "add" and item.index is not None:
+                yield from self.opened()
+                yield from additions_between(item.index, self.amounts, self.layout)
+                continue
+            if 0 in item.condition.minutes:
+                yield from self.opened()
+                yield from self.sample(item, "0 min")
+            yield from self.capped()
+            rest = [each[0].condition for each in self.blocks[number + 1 :] if each[0].condition.kind != "add"]
+            before = _hottest([each.condition for one in self.blocks[:number] for each in one])
+            if item.condition.time_factor:
+                yield from _time_course(item.condition, self.amounts, self.layout)
+            elif others:
+                yield from _side_by_side(block, self.layout)
+            else:
+                hold = self.sampling(item) if any(item.condition.minutes) else _hold(item.plates, self.layout)
+                yield from treated(item.condition, rest[0] if rest else None, item.plates, self.layout, hold, before)
+        yield from self.capped()
+
+    def capped(self) -> Iterator[Step]:
+        """Caps on, where the vials are to have some and have none."""
+        if self.layout.capped and not self.closed:
+            yield from (set_all(plate, "Cap", 1, self.layout) for plate in self.layout.plates)
+            self.closed = True
+
+    def opened(self) -> Iterator[Step]:
+        """Caps off, where they are on."""
+        if self.closed:
+            yield from (set_all(plate, "Cap", 0, self.layout) for plate in self.layout.plates)
+            self.closed = False
+
+    def sample(self, item: Item, when: str) -> Iterator[Step]:
+        """A portion of every vial that is sampled."""
+        several = sum(bool(one.sample_at) for one in self.design.conditions) > 1
+        of = f" of condition {item.index + 1}" if several and item.index is not None else ""
+        yield sample(self.design, self.amounts, self.layout, self.samples, f"{when}{of}")
+        self.samples += 1
+
+    def sampling(self, item: Item) -> Hold:
+        """Waits with samples in between, each begun at its time by our estimates of how long a portion takes.
+
+        Raises:
+            InputError: two samples are closer to each other than the first takes.
+        """
+        condition = item.condition
+        vials = len(sampled(self.design, self.amounts, self.layout))
+        caps = PER_CAP * len(self.layout.wells) if self.layout.capped else 0.0
+        takes, wait = PER_MOVE * vials, _hold(item.plates, self.layout)
+
+        def hold(minutes: float, note: str) -> Iterator[Step]:
+            now, before = 0.0, ""
+            for stated in (one for one in condition.sample_at if one.value > 0):
+                pause = stated.to("min") - caps - now
+                if pause < 0:
+                    raise InputError(
+                        f"A portion of {vials} vials takes about {takes + caps:.3g} min by our estimate, so one at"
+                        f" {stated}{before} is too early. Sample fewer vials, or further apart."
+                    )
+                yield from wait(pause, note)
+                yield from self.opened()
+                yield from self.sample(item, str(stated))
+                yield from self.capped()
+                now, before = stated.to("min") + takes + caps, f" after one at {stated}"
+            if minutes > now:
+                yield from wait(minutes - now, note)
+
+        return hold
 
 
 def plate_wells(plate: Plate, layout: Layout) -> list[Well]:
-    """The wells of a plate that hold vials; the twin mirrors the first plate's vials in their order."""
+    """The wells of a plate that hold vials."""
     if layout.twin is not None and plate.name == layout.twin.name:
-        if layout.twin_for == "timers":
-            return [well for _, well in layout.wells]
-        return [divmod(index, plate.columns) for index in range(len(layout.wells))]
+        return list(layout.twin_wells)
     return [well for name, well in layout.wells if name == plate.name]
 
 
-def set_all(plate: Plate, parameter: str, value: float, amounts: Amounts, layout: Layout, note: str = "") -> Step:
+def set_all(plate: Plate, parameter: str, value: float, layout: Layout, note: str = "") -> Step:
     """A parameter for all vials of a plate."""
-    wells = dict.fromkeys(plate_wells(plate, layout), round(float(value), RESOLUTION))
-    return Step("Set", parameter, plate.name, PARAMETERS[parameter][1], wells, ("Processing",), note=note)
+    return set_wells(parameter, plate.name, plate_wells(plate, layout), value, note)
+
+
+def _hold(plates: tuple[Plate, ...], layout: Layout) -> Hold:
+    """A delay holds the whole deck, so it is set once, on the first of the plates."""
+
+    def hold(minutes: float, note: str) -> Iterator[Step]:
+        yield set_all(plates[0], "Delay", minutes, layout, note)
+
+    return hold
 
 
 def _value(stated: Stated | None, unit: str, default: float) -> float:
     return default if stated is None else stated.to(unit)
 
 
-def _condition(
+def treated(
     condition: Condition,
     follows: Condition | None,
     plates: tuple[Plate, ...],
-    amounts: Amounts,
     layout: Layout,
+    hold: Hold | None = None,
     hottest: float = ROOM,
 ) -> Iterator[Step]:
-    def everywhere(parameter: str, value: float, note: str = "") -> list[Step]:
-        return [set_all(plate, parameter, value, amounts, layout, note) for plate in plates]
+    """The steps of one condition.
 
-    def once(minutes: float, note: str = "") -> Step:
-        # A delay holds the whole deck, so it is set once, on the first of the plates.
-        return set_all(plates[0], "Delay", minutes, amounts, layout, note)
+    Args:
+        follows: the next one, which sets the temperature itself if it heats or cools.
+        hold: how its time passes; a plain delay if None.
+        hottest: of what came before, degC.
+    """
+    hold = hold or _hold(plates, layout)
+
+    def everywhere(parameter: str, value: float) -> list[Step]:
+        return [set_all(plate, parameter, value, layout) for plate in plates]
 
     if condition.kind == "wait":
-        yield once(_value(condition.time, "min", DEFAULT_MIX_TIME))
+        yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
     elif condition.kind == "mix":
         rate, speed = _rate(condition)
         yield from everywhere(rate, speed)
-        yield once(_value(condition.time, "min", DEFAULT_MIX_TIME))
+        yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
         yield from everywhere(rate, 0)
     elif condition.kind == "heat":
-        yield from _heat(condition, everywhere, once, hottest)
+        yield from _heat(condition, everywhere, _hold(plates, layout), hold, hottest)
         # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
         if follows is None or follows.kind not in {"cool", "heat"}:
             yield from everywhere("HeatingTemp", ROOM)
     else:
         target = _value(condition.temperature, "degC", ROOM)
         yield from everywhere("HeatingTemp", target)
-        yield once(_value(condition.time, "min", cooling_time(hottest - target)), "cools to within 2 degC")
+        minutes = _value(condition.time, "min", cooling_time(hottest - target))
+        yield from hold(minutes, "cools to within 2 degC")
 
 
 def _heat(
-    condition: Condition,
-    everywhere: Callable[[str, float], list[Step]],
-    once: Callable[[float, str], Step],
-    before: float,
+    condition: Condition, everywhere: Callable[[str, float], list[Step]], wait: Hold, hold: Hold, before: float
 ) -> Iterator[Step]:
-    if condition.temperature is None or condition.time is None:
+    if condition.temperature is None or condition.lasts is None:
         raise InputError("A heating condition needs a temperature and a time.")
     if condition.by is not None:
         rate, speed = _rate(condition)
@@ -250,10 +291,33 @@ def _heat(
         yield from everywhere("HeatingRamp", condition.ramp.to("degC/min"))
     yield from everywhere("HeatingTemp", target)
     if condition.ramp is not None and target > before:
-        yield once(round((target - before) / condition.ramp.to("degC/min"), RESOLUTION), f"warms to {target:g} degC")
-    yield once(condition.time.to("min"), "")
+        yield from wait((target - before) / condition.ramp.to("degC/min"), f"warms to {target:g} degC")
+    yield from hold(condition.lasts.to("min"), "")
     if condition.by is not None:
         yield from everywhere(rate, 0)
+
+
+def _side_by_side(block: list[Item], layout: Layout) -> Iterator[Step]:
+    """Heats of different plates that begin together; each ends at its own time."""
+    left: list[tuple[float, Item]] = []
+    for item in block:
+        one = item.condition
+        if one.temperature is None or one.time is None:
+            raise InputError("A heating condition needs a temperature and a time.")
+        left.append((one.time.to("min"), item))
+        for plate in item.plates:
+            if one.by is not None:
+                yield set_all(plate, *_rate(one), layout)
+            yield set_all(plate, "HeatingTemp", one.temperature.to("degC"), layout)
+    now = 0.0
+    for minutes, item in sorted(left, key=lambda each: each[0]):
+        if minutes > now:
+            yield from _hold(item.plates, layout)(minutes - now, "")
+            now = minutes
+        for plate in item.plates:
+            if item.condition.by is not None:
+                yield set_all(plate, _rate(item.condition)[0], 0, layout)
+            yield set_all(plate, "HeatingTemp", ROOM, layout)
 
 
 def _rate(condition: Condition) -> tuple[str, float]:
@@ -280,14 +344,14 @@ def _time_course(condition: Condition, amounts: Amounts, layout: Layout) -> Iter
         for well, vial in zip(wells, amounts.vials, strict=True)
     }
     ones = dict.fromkeys(wells, 1.0)
-    yield set_all(hot, "HeatingTemp", condition.temperature.to("degC"), amounts, layout)
+    yield set_all(hot, "HeatingTemp", condition.temperature.to("degC"), layout)
     if condition.by is not None:
         rate, speed = _rate(condition)
-        yield set_all(hot, rate, speed, amounts, layout)
+        yield set_all(hot, rate, speed, layout)
     yield Step("Set", "VialTimers", hot.name, "min", timers, ("Processing",))
     same = {well: well for well in wells}
     yield Step("Transfer", home.name, hot.name, "", ones, ("MoveVial", "StartVialTimer"), same)
     yield Step("Transfer", hot.name, home.name, "", ones, ("MoveVial", "WaitVialTimer"), same)
     if condition.by is not None:
-        yield set_all(hot, rate, 0, amounts, layout)
-    yield set_all(hot, "HeatingTemp", ROOM, amounts, layout)
+        yield set_all(hot, rate, 0, layout)
+    yield set_all(hot, "HeatingTemp", ROOM, layout)

@@ -1,6 +1,6 @@
 """From a design to a checked protocol and its files, whole or in pieces.
 
-The pieces, in order: `calculate`, `arrange`, `assemble` (additions, processing, final steps), `finish` (writes in
+The pieces, in order: `calculate`, `arrange`, `steps_of`, `assemble`, `finish` (writes in
 memory, reads back, checks), and `writing.write`.
 `make_protocol` does all but the writing.
 """
@@ -17,7 +17,7 @@ from labwright.tools.liquid_handler.checks.run import check
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.lsr import write_lsr
 from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD
-from labwright.tools.liquid_handler.processing import additions, finalise, process
+from labwright.tools.liquid_handler.processing import steps_of
 from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.liquid_handler.steps import Protocol, Source, Step
 
@@ -54,8 +54,7 @@ def make_protocol(design: ExperimentDesign) -> Made | Refusal:
     if isinstance(amounts, Refusal):
         return amounts
     layout = arrange(design, amounts)
-    steps = (*additions(amounts, layout), *process(design, amounts, layout), *finalise(design, amounts, layout))
-    return finish(design, amounts, layout, assemble(design, amounts, layout, steps))
+    return finish(design, amounts, layout, assemble(design, amounts, layout, steps_of(design, amounts, layout)))
 
 
 def assemble(design: ExperimentDesign, amounts: Amounts, layout: Layout, steps: tuple[Step, ...]) -> Protocol:

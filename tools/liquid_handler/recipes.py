@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import Factor, Group, Stated
+from labwright.tools.liquid_handler.design import DILUTION, Factor, Group
+from labwright.tools.liquid_handler.stated import Stated
 
 Level = Stated | str
 MAX_COMBINATIONS = 20_000  # before constraints; two plates hold 192
@@ -16,20 +17,25 @@ MAX_COMBINATIONS = 20_000  # before constraints; two plates hold 192
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One vial's levels, and which of the replicates it is (from 1)."""
+    """One vial's levels, which of the replicates it is (from 1), and which dilution of a series (0: none)."""
 
     group: str
     levels: dict[str, Level]
     replicate: int
+    step: int = 0
+    dilution: str = ""  # how dilute, as a label of a series: 1, 2, 4, ...
 
     @property
     def label(self) -> dict[str, str]:
         """The levels as text."""
-        return {name: str(level) for name, level in self.levels.items()}
+        own = {DILUTION: self.dilution} if self.dilution else {}
+        return {name: str(level) for name, level in self.levels.items()} | own
 
 
 def combinations(group: Group) -> Iterator[Combination]:
-    """Every vial of a group, in the design's order, replicates side by side.
+    """Every vial of a group, in the design's order: the last factor changes first, replicates stand side by side.
+
+    A serial dilution follows the vial that it begins with.
 
     Raises:
         InputError: an explicit row or a constraint names a factor or level that does not exist.
@@ -42,7 +48,10 @@ def combinations(group: Group) -> Iterator[Combination]:
     for levels in _rows(group):
         if all(_allowed(group, levels, rule.when, rule.only) for rule in group.constraints):
             for replicate in range(1, group.replicates + 1):
-                yield Combination(group.name, levels, replicate)
+                yield Combination(group.name, levels, replicate, 0, "1" if group.serial else "")
+                for step in range(1, group.serial.steps + 1) if group.serial else ():
+                    dilution = f"{group.serial.factor.to('') ** step:.6g}" if group.serial else ""
+                    yield Combination(group.name, levels, replicate, step, dilution)
 
 
 def _rows(group: Group) -> Iterator[dict[str, Level]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from labwright.tools.liquid_handler.decisions import decisions
-from labwright.tools.liquid_handler.histories import clock, histories, hot_text, origin_text
+from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import Step
@@ -112,7 +112,8 @@ def _vials(made: Made) -> list[str]:
     for (plate, well), one in known.items():
         received = made.case.run.received.get((plate, well), {})
         portions = " + ".join(f"{portion.volume:g} uL of" for portion in one.portions[:1])
-        row = [plate, well_name(*well), *[f"{portions} {origin_text(one)}".strip()] * moved, clock(one.filled)]
+        taken = f", {note_text(one)}" if note_text(one) else ""
+        row = [plate, well_name(*well), *[f"{portions} {origin_text(one)}{taken}".strip()] * moved, clock(one.filled)]
         row += [*[hot_text(one)] * hot, *[", ".join(map(clock, one.sampled))] * moved]
         rows.append([*row, *(f"{received[name]:.2f}" if name in received else "" for name in names)])
     table = _table([*heads, *(f"{safe(name)}, {units[name]}" for name in names)], rows)
@@ -141,7 +142,8 @@ def step_text(step: Step) -> str:
         return f"Add {step.subject}, {span} {step.unit}, to {where}"
     if step.action == "Transfer":
         what = "whole vials" if "MoveVial" in step.tags else f"{span} {step.unit}"
-        return f"Transfer {what} from {step.subject} to {where}"
+        note = f" ({step.note})" if step.note else ""
+        return f"Transfer {what} from {step.subject} to {where}{note}"
     if step.subject == "Cap":
         return f"{'Cap' if values[-1] else 'Open'} {where}"
     if step.subject == "Delay":

@@ -10,11 +10,11 @@ import math
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.materials import Material
-from labwright.tools.liquid_handler.platform import COOLING_TIME_CONSTANT, ROOM
+from labwright.tools.liquid_handler.platform import COOLING_TIME_CONSTANT, PER_CAP, PER_MOVE, ROOM
 from labwright.tools.liquid_handler.steps import Protocol, Step, Well
 
 # Rough durations for the timeline, min a vial; measured on no robot.
-PER_POWDER, PER_LIQUID, PER_CAP, PER_MOVE = 0.5, 0.15, 0.1, 0.2
+PER_POWDER, PER_LIQUID = 0.5, 0.15
 
 
 @dataclass(slots=True)

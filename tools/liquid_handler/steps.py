@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
+
+from labwright.tools.liquid_handler.platform import RESOLUTION
 
 Well = tuple[int, int]  # row, column, from 0
 
@@ -85,6 +88,12 @@ PARAMETERS = {
 }
 # What no vial can have for itself; a delay holds the whole deck.
 PLATE_WIDE = frozenset({"HeatingRamp", "HeatingTemp", "StirRate", "VortexRate", "Delay"})
+
+
+def set_wells(parameter: str, plate: str, wells: Iterable[Well], value: float, note: str = "") -> Step:
+    """A parameter for vials of a plate."""
+    amounts = dict.fromkeys(wells, round(float(value), RESOLUTION))
+    return Step("Set", parameter, plate, PARAMETERS[parameter][1], amounts, ("Processing",), note=note)
 
 
 def unit_name(unit: str) -> str:

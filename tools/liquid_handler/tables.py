@@ -12,6 +12,7 @@ from labwright.tools.liquid_handler.histories import (
     Place,
     concentrations,
     histories,
+    note_text,
     origin_text,
     samples,
 )
@@ -55,9 +56,14 @@ def protocol_record(made: Made) -> dict[str, Any]:
 def _vial(made: Made, place: Place, history: History, units: Mapping[str, str]) -> dict[str, Any]:
     recipe, received = history.recipe, made.case.run.received.get(place, {})
     portions = [
-        {"plate": plate, "well": well_name(*well), "volume_uL": portion.volume, "minute": round(portion.minute, 1)}
+        {
+            "plate": portion.origin[0],
+            "well": well_name(*portion.origin[1]),
+            "volume_uL": portion.volume,
+            "minute": round(portion.minute, 1),
+            "note": portion.note,
+        }
         for portion in history.portions
-        for plate, well in [portion.origin]
     ]
     return {
         "plate": place[0],
@@ -93,7 +99,8 @@ def vials_csv(made: Made) -> str:
     """One row a vial: place, levels, where its portions come from, its times, and one column a source in its unit."""
     sources = made.protocol.sources
     factors = _factors(made)
-    heads = ["plate", "well", "group", "replicate", *factors, "from", "filled (min)", "hot (min)", "hot (degC)"]
+    heads = ["plate", "well", "group", "replicate", *factors, "from", "taken at"]
+    heads += ["filled (min)", "hot (min)", "hot (degC)"]
     rows = [[*heads, "sampled (min)", "volume (uL)", *(f"{s.name} ({s.unit})" for s in sources)]]
     for place, history in histories(made).items():
         received = made.case.run.received.get(place, {})
@@ -102,7 +109,8 @@ def vials_csv(made: Made) -> str:
         times = [filled, *hot, " ".join(f"{minute:.1f}" for minute in history.sampled)]
         volume = f"{made.case.run.vials[place].volume:g}"
         amounts = [f"{received.get(source.name, 0.0):g}" for source in sources]
-        rows.append([*_asked(place, history, factors), origin_text(history), *times, volume, *amounts])
+        portions = [origin_text(history), note_text(history)]
+        rows.append([*_asked(place, history, factors), *portions, *times, volume, *amounts])
     return _csv(rows)
 
 
@@ -112,14 +120,17 @@ def hplc_csv(made: Made) -> str:
     `composition` is nominal, as if nothing had reacted. Volume and method are the instrument's and not written.
     """
     factors = _factors(made)
-    rows = [["injection", "plate", "position", "sample", "from", "group", "replicate", *factors, "composition"]]
+    heads = ["injection", "plate", "position", "sample", "from", "taken at", "group", "replicate"]
+    rows = [[*heads, *factors, "composition"]]
     for number, (place, history) in enumerate(samples(made), start=1):
         plate, well, group, replicate, *levels = _asked(place, history, factors)
-        origin = origin_text(history)
+        origin, taken = origin_text(history), note_text(history)
         held = concentrations(made, place).items()
         composition = "; ".join(f"{name} {_molar(molarity)}" for name, molarity in held if molarity > 0)
-        sample = " ".join([group, *filter(None, levels), f"r{replicate}", f"from {origin}"])
-        rows.append([str(number), plate, well, sample, origin, group, replicate, *levels, composition])
+        made_of = [f"from {origin}"] if origin else []
+        at = [f"at {taken}"] if taken else []
+        sample = " ".join([group, *filter(None, levels), f"r{replicate}", *made_of, *at])
+        rows.append([str(number), plate, well, sample, origin, taken, group, replicate, *levels, composition])
     return _csv(rows) if len(rows) > 1 else ""
 
 

@@ -19,11 +19,13 @@ class _Deck:
     rates: dict[str, float] = field(default_factory=dict)
     temperature: float = ROOM
     before: float = ROOM  # the temperature at the last delay
+    begun: bool = False  # whether anything but additions was done
 
 
 def treatments(protocol: Protocol) -> list[str]:
     """Everything after the additions, in order: caps, mixing, heating, cooling, timers, waiting, work-up."""
-    work_up = {step.plate for step in protocol.steps if step.action == "Transfer" and "MoveVial" not in step.tags}
+    pours = [step for step in protocol.steps if step.action == "Transfer" and "MoveVial" not in step.tags]
+    work_up = {step.plate for step in pours if step.plate != step.subject}
     deck = _Deck()
     told = [line for step in protocol.steps for line in _told(step, deck, work_up)]
     return [line for index, line in enumerate(told) if told[index - 1 : index] != [line]]
@@ -33,8 +35,9 @@ def _told(step: Step, deck: _Deck, work_up: set[str]) -> Iterator[str]:
     values = sorted(set(step.amounts.values()))
     span = f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
     count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
+    deck.begun |= step.action != "Add"
     if step.action == "Add":
-        if step.plate in work_up:
+        if step.plate in work_up or deck.begun:
             yield f"{span} {step.unit} of {step.subject} go into each of {count} of {step.plate}"
     elif step.action == "Transfer":
         yield _transferred(step, span, count)
@@ -64,7 +67,10 @@ def _transferred(step: Step, span: str, count: str) -> str:
     if "MoveVial" in step.tags:
         when = ", each when its timer has run out" if "WaitVialTimer" in step.tags else ""
         return f"{count} moved whole from {step.subject} to {step.plate}{when}"
-    return f"{span} {step.unit} of each of {count} of {step.subject} go to {step.plate}"
+    note = f" ({step.note})" if step.note else ""
+    if step.plate == step.subject:
+        return f"{span} {step.unit} go on into each of {count} of {step.plate}{note}"
+    return f"{span} {step.unit} of each of {count} of {step.subject} go to {step.plate}{note}"
 
 
 def _minutes(value: float) -> str:

@@ -104,7 +104,7 @@ FAULTS: list[tuple[str, str, Fault]] = [
     ("density", "cross", source(density=0.9)),
     ("concentration", "cross", valued("Add", "brine", lambda v: 1.05 * v, wells=1)),
     ("concentration", "calibration", valued("Add", "caffeine stock", lambda v: 10 * v, wells=1)),
-    ("dilution", "ester", valued("Transfer", "Plate 1", lambda v: 50.0)),
+    ("portion", "ester", valued("Transfer", "Plate 1", lambda v: 50.0)),
     ("transfer", "ester", valued("Transfer", "Plate 1", lambda v: 5000.0)),
     ("order", "ester", moved("Add", "benzoic acid", 4)),
     ("acid", "ester", moved("Add", "water", 4)),

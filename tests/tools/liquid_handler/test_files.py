@@ -18,7 +18,7 @@ from labwright.tools.liquid_handler.chemical_manager import manager_of, read_che
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.lsr import write_lsr
 from labwright.tools.liquid_handler.platform import MAX_FILL
-from labwright.tools.liquid_handler.processing import additions, finalise, process
+from labwright.tools.liquid_handler.processing import steps_of
 from labwright.tools.liquid_handler.protocol import Made, assemble, make_protocol
 from labwright.tools.liquid_handler.reading import faults, parse_safely, read_lsr
 from labwright.tools.liquid_handler.writing import file_stem, write
@@ -47,10 +47,8 @@ def test_files_are_valid_and_read_back_equal(designs: dict[str, ExperimentDesign
     for design in designs.values():
         amounts = calculate(design)
         layout = arrange(design, amounts)  # type: ignore[arg-type]
-        parts = [
-            f(amounts, layout) if f is additions else f(design, amounts, layout) for f in (additions, process, finalise)
-        ]  # type: ignore[operator,arg-type]
-        protocol = assemble(design, amounts, layout, tuple(step for part in parts for step in part))  # type: ignore[arg-type]
+        steps = steps_of(design, amounts, layout)  # type: ignore[arg-type]
+        protocol = assemble(design, amounts, layout, steps)  # type: ignore[arg-type]
         data = write_lsr(protocol)
         assert data[:2] == b"\xff\xfe"
         text = data.decode("utf-16")

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from labwright.tools.liquid_handler.design import read_design
+from labwright.tools.liquid_handler.dispensing import dispense_tags
 from labwright.tools.liquid_handler.materials import stock_cupboard
-from labwright.tools.liquid_handler.processing import dispense_tags
 from labwright.tools.liquid_handler.steps import Plate, Step
 from labwright.tools.liquid_handler.ways import Way, way_of, ways_for
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from labwright.tools.liquid_handler.amounts import Target, VialRecipe
+from labwright.tools.liquid_handler.amounts import VialRecipe
 from labwright.tools.liquid_handler.checks.base import Case, Finding, differs, error, warning
-from labwright.tools.liquid_handler.processing import dilution, is_strong_acid
+from labwright.tools.liquid_handler.dispensing import is_strong_acid
+from labwright.tools.liquid_handler.doses import Target
+from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.recipes import combinations
-from labwright.tools.liquid_handler.simulate import Vial
+from labwright.tools.liquid_handler.second_plate import dilution, ready_in_twin
+from labwright.tools.liquid_handler.steps import Well
 
 
 def balance(case: Case) -> Iterator[Finding]:
@@ -17,8 +20,8 @@ def balance(case: Case) -> Iterator[Finding]:
     materials = case.amounts.cupboard.materials
     for vial, (plate, well) in zip(case.amounts.vials, case.layout.wells, strict=True):
         received = case.run.received.get((plate, well), {})
-        for name in dict.fromkeys((*vial.additions, *received)):
-            wanted, found = vial.additions.get(name, 0.0), received.get(name, 0.0)
+        for name in dict.fromkeys((*vial.materials, *received)):
+            wanted, found = vial.added(name), received.get(name, 0.0)
             if differs(found, wanted):
                 unit = materials[name].unit if name in materials else ""
                 moles = _mmol(found - wanted, name, case)
@@ -74,7 +77,7 @@ def _key(group: str, labels: dict[str, str]) -> str:
 def concentrations(case: Case) -> Iterator[Finding]:
     """What the text says, computed backwards from what the file puts into the vial."""
     for vial, (plate, well) in zip(case.amounts.vials, case.layout.wells, strict=True):
-        received = case.run.received.get((plate, well), {})
+        received = at_first(vial, case.run.received.get((plate, well), {}))
         contents = _contents(received, case)
         for target in vial.targets:
             found = _found(target, vial, received, contents, case)
@@ -82,6 +85,11 @@ def concentrations(case: Case) -> Iterator[Finding]:
             if differs(found, target.value, 1e-9) and abs(found - target.value) > 0.002 * abs(target.value):
                 text = f"{plate}: {target.species!r} comes to {found:.4g}, not {target.value:.4g} ({target.stated})."
                 yield error("concentration", None, (well,), text, "Correct the amount, or the stock's concentration.")
+
+
+def at_first(vial: VialRecipe, received: dict[str, float]) -> dict[str, float]:
+    """What a vial received before anything was done to it, mg or uL; what conditions add in between taken away."""
+    return {name: amount - vial.later_of(name) for name, amount in received.items()}
 
 
 def _contents(received: dict[str, float], case: Case) -> dict[str, float]:
@@ -114,19 +122,53 @@ def _found(
     return mass / volume if target.kind == "fraction" else mmol / volume * 1000
 
 
-def workup(case: Case) -> Iterator[Finding]:
-    """The diluted samples have the stated total and the stated dilution."""
-    if case.design.workup is None or case.layout.twin is None:
+def portions(case: Case) -> Iterator[Finding]:
+    """Work-up, samples and series of dilutions: every vial is filled from the vials, and as much, as asked."""
+    pours: dict[tuple[str, Well], list[tuple[tuple[str, Well], float]]] = {}
+    for _, step in case.steps():
+        if step.action == "Transfer" and "MoveVial" not in step.tags:
+            for well, volume in step.amounts.items():
+                origin = (step.subject, step.origins.get(well, well))
+                pours.setdefault((step.plate, well), []).append((origin, volume))
+    asked = dict(_asked_portions(case))
+    for place in dict.fromkeys((*asked, *pours)):
+        wanted, found = asked.get(place, []), pours.get(place, [])
+        same = [origin for origin, _ in wanted] == [origin for origin, _ in found]
+        if not same or any(differs(a, b, 0.01) for (_, a), (_, b) in zip(found, wanted, strict=True)):
+            text = f"{place[0]}: the vial is filled with {_poured(found)} instead of {_poured(wanted)}."
+            yield error("portion", None, (place[1],), text, "Correct where the portion comes from, or its volume.")
+    ready = case.design.workup or case.design.sampling
+    if ready is None or case.layout.twin is None:
         return
-    portion, rest = dilution(case.design.workup)
-    twin = case.layout.twin.name
-    moved = {w: v for _, s in case.steps() if s.action == "Transfer" and s.plate == twin for w, v in s.amounts.items()}
-    for index in range(len(case.amounts.vials)):
-        well = divmod(index, case.layout.twin.columns)
-        found = case.run.vials.get((twin, well), Vial()).volume
-        if differs(found, portion + rest, 0.01) or differs(moved.get(well, 0.0), portion, 0.01):
-            text = f"The diluted sample holds {moved.get(well, 0.0):g} uL of sample in {found:g} uL."
-            yield error("dilution", None, (well,), text, f"Take {portion:g} uL of sample and {rest:g} uL of diluent.")
+    name, volume = ready_in_twin(ready)
+    for well in case.layout.twin_wells:
+        received = case.run.received.get((case.layout.twin.name, well), {})
+        if differs(received.get(name, 0.0), volume, 0.01) or set(received) - {name}:
+            text = f"{case.layout.twin.name}: {received or 'nothing'} instead of {volume:g} uL of {name}."
+            yield error("portion", None, (well,), text, f"Add {volume:g} uL.")
+
+
+def _asked_portions(case: Case) -> Iterator[tuple[tuple[str, Well], list[tuple[tuple[str, Well], float]]]]:
+    """Every vial that is to be filled from another, with the origin and uL."""
+    places = case.layout.wells
+    for vial, place in zip(case.amounts.vials, places, strict=True):
+        if vial.origin is not None:
+            yield place, [(places[vial.origin], vial.portion)]
+    twin = case.layout.twin
+    if twin is not None and case.design.workup is not None:
+        for well, place in zip(case.layout.twin_wells, places, strict=True):
+            yield (twin.name, well), [(place, dilution(case.design.workup)[0])]
+    sampling = case.design.sampling
+    if twin is not None and sampling is not None:
+        pairs = zip(case.amounts.vials, places, strict=True)
+        members = [place for vial, place in pairs if sampling.concerns(vial.group)]
+        for index, well in enumerate(case.layout.twin_wells):
+            yield (twin.name, well), [(members[index % len(members)], sampling.volume.to("uL"))]
+
+
+def _poured(portions_: list[tuple[tuple[str, Well], float]]) -> str:
+    named = [f"{volume:g} uL of {plate} {well_name(*well)}" for (plate, well), volume in portions_]
+    return " and ".join(named) or "no portion"
 
 
 def solubility(case: Case) -> Iterator[Finding]:

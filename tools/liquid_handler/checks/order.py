@@ -6,23 +6,32 @@ from collections.abc import Iterator
 
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
-from labwright.tools.liquid_handler.design import Condition
+from labwright.tools.liquid_handler.conditions import Condition
+from labwright.tools.liquid_handler.dispensing import depth
 from labwright.tools.liquid_handler.platform import ROOM, SAFE_TO_OPEN
-from labwright.tools.liquid_handler.processing import warmed
-from labwright.tools.liquid_handler.steps import Step
+from labwright.tools.liquid_handler.processing import blocks, warmed
+from labwright.tools.liquid_handler.steps import Plate, Step
 
 RATES = ("StirRate", "VortexRate")
 LONG_OPEN = 30.0  # min that a volatile may stand open
 
 
 def additions(case: Case) -> Iterator[Finding]:
-    """Solids before liquids on every plate, and water before strong acids."""
+    """Solids before liquids on every plate, and water before strong acids; what a condition adds is asked for so."""
     liquids: dict[str, int] = {}
     acids: dict[str, int] = {}
     acid = acid_sources(case)
     materials = case.amounts.cupboard.materials
+    later = {
+        (name, plate)
+        for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True)
+        for added in vial.later.values()
+        for name in added
+    }
+    begun = False
     for number, step in case.steps():
-        if step.action != "Add":
+        begun |= step.action == "Set"
+        if step.action != "Add" or (begun and (step.subject, step.plate) in later):
             continue
         if step.unit == "mg" and step.plate in liquids:
             text = f"Step {number} adds solid {step.subject!r} after liquids (step {liquids[step.plate]})."
@@ -62,7 +71,7 @@ def _heat(case: Case, number: int, step: Step) -> Iterator[Finding]:
     moment = case.run.moments[number - 1]
     standing = {w for (name, w), v in case.run.received.items() if name == step.plate and v}
     open_ = [well for well in step.amounts if well in standing and well not in moment.capped.get(step.plate, ())]
-    if open_ and case.design.cap is not False:
+    if open_ and case.layout.capped:
         text = f"Step {number} heats open vials to {max(step.amounts.values()):g} degC."
         yield error("cap_before_heat", number, open_, text, "Cap the vials before heating.")
 
@@ -130,22 +139,81 @@ def timers(case: Case) -> Iterator[Finding]:
 
 def conditions(case: Case) -> Iterator[Finding]:
     """Every asked temperature, on every plate, and every asked time stands in the file, in the order asked."""
-    twin = [case.layout.twin.name] if case.layout.twin else []
-    home = [plate.name for plate in case.layout.plates]
-    workup = [warmed(one) for one in case.design.workup.conditions] if case.design.workup else []
-    asked = [(warmed(one), twin if one.time_factor else home) for one in case.design.conditions]
-    yield from _temperatures(case, [*asked, *((one, twin) for one in workup)])
-    delays, at = _delays(case), 0
-    for condition, plates in [*asked, *((one, twin) for one in workup)]:
-        if condition.time is None or condition.time_factor is not None:
+    twin = (case.layout.twin,) if case.layout.twin else ()
+    course = blocks(case.design, case.amounts, case.layout)
+    last = case.design.workup or case.design.sampling
+    asked = [
+        [(one.condition, twin if one.condition.time_factor else one.plates) for one in block if one.index is not None]
+        for block in course
+    ]
+    asked += [[(warmed(one), twin)] for one in last.conditions] if last else []
+    yield from _temperatures(case, [(one, [plate.name for plate in on]) for block in asked for one, on in block])
+    # Delays of a serial dilution, which stand before all others, are not asked for by any condition.
+    deepest = max((depth(vial, case.amounts) for vial in case.amounts.vials), default=0)
+    delays, at = _delays(case), deepest + 1 if deepest else 0
+    for block in asked:
+        if len(block) > 1:
+            yield from _side_by_side(case, block)
             continue
-        found = next((i for i in range(at, len(delays)) if _lasts(condition, plates, *delays[i])), None)
-        if found is None:
-            minutes = condition.time.to("min")
-            text = f"{condition.time} of {condition.kind} is asked, but no delay of {minutes:g} min is left for it."
-            yield error("conditions", None, (), text, "Set the Delay.")
-        else:
-            at = found + 1
+        for condition, plates in block:
+            if condition.time is None or condition.time_factor is not None or condition.sample_at:
+                continue
+            names = [plate.name for plate in plates]
+            found = next((i for i in range(at, len(delays)) if _lasts(condition, names, *delays[i])), None)
+            if found is None:
+                minutes = condition.time.to("min")
+                text = f"{condition.time} of {condition.kind} is asked, but no delay of {minutes:g} min is left for it."
+                yield error("conditions", None, (), text, "Set the Delay.")
+            else:
+                at = found + 1
+
+
+def _side_by_side(case: Case, block: list[tuple[Condition, tuple[Plate, ...]]]) -> Iterator[Finding]:
+    """Each of the plates stays as long as asked at its temperature."""
+    for condition, plates in block:
+        wanted = condition.temperature.to("degC") if condition.temperature else ROOM
+        minutes = condition.time.to("min") if condition.time else 0.0
+        for plate in plates:
+            spans = [span for heat, span in _spans(case, plate.name) if abs(heat - wanted) < 1e-3]
+            if not any(abs(span - minutes) < 1e-2 for span in spans):
+                text = f"{plate.name} is not held at {wanted:g} degC for {minutes:g} min."
+                yield error("conditions", None, (), text, "Set HeatingTemp, and the delays before it is set again.")
+
+
+def _spans(case: Case, plate: str) -> Iterator[tuple[float, float]]:
+    """(degC, min of delays) of every time that a plate's temperature is set."""
+    now, span = ROOM, 0.0
+    for _, step in case.steps():
+        if step.subject == "Delay" and step.amounts:
+            span += max(step.amounts.values())
+        elif (step.subject, step.plate) == ("HeatingTemp", plate) and step.amounts:
+            yield now, span
+            now, span = max(step.amounts.values()), 0.0
+    yield now, span
+
+
+def samples(case: Case) -> Iterator[Finding]:
+    """Samples are begun at their times, by the simulator's estimates of how long a portion takes."""
+    wanted: list[tuple[float, float | None]] = []  # when, and when the one before in the same condition
+    for one in case.design.conditions:
+        befores = [None, *(minute or None for minute in one.minutes)]
+        wanted += zip(one.minutes, befores[:-1], strict=True)
+    begun, delay = [], 0.0
+    for (_, step), moment in zip(case.steps(), case.run.moments, strict=True):
+        if step.subject == "Delay":
+            delay = moment.begins
+        elif step.action == "Transfer" and case.layout.twin_for == "samples" and step.plate != step.subject:
+            begun.append((moment.begins, delay))
+    for number, (minute, before) in enumerate(wanted):
+        if number >= len(begun):
+            yield error("samples", None, (), f"The samples at {minute:g} min are not taken.", "Add the transfer.")
+        elif minute > 0:
+            # The first of a condition is counted from its delay, the next ones from the one before.
+            since = begun[number][1] if before is None else begun[number - 1][0]
+            found, asked = begun[number][0] - since, minute - (before or 0.0)
+            if abs(found - asked) > 0.01:
+                text = f"Samples follow after {found:g} min instead of {asked:g} min."
+                yield error("samples", None, (), text, "Correct the delay before them.")
 
 
 def _temperatures(case: Case, asked: list[tuple[Condition, list[str]]]) -> Iterator[Finding]:

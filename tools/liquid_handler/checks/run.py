@@ -8,9 +8,10 @@ from labwright.tools.liquid_handler.checks.base import Case, Finding
 CHECKS = (
     structure.plates, structure.units, structure.limits, structure.sources, structure.tags, structure.efficiency,
     volumes.fill, volumes.total_volume, volumes.draw, volumes.dispensable,
-    chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.workup,
+    chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.portions,
     chemistry.solubility, chemistry.data, safety.hazards,
-    order.additions, order.caps, order.opening, order.rates, order.timers, order.conditions, order.volatiles,
+    order.additions, order.caps, order.opening, order.rates, order.timers, order.conditions,
+    order.samples, order.volatiles,
 )  # fmt: skip
 
 

@@ -51,9 +51,11 @@ def contents(case: Case) -> dict[Spot, list[Portion]]:
         ]
         for spot, received in case.run.received.items()
     }
+    pours = [step for _, step in case.steps() if step.action == "Transfer" and "MoveVial" not in step.tags]
+    targets = {(step.plate, well) for step in pours for well in step.amounts}
     for spot, vial in case.run.vials.items():
         poured = {name: mg for name, mg in vial.contents.items() if mg > 0}
-        if case.layout.twin and spot[0] == case.layout.twin.name and poured:
+        if spot in targets and poured:
             filled[spot] = [portion(name, mg, "") for name, mg in poured.items()]
     return filled
 

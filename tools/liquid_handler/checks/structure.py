@@ -112,17 +112,17 @@ def limits(case: Case) -> Iterator[Finding]:
 
 
 def efficiency(case: Case) -> Iterator[Finding]:
-    """One Add per source and plate."""
+    """One Add per source and plate, before the treatments and at each condition that adds it."""
     counts = Counter((step.subject, step.plate) for _, step in case.steps() if step.action == "Add")
+    asked: set[tuple[str, str, int]] = set()
+    for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True):
+        asked |= {(name, plate, -1) for name in vial.additions}
+        asked |= {(name, plate, at) for at, later in vial.later.items() for name in later}
+    wanted = Counter((name, plate) for name, plate, _ in asked)
     for (subject, plate), count in counts.items():
-        if count > 1:
-            yield warning(
-                "efficiency",
-                None,
-                (),
-                f"{subject!r} is added to {plate} in {count} steps.",
-                "Merge them into one step.",
-            )
+        if count > max(1, wanted[subject, plate]):
+            text = f"{subject!r} is added to {plate} in {count} steps."
+            yield warning("efficiency", None, (), text, "Merge them into one step.")
 
 
 def sources(case: Case) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labwright.tools.liquid_handler.checks.base import Case, Finding, differs, error, warning
+from labwright.tools.liquid_handler.checks.chemistry import at_first
 from labwright.tools.liquid_handler.platform import (
     MAX_FILL,
     MIN_DISPENSE,
@@ -48,7 +49,7 @@ def total_volume(case: Case) -> Iterator[Finding]:
     for vial, (plate, well) in zip(case.amounts.vials, case.layout.wells, strict=True):
         if vial.total is None:
             continue
-        received = case.run.received.get((plate, well), {})
+        received = at_first(vial, case.run.received.get((plate, well), {}))
         found = sum(value for name, value in received.items() if case.amounts.cupboard.materials[name].unit == "uL")
         group = next(group for group in case.design.groups if group.name == vial.group)
         solids = {n: v for n, v in received.items() if case.amounts.cupboard.materials[n].unit == "mg"}

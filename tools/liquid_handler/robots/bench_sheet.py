@@ -16,7 +16,7 @@ from lxml import html
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.decisions import decisions
-from labwright.tools.liquid_handler.histories import clock, histories, hot_text, origin_text
+from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.report import step_text
@@ -110,8 +110,9 @@ def _steps(made: Made) -> Iterator[dict[str, Any]]:
         plate = made.protocol.plate(step.plate)
         shown = plate is not None and (step.action != "Set" or len(set(step.amounts.values())) > 1)
         grid = _grid(step, plate) if plate is not None and shown else None
+        note = "" if step.action == "Transfer" else step.note  # a transfer's stands in its text
         text = step_text(step).replace(" uL", " µL").replace(" degC", " °C")
-        yield {"number": number, "time": clock(moment.begins), "text": text, "note": step.note, "grid": grid}
+        yield {"number": number, "time": clock(moment.begins), "text": text, "note": note, "grid": grid}
 
 
 def _grid(step: Step, plate: Plate) -> Grid:
@@ -140,7 +141,7 @@ def _vials(made: Made) -> Iterator[dict[str, Any]]:
         yield {
             "place": f"{place[0]} {well_name(*place[1])}",
             "what": " ".join(filter(None, [recipe.group if recipe else "", levels])),
-            "origin": origin_text(one),
+            "origin": ", ".join(filter(None, [origin_text(one), note_text(one)])),
             "hot": hot_text(one).replace(" degC", " °C"),
             "amounts": [amount(received[s.name]) if s.name in received else "" for s in made.protocol.sources],
             "volume": amount(made.case.run.vials[place].volume),

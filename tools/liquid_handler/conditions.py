@@ -1,0 +1,194 @@
+"""What is done to filled vials, in order: mixed, heated, cooled, left to stand, added to, sampled, diluted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from labwright.tools.liquid_handler.stated import Name, Record, Stated
+
+DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate"}
+ADDED = {"mass": "mass", "volume": "volume", "moles": "moles", "number": "equivalents"}  # dimension -> kind of a dose
+_TREATED = {"temperature", "time", "groups"}
+# the fields of each kind, beside `kind`
+FIELDS = {
+    "mix": _TREATED | {"by", "speed", "sample_at"},
+    "heat": _TREATED | {"by", "speed", "ramp", "time_factor", "temperature_factor", "sample_at"},
+    "cool": _TREATED,
+    "wait": _TREATED | {"sample_at"},
+    "add": {"substance", "amount", "factor", "via", "reference", "groups"},
+}
+_ELSEWHERE = {
+    "by": "For movement write `kind: mix` or `kind: heat` with `by`, `speed` and `time`",
+    "time_factor": "A `time_factor` belongs to `kind: heat`: each vial moves to a hot plate for its own time, and back."
+    " At room temperature take samples (`sample_at`), or make a run a time",
+    "ramp": "A ramp belongs to heating",
+    "sample_at": "Samples are taken during `heat`, `mix` or `wait`",
+    "substance": "To add something write `kind: add`",
+}
+
+
+class Condition(Record):
+    """One thing done to all vials, or to those of some groups, in order.
+
+    Attributes:
+        kind: ``mix``, ``heat``, ``cool`` (back to `temperature`, else 25 degC), ``wait`` or ``add``; a mix or wait at a
+            `temperature` is heated to it while it lasts.
+        by: for ``mix`` and ``heat``: vortex or stir while it lasts. None for ``mix`` means vortex; for ``heat`` it
+            means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
+        time_factor: for ``heat``: a factor of the groups that gives each vial its own time (a time course).
+        temperature_factor: for ``heat``: a factor whose levels are the temperatures; each level has a plate.
+        ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached.
+        groups: the groups that it is done to; all if empty. Heated, mixed and cooled is a plate as a whole.
+        sample_at: times from its beginning at which `sampling` takes a portion of every vial; 0 is just before it.
+        substance: for ``add``: a chemical, a stock, or a factor over chemicals.
+        amount: for ``add``, of each vial: a mass, a volume, moles, or equivalents of `reference`.
+        factor: for ``add``: a factor of amounts in place of `amount`.
+        via: for ``add``: the stock that brings the substance; the amount is then the solute's.
+    """
+
+    kind: Literal["mix", "heat", "cool", "wait", "add"]
+    by: Literal["vortex", "stir", "none"] | None = None
+    temperature: Stated | None = None
+    temperature_factor: str | None = None
+    speed: Stated | None = None
+    time: Stated | None = None
+    time_factor: str | None = None
+    ramp: Stated | None = None
+    groups: list[Name] = Field(default=[])
+    sample_at: list[Stated] = Field(default=[], max_length=24)
+    substance: Name | None = None
+    amount: Stated | None = None
+    factor: str | None = None
+    via: Name | None = None
+    reference: Name | None = None
+
+    @model_validator(mode="after")
+    def _fields(self) -> Self:
+        given = {name for name in self.model_fields_set - {"kind"} if getattr(self, name)}
+        given -= {"by"} if self.by == "none" else set()  # a vial that is left alone stands still anyway
+        for name in sorted(given - FIELDS[self.kind]):
+            why = _ELSEWHERE.get(name, f"Leave it out, or write {', '.join(sorted(FIELDS[self.kind]))}")
+            raise ValueError(f"`kind: {self.kind}` has no {name}. {why}.")
+        for name, wanted in DIMENSIONS.items():
+            stated: Stated | None = getattr(self, name)
+            if stated is not None and stated.measures != wanted:
+                raise ValueError(f"The {name} of {self.kind!r} is {stated}, which is not a {wanted}.")
+        if self.kind == "add":
+            self._addition()
+        if self.time is not None and self.time.value < 0:
+            raise ValueError(f"The time of {self.kind!r} is {self.time}; give one above 0.")
+        return self
+
+    @model_validator(mode="after")
+    def _treatment(self) -> Self:
+        if self.kind == "mix" and self.by == "none":
+            raise ValueError("Mixing by none is no mixing; leave it out, or say vortex or stir.")
+        if self.ramp is not None and (self.time_factor or self.temperature_factor or self.ramp.value <= 0):
+            raise ValueError("A ramp belongs to heating without a factor, and is above 0, such as `2 degC/min`.")
+        if self.temperature is not None and self.temperature_factor:
+            raise ValueError("Give a temperature or a temperature_factor, one of the two.")
+        if self.time_factor and (self.time or self.sample_at or self.temperature_factor or self.groups):
+            raise ValueError("A time_factor is for all vials, without time, groups, samples or other factor.")
+        self._samples()
+        return self
+
+    def _addition(self) -> None:
+        where = f"The addition of {self.substance!r}"
+        if self.substance is None or (self.amount is None) == (self.factor is None):
+            raise ValueError("`kind: add` needs a substance, and an amount or a factor (one of the two) of each vial.")
+        if self.amount is not None and self.amount.measures not in ADDED:
+            raise ValueError(f"{where} is {self.amount}; give a mass, a volume, moles or equivalents.")
+        if self.amount is not None and self.amount.measures == "number" and self.reference is None:
+            raise ValueError(f"{where} is {self.amount}: name its unit, or for equivalents the `reference` substance.")
+        if self.amount is not None and self.amount.value < 0:
+            raise ValueError(f"{where} is {self.amount}; give an amount above 0.")
+
+    def _samples(self) -> None:
+        for stated in self.sample_at:
+            if stated.measures != "time" or stated.value < 0:
+                raise ValueError(f"A sample is taken at {stated}, which is not a time.")
+        minutes = self.minutes
+        if minutes != sorted(set(minutes)):
+            raise ValueError("The times of `sample_at` must rise.")
+        if minutes and self.time is not None and minutes[-1] > self.time.to("min") + 1e-9:
+            raise ValueError(f"A sample at {self.sample_at[-1]} comes after the {self.time} of {self.kind!r}.")
+
+    @property
+    def minutes(self) -> list[float]:
+        """When samples are taken, min after the beginning."""
+        return [stated.to("min") for stated in self.sample_at]
+
+    @property
+    def lasts(self) -> Stated | None:
+        """How long it goes on: as stated, or until the last sample."""
+        return self.time or (self.sample_at[-1] if self.sample_at else None)
+
+    def concerns(self, group: str) -> bool:
+        """Whether it is done to that group's vials."""
+        return not self.groups or group in self.groups
+
+
+class Workup(Record):
+    """What is done with a portion of every vial afterwards: a dilution into a second plate.
+
+    Attributes:
+        factor: the dilution factor.
+        convention: ``total`` (10 = 1 part in 10 parts, 1 + 9) or ``added`` (10 = 1 part + 10 parts).
+    """
+
+    kind: Literal["dilute"] = "dilute"
+    factor: Stated
+    convention: Literal["total", "added"] = "total"
+    total_volume: Stated
+    diluent: Name
+    conditions: list[Condition] = Field(default=[])
+
+    @model_validator(mode="after")
+    def _plain(self) -> Self:
+        _demand_plain(self.conditions)
+        return self
+
+
+class Sampling(Record):
+    """Portions of every vial at the times of `sample_at`, each into a vial of its own on a second plate.
+
+    Attributes:
+        volume: of each portion.
+        quench: what stands ready in the vials of the second plate; with its `quench_volume`.
+        groups: the groups that are sampled; all if empty.
+        conditions: what is done to the second plate afterwards.
+    """
+
+    volume: Stated
+    quench: Name | None = None
+    quench_volume: Stated | None = None
+    groups: list[Name] = Field(default=[])
+    conditions: list[Condition] = Field(default=[])
+
+    @model_validator(mode="after")
+    def _volumes(self) -> Self:
+        for stated in filter(None, (self.volume, self.quench_volume)):
+            if stated.measures != "volume" or stated.value <= 0:
+                raise ValueError(f"Sampling takes volumes above 0, but {stated} is given.")
+        if (self.quench is None) != (self.quench_volume is None):
+            raise ValueError("Sampling needs the quench with its quench_volume, or neither (into empty vials).")
+        _demand_plain(self.conditions)
+        return self
+
+    def concerns(self, group: str) -> bool:
+        """Whether that group's vials are sampled."""
+        return not self.groups or group in self.groups
+
+
+def _demand_plain(conditions: Sequence[Condition]) -> None:
+    """The second plate is treated as a whole and as it is.
+
+    Raises:
+        ValueError: a condition of it wants more.
+    """
+    for one in conditions:
+        if one.kind == "add" or one.groups or one.sample_at or one.time_factor or one.temperature_factor:
+            raise ValueError("The second plate is mixed, heated, cooled or left to stand as a whole, and nothing else.")

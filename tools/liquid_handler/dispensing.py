@@ -1,0 +1,128 @@
+"""What goes into the vials before anything is done to them: order, way of dispensing, and series of dilutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
+from labwright.tools.liquid_handler.arrange import Layout
+from labwright.tools.liquid_handler.materials import Material
+from labwright.tools.liquid_handler.platform import (
+    DEFAULT_STIR,
+    SERIES_MIX_TIME,
+    SYRINGE_MIN,
+    TIP_MAX,
+    TIP_MIN,
+    TIPS,
+)
+from labwright.tools.liquid_handler.steps import Plate, Step, Well, set_wells
+
+
+def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
+    """One Add per material and plate: solids, then liquids, water first, strong acids last."""
+    order = _ordered(_order(amounts), layout.order)
+    return tuple(step for name in order for step in _added(name, lambda vial: vial.additions, amounts, layout))
+
+
+def additions_between(condition: int, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
+    """The Add steps of one condition (counted from 0)."""
+    names = dict.fromkeys(name for vial in amounts.vials for name in vial.later.get(condition, {}))
+    found = (_added(name, lambda vial: vial.later.get(condition, {}), amounts, layout) for name in names)
+    return tuple(step for steps in found for step in steps)
+
+
+def _added(name: str, of: Callable[[VialRecipe], dict[str, float]], amounts: Amounts, layout: Layout) -> Iterator[Step]:
+    """One material into every vial that gets some, a step a plate."""
+    material = amounts.cupboard.materials[name]
+    for plate in layout.plates:
+        wells = {
+            well: of(vial)[name]
+            for vial, (where, well) in zip(amounts.vials, layout.wells, strict=True)
+            if where == plate.name and of(vial).get(name, 0.0) > 0
+        }
+        if wells:
+            yield Step("Add", name, plate.name, material.unit, wells, dispense_tags(material, wells, plate))
+
+
+def depth(vial: VialRecipe, amounts: Amounts) -> int:
+    """How many portions lie between a vial of a series and its first; 0 for every other vial."""
+    return 0 if vial.origin is None else 1 + depth(amounts.vials[vial.origin], amounts)
+
+
+def series(amounts: Amounts, layout: Layout) -> Iterator[Step]:
+    """Serial dilutions: every vial is mixed before it gives a portion to the next, the last one as well."""
+    depths = [depth(vial, amounts) for vial in amounts.vials]
+    for step in range(1, max(depths) + 1):
+        yield from _mixed(layout)
+        found: dict[tuple[str, str], dict[Well, tuple[Well, float]]] = {}
+        for vial, (plate, well), deep in zip(amounts.vials, layout.wells, depths, strict=True):
+            if deep == step and vial.origin is not None:
+                before, origin = layout.wells[vial.origin]
+                found.setdefault((before, plate), {})[well] = (origin, vial.portion)
+        for (before, plate), wells in found.items():
+            portions = {well: volume for well, (_, volume) in wells.items()}
+            yield portioned(before, plate, portions, {well: origin for well, (origin, _) in wells.items()})
+    if any(depths):
+        yield from _mixed(layout)
+
+
+def _mixed(layout: Layout) -> Iterator[Step]:
+    """All vials stirred for a moment."""
+    plates = {plate.name: [well for name, well in layout.wells if name == plate.name] for plate in layout.plates}
+    yield from (set_wells("StirRate", name, wells, DEFAULT_STIR) for name, wells in plates.items())
+    first = next(iter(plates))
+    yield set_wells("Delay", first, plates[first], SERIES_MIX_TIME)
+    yield from (set_wells("StirRate", name, wells, 0.0) for name, wells in plates.items())
+
+
+def portioned(before: str, plate: str, portions: dict[Well, float], origins: dict[Well, Well], note: str = "") -> Step:
+    """Portions of vials into others, each with a tip of its own."""
+    tags = ("PDT", f"Tip{tip(min(portions.values()), max(portions.values())):g}uL", "NewTip")
+    return Step("Transfer", before, plate, "uL", portions, tags, origins, note)
+
+
+def _ordered(names: list[str], order: tuple[str, ...]) -> list[str]:
+    """The platform's order, or a person's: what they name first, in their order."""
+    first = [name for name in order if name in names]
+    return [*first, *(name for name in names if name not in first)]
+
+
+def _order(amounts: Amounts) -> list[str]:
+    """Materials in the order of addition: solids, water (acid goes into water), other liquids, volatiles, acids."""
+    used = dict.fromkeys(name for vial in amounts.vials for name in vial.additions)
+
+    def rank(name: str) -> tuple[int, int]:
+        material = amounts.cupboard.materials[name]
+        if material.unit == "mg":
+            return (0, 0)
+        if material.is_water:
+            return (1, 0)
+        # Volatiles late: they stand open the shortest before the caps come.
+        return (3 if is_strong_acid(material, amounts) else 2, int(material.volatile))
+
+    return sorted(used, key=rank)
+
+
+def is_strong_acid(material: Material, amounts: Amounts) -> bool:
+    """Whether a liquid is an acid that must go into the water, not the water onto it."""
+    held = [amounts.cupboard.species[name] for name in material.composition if name in amounts.cupboard.species]
+    return any({"acid", "corrosive"} <= set(species.hazards) for species in held)
+
+
+def dispense_tags(material: Material, wells: dict[Well, float], plate: Plate) -> tuple[str, ...]:
+    """How the platform dispenses it: powder, syringe pump, four tips, or a positive-displacement tip by volume."""
+    if material.unit == "mg":
+        return ("Powder", "Plate") if len(wells) > 2 else ("Powder",)
+    least, most = min(wells.values()), max(wells.values())
+    if material.viscous or not material.water_miscible or least < SYRINGE_MIN:
+        return ("PDT", f"Tip{tip(least, most):g}uL")
+    if material.is_water:
+        return ("SyringePump", "Backsolvent")
+    return ("SyringePump", "4Tip") if plate.rows == 8 else ("SyringePump", "ExtSingleTip")
+
+
+def tip(least: float, most: float) -> float:
+    """The smallest tip that holds the most and still doses the least; else the smallest that holds the most."""
+    holding = [tip for tip in TIPS if most <= TIP_MAX * tip] or [TIPS[-1]]
+    good = [tip for tip in holding if least >= TIP_MIN * tip]
+    return (good or holding)[0]
