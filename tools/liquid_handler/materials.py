@@ -224,12 +224,11 @@ def solution_of(use: ChemicalUse) -> Stock:
     assert use.strength is not None
     basis, solvent, density = use.strength.basis or "w/w", use.solvent or "water", use.density
     found = lookup(use.identity or use.name)
-    if density is None and basis == "w/w" and solvent == "water" and isinstance(found, Chemical):
+    if density is None and basis == "w/w" and _is_water(solvent) and isinstance(found, Chemical):
         label = reagent_density(found.name, 100 * use.strength.to(""))
         density = Stated(value=label, unit="g/mL") if label else None
-    return Stock(
-        name=use.name, solute=use.name, solvent=solvent, concentration=use.strength, basis=basis, density=density
-    )
+    strength = {"concentration": use.strength, "basis": basis, "density": density}
+    return Stock.model_validate({"name": use.name, "solute": use.name, "solvent": solvent, **strength})
 
 
 def solutions(design: ExperimentDesign) -> list[Stock]:
