@@ -17,7 +17,7 @@ def write_end(
 ) -> dict[str, Any]:
     """Write ``usage.json`` and ``result.json``, say so in the log, and return the document."""
     run, usage = lab.run, lab.meter.state()
-    for name in _damaged(run):
+    for name in _damaged(run) if status != "stopped" else ():
         text = f"{run.folder / name} is gone, or not what this run has written. Restore it from a copy."
         lab.emit({"kind": "warning", "text": text}, once=f"damaged {name}")
     document = {

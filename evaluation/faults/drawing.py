@@ -22,8 +22,7 @@ ARMED: dict[str, tuple[tuple[str, int], ...]] = {
 KINDS = ("kill", "damaged file", "full disk", "clock", "damaged file", "input/output error", "kill", "two workers",
          "damaged file", "model")  # fmt: skip
 # Searches and forged tasks take ten times as long as the others.
-RUNS = ("calibration", "design", "calibration", "design", "calibration", "design", "calibration", "design",
-        "calibration", "design", "search", "calibration", "design", "forge")  # fmt: skip
+RUNS = (*("calibration", "design") * 12, "search", "forge")
 BY_MODEL = ("calibration by a model", "design by a model")
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.evaluation.benchmarks.shared_jobs import faults_of as differences
-from labwright.evaluation.benchmarks.witness import repeated_actions
+from labwright.evaluation.benchmarks.witness import UNFINISHED, repeated_actions
 from labwright.evaluation.faults.children import DIED, Children, Death, Life
 from labwright.evaluation.faults.drawing import KINDS, Fault, drawn
 from labwright.evaluation.faults.model_server import FaultyModel
@@ -210,7 +210,8 @@ def _why_wrong(story: Story, death: Death) -> str:
 def _damage(story: Story) -> bool:
     """Damage one file of the run; whether there was one."""
     fault = story.fault
-    files = sorted(path for path in story.folder.rglob("*") if path.is_file() and not path.is_symlink())
+    found = (path for path in story.folder.rglob("*") if path.is_file() and not path.is_symlink())
+    files = sorted(path for path in found if path.suffix not in UNFINISHED)
     path = files[int(fault.file * len(files))]
     content = path.read_bytes()
     story.damaged = path, content
