@@ -55,7 +55,8 @@ _REFUSED = _table(
     process="matplotlib.animation matplotlib.texmanager matplotlib.dviread matplotlib.font_manager ase.calculators"
     " ase.visualize ase.gui ase.cli ase.utils networkx.drawing.nx_agraph networkx.drawing.nx_pydot pyscf.dmrgscf",
     network="sklearn.datasets scipy.datasets ase.db pennylane.data",
-    introspection="operator.attrgetter operator.methodcaller operator.call string.Formatter contextlib.ExitStack contextlib.AsyncExitStack functools.wraps"
+    introspection="operator.attrgetter operator.methodcaller operator.call"
+    " string.Formatter contextlib.ExitStack contextlib.AsyncExitStack functools.wraps"
     " functools.update_wrapper functools.WRAPPER_ASSIGNMENTS numpy.info numpy.show_config numpy.show_runtime"
     " numpy.get_include numpy.lib.introspect pathlib.Path.home pathlib.Path.cwd tempfile.gettempdir"
     " tempfile.gettempprefix tempfile.tempdir qutip.about matplotlib.get_backend warnings.catch_warnings"
