@@ -21,7 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.errors import InputError
+from labwright.agents.errors import AgentError
+from labwright.tools.errors import InputError, ToolError
 
 SOURCE = Path(__file__).with_name("preload.c")
 KINDS = ("count", "fail once", "fail on", "fail settle", "kill before", "kill after", "kill torn", "clock")
@@ -200,7 +201,6 @@ def _library() -> Any:
 
 def _live(life: Life, bench: Path, pipe: int) -> None:
     """One life, in a process of its own; what became of it goes into `pipe`."""
-    from labwright.apps.exits import CODE_OF_ERROR
     from labwright.evaluation.faults.small_runs import live
 
     if life.model:
@@ -213,7 +213,7 @@ def _live(life: Life, bench: Path, pipe: int) -> None:
         outcome = live(life.run, bench, Path(life.root), run_id=life.run_id, rebuild=life.rebuild)
         said: dict[str, Any] = {"status": outcome.status, "says": outcome.reason}
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
-        known = isinstance(error, tuple(kind for kind, _ in CODE_OF_ERROR))
+        known = isinstance(error, ToolError | AgentError | OSError)
         said = {"error": type(error).__name__, "says": str(error), "known": known}
     counts = {"writes": library.faults_writes(), "settles": library.faults_settles(), "events": library.faults_events()}
     library.faults_arm(b"/", 0, 0, 0, 0.0)
