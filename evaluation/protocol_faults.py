@@ -209,11 +209,8 @@ def sampled_late(made: Made, rng: random.Random) -> Protocol | None:
     """A sample is taken five minutes after its time."""
     takes = [index for index in where(made.protocol, pours) if made.protocol.steps[index].plate == _twin(made)]
     delays = [at for at in where(made.protocol, sets("Delay")) if takes and at < takes[-1]]
-    if (
-        made.layout.twin_for != "samples"
-        or not delays
-        or all(one.minutes[-1:] == [0] for one in made.design.conditions)
-    ):
+    last = [one.minutes[-1] for one in made.design.conditions if one.minutes]
+    if made.layout.twin_for != "samples" or not delays or not any(last):
         return None
     return valued(made.protocol, delays[-1], lambda value: value + 5)
 
