@@ -269,9 +269,8 @@ HEADS = {
 }
 
 
-# The authors' tables say propanol for 1-propanol, and that of electrolytes misspells a salt: read as another substance
-# than ours, its 6 vials of 20 mg are 12 wrong numbers of 24 x 6, and sqrt(12 x 20**2 / 144) / 500 = 0.01155 is the whole
-# difference to that table.
+# The authors' tables say propanol for 1-propanol, and that of electrolytes misspells a salt: read as another substance,
+# its 6 vials of 20 mg are 12 wrong numbers of 24 x 6, and sqrt(12 x 20**2 / 144) / 500 = 0.01155 is all of it.
 MISSPELT = {"lithium tetrafluoroorate": "lithium tetrafluoroborate", "propanol": "1-propanol"}
 
 
