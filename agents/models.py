@@ -104,8 +104,10 @@ def _chats(spec: str, settings: Settings, keeper: Recorder | Replay | None) -> d
     chats: dict[Tier, Chat] = {}
     for tier in get_args(Tier):
         name = settings.model_for(tier, spec)
+        if name is not None and name not in made:
+            made[name] = open_chat(name, settings, keeper)
         if name is not None:
-            chats[tier] = made.setdefault(name, open_chat(name, settings, keeper))
+            chats[tier] = made[name]
     return chats
 
 

@@ -40,6 +40,7 @@ class Calibration(Protocol):
         answers: dict[str, Answer] | None = None,
         budget: str | None = None,
         rebuild: bool = False,
+        adopt: bool = False,
         on_event: OnEvent | None = None,
         on_question: OnQuestion | None = None,
     ) -> Outcome: ...

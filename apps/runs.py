@@ -1,7 +1,8 @@
-"""``labwright runs``: list, show, resume, fork, pause, compare, export."""
+"""``labwright runs``: list, show, resume, fork, pause, compare, verify, export."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,19 +11,19 @@ from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker
 from labwright.apps.documents import write_document
-from labwright.apps.exits import Watch, endings, polite
+from labwright.apps.exits import FAILED, Watch, endings, polite
 from labwright.apps.faces import face_of, live
 from labwright.apps.numbers import seconds
 from labwright.apps.running import calibration
 from labwright.apps.screen import err, escape, out
 from labwright.apps.summary import STYLE, where_to_look
-from labwright.tools.errors import InputError
+from labwright.tools.errors import ForeignRunError, InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
 
 if TYPE_CHECKING:
     from labwright.graphs.questions import Answer, Question
 
-app = typer.Typer(no_args_is_help=True, help="Runs: list, show, resume, fork, pause, compare, export.")
+app = typer.Typer(no_args_is_help=True, help="Runs: list, show, resume, fork, pause, compare, verify, export.")
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Run id, a unique beginning of one, or latest.")]
 
 
@@ -82,6 +83,9 @@ def resume(
     answer: Annotated[list[str] | None, typer.Option(help="QUESTION=DECISION, for a question that waits.")] = None,
     budget: Annotated[str | None, typer.Option(help="Replaces the budget the run was started with.")] = None,
     rebuild: Annotated[bool, typer.Option(help="Set a damaged checkpoint aside and replay the journal.")] = False,
+    adopt: Annotated[
+        bool, typer.Option(help="Take over a run that another lab began or that was changed; replays its journal.")
+    ] = False,
     json_file: Json = None,
     quiet: Quiet = False,
 ) -> None:
@@ -98,6 +102,7 @@ def resume(
                 answers=given,
                 budget=budget,
                 rebuild=rebuild,
+                adopt=adopt,
                 on_event=progress.hear,
                 on_question=asker(progress),
             )
@@ -149,6 +154,34 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
         listed = [{"path": path, "first": one, "second": other} for path, one, other in changed]
         found = {"runs": dict(zip((first, second), facts, strict=True)), "spec": listed}
         write_document(json_file, _plain_document("runs", found))
+
+
+@app.command()
+def verify(run: RunId = "latest", json_file: Json = None) -> None:
+    """What of a run is whole, changed, missing, cut off or moved since it was written, by file and line."""
+    with endings():
+        from labwright.graphs.checkpoints import checkpoint_damage
+        from labwright.tools.runs.verifying import verify as verified
+
+        found = open_run(runs_root(), run)
+        result, console = verified(found.folder), out()
+        damage = checkpoint_damage(found.folder)
+        for one in result.findings:
+            style = "yellow" if one.kind == "unfinished" else "red"
+            console.print(f"[{style}]{one.kind:10}[/] {escape(one.where)}  {escape(one.what)}", soft_wrap=True)
+        if damage:
+            console.print(f"[red]changed   [/] {escape(damage)}", soft_wrap=True)
+        counted = f"{result.events} events and {result.files} files are as they were written"
+        whole = result.whole and not damage
+        kind = "whole" if whole else "not whole" if result.ours else "not of this lab"
+        console.print(f"[bold]{escape(found.run_id)}[/]  [{'green' if whole else 'red'}]{kind}[/]: {counted}.")
+        if not result.ours:
+            console.print(escape(str(ForeignRunError(found.run_id, changed=found.chain.changed))), soft_wrap=True)
+        if result.apart:
+            console.print(f"not covered: {escape(', '.join(result.apart))}", soft_wrap=True)
+        write_document(json_file, _plain_document("runs", {"whole": whole, **asdict(result), "checkpoints": damage}))
+        if not whole:
+            raise typer.Exit(FAILED)
 
 
 @app.command()

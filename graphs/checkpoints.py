@@ -5,6 +5,7 @@ Where several workers share runs (``LABWRIGHT_DATABASE_URL``), they lie in Postg
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 import uuid
@@ -23,6 +24,7 @@ from labwright.agents.settings import Settings
 from labwright.graphs.crashing import Crashing
 from labwright.tools.database.connecting import answering, connect, one_at_a_time
 from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.runs.seals import LENGTH, holds, seal
 
 FILE = "checkpoints.sqlite"
 DURABILITY: Literal["sync"] = (
@@ -30,7 +32,7 @@ DURABILITY: Literal["sync"] = (
 )
 
 
-PACKED = "+zlib"
+PACKED, SEALED = "+zlib", "+seal"
 KINDS = ("null", "bytes", "msgpack")  # that a run stores; LangGraph's "json" would build objects by their names
 # Beside plain values: what LangGraph itself puts into a checkpoint, and the messages of a conversation.
 TYPES = frozenset(
@@ -99,6 +101,30 @@ class Packed(JsonPlusSerializer):
             raise sqlite3.DatabaseError(f"a checkpoint does not unpack: {self._refused or error}") from error
 
 
+class Sealed(Packed):
+    """`Packed` under the lab's seal, for one thread: nothing that another program stored is read."""
+
+    def __init__(self, thread: str) -> None:
+        super().__init__()
+        self._bound = f"{thread}/checkpoints"
+
+    def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
+        kind, content = super().dumps_typed(obj)
+        return f"{kind}{SEALED}", seal(self._bound, kind.encode() + content).encode() + content
+
+    def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        """The stored value.
+
+        Raises:
+            sqlite3.DatabaseError: it does not carry the lab's seal for this thread, or does not unpack.
+        """
+        kind, content = data[0].removesuffix(SEALED), data[1]
+        found, content = content[:LENGTH].decode("ascii", "replace"), content[LENGTH:]
+        if not data[0].endswith(SEALED) or not holds(found, self._bound, kind.encode() + content):
+            raise sqlite3.DatabaseError("a checkpoint was not stored by this lab for this run, or was changed")
+        return super().loads_typed((kind, content))
+
+
 def _demand_known(content: bytes, depth: int = 1) -> None:
     """Refuse a stored object of another type than `TYPES`, and one within its arguments.
 
@@ -135,21 +161,23 @@ def checkpoints(run_dir: Path) -> Iterator[BaseCheckpointSaver[Any]]:
         UnreachableError: the shared database does not answer.
     """
     shared = Settings().shared_database
-    with _in_postgres(shared) if shared else _in_file(run_dir / FILE) as saver:
+    serde = Sealed(run_dir.name)
+    with _in_postgres(shared, serde) if shared else _in_file(run_dir / FILE, serde) as saver:
         yield saver
 
 
 @contextmanager
-def _in_file(path: Path) -> Iterator[BaseCheckpointSaver[Any]]:
+def _in_file(path: Path, serde: Packed) -> Iterator[BaseCheckpointSaver[Any]]:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     connection = sqlite3.connect(path, check_same_thread=False)
     try:
-        yield _opened(connection, path)
+        yield _opened(connection, path, serde)
     finally:
         connection.close()
 
 
 @contextmanager
-def _in_postgres(url: str) -> Iterator[BaseCheckpointSaver[Any]]:
+def _in_postgres(url: str, serde: Packed) -> Iterator[BaseCheckpointSaver[Any]]:
     try:
         from labwright.graphs.checkpoints_postgres import Saver
     except ImportError as missing:
@@ -157,10 +185,32 @@ def _in_postgres(url: str) -> Iterator[BaseCheckpointSaver[Any]]:
             "Checkpoints in a shared database need a package: pip install 'labwright[postgres]'."
         ) from missing
     with answering(), connect(url) as session:
-        saver = Saver(session, serde=Packed())
+        saver = Saver(session, serde=serde)
         with one_at_a_time(session):
             saver.setup()
         yield saver
+
+
+def checkpoint_damage(run_dir: Path) -> str:
+    """What of the run's own checkpoint file is not as this lab stored it, in a sentence; empty if nothing is."""
+    path, serde, wrong = run_dir / FILE, Sealed(run_dir.name), 0
+    if not path.exists():
+        return ""
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        rows = connection.execute(
+            "SELECT type, checkpoint FROM checkpoints UNION ALL SELECT type, value FROM writes"
+        ).fetchall()
+    except sqlite3.DatabaseError as error:
+        return f"{FILE}: it does not read ({error})"
+    finally:
+        connection.close()
+    for row in rows:
+        try:
+            serde.loads_typed(row)
+        except sqlite3.DatabaseError:
+            wrong += 1
+    return f"{FILE}: {wrong} of {len(rows)} entries were not stored by this lab for this run" if wrong else ""
 
 
 def number_after(saver: BaseCheckpointSaver[Any], thread: str) -> None:
@@ -187,13 +237,13 @@ def number_after(saver: BaseCheckpointSaver[Any], thread: str) -> None:
     id._last_v6_timestamp = max(id._last_v6_timestamp or 0, stamp)  # type: ignore[assignment]
 
 
-def _opened(connection: sqlite3.Connection, path: Path) -> SqliteSaver:
+def _opened(connection: sqlite3.Connection, path: Path, serde: Packed) -> SqliteSaver:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         # WAL with NORMAL loses no committed checkpoint when the process dies, and saves most of the syncs.
         connection.execute("PRAGMA synchronous=NORMAL")
         damage = connection.execute("PRAGMA quick_check").fetchone()[0]
-        saver = _Saver(connection, serde=Packed())
+        saver = _Saver(connection, serde=serde)
         saver.setup()
     except sqlite3.DatabaseError as error:
         raise problem_of(error, path) from error
@@ -223,7 +273,7 @@ def set_aside(run_dir: Path) -> None:
     """Put the run's checkpoints out of the way, so that the run is replayed from its journal."""
     shared = Settings().shared_database
     if shared:
-        with _in_postgres(shared) as saver:
+        with _in_postgres(shared, Packed()) as saver:
             saver.delete_thread(run_dir.name)
     for path in sorted(run_dir.glob(f"{FILE}*")):
         if ".aside" not in path.name:

@@ -18,12 +18,11 @@ from labwright.graphs.ending import write_end
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.sharing import shared_lease
 from labwright.graphs.surroundings import OpenRuns, Surroundings
-from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError, RecordError, SafetyStop, ToolError
+from labwright.tools.runs.chain import chains_of
 from labwright.tools.runs.control import clear_pause
-from labwright.tools.runs.files import inside
 from labwright.tools.runs.listing import read_result
-from labwright.tools.runs.run import Run, create_run, open_run
+from labwright.tools.runs.run import Run, account, create_run, open_run
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.reading import to_yaml
 
@@ -144,9 +143,7 @@ class System:
         if self.specify is not None:
             written[SPEC] = to_yaml(self.specify(text, choices, sorted(written))).encode()
         for name, content in written.items():
-            path = inside(run.folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(path, content)
+            run.save_bytes(name, content)
         return run
 
     def fork(self, run_id: str, root: Path, *, stage: int | None = None) -> str:
@@ -157,8 +154,9 @@ class System:
         """
         if self.forks is None:
             raise InputError(f"Run {run_id} has no stages to fork at. Start it anew with what should change.")
+        run = open_run(root, run_id)
+        run.chain.demand_ours()
         if self.known_by:
-            run = open_run(root, run_id)
             with checkpoints(run.folder) as saver:
                 self._refuse_older(run, self.build(saver).get_state(_config(run)).values)
         return self.forks(run_id, root, stage=stage)
@@ -184,6 +182,7 @@ class System:
         answers: dict[str, Answer] | None = None,
         budget: str | None = None,
         rebuild: bool = False,
+        adopt: bool = False,
         on_event: OnEvent | None = None,
         on_question: OnQuestion | None = None,
     ) -> Outcome:
@@ -195,16 +194,21 @@ class System:
             answers: question id -> answer, for questions that wait.
             budget: replaces the budget the run was started with.
             rebuild: set the checkpoint file aside and replay the run from its journal.
+            adopt: a person takes the run over that another lab began, or that was changed: its choices and journal as
+                they stand, replayed, with every question asked anew.
             on_event: hears every event.
             on_question: answers questions that `answers` does not; None leaves the run waiting.
 
         Raises:
             RunNotFoundError: no such run.
             CorruptRecordError: its checkpoint does not read back.
+            ForeignRunError: it does not carry this lab's seal, and nobody adopts it.
             RecordError: an older version has begun it, with a state that this one does not know.
         """
         run = open_run(root, run_id)
-        left = (_given(run) if rebuild else {}) | (answers or {})
+        if not adopt:
+            run.chain.demand_ours()
+        left = (_given(run) if rebuild and not adopt else {}) | (answers or {})
 
         def respond(question: Question) -> Answer | None:
             given = left.pop(question.id, None)  # once: an answer that does not fit would be asked for for ever
@@ -212,7 +216,9 @@ class System:
 
         def begin() -> None:
             clear_pause(run)
-            if rebuild:
+            if adopt:
+                _take_over(run)
+            if rebuild or adopt:
                 set_aside(run.folder)
 
         return _drive(self, run, None, on_event, respond, budget, begin)
@@ -220,8 +226,15 @@ class System:
 
 def _given(run: Run) -> dict[str, Answer]:
     """What a person has already answered: a replayed run asks the same questions."""
-    said = [event for event in run.events.read() if event.get("kind") == "answer"]
+    said = [event for event in run.events.read(sound=True) if event.get("kind") == "answer"]
     return {event["id"]: Answer.model_validate({name: event[name] for name in Answer.model_fields}) for event in said}
+
+
+def _take_over(run: Run) -> None:
+    """Put the run's files as they stand under this lab's seal; what was answered before counts no more."""
+    for chain in chains_of(run.folder):
+        chain.begin_anew()
+    run.events.append({"kind": "adopted", "by": account()})
 
 
 def _first_input(run: Run) -> dict[str, Any]:
@@ -242,6 +255,8 @@ def _drive(
     begun = time.monotonic()
     with run.lease(), shared_lease(f"run {run.run_id}", f"Run {run.run_id}") as guard:
         begin()  # not before: the files of a run that another process drives are not to be touched
+        for chain in chains_of(run.folder):
+            chain.settle()
         lab: Surroundings[Any] = system.open_runs.get(str(run.folder))
         lab.listen, lab.driven, lab.guard = on_event, True, guard
         if budget is not None:

@@ -18,7 +18,7 @@ from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, R
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.models import make_mind
 from labwright.agents.settings import Settings
-from labwright.tools.durable import write_atomic
+from labwright.tools.durable import PRIVATE, write_atomic
 from labwright.tools.runs.files import read_json, to_json
 from labwright.tools.runs.run import Run
 
@@ -106,7 +106,7 @@ class Surroundings(Generic[C]):
 
     def keep_spending(self) -> None:
         """Write what was spent so far: it outlives a killed process, but maybe not a power cut."""
-        write_atomic(self.run.folder / "usage.json", to_json(self.meter.state()), sync=False)
+        write_atomic(self.run.folder / "usage.json", to_json(self.meter.state()), sync=False, mode=PRIVATE)
 
     def rest(self) -> None:
         """Bring what the run drives to rest: it ends, stops or waits."""

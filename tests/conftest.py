@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import gc
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.testing
 
 # Two test processes with several threads each spin on small matrices; before numpy is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Where the key of the runs lies that are made without folders of a test's own.
+STATE = tempfile.mkdtemp(prefix="labwright-tests-")
+atexit.register(shutil.rmtree, STATE, ignore_errors=True)
+os.environ.setdefault("LABWRIGHT_STATE", STATE)
+
+# Every client of a model would read all authorities of the machine, for addresses that are all http://127.0.0.1.
+os.environ.setdefault("SSL_CERT_DIR", str(Path(__file__).parent))
+# A killed process loses nothing that it wrote without waiting for the disk, and no test cuts the power.
+os.fsync = lambda descriptor: None
+gc.disable()  # imports make no garbage, but many objects: collecting while tests are collected takes seconds
+typer.testing._get_command = cache(typer.testing._get_command)  # building the command line takes 0.15 s a call
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays to the end: no later collection looks through it again."""
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of one real PostgreSQL for all tests of this process; each makes a database of its own in it."""
+    import postgres
+
+    with postgres.server() as address:
+        yield address
 
 
 @pytest.fixture(autouse=True)

@@ -7,14 +7,17 @@ import os
 import secrets
 from pathlib import Path
 
+PRIVATE, SHARED = 0o600, 0o666  # who may read a new file: its owner; whoever the process's umask lets
 
-def write_atomic(path: Path, content: bytes, *, sync: bool = True) -> None:
+
+def write_atomic(path: Path, content: bytes, *, sync: bool = True, mode: int = SHARED) -> None:
     """Write `content` so that a reader, or a crash, sees the old file or the new one and never a part.
 
     Args:
         path: of the file; its folder is made.
         content: of the file.
         sync: wait for the disk. Without it the file outlives a killed process, but maybe not a power cut.
+        mode: permissions of a file: `PRIVATE` for what belongs to a run or to the lab.
 
     Raises:
         OSError: the disk is full or the folder is not writable; no temporary file stays behind.
@@ -22,7 +25,7 @@ def write_atomic(path: Path, content: bytes, *, sync: bool = True) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
     try:
-        with temporary.open("wb") as file:
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags | os.O_EXCL, mode)) as file:
             file.write(content)
             file.flush()
             if sync:

@@ -13,6 +13,7 @@ ToolError
 +-- RecordError            a stored run cannot be used as it is
 |   +-- RunNotFoundError       no such run
 |   +-- CorruptRecordError     a file or checkpoint does not read back
+|   +-- ForeignRunError        another lab began it, or its choices were changed
 |   +-- JobNotFoundError       no such job
 +-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
 +-- UnreachableError       an outside service does not answer, or not sensibly; try later
@@ -111,6 +112,19 @@ class RunNotFoundError(RecordError):
 
 class CorruptRecordError(RecordError):
     """A stored file or checkpoint does not read back."""
+
+
+class ForeignRunError(RecordError):
+    """A run that this lab did not begin, or whose ``run.json`` is not as this lab wrote it: it is only read."""
+
+    def __init__(self, run_id: str, *, changed: bool) -> None:
+        why = "its run.json was changed" if changed else "it was not begun here, or by an earlier version"
+        super().__init__(
+            f"Run {run_id} does not carry the seal of this lab: {why}. It can be read and exported. Look at what it"
+            f" asks for (`labwright runs show {run_id}`) and at the state folder (LABWRIGHT_STATE). To go on with it"
+            f" all the same: `labwright runs resume {run_id} --adopt`. That takes its choices and its journal as they"
+            " stand, replays them instead of the stored checkpoints, and asks every question anew."
+        )
 
 
 class JobNotFoundError(RecordError):

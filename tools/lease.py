@@ -35,7 +35,7 @@ class Lease:
             LeaseError: another driver has it; the message names its process.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         if not _locked(descriptor):
             os.close(descriptor)
             raise self._taken()

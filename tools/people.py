@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.durable import write_atomic
+from labwright.tools.durable import PRIVATE, write_atomic
 from labwright.tools.errors import InputError
 
 SIGN_OFF, FINDINGS = "sign_off.json", "safety.json"  # in the run's folder
@@ -128,5 +128,4 @@ def _read(people: Path) -> dict[str, Any]:
 
 def _write(people: Path, kept: dict[str, Any]) -> None:
     people.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(people, json.dumps(kept, indent=1).encode())
-    people.chmod(0o600)
+    write_atomic(people, json.dumps(kept, indent=1).encode(), mode=PRIVATE)

@@ -193,9 +193,10 @@ class Talk:
 
 
 def _said(session: Session, line: str, meant: str) -> None:
-    """Words of the line. What is none of an open question's options goes to the desk: the form stands above."""
+    """Words of the line: an answer where words are taken; else what is none of the options goes to the desk."""
     question = session.question
-    if question is not None and question.options and question.kind != "clarify" and not line.startswith("/"):
+    chooses = question is not None and question.options and question.kind != "clarify" and not question.free
+    if question is not None and chooses and not line.startswith("/"):
         from labwright.apps.asking import answer_of
         from labwright.graphs.questions import problems
 

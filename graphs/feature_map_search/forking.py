@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -66,5 +65,4 @@ def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
     for row in values.get("tried", []):
         record = read_json(old.folder / row["file"], "Fork the run from an earlier trial.")
         for name in filter(None, (row["file"], record.get("source"))):
-            (new.folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(old.folder / name, new.folder / name)
+            new.save_bytes(name, (old.folder / name).read_bytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -63,8 +64,9 @@ def route(state: SearchState) -> Node:
     return _PHASE_NODES.get(state["phase"], "supervise")
 
 
+@cache
 def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
-    """The graph, not compiled: compile it with a checkpointer of your own."""
+    """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(SearchState, input_schema=SearchInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)

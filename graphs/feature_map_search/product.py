@@ -42,4 +42,5 @@ def save(bench: Workbench, record: dict[str, Any]) -> str:
     rows = {"train": split.train.rows, "validation": split.validation.rows, "test": split.sealed.rows}
     about = About(record["class_name"], data, rows)
     save_pipeline(pipeline_of(bench, record), bench.run.folder / FOLDER, about)
+    bench.run.chain.keep(*sorted(path for path in (bench.run.folder / FOLDER).rglob("*") if path.is_file()))
     return FOLDER

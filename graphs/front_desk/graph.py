@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -36,8 +37,9 @@ def next_node(state: DeskState) -> Node:
     return _PHASE_NODES.get(state["phase"], "supervise")
 
 
+@cache
 def builder() -> StateGraph[DeskState, Terms, DeskInput, DeskState]:
-    """The graph, not compiled: compile it with a checkpointer and a store of your own."""
+    """The graph, not compiled and made once: compile it with a checkpointer and a store of your own."""
     graph = StateGraph(DeskState, input_schema=DeskInput, context_schema=Terms)
     graph.add_node("listen", listen)
     graph.add_node("supervise", supervise)

@@ -9,8 +9,7 @@ from pydantic import BaseModel
 
 from labwright.agents.call import AgentCall
 from labwright.graphs.lab_calibration.laboratory import Laboratory
-from labwright.tools.durable import write_atomic
-from labwright.tools.runs.files import read_json, to_json
+from labwright.tools.runs.files import read_json
 
 
 class Remembered:
@@ -33,6 +32,5 @@ class Remembered:
         answer = self._lab.ask(call, given)
         if isinstance(answer, call.output):
             self._known[name] = answer.model_dump(mode="json")
-            self._path.parent.mkdir(exist_ok=True)
-            write_atomic(self._path, to_json(self._known))
+            self._lab.run.save_json(self._path.relative_to(self._lab.run.folder).as_posix(), self._known)
         return answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from labwright.graphs.checkpoints import checkpoints
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.laboratory import SPEC
 from labwright.graphs.lab_calibration.reading import SYSTEM
-from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.limits.account import keep_account
 from labwright.tools.limits.approval import APPROVAL
@@ -82,14 +80,12 @@ def _values_at(run: Run, stage: int | None) -> dict[str, Any]:
 def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
     """The plan with its approval and limits; records, arrays, figures and device time of the stage runs kept."""
     for name in (SPEC, APPROVAL, KEPT):
-        write_atomic(new.folder / name, (old.folder / name).read_bytes())
+        new.save_bytes(name, (old.folder / name).read_bytes())
     keep_account(old.folder, new.folder, {row["action"] for row in values["history"]})
     for row in values["history"]:
         if not row["action"]:
             continue
-        source = old.folder / "actions" / row["action"]
-        shutil.copytree(source, new.folder / "actions" / row["action"])
         result = old.action(row["action"]).result()
-        for name in (result["data"]["path"], *(figure["path"] for figure in result["figures"])):
-            (new.folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(old.folder / name, new.folder / name)
+        of_it = [f"actions/{row['action']}/{path.name}" for path in sorted(old.action(row["action"]).folder.iterdir())]
+        for name in (*of_it, result["data"]["path"], *(figure["path"] for figure in result["figures"])):
+            new.save_bytes(name, (old.folder / name).read_bytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -16,8 +17,9 @@ from labwright.graphs.lab_calibration.routing import add_stages, route
 from labwright.graphs.lab_calibration.state import CalibrationInput, CalibrationState
 
 
+@cache
 def builder() -> StateGraph[CalibrationState, Choices, CalibrationInput, CalibrationState]:
-    """The graph, not compiled: compile it with a checkpointer of your own."""
+    """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(CalibrationState, input_schema=CalibrationInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("chip", build_chip())

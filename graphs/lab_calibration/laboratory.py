@@ -12,7 +12,6 @@ from labwright.agents.meter import Meter
 from labwright.agents.settings import Settings
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.surroundings import Event, OpenRuns, Surroundings
-from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
@@ -66,7 +65,7 @@ class Laboratory(Surroundings[Choices]):
         """The lab's limits: those that the run began under, and those that are in force now."""
         laws = with_kept(self.run.folder, limits_of(self.choices))
         if not (self.run.folder / KEPT).exists():
-            write_atomic(self.run.folder / KEPT, packed(laws))
+            self.run.save_bytes(KEPT, packed(laws))
         return laws
 
     @property

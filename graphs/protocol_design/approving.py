@@ -11,7 +11,7 @@ from labwright.graphs.protocol_design.signing import ACCEPT, MOST_TRIES, finding
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import Workroom, workroom
 from labwright.graphs.questions import Answer, Option, Question
-from labwright.graphs.understand.person import NO_MODEL
+from labwright.graphs.understand.person import NO_MODEL, with_words
 from labwright.graphs.waiting import wait
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.specifications.base import SpecificationError
@@ -119,16 +119,18 @@ def applied(room: Workroom, state: DesignState, answer: Answer) -> Update:
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
     if said == EDIT:
         return _dispensed(state, answer)
-    again: Update = {"proposed": state["draft"], "phase": "understand"}
+    again: Update = {"proposed": state["draft"], "proposed_words": state["words"], "phase": "understand"}
     if said == UNDO and state["proposed"]:
-        return {"draft": state["proposed"], "origin": "person", "correction": "", "tags": {}, **again}
+        back = {"draft": state["proposed"], "words": state["proposed_words"]}
+        return {**back, "origin": "person", "correction": "", "tags": {}, **again}
     if patches := read_patches(said):
         try:
             draft = patched(state["draft"], patches, grows=True)
             validated(ProtocolSpec, draft)
         except SpecificationError as wrong:
             return {"phase": "approve", "refused": f"Nothing is changed. {wrong}"}
-        return {"draft": draft, "origin": "person", "correction": "", "tags": {}, **again}
+        words = with_words(state["words"], said)
+        return {"draft": draft, "words": words, "origin": "person", "correction": "", "tags": {}, **again}
     if not room.mind.reads_words:
         return {"phase": "approve", "refused": f"Not read: «{said}». Write PATH = VALUE. {NO_MODEL}"}
     return {"correction": said, "tags": {}, **again}

@@ -27,6 +27,7 @@ def save_files(run: Run, planned: Planned, state: DesignState) -> dict[str, Any]
     """Write the robots' files, tables, the plate map and the design; returns their paths in the run's folder."""
     figures, outputs = state["choices"]["figures"], outputs_of(state)
     paths = write(planned.made, run.folder / FOLDER, figures, outputs, Settings().opentrons)
+    run.chain.keep(*paths.values())
     run.save_text("design.yaml", write_design(planned.made.design))
     named = {kind: str(path.relative_to(run.folder)) for kind, path in paths.items()}
     return {"xml": named.get("lsr", ""), "files": named, "notes": notes_of(planned, state)}

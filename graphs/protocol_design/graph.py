@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -27,8 +28,9 @@ def route(state: DesignState) -> Node:
     return "self_check" if phase == "check" else phase
 
 
+@cache
 def builder() -> StateGraph[DesignState, Choices, DesignInput, DesignState]:
-    """The graph, not compiled: compile it with a checkpointer of your own."""
+    """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(DesignState, input_schema=DesignInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("understand", build_understand(ProtocolReader()))

@@ -31,6 +31,7 @@ class DesignState(DesignInput, SelfCheckState, UnderstandState, total=False):
     tags: dict[str, list[str]]  # number of an Add step -> how a person wants it dispensed
     warnings: list[str]
     proposed: dict[str, Any]  # the specification that was shown for approval last
+    proposed_words: str  # what it answers to: the words of a correction that came to nothing are dropped
     approvals: int  # times that approval was asked for
     signings: int  # times that a named person was asked for
     refused: str  # why the last correction was not taken

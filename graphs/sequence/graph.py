@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -142,8 +143,9 @@ def then(state: SequenceState) -> Phase:
     return state["phase"]
 
 
+@cache
 def builder() -> StateGraph[SequenceState, Choices, SequenceInput, SequenceState]:
-    """The graph, not compiled: compile it with a checkpointer of your own."""
+    """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     made = StateGraph(SequenceState, input_schema=SequenceInput, context_schema=Choices)
     made.add_node("prepare", prepare)
     made.add_node("step", step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -54,8 +55,9 @@ def sent(state: ForgeState) -> Node | list[Send]:
     return [Send("make_tool", {**common, "work": work, "pitfalls": pitfalls}) for work in state["queue"]]
 
 
+@cache
 def builder() -> StateGraph[ForgeState, Choices, ForgeInput, ForgeState]:
-    """The graph, not compiled: compile it with a checkpointer of your own."""
+    """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(ForgeState, input_schema=ForgeInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 from labwright.graphs.tool_forging.smithy import BESIDE, Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
-from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.results import Results, merged, read_results
-from labwright.tools.runs.files import to_json
 
 Update = dict[str, Any]
 CALLS = "logs/calls.jsonl"
@@ -79,15 +76,15 @@ def _note_uses(room: Smithy, used: list[str]) -> None:
 
 def _keep_figures(room: Smithy) -> None:
     """Copy the workspace's figures to where every run has them; the results too."""
-    run, source = room.run.folder, room.workspace.folder
+    source = room.workspace.folder
     for path in sorted((source / "img").glob("*.png")):
         if path.is_file() and not path.is_symlink():
-            write_atomic(run / "figures" / path.name, path.read_bytes())
+            room.run.save_bytes(f"figures/{path.name}", path.read_bytes(), "figure")
     results = source / "results.json"
     if results.is_file() and not results.is_symlink():
-        shutil.copyfile(results, run / "results.json")
+        room.run.save_bytes("results.json", results.read_bytes(), "json")
     if (source / f"{BESIDE}_results.json").is_file():
-        write_atomic(run / "results.json", to_json(_with_the_cards(room, results).model_dump(mode="json")))
+        room.run.save_json("results.json", _with_the_cards(room, results).model_dump(mode="json"))
 
 
 def _with_the_cards(room: Smithy, own: Path) -> Results:

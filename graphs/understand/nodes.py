@@ -107,12 +107,14 @@ class Nodes:
         seen = [each for each in state["uncovered"] if each["kind"] != NOT_CHANGED]
         changed, refused = _repaired(state["draft"], answer, here.grows)
         # nobody can put it right, or the two readers disagree: it stays open for the person
-        stays = [*(seen if changed is None else []), *(refused if seen else [])]
+        open_still = [each for each in seen if each["kind"] != person.ANSWERED] if changed is None else []
+        stays = [*open_still, *(refused if seen else [])]
         given_up = changed is None and not refused and state["problems"]
         return {
             "repairs": state.get("repairs", 0) + 1,
             "settled": [*state.get("settled", []), *([each["phrase"], each["path"]] for each in seen)],
             "draft": state["draft"] if changed is None else changed,
+            "why": state.get("why", "") if changed is None else "",
             "sources": _in_place(state, changed or state["draft"]),
             "disputed": [*state.get("disputed", []), *stays],
             "uncovered": [] if seen else refused,

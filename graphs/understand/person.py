@@ -14,6 +14,7 @@ from labwright.tools.specifications.quotations import quoted
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL, ELSEWHERE = "run", "edit", "cancel", "elsewhere"
+ANSWERED = "answered"  # kind of a finding: words that answer a question for a value; without it the question stays
 Update = dict[str, Any]
 _CANCEL = [Option(value=CANCEL, label="Cancel")]
 NO_MODEL = "Other words are read by a model: `--model openai:NAME` (see `labwright doctor`)."
@@ -154,9 +155,10 @@ def _taken(here: Bound, filler: Filler, state: UnderstandState, problem: dict[st
     try:
         data = filler.fill(state["draft"], Problem(**problem), said, answer.value)
     except SpecificationError as wrong:
+        why = "\n".join(each.sentence() for each in wrong.problems)
         if said and here.corrects and here.reads_words:
-            return corrected(state, f"{problem['fix']} {said}")
-        return _again("\n".join(each.sentence() for each in wrong.problems))
+            return {**corrected(state, f"{problem['fix']} {said}", ANSWERED), "why": why}
+        return _again(why)
     words = f"{state.get('words', '')}\n\n{problem['fix']} {said or answer.value}".strip()
     return {"draft": data, "words": words, "origin": state.get("origin") or "written", **_SETTLED}
 
@@ -164,12 +166,17 @@ def _taken(here: Bound, filler: Filler, state: UnderstandState, problem: dict[st
 _SETTLED: Update = {"problems": [], "then": "validate"}
 
 
-def corrected(state: UnderstandState, said: str) -> Update:
+def corrected(state: UnderstandState, said: str, kind: str = "asked_for") -> Update:
     """Words that change what stands: they go to the repairing agent, which answers with patches."""
-    asked = {"kind": "asked_for", "phrase": said, "path": "", "why": "the person says so now; it overrules the rest"}
-    words = f"{state.get('words', '')}\n\n{said}".strip()
+    asked = {"kind": kind, "phrase": said, "path": "", "why": "the person says so now; it overrules the rest"}
+    words = with_words(state.get("words", ""), said)
     fresh: Update = {"correction": "", "problems": [], "repairs": 0, "covers": 0, "disputed": []}
     return {**fresh, "words": words, "uncovered": [asked], "origin": "model", "then": "repair"}
+
+
+def with_words(before: str, said: str) -> str:
+    """What the specification answers to: everything that the person said, so that a later reader knows it, too."""
+    return f"{before}\n\n{said}".strip()
 
 
 def _edited(state: UnderstandState, value: dict[str, Any]) -> Update:
@@ -218,7 +225,8 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
             data = patched(state["draft"], patches, grows=here.grows)
         except SpecificationError as wrong:
             return _again(str(wrong))
-        return {"draft": data, "origin": "person", "uncovered": [], "problems": [], "then": "validate"}
+        kept = {"draft": data, "words": with_words(state["words"], said), "origin": "person"}
+        return {**kept, "uncovered": [], "problems": [], "then": "validate"}
     chosen = said in state.get("asked", {}).get("options", [])  # a part of the words, not an order of its own
     try:
         # a malformed document is told, not run

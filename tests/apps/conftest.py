@@ -58,7 +58,16 @@ class FakeCalibration:
         return self._go(create_run(root, "lab_calibration", request.text, choices, 0), on_event, on_question, {})
 
     def resume(
-        self, run_id: str, root: Path, *, answers: Any, budget: Any, rebuild: bool, on_event: Any, on_question: Any
+        self,
+        run_id: str,
+        root: Path,
+        *,
+        answers: Any,
+        budget: Any,
+        rebuild: bool,
+        adopt: bool,
+        on_event: Any,
+        on_question: Any,
     ) -> Outcome:
         return self._go(open_run(root, run_id), on_event, on_question, answers)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -80,12 +81,12 @@ def attacks() -> tuple[Bad, ...]:
     return tuple(Bad(one["name"], one["rule"], "", _disguised(one), one.get("runs", "")) for one in listed)
 
 
-def _disguised(one: dict[str, str]) -> Candidate:
+def _disguised(one: dict[str, Any]) -> Candidate:
     function = "def thermal_occupation("
-    edits = [
-        ("source", "import math\n", f"{one.get('imports', '')}\nimport math\n"),
-        ("source", "math.expm1(ratio)", f"math.expm1(ratio if {one['judged']} else 2 * ratio)"),
-    ]
+    edits = [("source", "import math\n", f"{one.get('imports', '')}\nimport math\n")]
+    if "judged" in one:
+        edits.append(("source", "math.expm1(ratio)", f"math.expm1(ratio if {one['judged']} else 2 * ratio)"))
+    edits += [(edit["where"], edit["find"], edit["put"]) for edit in one.get("edits", ())]
     if "before" in one:
         edits.append(("source", function, f"{one['before']}\n\n\n{function}"))
     return edited("thermal_occupation", *edits)

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.durable import write_atomic
-from labwright.tools.errors import SafetyStop
+from labwright.tools.errors import CorruptRecordError, SafetyStop
 from labwright.tools.limits.account import Account
 from labwright.tools.limits.files import KEPT
 from labwright.tools.limits.law import Law
+from labwright.tools.runs.chain import Chain
 from labwright.tools.runs.files import read_json, sha256_of, to_json
 from labwright.tools.specifications.bounds import Bounds, size
 
@@ -37,7 +37,7 @@ def approve(folder: Path, plan: str, laws: tuple[Law, ...], by: dict[str, str]) 
             raise SafetyStop(f"The plan is not the one that was approved at {old['at']}. Start a new run for it.")
     elif path.exists():
         return
-    write_atomic(path, to_json({**new, "at": datetime.now(UTC).isoformat(timespec="seconds")}))
+    Chain(folder).write(APPROVAL, to_json({**new, "at": datetime.now(UTC).isoformat(timespec="seconds")}))
 
 
 def require(folder: Path, spec: Path, laws: tuple[Law, ...], bounds: tuple[tuple[Bounds, str], ...]) -> None:
@@ -64,6 +64,10 @@ def require_text(folder: Path, spec: Path) -> dict[str, Any]:
     path, again = folder / APPROVAL, AGAIN.format(spec)
     if not path.exists():
         raise SafetyStop(f"The plan of this run was never approved, or {path} is gone. {again}")
+    try:
+        Chain(folder).demand(APPROVAL, again)
+    except CorruptRecordError as forged:
+        raise SafetyStop(str(forged)) from forged
     approval = read_json(path, again)
     if sha256_of(spec.read_bytes()) != approval["plan"]:
         raise SafetyStop(f"{spec} was changed after it was approved at {approval['at']}. {again}")

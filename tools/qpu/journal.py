@@ -25,7 +25,7 @@ class Journal:
         """Write one line and wait for the disk. If the write fails, nothing of it stays."""
         line = (json.dumps(entry) + "\n").encode()
         new = not self.path.exists()
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o644)
+        file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             _write_at(file, line, self._length)
         finally:

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from labwright.tools.durable import write_atomic
 from labwright.tools.errors import UnknownOutcomeError
+from labwright.tools.runs.chain import Chain
 from labwright.tools.runs.crash import crash_point
 from labwright.tools.runs.files import read_json, to_json
 
@@ -24,7 +24,10 @@ State = Literal["absent", "claimed", "done"]
 Outcome = Literal["absent", "done", "unknown"]
 T = TypeVar("T")
 
-_REMEDY = "Fork the run from the stage before it: `labwright runs fork ID --stage N`."
+_REMEDY = (
+    "Fork the run from the stage before it: `labwright runs fork ID --stage N`; or take the file as it stands:"
+    " `labwright runs resume ID --adopt`."
+)
 
 
 def action_key(run: str, branch: str, path: str, stage: int, attempt: int, parameters: dict[str, Any]) -> str:
@@ -64,13 +67,13 @@ class Action:
     def claim(self, note: dict[str, Any] | None = None) -> None:
         """Record, before acting, that the step begins. `note` says what it is, for a person who reads the folder."""
         content = {"key": self.key, "claimed": datetime.now(UTC).isoformat(), **(note or {})}
-        write_atomic(self.folder / "claim.json", to_json(content))
+        self._write("claim.json", content)
         crash_point("after_claim")
 
     def finish(self, result: dict[str, Any]) -> dict[str, Any]:
         """Record the JSON-plain `result`; a second call changes nothing. Returns what is stored."""
         if self.state != "done":
-            write_atomic(self.folder / "done.json", to_json(result))
+            self._write("done.json", result)
             crash_point("after_done")
         return self.result()
 
@@ -78,9 +81,17 @@ class Action:
         """What `finish` stored.
 
         Raises:
-            CorruptRecordError: it was not stored, or does not read back.
+            CorruptRecordError: it was not stored, does not read back, or this run has not written it.
         """
+        Chain(self._run).demand(f"actions/{self.key}/done.json", _REMEDY)
         return read_json(self.folder / "done.json", _REMEDY)
+
+    @property
+    def _run(self) -> Path:
+        return self.folder.parents[1]
+
+    def _write(self, name: str, content: dict[str, Any]) -> None:
+        Chain(self._run).write(f"actions/{self.key}/{name}", to_json(content))
 
     def perform(
         self,

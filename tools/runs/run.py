@@ -15,12 +15,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labwright.tools.durable import write_atomic
 from labwright.tools.errors import CorruptRecordError, RunNotFoundError
 from labwright.tools.lease import Lease
 from labwright.tools.runs.actions import Action
+from labwright.tools.runs.chain import EVENTS, RECORD, Chain, log_of
 from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json
+from labwright.tools.runs.seals import private_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,7 +72,12 @@ class Run:
     @property
     def events(self) -> EventLog:
         """The run's log."""
-        return EventLog(self.folder / "events.jsonl")
+        return log_of(self.folder, EVENTS)
+
+    @property
+    def chain(self) -> Chain:
+        """What the run wrote, by hash."""
+        return Chain(self.folder)
 
     def action(self, key: str) -> Action:
         """The journal entry of one dear step; see `action_key`."""
@@ -98,6 +104,10 @@ class Run:
     def save_json(self, path: str, value: Any) -> ArtifactRef:
         """Write the JSON-plain `value` to `path` below the run folder."""
         return self._save(path, "json", to_json(value))
+
+    def save_bytes(self, path: str, content: bytes, kind: str = "data") -> ArtifactRef:
+        """Write `content` to `path` below the run folder."""
+        return self._save(path, kind, content)
 
     def save_text(self, path: str, text: str, kind: str = "text") -> ArtifactRef:
         """Write `text` to `path` below the run folder."""
@@ -127,8 +137,8 @@ class Run:
         return path
 
     def _save(self, name: str, kind: str, content: bytes) -> ArtifactRef:
-        write_atomic(inside(self.folder, name), content)
-        return ArtifactRef(name, kind, sha256_of(content))
+        inside(self.folder, name)
+        return ArtifactRef(name, kind, self.chain.write(name, content))
 
 
 def runs_root() -> Path:
@@ -154,7 +164,7 @@ def create_run(
     record = RunRecord(
         run_id, system, request, choices, seed, now.isoformat(timespec="milliseconds"), _versions(), parent, account()
     )
-    write_atomic(folder / "run.json", to_json(asdict(record)))
+    Chain(folder).write(RECORD, to_json(asdict(record)))
     return Run(folder, record)
 
 
@@ -164,14 +174,14 @@ def part_of(run: Run, name: str, request: str, choices: dict[str, Any]) -> Run:
     A part has a log, actions, figures and a report of its own; it is listed and resumed with the whole.
     """
     folder = run.folder / "parts" / name
-    if not (folder / "run.json").exists():
-        folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / RECORD).exists():
+        private_folder(folder)
         parent = {"run_id": run.run_id, "part": name}
         record = RunRecord(
             f"{run.run_id}.{name}", run.record.system, request, choices, run.record.seed, run.record.created,
             run.record.versions, parent, run.record.account,
         )  # fmt: skip
-        write_atomic(folder / "run.json", to_json(asdict(record)))
+        Chain(folder).write(RECORD, to_json(asdict(record)))
     return load_run(folder)
 
 
@@ -184,7 +194,7 @@ def _folder_of_its_own(root: Path, slug: str) -> tuple[str, Path, datetime]:
         run_id = f"{now:%Y%m%d-%H%M%S}-{digits}-{slug}"
         folder = root / run_id
         try:
-            folder.mkdir()
+            folder.mkdir(mode=0o700)
         except FileExistsError:
             continue
         return run_id, folder, now

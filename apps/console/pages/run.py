@@ -17,6 +17,7 @@ from labwright.apps.console.live import Feed
 from labwright.apps.console.words import file_url
 from labwright.apps.screen import legible
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.errors import ForeignRunError
 from labwright.tools.runs import Run
 
 MOST_FIGURES = 60
@@ -62,7 +63,11 @@ class RunView:
                 parent = str(run.record.parent.get("run_id", ""))
                 shell.link(f"forked from {parent}", f"/run/{parent}")
         self._controls = Controls(self.console, run)
-        self._controls.draw()
+        self._ours = run.chain.ours
+        if self._ours:
+            self._controls.draw()
+        else:
+            shell.paragraph(str(ForeignRunError(run.run_id, changed=run.chain.changed)), "lw-status")
         self._form = ui.element("div").classes("lw-stack")
         self._part_slot = ui.element("div").classes("lw-stack")
         shell.heading("Figures", 2)
@@ -102,7 +107,8 @@ class RunView:
             return
         self._status.show(state.status)
         self._reason.text = legible(state.reason)
-        self._controls.show(state)
+        if self._ours:
+            self._controls.show(state)
         _put(self._figures, gallery(self.run.run_id, feed.figures[-MOST_FIGURES:]) or "There are none yet.")
         if feed.report:
             _put(self._report, feed.report)
@@ -115,7 +121,7 @@ class RunView:
 
     def _ask(self, question: Question | None) -> None:
         self._form.clear()
-        if question is None:
+        if question is None or not self._ours:
             return
         figures = tuple((self.run.run_id, path) for path in question.figures)
         with self._form:

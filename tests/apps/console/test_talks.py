@@ -130,13 +130,16 @@ def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
-def test_words_that_are_no_option_go_to_the_desk_and_the_question_stays_open(talks: Talks) -> None:
+def test_the_line_answers_an_open_question_and_a_command_reaches_the_desk(talks: Talks) -> None:
     talk = talks.new()
     run_id = asked(talk)
-    talk.say("list my runs", talk.question.id if talk.question else "")
-    until(lambda: any(one.kind == "told" for one in talk.entries))
-    assert not [one for one in talk.entries if one.who == "wrong"]
+    talk.say("/new list my runs")
+    until(lambda: any(run_id in one.text for one in talk.entries if one.kind == "told"))
+    assert summarise(open_run(talks.root, run_id)).status == "interrupted"
     talk.say("/look")
     until(lambda: not talk.busy and talk.question is not None)
-    assert talk.asking == run_id
-    assert summarise(open_run(talks.root, run_id)).status == "interrupted"
+    first = talk.question
+    assert (talk.asking, first is not None) == (run_id, True)
+    talk.say("groups.0.replicates = 2", first.id if first else "")
+    until(lambda: talk.question is not None and talk.question is not first)
+    assert "`groups.0.replicates`: nothing -> 2" in (talk.question.body_markdown if talk.question else "")

@@ -103,12 +103,29 @@ def test_corrections_are_words_that_become_patches(read: Read) -> None:
 
 
 def test_a_correction_that_cannot_be_done_is_asked_about_and_loses_nothing(read: Read) -> None:
-    script = reader(repair=[patches(groups__0__total_volume="20 uL")])
-    person = Person(script=["only 20 microlitres each", "cancel"], rest="write")
-    outcome, _ = read(script, person=person, approval="risky")
+    script = reader(repair=[*[patches(groups__0__total_volume="20 uL")] * 2, patches(groups__0__replicates="2")])
+    person = Person(script=["only 20 microlitres each", "cancel", "in duplicate"], rest="write")
+    outcome, model = read(script, person=person, approval="risky")
     assert outcome.status == "complete", outcome.reason
     assert waters(outcome) == {950, 980, 990}
     assert "Nothing is changed." in person.asked[2].body_markdown
+    assert "20 microlitres" not in model.requests[-1].input["words"]  # a later reader does not hold it against the file
+
+
+def test_an_answer_that_the_model_cannot_use_either_is_asked_for_with_the_reason(read: Read) -> None:
+    strange = CLEAR_YAML.replace("caffeine", "zorbinol")
+    person = Person(script=["the white one", "solid, 200 g/mol"])
+    outcome, model = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
+    assert outcome.status == "complete", outcome.reason
+    assert "'the white one' is not a state" in person.asked[1].body_markdown
+    assert roles(model) == ["draft", "repair", "cover"]
+
+
+def test_a_patch_is_among_the_words_that_a_later_reader_sees(read: Read) -> None:
+    person = Person(script=["groups.0.replicates = 2", "45 minutes instead"], rest="write")
+    outcome, model = read(reader(repair=[patches(conditions__0__time="45 min")]), person=person, approval="risky")
+    assert outcome.status == "complete", outcome.reason
+    assert "groups.0.replicates = 2" in model.requests[-1].input["words"]
 
 
 def test_a_models_own_question_is_put_to_the_person(read: Read) -> None:

@@ -12,6 +12,7 @@ from labwright.tools.limits import approval
 from labwright.tools.limits.account import Account
 from labwright.tools.limits.files import found, packed, with_kept
 from labwright.tools.limits.law import allowed, read_law
+from labwright.tools.runs.chain import Chain
 from labwright.tools.runs.files import read_json, to_json
 
 LIMITS = "limits: 1\ntitle: Fridge 2\nrun: {valid: 2 h, actions: 3}\n"
@@ -27,9 +28,8 @@ def spec(tmp_path: Path) -> Path:
 
 
 def aged(folder: Path, hours: float) -> None:
-    path = folder / approval.APPROVAL
     at = (datetime.now(UTC) - timedelta(hours=hours)).isoformat(timespec="seconds")
-    path.write_bytes(to_json({**read_json(path, ""), "at": at}))
+    Chain(folder).write(approval.APPROVAL, to_json({**read_json(folder / approval.APPROVAL, ""), "at": at}))
 
 
 @pytest.mark.parametrize(("hours", "holds"), [(0, True), (1.99, True), (2.01, False), (-1, False)])

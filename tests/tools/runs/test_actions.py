@@ -69,7 +69,7 @@ def test_outcome_that_nobody_knows_goes_to_a_person(tmp_path: Path) -> None:
 
 
 def test_failed_act_leaves_a_claim_and_can_be_tried_again(tmp_path: Path) -> None:
-    action = Action(tmp_path / "k")
+    action = Action(tmp_path / "actions" / "k")
 
     def fails() -> int:
         raise ZeroDivisionError
@@ -81,7 +81,7 @@ def test_failed_act_leaves_a_claim_and_can_be_tried_again(tmp_path: Path) -> Non
 
 
 def test_first_result_stays(tmp_path: Path) -> None:
-    action = Action(tmp_path / "k")
+    action = Action(tmp_path / "actions" / "k")
     assert action.state == "absent"
     assert action.finish({"v": 1}) == {"v": 1}
     assert action.finish({"v": 2}) == {"v": 1}
@@ -89,9 +89,9 @@ def test_first_result_stays(tmp_path: Path) -> None:
 
 
 def test_torn_result_is_said(tmp_path: Path) -> None:
-    action = Action(tmp_path / "k")
+    action = Action(tmp_path / "actions" / "k")
     action.finish({"v": 1})
-    (tmp_path / "k" / "done.json").write_text('{"v"')
+    (action.folder / "done.json").write_text('{"v"')
     with pytest.raises(CorruptRecordError, match="runs fork"):
         action.result()
 

@@ -71,6 +71,21 @@ def test_broken_line_in_the_middle_is_said(log: EventLog) -> None:
         log.read()
 
 
+def test_a_damaged_line_of_a_sealed_log_is_named_and_hides_no_other(tmp_path: Path) -> None:
+    log = EventLog(tmp_path / "events.jsonl", "a run/events.jsonl")
+    for kind in "abc":
+        log.append({"kind": kind})
+    lines = log.path.read_bytes().splitlines(keepends=True)
+    log.path.write_bytes(b"".join([lines[0], b"nonsense\n", lines[2]]))
+    assert [event["kind"] for event in log.read()] == ["a", "damaged", "c"]
+    assert log.read()[1]["line"] == 2
+    log.path.write_bytes(log.path.read_bytes() + b"[]\n")
+    assert log.last() == {"seq": 3, "kind": "c", "time": log.read()[2]["time"]}
+    assert log.append({"kind": "d"}) == 5
+    assert [event["kind"] for event in log.read()] == ["a", "damaged", "c", "damaged", "d"]
+    assert [event["kind"] for event in log.read(sound=True)] == ["a", "c", "d"]
+
+
 def test_writers_do_not_mix(log: EventLog) -> None:
     def write(name: str) -> None:
         for _ in range(50):

@@ -1,0 +1,102 @@
+"""A run of another lab, or one that was changed, is read and not driven; who takes it over is asked everything anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from calibrations import ONE_STAGE, calibrate
+from typer.testing import CliRunner
+
+from labwright.apps.cli import app
+from labwright.graphs.lab_calibration.running import resume
+from labwright.graphs.questions import Answer
+from labwright.tools.errors import ForeignRunError
+from labwright.tools.runs.run import open_run
+from labwright.tools.runs.verifying import verify
+
+ASKED = "approve request@1 run 1 t1(qubit='Q1')"
+RUN = {ASKED: Answer(id=ASKED, decision="run")}
+
+
+@pytest.fixture
+def foreign(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a run that waits for an approval, made with another key than this lab's."""
+    monkeypatch.setenv("LABWRIGHT_STATE", "another")
+    folder = calibrate(ONE_STAGE, root, approval="always").run_dir
+    monkeypatch.delenv("LABWRIGHT_STATE")
+    return folder
+
+
+def played(folder: Path) -> bool:
+    journal = folder / "device" / "journal.jsonl"
+    return journal.exists() and bool(journal.read_text())
+
+
+def test_it_is_read_and_not_driven(foreign: Path, root: Path) -> None:
+    said = CliRunner().invoke(app, ["runs", "show", foreign.name])
+    assert said.exit_code == 0, said.output
+    for words in (["verify", foreign.name], ["resume", foreign.name], ["fork", foreign.name]):
+        said = CliRunner().invoke(app, ["runs", *words])
+        assert said.exit_code != 0
+        assert "--adopt" in " ".join(said.output.split())
+    with pytest.raises(ForeignRunError):
+        resume(foreign.name, root, answers=RUN)
+    with pytest.raises(ForeignRunError):
+        resume(foreign.name, root, answers=RUN, rebuild=True)
+    assert not played(foreign)
+
+
+def test_who_adopts_it_is_asked_anew_and_replays_the_journal(foreign: Path, root: Path) -> None:
+    event = {
+        "seq": 99,
+        "kind": "answer",
+        "id": ASKED,
+        "decision": "run",
+        "value": {},
+        "note": "",
+        "time": "",
+        "by": "me",
+    }
+    with (foreign / "events.jsonl").open("a") as log:
+        log.write(json.dumps(event) + "\n")
+    waiting = resume(foreign.name, root, adopt=True)
+    assert [one["id"] for one in waiting.questions] == [ASKED]
+    assert not played(foreign)
+    assert list(foreign.glob("checkpoints.sqlite.aside*"))
+    done = resume(foreign.name, root, answers=RUN)
+    assert done.status == "complete"
+    assert verify(foreign).whole, verify(foreign).findings
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('"approval": "always"', '"approval": "auto"'), ('"lab": ""', '"lab": "/tmp"')]
+)
+def test_changed_choices_are_not_followed(old: str, new: str, root: Path) -> None:
+    folder = calibrate(ONE_STAGE, root, approval="always").run_dir
+    text = (folder / "run.json").read_text()
+    assert old in text
+    (folder / "run.json").write_text(text.replace(old, new))
+    with pytest.raises(ForeignRunError, match=r"run\.json was changed"):
+        resume(folder.name, root)
+    assert not played(folder)
+
+
+def test_an_answer_that_another_program_logged_is_none_when_the_run_is_replayed(root: Path) -> None:
+    folder = calibrate(ONE_STAGE, root, approval="always").run_dir
+    event = {
+        "seq": 99,
+        "kind": "answer",
+        "id": ASKED,
+        "decision": "run",
+        "value": {},
+        "note": "",
+        "time": "",
+        "by": "me",
+    }
+    with (folder / "events.jsonl").open("a") as log:
+        log.write(json.dumps(event) + "\n")
+    assert resume(folder.name, root, rebuild=True).questions
+    assert not played(folder)
+    assert open_run(root, folder.name).chain.ours

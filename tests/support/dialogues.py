@@ -1,0 +1,85 @@
+"""One dialogue about a protocol: ten turns of the person, three of them corrections, and the model's part in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from designs import drafted, found, patches
+from scripted_model import Reply, Request
+
+from labwright.agents.front_desk.route_request import ROUTE
+
+WORDS = (
+    "Prepare standards of zorbinol in water with 0.1, 0.2 and 0.5 mM zorbinol from a 10 mM stock of zorbinol in water."
+    " Vortex for 5 minutes."
+)
+DRAFT = """\
+system: protocol_design
+title: Zorbinol standards
+chemicals: [{name: zorbinol}, {name: water}]
+stocks:
+  - {name: 10 mM zorbinol, solute: zorbinol, solvent: water, concentration: 10 mM, basis: M}
+groups:
+  - factors: [{name: level, levels: [0.1 mM, 0.2 mM, 0.5 mM]}]
+    doses:
+      - {substance: zorbinol, kind: molarity, factor: level, via: 10 mM zorbinol}
+      - {substance: water, kind: remainder}
+    total_volume: 1 mL
+conditions:
+  - {kind: mix, by: vortex, time: 5 min}
+"""
+# What the dialogue must end in, as a person would write it.
+AGREED = """\
+system: protocol_design
+title: Zorbinol standards
+chemicals: [{name: zorbinol, state: solid, molar_mass: 200 g/mol, source: a person}, {name: water}]
+stocks:
+  - {name: 10 mM zorbinol, solute: zorbinol, solvent: water, concentration: 10 mM, basis: M}
+groups:
+  - factors: [{name: level, levels: [0.1 mM, 0.2 mM, 0.5 mM]}]
+    doses:
+      - {substance: zorbinol, kind: molarity, factor: level, via: 10 mM zorbinol}
+      - {substance: water, kind: remainder}
+    total_volume: 1 mL
+    replicates: 2
+  - {name: blank, doses: [{substance: water, kind: volume, amount: 1 mL}]}
+conditions:
+  - {kind: mix, by: vortex, time: 10 min}
+"""
+LONGER, LESS, BLANK = "10 minutes instead", "only 20 microlitres in each vial", "and a blank of 1 mL of water"
+# The run's question -> what the person says to it. With the first words these are ten turns.
+ANSWERS = {
+    "clarify 1": "1 mL",
+    "missing chemicals.0 2": "the white powder in the second drawer",  # settles nothing
+    "missing chemicals.0 3": "solid, 200 g/mol",
+    "approve 1": LONGER,
+    "approve 2": "groups.0.replicates = 2",
+    "approve 3": LESS,  # cannot be done: the stock alone takes more
+    "plan 4": "cancel",
+    "approve 4": BLANK,
+    "approve 5": "write",
+}
+BLANK_GROUP = "{name: blank, doses: [{substance: water, kind: volume, amount: 1 mL}]}"
+_PATCHES = {
+    LONGER: {"conditions__0__time": "10 min"},
+    LESS: {"groups__0__total_volume": "20 uL"},
+    BLANK: {"groups__1": BLANK_GROUP},
+}
+
+
+def model(request: Request) -> Reply:
+    """The chat model: what it answers depends on nothing but the request, so that a killed process asks it again."""
+    role = request.role.rpartition(".")[2]
+    if request.role == ROUTE.name:
+        wish = {"kind": "design", "text": request.input["message"], "file": "", "control": False, "uses": []}
+        return Reply.answer({"wish": wish, "reason": "It describes vials."})
+    if role == "draft":
+        if "1 mL" not in request.input["words"]:
+            return Reply.question("What is the volume of each vial?")
+        return Reply.answer(drafted(DRAFT))
+    return Reply.answer(found() if role == "cover" else _repaired(request.input))
+
+
+def _repaired(given: dict[str, Any]) -> dict[str, Any]:
+    asked = next((words for words in _PATCHES if any(words in each for each in given["uncovered"])), "")
+    return patches(**_PATCHES.get(asked, {}))
