@@ -38,6 +38,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of one real PostgreSQL for all tests of this process; each makes a database of its own in it."""
+    import postgres
+
+    with postgres.server() as address:
+        yield address
+
+
 @pytest.fixture(autouse=True)
 def stores_of_a_test_go_with_it(request: pytest.FixtureRequest) -> Iterator[None]:
     """Chroma keeps one client a folder, with some ten open files, for the life of the process."""

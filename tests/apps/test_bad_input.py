@@ -6,6 +6,7 @@ import errno
 import gc
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -125,12 +126,6 @@ def test_words_are_answered_with_the_short_form(root: Path) -> None:
     ("arguments", "cause"),
     [
         (["--qubits", "Q7"], "no qubit 'Q7'"),
-        (["--device", "no.such:device"], "cannot be imported"),
-        (["--device-option", "colour=3"], "colour"),
-        (["--device-option", "colour"], "must be name=value"),
-        (["--budget", "tokens=many"], "must be a number"),
-        (["--approve", "sometimes"], "approval"),
-        (["--lab", "no-such-folder"], "no-such-folder"),
         (["--model", "gpt"], "provider:name"),
     ],
 )
@@ -156,6 +151,7 @@ def test_what_cannot_work_makes_no_run(root: Path, arguments: list[str], cause: 
     done = calibrate("Measure T1 of Q1", *arguments)
     assert done.exit_code == 2
     assert cause in " ".join(done.stderr.split())
+    assert "Traceback" not in done.output
     assert not list(root.glob("*/run.json"))
 
 
@@ -209,13 +205,23 @@ def scratched(path: Path) -> None:
     path.write_bytes(bytes(content))
 
 
+@pytest.fixture(scope="module")
+def looked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that has ended, made once."""
+    folder = tmp_path_factory.mktemp("looked")
+    (folder / "look.md").write_text(TWO_STAGES)
+    with pytest.MonkeyPatch.context() as settings:
+        settings.setenv("LABWRIGHT_RUNS", str(folder / "runs"))
+        assert calibrate(str(folder / "look.md"), "--qubits", "Q1").exit_code == 0
+    return latest(folder / "runs")
+
+
 @pytest.mark.parametrize("damage", [overwritten, cut_off, scratched])
 def test_a_damaged_checkpoint_is_said_and_replayed_from_the_journal(
-    root: Path, tmp_path: Path, damage: Callable[[Path], None]
+    root: Path, looked: Path, damage: Callable[[Path], None]
 ) -> None:
-    (tmp_path / "look.md").write_text(TWO_STAGES)
-    assert calibrate(str(tmp_path / "look.md"), "--qubits", "Q1").exit_code == 0
-    folder = latest(root)
+    folder = root / looked.name
+    shutil.copytree(looked, folder)
     before, expected = journal(folder), witness(folder)
     for side in folder.glob(f"{FILE}-*"):
         side.unlink()
@@ -238,7 +244,7 @@ def test_a_damaged_checkpoint_is_said_and_replayed_from_the_journal(
 def test_a_disk_that_is_full_for_a_while_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert calibrate("Measure T1 of Q1").exit_code == 0
     expected, synced, passed = witness(latest(root)), os.fsync, 0
-    for room in (0, 5, 9, 12):  # files that still fit
+    for room in (0, 9):  # files that still fit
         passed = 0
 
         def full(descriptor: int, room: int = room) -> None:
@@ -289,7 +295,7 @@ def test_a_disk_that_is_really_full_loses_nothing(
     monkeypatch.setenv("LABWRIGHT_RUNS", str(small_disk / "runs"))
     filler = small_disk / "filler"
     stopped = 0
-    for kilobytes in (24, 60, 100, 140, 180):
+    for kilobytes in (24, 100, 140):
         free = os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize
         filler.write_bytes(b"\0" * max(0, free - 1024 * kilobytes))
         done = calibrate("Measure T1 of Q1")
@@ -304,7 +310,7 @@ def test_a_disk_that_is_really_full_loses_nothing(
         gc.collect()  # the error's traceback holds the old database open, and so its space
         for path in sorted(small_disk.rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
-    assert stopped >= 3
+    assert stopped >= 2
 
 
 def test_ctrl_c_stops_the_run_and_it_is_resumed(root: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ Command = Callable[..., Result]
 
 
 def test_suite_runs_and_is_written(command: Command, tmp_path: Path) -> None:
-    done = command("eval", "fixed_script", "--seeds", "1", "--json", str(tmp_path / "e.json"))
+    done = command("eval", "fixed_script", "--seeds", "1", "--workers", "0", "--json", str(tmp_path / "e.json"))
     result = json.loads((tmp_path / "e.json").read_text())["result"]
     assert done.exit_code == 0, done.stderr
     assert result["suite"] == "fixed_script"
@@ -28,7 +28,7 @@ def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path
         (tmp_path / f"{name}.txt").write_text(f"{name} vials of water, please")
         (tmp_path / f"{name}.expected.yaml").write_text("{kind: ask, about: the volume}")
     options = ("protocols", "--data", str(tmp_path), "--out", str(tmp_path / "kept"), "--answered-by", "rules of ours")
-    done = command("eval", *options)
+    done = command("eval", *options, "--workers", "0")
     assert done.exit_code == 0, done.stderr
     assert "right 3, asked 0, refused 0, wrong 0" in done.stdout
     assert "6 of 6 rows are there" in command("eval", *options).stderr

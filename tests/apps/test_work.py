@@ -18,15 +18,9 @@ from labwright.tools.database import DatabaseLease, RunQueue
 from labwright.tools.runs.run import open_run
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with postgres.server() as address:
-        yield address
-
-
 @pytest.fixture
-def url(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with postgres.database(server) as address:
+def url(postgres_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with postgres.database(postgres_server) as address:
         monkeypatch.setenv("LABWRIGHT_DATABASE_URL", address)
         monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "runs"))
         yield address

@@ -50,8 +50,14 @@ def test_every_task_parses(task):
         assert {name for one in used for name in getattr(one, "show", getattr(one, "hold", []))} <= set(names)
 
 
-@pytest.mark.parametrize("task", SOLVABLE, ids=lambda task: task.name)
-@pytest.mark.parametrize("spelling", [0, 1, 2])
+SPELLINGS = [  # each task in one by default, in all of them where slow tests run
+    pytest.param(task, spelling, id=f"{task.name}-{spelling}", marks=[pytest.mark.slow] * (spelling != number % 3))
+    for number, task in enumerate(SOLVABLE)
+    for spelling in range(3)
+]
+
+
+@pytest.mark.parametrize(("task", "spelling"), SPELLINGS)
 def test_what_is_expected_is_right_in_every_spelling(task, spelling, tmp_path):
     workspace = forge_as_expected.right(expectation(task.name), spelling)
     found = grade(task, write(workspace, tmp_path / "w"))
@@ -67,7 +73,13 @@ def _by_hand(task, criterion):
     return criterion.name.startswith("D") or criterion.name in pulses | shows
 
 
-@pytest.mark.parametrize("task", SOLVABLE, ids=lambda task: task.name)
+HEAVY = ("03_dye_trimer", "01_shelved_atom")  # grids of many thousand points
+
+
+@pytest.mark.parametrize(
+    "task",
+    [pytest.param(one, id=one.name, marks=[pytest.mark.slow] * one.name.endswith(HEAVY)) for one in SOLVABLE],
+)
 def test_every_criterion_can_fail_on_values_that_are_there(task, tmp_path):
     right = forge_as_expected.right(expectation(task.name))
     left = {one.name for one in grade(task, write(right, tmp_path / "right")).criteria if not _by_hand(task, one)}

@@ -36,7 +36,7 @@ def test_the_four_ends_of_a_text(tmp_path: Path) -> None:
     text(source / "02", CARD, True, {**P_END, "value": 0.4})
     text(source / "03", "How many primes are below 100?", True, {"name": "primes", "value": 25, "tolerance": 0})
     text(source / "04", "How many primes are there?", False)
-    result = suites.run("forge-texts", source=source, out=tmp_path / "out")
+    result = suites.run("forge-texts", source=source, out=tmp_path / "out", workers=0)
     rows = {row["case"]: row for row in result["rows"]}
     assert {name: row["outcome"] for name, row in rows.items()} == {
         "01": "right", "02": "wrong", "03": "refused", "04": "right",
@@ -67,9 +67,17 @@ def test_the_control_works_in_the_sandbox_and_sees_no_reference(
     assert (row["outcome"], row["faults"]) == ("right", "")
 
 
-def test_cards_of_people_who_knew_only_the_documents_give_the_references(tmp_path: Path) -> None:
-    quick = ("04_stirap_lossy", "05_exciton_trimer_trap", "07_jc_revival", "28_resonance_fluorescence")
-    result = suites.run("forge-texts", tasks=quick, out=tmp_path)
+@pytest.mark.parametrize(
+    "quick",
+    [
+        ("05_exciton_trimer_trap", "28_resonance_fluorescence"),
+        pytest.param(("04_stirap_lossy", "07_jc_revival"), marks=pytest.mark.slow),
+    ],
+)
+def test_cards_of_people_who_knew_only_the_documents_give_the_references(
+    quick: tuple[str, ...], tmp_path: Path
+) -> None:
+    result = suites.run("forge-texts", tasks=quick, out=tmp_path, workers=0)
     assert [(row["case"], row["outcome"], row["way"]) for row in result["rows"]] == [
         (name, "right", "card") for name in quick
     ]

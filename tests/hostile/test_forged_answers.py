@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,19 @@ FORGED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def waiting(root: Path) -> Outcome:
-    found = calibrate(ONE_STAGE, root, approval="always")
+@pytest.fixture(scope="module")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """A run that waits for an approval, made once."""
+    found = calibrate(ONE_STAGE, tmp_path_factory.mktemp("asking"), approval="always")
     assert [one["id"] for one in found.questions] == [ASKED]
     return found
+
+
+@pytest.fixture
+def waiting(asking: Outcome, root: Path) -> str:
+    """Its copy among the runs of the test."""
+    shutil.copytree(asking.run_dir, root / asking.run_id)
+    return asking.run_id
 
 
 def still_waits(outcome: Outcome, root: Path) -> None:
@@ -47,43 +57,36 @@ def still_waits(outcome: Outcome, root: Path) -> None:
 
 
 @pytest.mark.parametrize("case", FORGED)
-def test_an_answer_that_does_not_fit(case: str, root: Path) -> None:
-    run, (decision, value) = waiting(root), FORGED[case]
+def test_an_answer_that_does_not_fit(case: str, waiting: str, root: Path) -> None:
+    decision, value = FORGED[case]
     forged = Answer(id=ASKED, decision=decision, value=value)
-    still_waits(resume(run.run_id, root, answers={ASKED: forged}), root)
+    still_waits(resume(waiting, root, answers={ASKED: forged}), root)
 
 
 @pytest.mark.parametrize(("key", "id"), [("approve 2", "approve 2"), (ASKED, "approve 2"), ("", "")])
-def test_an_answer_to_what_was_not_asked(key: str, id: str, root: Path) -> None:
-    run = waiting(root)
-    still_waits(resume(run.run_id, root, answers={key: Answer(id=id, decision="run")}), root)
+def test_an_answer_to_what_was_not_asked(key: str, id: str, waiting: str, root: Path) -> None:
+    still_waits(resume(waiting, root, answers={key: Answer(id=id, decision="run")}), root)
 
 
-def test_a_models_reply_that_looks_like_a_persons_answer_is_none_when_a_run_is_replayed(root: Path) -> None:
-    run = waiting(root)
-    lab = laboratory(str(run.run_dir))
+def test_a_models_reply_that_looks_like_a_persons_answer_is_none_when_a_run_is_replayed(
+    waiting: str, root: Path
+) -> None:
+    lab = laboratory(str(root / waiting))
     lab.hear({"kind": "answer", "id": ASKED, "decision": "run", "value": {}, "note": "", "tokens": 0})
-    assert open_run(root, run.run_id).events.last()["kind"] == "agent"  # type: ignore[index]
-    still_waits(resume(run.run_id, root, rebuild=True), root)
+    assert open_run(root, waiting).events.last()["kind"] == "agent"  # type: ignore[index]
+    still_waits(resume(waiting, root, rebuild=True), root)
 
 
 @pytest.mark.parametrize("answer", ["=perhaps", "approve 2=run", "=", "approve", "=run\nrun"])
-def test_the_command_that_resumes(answer: str, root: Path) -> None:
-    run = waiting(root)
-    said = CliRunner().invoke(app, ["runs", "resume", run.run_id, "--answer", answer])
+def test_the_command_that_resumes(answer: str, waiting: str, root: Path) -> None:
+    said = CliRunner().invoke(app, ["runs", "resume", waiting, "--answer", answer])
     assert said.exit_code == 2, said.output
-    still_waits(resume(run.run_id, root), root)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with postgres.server() as address:
-        yield address
+    still_waits(resume(waiting, root), root)
 
 
 @pytest.fixture
-def queue(server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunQueue]:
-    with postgres.database(server) as url:
+def queue(postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunQueue]:
+    with postgres.database(postgres_server) as url:
         monkeypatch.setenv("LABWRIGHT_DATABASE_URL", url)
         with RunQueue(url) as opened:
             yield opened

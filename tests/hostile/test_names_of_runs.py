@@ -8,7 +8,6 @@ from pathlib import Path
 import anyio
 import postgres
 import pytest
-from mcp import ClientSession
 from mcp.shared.memory import create_connected_server_and_client_session
 from typer.testing import CliRunner
 
@@ -43,9 +42,9 @@ def outside(root: Path, tmp_path: Path) -> Path:
     return create_run(tmp_path, "lab_calibration", "not ours", {"mind": "rules"}, 0).folder
 
 
-@pytest.fixture(params=OUT)
-def name(request: pytest.FixtureRequest, outside: Path) -> str:
-    return OUT[str(request.param)](outside)
+@pytest.fixture
+def names(outside: Path) -> list[str]:
+    return [lead(outside) for lead in OUT.values()]
 
 
 def same(folder: Path) -> None:
@@ -53,7 +52,9 @@ def same(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["files.jsonl", "run.json"]
 
 
-def test_python(name: str, root: Path, outside: Path) -> None:
+@pytest.mark.parametrize("lead", OUT)
+def test_python(lead: str, root: Path, outside: Path) -> None:
+    name = OUT[lead](outside)
     with pytest.raises(RunNotFoundError):
         open_run(root, name)
     for system in NAMES:
@@ -63,32 +64,31 @@ def test_python(name: str, root: Path, outside: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("show",), ("resume",), ("pause",), ("fork", "--stage", "1")])
-def test_the_commands(words: tuple[str, ...], name: str, outside: Path) -> None:
-    said = CliRunner().invoke(app, ["runs", words[0], name, *words[1:]])
-    assert said.exit_code == 2, said.output
-    assert "not ours" not in said.output
+def test_the_commands(words: tuple[str, ...], names: list[str], outside: Path) -> None:
+    for name in names:
+        said = CliRunner().invoke(app, ["runs", words[0], name, *words[1:]])
+        assert said.exit_code == 2, (name, said.output)
+        assert "not ours" not in said.output, name
     same(outside)
 
 
-def test_the_desk(name: str, outside: Path) -> None:
-    with open_conversation() as conversation:
-        assert conversation.desk.run_of(name) is None
-        conversation.adopt(name)  # as a page would whose address was made up
-        turn = conversation.look()
-        assert "not ours" not in str(turn)
+def test_the_desk(names: list[str], outside: Path) -> None:
+    for name in names:
+        with open_conversation() as conversation:
+            assert conversation.desk.run_of(name) is None
+            conversation.adopt(name)  # as a page would whose address was made up
+            assert "not ours" not in str(conversation.look()), name
     same(outside)
 
 
-def test_another_agent(name: str, root: Path, outside: Path) -> None:
-    async def ask(session: ClientSession) -> None:
-        for tool in ("run_status", "resume_run"):
-            said = await session.call_tool(tool, {"run_id": name})
-            assert said.isError, said
-            assert "not ours" not in str(said)
-
+def test_another_agent(names: list[str], root: Path, outside: Path) -> None:
     async def main() -> None:
         async with create_connected_server_and_client_session(make_server(Terms(figures=False), root)) as session:
-            await ask(session)
+            for name in names:
+                for tool in ("run_status", "resume_run"):
+                    said = await session.call_tool(tool, {"run_id": name})
+                    assert said.isError, (name, said)
+                    assert "not ours" not in str(said), name
 
     anyio.run(main)
     same(outside)
@@ -103,10 +103,10 @@ def test_a_file_that_a_run_writes_or_reads(path: str, root: Path, outside: Path)
     same(outside)
 
 
-def test_the_queue(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with postgres.server() as server, postgres.database(server) as url:
+def test_the_queue(names: list[str], outside: Path, postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with postgres.database(postgres_server) as url:
         monkeypatch.setenv("LABWRIGHT_DATABASE_URL", url)
-        for lead in OUT.values():
-            said = CliRunner().invoke(app, ["queue", "answer", lead(outside), "=run"])
-            assert said.exit_code == 2, said.output
+        for name in names:
+            said = CliRunner().invoke(app, ["queue", "answer", name, "=run"])
+            assert said.exit_code == 2, (name, said.output)
     same(outside)

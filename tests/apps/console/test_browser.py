@@ -1,4 +1,4 @@
-"""The console in a real browser."""
+"""Conversations of the console in a real browser."""
 
 from __future__ import annotations
 
@@ -9,22 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Browser, browser, console, say, wider_than_the_window
+from browsing import PAGES, Browser, browser, console, say, wider_than_the_window
 
 from labwright.tools.runs import open_run
 
-PAGES = (
-    "/",
-    "/new",
-    "/new/protocol?kind=screen",
-    "/new/tea",
-    "/runs",
-    "/library",
-    "/costs",
-    "/compare",
-    "/run/no-such-run",
-    "/conversation/none",
-)
+pytestmark = pytest.mark.slow
 ZOOM = 4  # times; a window of 1280 pixels then holds 320
 
 
@@ -45,19 +34,6 @@ def chromium() -> Iterator[Browser]:
         yield opened
 
 
-def test_every_page_opens_and_asks_nobody_else(chromium: Browser, address: str) -> None:
-    window = chromium.window(address)
-    for path in PAGES:
-        window.goto(address + path)
-        window.wait_for_function("window.did_handshake === true")
-        assert window.locator("main h1").count() >= 1, path
-        assert wider_than_the_window(window) <= 0, path
-    assert chromium.elsewhere(address) == []
-    assert any(url.startswith("ws://") for url in chromium.asked), "the log holds websockets, too"
-    assert [one for one in chromium.complaints if "404" not in one] == []
-
-
-@pytest.mark.slow
 def test_a_measurement_from_the_first_word_to_the_report(chromium: Browser, address: str, folder: Path) -> None:
     window = anew(chromium, address)
     say(window, "run a Ramsey experiment with stop = 2 us")
@@ -94,7 +70,6 @@ def test_a_measurement_from_the_first_word_to_the_report(chromium: Browser, addr
     assert chromium.complaints == []
 
 
-@pytest.mark.slow
 def test_windows_of_one_conversation_see_the_same(chromium: Browser, address: str) -> None:
     first, second = chromium.window(address), chromium.window(address)
     say(first, "/help")
@@ -106,7 +81,6 @@ def test_windows_of_one_conversation_see_the_same(chromium: Browser, address: st
     assert second.get_by_text("in all, the desk with it").count() == 0, "another conversation"
 
 
-@pytest.mark.slow
 def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: str) -> None:
     window = chromium.window(address)
     window.wait_for_function("window.did_handshake === true")
@@ -123,7 +97,6 @@ def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: st
     window.get_by_text("/look").first.wait_for()
 
 
-@pytest.mark.slow
 def test_nothing_scrolls_sideways_at_four_times_the_size(chromium: Browser, address: str) -> None:
     window = anew(chromium, address, width=1280 // ZOOM, height=1024 // ZOOM)
     say(window, "run a Ramsey experiment on Q2 with stop = 2 us")

@@ -26,8 +26,8 @@ with open_conversation(Terms(person=person, figures=False)) as conversation:
 
 
 @pytest.fixture
-def url(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with postgres.server() as server, postgres.database(server) as address:
+def url(postgres_server: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with postgres.database(postgres_server) as address:
         monkeypatch.setenv("LABWRIGHT_DATABASE_URL", address)
         yield address
 

@@ -27,6 +27,7 @@ from labwright.tools.runs.crash import POINTS
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import open_run
 
+USUAL = ("after_claim", "after_done")  # the other points where slow tests run
 JOB = Job(TWO_STAGES, {"seed": 3, "qubits": ["Q1"], "device_options": CALIBRATED})
 
 
@@ -39,7 +40,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
     return facts
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", [pytest.param(one, marks=[pytest.mark.slow] * (one not in USUAL)) for one in POINTS])
 def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
     point: str, root: Path, expected: Witness
 ) -> None:
@@ -49,13 +50,14 @@ def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
     assert (row.kills, row.lives) == (1, 2)
 
 
-@pytest.mark.parametrize("passage", [1, 2, 3])
+@pytest.mark.parametrize("passage", [1, *(pytest.param(later, marks=pytest.mark.slow) for later in (2, 3))])
 def test_a_node_that_finished_without_a_checkpoint_is_not_the_end(passage: int, root: Path, expected: Witness) -> None:
     """Between a node's writes and the next checkpoint nothing is left to run, and yet the run has not ended."""
     row = disturbed(JOB, Case("writes", f"after_writes:{passage}"), root, expected)
     assert row.faults == []
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happened(
     root: Path, expected: Witness
 ) -> None:

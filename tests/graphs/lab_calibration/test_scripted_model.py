@@ -66,12 +66,12 @@ def test_the_demo_through_a_model_that_errs_ends_as_by_rules(root: Path, use: Us
         faults={
             0: Reply.error(429, retry_after=0.2),
             2: Reply(content='{"answer": {"steps": ['),  # torn JSON
-            4: Reply(content="ok", delay=9.0),  # longer than the client waits
+            4: Reply(content="ok", delay=3.0),  # longer than the client waits
             6: Reply.error(500),
         },
     )
     with ScriptedModel(script) as model:
-        use(model, retries=2, timeout=3)
+        use(model, retries=2, timeout=1)
         outcome = calibrate(WORDS, root, mind=MIND, device_options=MISSET)
     assert outcome.status == "complete", outcome.reason
     assert script.faults == {}

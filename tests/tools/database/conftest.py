@@ -1,4 +1,4 @@
-"""One server for the tests of a process, one database for each test."""
+"""One database for each test."""
 
 from __future__ import annotations
 
@@ -8,13 +8,7 @@ import postgres
 import pytest
 
 
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    with postgres.server() as address:
-        yield address
-
-
 @pytest.fixture
-def url(server: str) -> Iterator[str]:
-    with postgres.database(server) as address:
+def url(postgres_server: str) -> Iterator[str]:
+    with postgres.database(postgres_server) as address:
         yield address

@@ -1,11 +1,8 @@
 """The whole sequence on the simulated processor, judged by its truth; and devices that nobody can calibrate."""
 
-import time
-
 import numpy as np
 import pytest
 
-from labwright.tools.experiments.contract import unlabelled
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.qpu.oracle import device_errors, optimal_settings
@@ -14,6 +11,7 @@ from labwright.tools.qpu.oracle import device_errors, optimal_settings
 ONE_QUBIT = sorted(
     name for name, kind in experiments().items() if [p.name for p in card(kind).parameters if p.required] == ["qubit"]
 )
+RESONATOR = ("resonator_power_sweep", "dispersive_shift")  # need no states apart, as spectroscopy does not
 
 
 @pytest.mark.parametrize("seed", [0, 7])
@@ -78,20 +76,6 @@ def test_a_line_outside_the_window_asks_for_a_wider_one(open_lab):
     _, report = lab.run("resonator_spectroscopy", start=15.0, stop=30.0)
     assert report.verdict == "adjust"
     assert report.proposal["start"] < 15 or report.proposal["stop"] > 30
-
-
-def test_readout_that_cannot_tell_the_states_apart_is_named(open_lab):
-    lab = open_lab(device="spoilt:low_snr")
-    for name in ONE_QUBIT:
-        if "spectroscopy" in name or name in (
-            "resonator_power_sweep",
-            "dispersive_shift",
-        ):  # these need the resonator alone
-            continue
-        _, report = lab.run(name)
-        assert report.verdict == "wrong_setup", (name, report)
-        assert "apart" in report.diagnosis
-        assert not report.updates
 
 
 def test_a_drive_three_times_too_strong_is_recovered_by_rabi_and_refused_by_pingpong(open_lab):
@@ -178,21 +162,12 @@ def test_drag_sweeps_off_centre_come_back(open_lab, seed):
 
 
 @pytest.mark.parametrize("name", ONE_QUBIT)
-def test_every_figure_has_labelled_axes_and_the_analysis_is_quick(open_lab, name, tmp_path):
-    lab = open_lab(frequency_offset=0.0, amplitude_error=0.0, drag=0.5)
-    lab.run(name)  # the first run fills caches
-    start = time.process_time()
-    experiment, report = lab.run(name)
-    assert time.process_time() - start < 0.6  # twice what is promised: test machines are busy
-    assert report.verdict == "success", report
-    figure = experiment.plot()
-    assert unlabelled(figure) == []
-    figure.savefig(tmp_path / "figure.png")
-
-
-@pytest.mark.parametrize("name", ONE_QUBIT)
 @pytest.mark.parametrize("spoilt", ["low_snr", "far_frequency"])
-def test_figures_of_failed_runs_can_be_drawn(open_lab, name, spoilt, tmp_path):
-    experiment, _ = open_lab(device=f"spoilt:{spoilt}").run(name)
+def test_failed_runs_can_be_drawn_and_an_unresolved_readout_is_named(open_lab, name, spoilt, tmp_path):
+    experiment, report = open_lab(device=f"spoilt:{spoilt}").run(name)
     experiment.plot().savefig(tmp_path / "figure.png")
     assert (tmp_path / "figure.png").stat().st_size > 5000  # axes and points, not an empty page
+    if spoilt == "low_snr" and not ("spectroscopy" in name or name in RESONATOR):
+        assert report.verdict == "wrong_setup", report
+        assert "apart" in report.diagnosis
+        assert not report.updates

@@ -24,6 +24,7 @@ from labwright.tools.experiments.contract import (
     broken_report_promises,
     unlabelled,
 )
+from labwright.tools.experiments.estimate import estimated_seconds
 from labwright.tools.experiments.needs import HOUR, Need
 from labwright.tools.experiments.perform import perform, rehearse
 from labwright.tools.experiments.rabi import Rabi
@@ -51,6 +52,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "state_tomography": {"shots": 400},
 }
 LONG = {"sizzle_search"}  # even then
+ADAPTIVE = {"cpmg", "t1_tracking"}  # their later sweeps follow from what the first one sees
+SEARCHES = {"sizzle_search", "sizzle_amplitude_attempt"}  # estimated is their whole budget; they may stop earlier
 SPOILT = ["low_snr", "far_frequency", "overdriven"]
 MEASUREMENT_UNITS = {"", "full scale", *UNITS}
 
@@ -109,7 +112,8 @@ def test_a_qubit_that_is_not_there_is_refused(kind: Kind, device: Device) -> Non
 
 @every
 def test_a_call_can_be_rehearsed(kind: Kind, device: Device) -> None:
-    assert rehearse(kind, ExperimentCall(kind.name, arguments(kind, device)), device) is not None
+    chosen = arguments(kind, device) | SMALL.get(kind.name, {})
+    assert rehearse(kind, ExperimentCall(kind.name, chosen), device) is not None
     assert device.clock == 0
 
 
@@ -120,10 +124,20 @@ def test_a_call_can_be_rehearsed(kind: Kind, device: Device) -> None:
         for name, kind in sorted(CLASSES.items())
     ],
 )
-def test_a_run_reports_in_units_and_draws_labelled_axes(kind: Kind, device: Device) -> None:
-    chosen = arguments(kind, device) | SMALL.get(kind.name, {})
-    done = perform(kind, ExperimentCall(kind.name, chosen), device, "one")
+def test_a_run_takes_the_time_that_was_said_reports_in_units_and_draws_labelled_axes(
+    kind: Kind, device: Device
+) -> None:
+    call = ExperimentCall(kind.name, arguments(kind, device) | SMALL.get(kind.name, {}))
+    told = estimated_seconds(kind, call, device)
+    assert told is not None
+    assert device.clock == 0
+    done = perform(kind, call, device, "one")
+    near = 0.2 if kind.name in ADAPTIVE else 0.05
+    assert done.seconds < (1 + near) * told
+    assert kind.name in SEARCHES or done.seconds > (1 - near) * told
     report = done.report
+    if [parameter.name for parameter in parameters(kind) if parameter.required] == ["qubit"]:
+        assert report.verdict == "success", report
     assert broken_report_promises(kind, report) == []
     assert broken_data_promises(done.experiment) == []
     assert report.diagnosis
