@@ -136,7 +136,7 @@ def _bound(mixture: Mixture, one: str, other: str, cell: Cell) -> float:
         heat = scarcer * NEUTRALISATION
     else:
         heat = scarcer * REACTION
-    return heat / mixture.heat_capacity
+    return heat / mixture.heat_capacity if mixture.heat_capacity > 0 else 0.0
 
 
 def _much_gas(place: Place, mmol: float) -> bool:

@@ -7,12 +7,14 @@ Labwright, so that the tool finds what it will find when it is used. `watch` ser
 from __future__ import annotations
 
 import ast
+import functools
 import gc
 import hashlib
 import importlib
 import json
 import os
 import random
+import re
 import sys
 import time
 from collections.abc import Callable, Collection
@@ -23,6 +25,8 @@ from typing import Any
 PLACE = "<folder>"  # stands for the folder of the run where a path crosses processes
 AGAIN = 2000  # further calls, after each input was tried once
 AGAIN_SECONDS = 0.5
+_CACHE = type(functools.cache(len))
+_OPAQUE = frozenset("rdkit Boost PIL h5py openmm cantera".split())  # objects that hold their values out of sight
 MOST_KEPT = 100_000  # objects of a tool that are looked at
 # What makes code of text or of bytes.
 _MADE = frozenset("compile exec code.__new__ function.__new__ marshal.load marshal.loads pickle.find_class".split())
@@ -34,6 +38,7 @@ _REACHED = frozenset(
     " gc.get_referrers gc.get_referents os.kill os.putenv os.unsetenv os.chmod os.link os.symlink".split()
 )
 _FOLDERS = frozenset(("open", "os.listdir", "os.scandir"))
+_OWN_PROCESS = re.compile(r"/proc/(?:self|thread-self|\d+)/(?!statm$)")
 # Modules that write functions out of names and signatures, never out of a text that they were given.
 _MAKERS = (
     "/dataclasses.py",
@@ -100,7 +105,7 @@ def _refusal(
     if frame is not None:
         where += f", from line {frame.f_lineno} of {os.path.basename(frame.f_code.co_filename)}"  # noqa: PTH119
     if event in _FOLDERS:
-        allowed = frame is None or packages or _inside(given[0], places)
+        allowed = frame is None or _inside(given[0], places) or (packages and not _OWN_PROCESS.match(str(given[0])))
         return "" if allowed else f"{where}: {str(given[0])[:80]}"
     if event in _REACHED:
         return "" if frame is None or packages else where
@@ -166,9 +171,9 @@ class _Caller:
             return False
         return True
 
-    def kept(self) -> str:
-        """A digest of all that the tool's module holds."""
-        return _digest(self._module)
+    def held(self) -> dict[str, str]:
+        """Digests of all that the tool's module holds: of each entry of a cache, and of the rest."""
+        return _held(self._module)
 
     def _there(self, text: str) -> str:
         return text.replace(PLACE, self._root)
@@ -197,10 +202,19 @@ def values(made: Any) -> Any:
     raise TypeError(f"{type(made).__name__} is no plain value")
 
 
-def _digest(module: ModuleType) -> str:
-    """A digest of all that a module's own names lead to: tables, closures, defaults, classes, caches, iterators."""
+def _held(module: ModuleType) -> dict[str, str]:
+    """Digests of what a module's own names lead to: tables, closures, defaults, classes, iterators; caches apart."""
+    caches: list[Any] = []
+    roots = [value for name, value in sorted(vars(module).items()) if not name.startswith("__")]
+    found = {"": _digest(roots, module, caches)}
+    for number, cache in enumerate(caches):  # grows meanwhile: what is cached may hold a cache
+        for key, value in next((one for one in gc.get_referents(cache) if type(one) is dict), {}).items():
+            found[f"{number} {key!r}"] = _digest([value], module, caches)
+    return found
+
+
+def _digest(waiting: list[Any], module: ModuleType, caches: list[Any]) -> str:
     told, seen = hashlib.sha256(), set[int]()
-    waiting: list[Any] = [value for name, value in sorted(vars(module).items()) if not name.startswith("__")]
     while waiting and len(seen) < MOST_KEPT:
         one = waiting.pop()
         foreign = isinstance(one, type | FunctionType) and one.__module__ != module.__name__
@@ -210,16 +224,26 @@ def _digest(module: ModuleType) -> str:
             told.update(repr(one).encode())
             continue
         seen.add(id(one))
+        if isinstance(one, _CACHE):
+            caches += [one] if not any(one is other for other in caches) else []
+            continue
+        if type(one).__module__.partition(".")[0] in _OPAQUE:
+            raise NotInTools(f"a {type(one).__name__} outlives a call, and what it holds cannot be seen")
         below = gc.get_referents(one)
         told.update(f"{type(one).__name__} {len(below)}".encode())
         if isinstance(one, GeneratorType):
             told.update(repr(one.gi_frame and (one.gi_frame.f_lasti, str(one.gi_frame.f_locals))).encode())
-        elif hasattr(one, "tobytes"):
+        elif hasattr(type(one), "tobytes"):
             told.update(one.tobytes())
-        elif type(one).__module__ in ("builtins", "itertools", "collections") and hasattr(one, "__next__"):
+        elif type(one).__module__ in ("builtins", "itertools", "collections") and hasattr(type(one), "__next__"):
             told.update(repr(one.__reduce__()).encode())
         waiting += below
     return told.hexdigest()
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> bool:
+    """Whether anything but new entries of caches is another."""
+    return any(after.get(key, told) != told for key, told in before.items())
 
 
 def answer(asked: dict[str, Any], root: str) -> dict[str, Any]:
@@ -227,16 +251,19 @@ def answer(asked: dict[str, Any], root: str) -> dict[str, Any]:
 
     Returns:
         ``calls``: an outcome each; ``taken``: numbers of the inputs to refuse that were not refused; ``changed``: the
-        number of a call and what it gave later, where that was another thing; ``keeps``: whether further calls with
-        the same inputs left something in the tool.
+        number of a call and what it gave later, where that was another thing; ``keeps``: whether calls after the
+        first one left something in the tool.
     """
     caller = _Caller(asked["module"], asked["name"], root)
     began = time.perf_counter()
-    calls = [caller.call(one) for one in asked["calls"]]
+    calls = [caller.call(one) for one in asked["calls"][:1]]
+    caller.held()  # the first look makes what Python makes when it is asked for
+    before = caller.held()
+    calls += [caller.call(one) for one in asked["calls"][1:]]
     spent = time.perf_counter() - began
     taken = [number for number, text in enumerate(asked["refused"]) if caller.takes(text)]
     changed: list[Any] = []
-    before, over, times = caller.kept(), time.perf_counter() + AGAIN_SECONDS, 0
+    over, times = time.perf_counter() + AGAIN_SECONDS, 0
     while calls and not changed and times < AGAIN and spent / len(calls) < AGAIN_SECONDS / 4:
         number = times % len(calls)
         again = caller.call(asked["calls"][number])
@@ -244,7 +271,7 @@ def answer(asked: dict[str, Any], root: str) -> dict[str, Any]:
         times += 1
         if time.perf_counter() > over and times >= len(calls):
             break
-    return {"calls": calls, "taken": taken, "changed": changed, "keeps": times > 0 and caller.kept() != before}
+    return {"calls": calls, "taken": taken, "changed": changed, "keeps": _changed(before, caller.held())}
 
 
 def main() -> None:

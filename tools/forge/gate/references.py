@@ -55,7 +55,8 @@ _REFUSED = _table(
     process="matplotlib.animation matplotlib.texmanager matplotlib.dviread matplotlib.font_manager ase.calculators"
     " ase.visualize ase.gui ase.cli ase.utils networkx.drawing.nx_agraph networkx.drawing.nx_pydot pyscf.dmrgscf",
     network="sklearn.datasets scipy.datasets ase.db pennylane.data",
-    introspection="operator.attrgetter operator.methodcaller operator.call string.Formatter functools.wraps"
+    introspection="operator.attrgetter operator.methodcaller operator.call"
+    " string.Formatter contextlib.ExitStack contextlib.AsyncExitStack functools.wraps"
     " functools.update_wrapper functools.WRAPPER_ASSIGNMENTS numpy.info numpy.show_config numpy.show_runtime"
     " numpy.get_include numpy.lib.introspect pathlib.Path.home pathlib.Path.cwd tempfile.gettempdir"
     " tempfile.gettempprefix tempfile.tempdir qutip.about matplotlib.get_backend warnings.catch_warnings"
@@ -73,6 +74,7 @@ _IN_TESTS = frozenset(("warnings.catch_warnings",))
 _ATTRIBUTES = _table(
     process="fork forkpty _exit kill killpg system popen abort execv spawnl",
     environment="environ getenv putenv",
+    clock="process_clock perf_counter process_time monotonic time_ns",
     native="ctypes ctypeslib ctypes_data load_library CDLL LowLevelCallable",
     global_state="get_fignums fignum_exists get_figlabels model_fields model_computed_fields dummy_index",
     introspection="f_globals f_locals f_back f_code f_builtins gi_frame gi_code cr_frame ag_frame tb_frame tb_next"
