@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from scipy.optimize import linear_sum_assignment
 
 from labwright.agents.call import Question as Asked
@@ -37,6 +36,7 @@ from labwright.tools.liquid_handler.amounts import Refusal as Unfit
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.reading import read_lsr
+from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document, validated
 
@@ -89,7 +89,7 @@ def _sealed(folder: Path) -> list[tuple[str, str, dict[str, Any]]]:
         beside = path.with_suffix(".expected.yaml")
         if not beside.is_file():
             raise InputError(f"{beside} is missing: what is expected of {path.name}.")
-        plain = yaml.safe_load(beside.read_text(encoding="utf-8"))
+        plain = read_yaml(beside.read_text(encoding="utf-8"))
         found.append((path.stem, path.read_text(encoding="utf-8"), plain))
     return found
 
