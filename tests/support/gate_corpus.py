@@ -10,9 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
+from labwright.tools.plain_yaml import read_yaml
 
 CORPUS = Path(__file__).parents[1] / "tools" / "forge" / "gate" / "corpus"
 OTHERS = Path(__file__).parents[2] / "evaluation" / "cases" / "forge" / "gate"
@@ -47,7 +46,7 @@ def good(name: str) -> Candidate:
 
 
 def _candidate(source: str, tests: str, contract: str) -> Candidate:
-    return Candidate(ToolContract(**yaml.safe_load(contract)), source, tests)
+    return Candidate(ToolContract(**read_yaml(contract)), source, tests)
 
 
 def edited(base: str, *edits: tuple[str, str, str]) -> Candidate:
@@ -62,7 +61,7 @@ def edited(base: str, *edits: tuple[str, str, str]) -> Candidate:
 @cache
 def bad() -> tuple[Bad, ...]:
     """All bad candidates."""
-    listed = yaml.safe_load((CORPUS / "bad.yaml").read_text())
+    listed = read_yaml((CORPUS / "bad.yaml").read_text())
     return tuple(
         Bad(
             one["name"],
@@ -77,7 +76,7 @@ def bad() -> tuple[Bad, ...]:
 @cache
 def attacks() -> tuple[Bad, ...]:
     """Tools that are wrong unless they take themselves for judged."""
-    listed = yaml.safe_load((CORPUS / "attacks.yaml").read_text())
+    listed = read_yaml((CORPUS / "attacks.yaml").read_text())
     return tuple(Bad(one["name"], one["rule"], "", _disguised(one), one.get("runs", "")) for one in listed)
 
 

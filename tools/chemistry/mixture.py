@@ -114,7 +114,7 @@ class Mixture:
         acid = sum(n for name, n in self.sites("acid site").items() if self.kinds[name].groups & ACIDS)
         base = sum(n for name, n in self.sites("base site").items() if self.kinds[name].groups & BASES)
         heat = min(acid, base) * NEUTRALISATION + sum(self._dissolving(one, bool(base)) for one in self.portions)
-        return heat / self.heat_capacity
+        return heat / self.heat_capacity if self.heat_capacity > 0 else 0.0  # a faulty file may leave nothing
 
     def _dissolving(self, one: Portion, neutralised: bool) -> float:
         """J that an acid or a caustic gives off on the way from its own stock into all the water that is here."""

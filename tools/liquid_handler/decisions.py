@@ -58,10 +58,7 @@ def _between(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iter
         text = f"The vials stand open at {hot[0].temperature}, because samples are taken while they are hot."
         yield Assumption(about="caps", text=text, consequence="Solvent is lost; sample after cooling if it matters.")
     if design.sampling is not None:
-        seconds = 60 * PER_MOVE
-        text = (
-            f"A portion takes about {seconds:g} s a vial, an estimate: in the design's order, each later than its time."
-        )
+        text = f"A portion takes about {60 * PER_MOVE:g} s a vial, an estimate; the vials are sampled one by one."
         yield Assumption(about="samples", text=text, consequence="The report lists when each is taken.")
     if any(group.serial for group in design.groups):
         text = f"Before each portion of a serial dilution all vials are stirred for {SERIES_MIX_TIME:g} min"

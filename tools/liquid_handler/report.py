@@ -118,7 +118,8 @@ def _stocks(made: Made) -> Iterator[str]:
         material = made.amounts.cupboard.materials[stock.name]
         held = [f"{mass * 1000:.4g} g/L {safe(name)}" for name, mass in material.composition.items()]
         molar = material.composition[stock.solute] / material.molar_mass * 1000
-        yield f"- {safe(stock.name)} ({stock.concentration} {stock.basis}): {', '.join(held)}; {molar:.4g} M."
+        stated = f"{stock.concentration} {'' if stock.concentration.basis else stock.basis or ''}".strip()
+        yield f"- {safe(stock.name)} ({stated}): {', '.join(held)}; {molar:.4g} M."
 
 
 def _plates(made: Made) -> list[str]:

@@ -25,6 +25,7 @@ from labwright.tools.liquid_handler.robots.moves import Move
 from labwright.tools.liquid_handler.steps import Plate, Step
 
 PRINTED = 2  # decimals of uL and mg; a sum of ten such numbers is still right to 0.05 uL
+ROUNDED = 0.5 * 10**-PRINTED  # uL
 
 
 @dataclass(frozen=True, slots=True)
