@@ -109,6 +109,11 @@ def _by_volume_only(use: ChemicalUse, design: ExperimentDesign) -> bool:
                 return False
             if dose.substance in {use.name, *factors} and dose.kind not in ("volume", "remainder"):
                 return False
+        for one in (one for one in design.conditions if one.kind == "add" and one.concerns(group.name)):
+            levels = [level for factor in group.factors if factor.name == one.factor for level in factor.levels]
+            weighed = any(level.measures != "volume" for level in [*filter(None, [one.amount]), *levels])
+            if one.reference in {use.name, *factors} or (one.substance in {use.name, *factors} and weighed):
+                return False
     return True
 
 
