@@ -16,7 +16,9 @@ from labwright.tools.errors import InputError
 
 OfficialPart = Literal["train", "test"]
 
-FORMS = "digits, digits-augmented, digits-quantum, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, FILE.npz or FILE.csv"
+FORMS = (
+    "digits, digits-augmented, digits-quantum, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, .npz or .csv file"
+)
 _EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {
     "digits": digits, "digits-augmented": digits_augmented, "digits-quantum": digits_quantum,
 }  # fmt: skip
