@@ -57,6 +57,8 @@ def _read(text: str) -> Any:
         if len(objects) == 1:
             return objects[0]
         return _wrong(f"The reply is not JSON: {error}{_around(said, error.pos)}.")
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets without end
+        return _wrong(f"The reply cannot be read: {error}.")
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -65,7 +67,7 @@ def _objects(text: str) -> list[dict[str, Any]]:
     while start >= 0:
         try:
             one, start = json.JSONDecoder().raw_decode(text, start)
-        except ValueError:
+        except (ValueError, RecursionError):
             return []  # a brace that opens nothing whole: whatever lies in it is a part, not the reply
         if set(one) & set(FIELDS):
             found.append(one)

@@ -60,6 +60,7 @@ class Settings(BaseSettings):
     )
     chroma_url: str = Field(default="", description="Chroma server for the papers; unset: files of this machine.")
     limits: str = Field(default="", description="Files of limits, with colons between; all hold. See docs/security.md.")
+    inventory: str = Field(default="", description="The laboratory's list of substances, a CSV file.")
     opentrons: str = Field(default="", description="Program opentrons_simulate of an environment of its own.")
     runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
     people: Path = Field(default=Path(".labwright/people.json"), description="File of the persons who may sign.")

@@ -24,6 +24,7 @@ from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
 from labwright.apps.product import export, predict
 from labwright.apps.run import run
+from labwright.apps.screen import shield
 from labwright.apps.search import search
 from labwright.apps.work import work
 
@@ -87,4 +88,5 @@ def options(
 
 def main() -> None:
     """Run the command line; leaves with its exit code."""
+    shield()
     app()

@@ -56,9 +56,6 @@ def evaluate(
     answered_by: Annotated[
         str, typer.Option(help="Who answers, where --model names only the way to them; or LABWRIGHT_ANSWERED_BY.")
     ] = "",
-    human: Annotated[
-        str | None, typer.Option("--human", help="Who answers questions: none (the defaults), non-expert or expert.")
-    ] = None,
     dataset: Annotated[
         list[str] | None, typer.Option(help="Data set of a suite of searches, as in `labwright search`; repeatable.")
     ] = None,
@@ -95,7 +92,7 @@ def evaluate(
         suites, begun = _evaluation("suites"), time.monotonic()
         if model and suite in suites.SUITES and "mind" not in suites.SUITES[suite].options:
             raise InputError(f"Suite {suite!r} has no option `--model`. Leave it out.")
-        given: dict[str, Any] = {"seeds": seeds, "workers": workers, "mind": model, "human": human, "source": source}
+        given: dict[str, Any] = {"seeds": seeds, "workers": workers, "mind": model, "source": source}
         given |= {"data": str(data.expanduser().absolute()) if data else None}
         given |= {
             "dataset": dataset or None,

@@ -1,18 +1,73 @@
-"""Where words go: results to stdout, progress and complaints to stderr."""
+"""Where words go: results to stdout, progress and complaints to stderr. Nothing that a terminal would obey passes.
+
+Every `Screen` replaces such characters in all that it prints; `shield` does so for logs, warnings and tracebacks. Who
+prints foreign text need not think of it; `escape` is still needed against rich's own markup.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Iterable
+from typing import Any
 
 from rich import markup
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
-# Escape sequences and marks that turn the writing direction round: a procedure, a file name or a model's words could
-# redraw with them what a person is about to approve.
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Escape sequences, marks that turn the writing direction round, line ends of other alphabets and letters that nobody
+# sees: a procedure, a file name or a model's words could redraw with them what a person is about to approve.
+CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
 WIDTH_WITHOUT_TERMINAL = 120  # columns of a file or a pipe
+
+
+class Screen(Console):
+    """A console that shows foreign text as it is and never obeys it."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of `renderable`; what rich itself does to the terminal has segments of its own."""
+        for segment in super().render(renderable, options):
+            text, style = segment.text, segment.style
+            if segment.control or not (CONTROL.search(text) or (style and style.link)):
+                yield segment
+                continue
+            # A link's address is not seen, so foreign words get none.
+            yield Segment(legible(text), style.update_link(None) if style else None)
+
+
+class LegibleRecord(logging.LogRecord):
+    """A log record on one line whose message and traceback are legible: a web page can have a path logged."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if isinstance(self.args, tuple):
+            self.args = tuple(legible(each) if isinstance(each, str) else each for each in self.args)
+        if self.exc_info and self.exc_info[1] is not None:
+            self.exc_text = legible("".join(traceback.format_exception(self.exc_info[1])).rstrip())
+
+    def getMessage(self) -> str:  # noqa: N802 - logging calls it so
+        return legible(super().getMessage()).replace("\n", "\\n")
+
+
+def shield() -> None:
+    """Have logs, warnings and tracebacks of this process legible, whoever prints them."""
+    logging.setLogRecordFactory(LegibleRecord)
+    shown = warnings.formatwarning
+    warnings.formatwarning = lambda *args, **more: legible(shown(*args, **more))
+    sys.excepthook = lambda _kind, error, _trace: _say(error)
+    threading.excepthook = lambda happened: _say(happened.exc_value)
+
+
+def _say(error: BaseException | None) -> None:
+    if error is not None:
+        sys.stderr.write(legible("".join(traceback.format_exception(error))))
 
 
 def out() -> Console:
@@ -39,4 +94,4 @@ def _console(*, stderr: bool) -> Console:
     # Made anew at each call: a test, or a caller, may have replaced the streams since.
     stream = sys.stderr if stderr else sys.stdout
     fixed = None if stream.isatty() or "COLUMNS" in os.environ else WIDTH_WITHOUT_TERMINAL
-    return Console(file=stream, width=fixed, highlight=False, soft_wrap=False)
+    return Screen(file=stream, width=fixed, highlight=False, soft_wrap=False)

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.adopt_card import ADOPT, AdoptIn, AdoptOut
@@ -28,6 +26,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import experiments
+from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.qpu.opening import open_device
 
 CASES = Path(__file__).parent / "cases" / "adoption"
@@ -50,7 +49,7 @@ class Case:
 
 def cases(options: Options) -> list[Case]:
     """Those of ``cases.yaml``; ``tasks`` names some."""
-    listed = yaml.safe_load((CASES / "cases.yaml").read_text(encoding="utf-8"))
+    listed = read_yaml((CASES / "cases.yaml").read_text(encoding="utf-8"))
     every = [
         Case(each["object"], each["file"], tuple(each["expect"]), each.get("card", ""),
              tuple((where, *value) for where, value in each.get("also", {}).items()))

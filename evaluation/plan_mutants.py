@@ -18,13 +18,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from labwright.evaluation.benchmarks.drawn_calls import Draw, paper_lab, shipped
 from labwright.evaluation.benchmarks.plan_calls import document
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
 from labwright.tools.errors import InputError
+from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.qpu.grid import neighbours
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.catalogue import places, updates
@@ -57,7 +56,7 @@ def cases_of(options: Options) -> list[Case]:
 @cache
 def _written() -> dict[str, Plain]:
     """Right plans by their id."""
-    return {each["id"]: read_document(each["plan"]).data for each in yaml.safe_load(PAIRS.read_text("utf-8"))}
+    return {each["id"]: read_document(each["plan"]).data for each in read_yaml(PAIRS.read_text("utf-8"))}
 
 
 def lab_of(case: Case) -> Lab:

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from labwright.evaluation.baselines.one_prompt import CONTROL, ControlIn, ControlOut, plan_of
 from labwright.evaluation.language import RIGHT, Given, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite, frame, spent
@@ -28,6 +26,7 @@ from labwright.graphs.lab_calibration.reading import PlanReading
 from labwright.graphs.lab_calibration.running import CalibrationRequest, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
+from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.catalogue import library
 from labwright.tools.specifications.plans import arguments_of
@@ -65,7 +64,7 @@ def load(path: Path) -> list[Plain]:
              "expected": _recalled(each)}
             for number, each in enumerate(items)
         ]  # fmt: skip
-    return list(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return list(read_yaml(path.read_text(encoding="utf-8")))
 
 
 LEEQ = {
@@ -267,7 +266,7 @@ def _alias(name: str) -> str:
 def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
     """Both ways as a person has graded their rules, and how often the first draft was right."""
     path = context.folder / "graded.yaml"
-    wrong: dict[str, list[str]] = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    wrong: dict[str, list[str]] = read_yaml(path.read_text(encoding="utf-8")) if path.exists() else {}
     graded = [_graded(row, wrong.get("graph", [])) for row in rows]
     return {
         "rows": graded,

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
 from labwright.agents.protocol_design.names import find_chemicals
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.steps import Protocol
+from labwright.tools.plain_yaml import read_yaml
 
 CASES = Path(__file__).parent / "cases" / "protocols" / "experiments"
 Well = tuple[int, int]
@@ -66,7 +65,7 @@ def load_experiments() -> list[Experiment]:
 
 def read_experiment(text: str) -> Experiment:
     """An experiment from its YAML file."""
-    plain = yaml.safe_load(text)
+    plain = read_yaml(text)
     steps = tuple(_reference(step) for step in plain["steps"])
     return Experiment(
         name=plain["name"],

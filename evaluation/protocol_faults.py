@@ -174,7 +174,79 @@ def dosed(change: Change) -> Inject:
 
 
 def _twin(made: Made) -> str:
-    return made.layout.twin.name if made.layout.twin and made.layout.twin_for == "dilution" else ""
+    return made.layout.twin.name if made.layout.twin and made.layout.twin_for != "timers" else ""
+
+
+def _late(made: Made) -> list[int]:
+    """The steps that add something in between."""
+    later = {one.via or one.substance for one in made.design.conditions if one.kind == "add"}
+    return where(made.protocol, lambda step: step.action == "Add" and step.subject in later)
+
+
+def late_left_out(made: Made, rng: random.Random) -> Protocol | None:
+    """What is to be added in between is not."""
+    found = _late(made)
+    return without(made.protocol, rng.choice(found)) if found else None
+
+
+def late_early(made: Made, rng: random.Random) -> Protocol | None:
+    """What is to be added after a treatment is added before it."""
+    first = made.design.conditions[0] if made.design.conditions else None
+    found = _late(made)
+    delays = where(made.protocol, sets("Delay"))
+    if not found or first is None or first.time is None or first.groups or first.sample_at or found[0] < delays[0]:
+        return None
+    return moved(made.protocol, found[0], 0)
+
+
+def late_dosed(made: Made, rng: random.Random) -> Protocol | None:
+    """One vial gets 5 % more of what is added in between."""
+    found = _late(made)
+    return valued(made.protocol, rng.choice(found), lambda value: 1.05 * value, wells=1) if found else None
+
+
+def sampled_late(made: Made, rng: random.Random) -> Protocol | None:
+    """A sample is taken five minutes after its time."""
+    takes = [index for index in where(made.protocol, pours) if made.protocol.steps[index].plate == _twin(made)]
+    delays = [at for at in where(made.protocol, sets("Delay")) if takes and at < takes[-1]]
+    last = [one.minutes[-1] for one in made.design.conditions if one.minutes]
+    if made.layout.twin_for != "samples" or not delays or not any(last):
+        return None
+    return valued(made.protocol, delays[-1], lambda value: value + 5)
+
+
+def sample_left_out(made: Made, rng: random.Random) -> Protocol | None:
+    """No sample is taken at one of the times."""
+    found = [index for index in where(made.protocol, pours) if made.protocol.steps[index].plate == _twin(made)]
+    return without(made.protocol, rng.choice(found)) if made.layout.twin_for == "samples" else None
+
+
+def no_quench(made: Made, rng: random.Random) -> Protocol | None:
+    """The vials for samples or dilutions are empty."""
+    found = where(made.protocol, lambda step: step.action == "Add" and step.plate == _twin(made))
+    return without(made.protocol, *found) if found else None
+
+
+def other_vial(made: Made, rng: random.Random) -> Protocol | None:
+    """Two portions come from each other's vial."""
+    found = [at for at in where(made.protocol, pours) if len({*made.protocol.steps[at].origins.values()}) > 1]
+    if not found:
+        return None
+    index = rng.choice(found)
+    origins = dict(made.protocol.steps[index].origins)
+    one, other = rng.sample(list(origins), 2)
+    origins[one], origins[other] = origins[other], origins[one]
+    return changed(made.protocol, index, origins=origins)
+
+
+def series_reversed(made: Made, rng: random.Random) -> Protocol | None:
+    """The second dilution is made before the first."""
+    found = [at for at in where(made.protocol, pours) if made.protocol.steps[at].plate != _twin(made)]
+    if not any(group.serial and group.serial.steps > 1 for group in made.design.groups):
+        return None
+    steps = list(made.protocol.steps)
+    steps[found[0]], steps[found[-1]] = steps[found[-1]], steps[found[0]]
+    return with_steps(made.protocol, *steps)
 
 
 def left_out(made: Made, rng: random.Random) -> Protocol | None:
@@ -239,7 +311,7 @@ def solids_late(made: Made, rng: random.Random) -> Protocol | None:
     for index in where(made.protocol, adds("mg")):
         plate = made.protocol.steps[index].plate
         later = [at for at in where(made.protocol, adds("uL")) if made.protocol.steps[at].plate == plate]
-        if later:
+        if later and index < later[0]:
             return moved(made.protocol, index, later[0])
     return None
 
@@ -247,6 +319,7 @@ def solids_late(made: Made, rng: random.Random) -> Protocol | None:
 def water_on_acid(made: Made, rng: random.Random) -> Protocol | None:
     """The acid comes before the water on its plate."""
     acids = where(made.protocol, lambda step: step.action == "Add" and step.subject == "acetic acid")
+    acids = [index for index in acids if index not in _late(made)]
     for index in acids:
         plate = made.protocol.steps[index].plate
         if water := where(made.protocol, lambda s, p=plate: s.subject == "water" and s.plate == p):  # type: ignore[misc]
@@ -306,6 +379,8 @@ def delay_between_timers(made: Made, rng: random.Random) -> Protocol | None:
 def another_time(made: Made, rng: random.Random) -> Protocol | None:
     """A delay that was asked for lasts three minutes more; one for cooling, which nobody asked for, may."""
     workup = made.design.workup.conditions if made.design.workup else []
+    if made.design.sampling:
+        return None  # a wait between two samples may be as long by chance
     asked = {one.time.to("min") for one in [*made.design.conditions, *workup] if one.time}
     delays = where(made.protocol, lambda step: step.subject == "Delay" and max(step.amounts.values()) in asked)
     return valued(made.protocol, rng.choice(delays), lambda value: value + 3) if delays else None

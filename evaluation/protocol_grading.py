@@ -7,6 +7,7 @@ they are given.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
@@ -18,6 +19,8 @@ from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ROOM
 from labwright.tools.liquid_handler.processing import moved, warmed
 from labwright.tools.liquid_handler.protocol import Made
+from labwright.tools.liquid_handler.second_plate import dilution, ready_in_twin
+from labwright.tools.liquid_handler.stated import Stated
 
 Plain = Mapping[str, Any]
 TOLERANCE = 0.02  # relative
@@ -42,6 +45,7 @@ def faults(expected: Plain, made: Made) -> list[str]:
         left.remove(same)
     found += _wells(expected, vials, made)
     found += _treatments(expected, made)
+    found += _samples(expected.get("samples") or [], made)
     found += _order(expected.get("order", []), made)
     return found
 
@@ -53,12 +57,34 @@ def key(name: str) -> str:
 
 
 def _differs(wanted: Plain, vial: VialRecipe, amounts: Amounts) -> list[str]:
+    """What one vial holds otherwise than is wanted; what is added in between, or given to the next of a series, may
+    count or not."""
+    states = [(later, left) for later in (False, True) for left in (False, True)]
+    return min((_unlike_contents(wanted, vial, amounts, *state) for state in states), key=len)
+
+
+def _held_by(vial: VialRecipe, amounts: Amounts, later: bool, left: bool) -> tuple[dict[str, float], float]:
+    """Material to mg or uL, and uL of all liquids; a vial of a series holds part of what the one before holds."""
+    held = {name: vial.added(name) if later else amount for name, amount in vial.additions.items()}
+    held |= {name: vial.added(name) for name in vial.materials} if later else {}
+    if vial.origin is not None:
+        before, volume = _held_by(amounts.vials[vial.origin], amounts, False, False)
+        for name, amount in before.items():
+            held[name] = held.get(name, 0.0) + amount * vial.portion / volume
+    volume = amounts.fullest(vial) if later else amounts.liquid(vial)
+    given = sum(one.portion for one in amounts.vials if one.origin is not None and amounts.vials[one.origin] is vial)
+    share = 1 - given / volume if left and volume else 1.0
+    return {name: amount * share for name, amount in held.items()}, volume * share
+
+
+def _unlike_contents(wanted: Plain, vial: VialRecipe, amounts: Amounts, later: bool, left: bool) -> list[str]:
     """What one vial holds otherwise than is wanted."""
+    held_by, total = _held_by(vial, amounts, later, left)
     identity = {use: key(use) for use in amounts.cupboard.species}
     masses: dict[str, float] = {}  # mg of each species, from all sources
     volumes: dict[str, float] = {}  # uL of each pure liquid, mg of each pure solid
     solutes: set[str] = set()
-    for name, amount in vial.additions.items():
+    for name, amount in held_by.items():
         material = amounts.cupboard.materials[name]
         pure = name in amounts.cupboard.species
         for species, share in material.composition.items():
@@ -79,7 +105,7 @@ def _differs(wanted: Plain, vial: VialRecipe, amounts: Amounts) -> list[str]:
     there = {each for each in {*solutes, *(k for k in volumes if k in identity.values())} if masses.get(each, 0) > 0}
     found += [f"{name} is there, too" for name in sorted(there - named)]
     if "volume" in wanted:
-        total, stated = amounts.liquid(vial), parse_quantity(str(wanted["volume"])).to("uL")
+        stated = parse_quantity(str(wanted["volume"])).to("uL")
         found += [f"{total:.4g} uL instead of {stated:.4g}"] if abs(total - stated) > TOLERANCE * stated else []
     return found
 
@@ -110,30 +136,86 @@ def _wells(expected: Plain, vials: Sequence[Any], made: Made) -> Iterator[str]:
 
 
 def _treatments(expected: Plain, made: Made) -> Iterator[str]:
-    for group, conditions in conditions_of(made.design).items():
-        own = [each for each in expected.get("vials", []) if "treatments" in each]
-        if own and len(conditions_of(made.design)) > 1:
-            members = [vial for vial in made.amounts.vials if vial.group == group]
-            mine = [each for each in own if any(not _differs(each, vial, made.amounts) for vial in members)]
-            wanted = mine[0]["treatments"] if mine else expected.get("treatments", [])
-        else:
-            wanted = expected.get("treatments", [])
-        yield from _sequence(wanted or [], [moved(each, made.amounts) for each in conditions], group)
+    kinds: dict[tuple[str, ...], list[VialRecipe]] = {}
+    for vial in made.amounts.vials:
+        degrees = (vial.levels.get(one.temperature_factor or "", "") for one in made.design.conditions)
+        kinds.setdefault((vial.group, *degrees), []).append(vial)
+    own = [each for each in expected.get("vials", []) if "treatments" in each]
+    left = list(own)
+    for (group, *_), members in kinds.items():
+        conditions = conditions_of(made.design, members[0])
+        done = [moved(each, made.amounts) for each in conditions]
+        plain = expected.get("treatments") or []
+        mine = [each for each in own if any(not _differs(each, vial, made.amounts) for vial in members)]
+        wanted = [each["treatments"] or [] for each in mine] if len(kinds) > 1 else []
+        found = [list(_sequence(each, done, group, members[0], made)) for each in wanted or [plain]]
+        yield from min(found, key=len)
+        left = [
+            each
+            for each in left
+            if each not in mine or list(_sequence(each["treatments"], done, group, members[0], made))
+        ]
+    if len(kinds) > 1:
+        yield from (f"no vial is treated with {each['treatments']}" for each in left)
 
 
-def conditions_of(design: ExperimentDesign) -> dict[str, list[Condition]]:
-    """Group -> its treatments."""
-    return {group.name: [warmed(each) for each in design.conditions] for group in design.groups}
+def conditions_of(design: ExperimentDesign, vial: VialRecipe) -> list[Condition]:
+    """What is done to a vial, its own temperatures put in."""
+    found = []
+    for one in (one for one in design.conditions if one.concerns(vial.group)):
+        level = vial.levels.get(one.temperature_factor or "")
+        update = {"temperature": Stated.model_validate(level), "temperature_factor": None} if level else {}
+        found.append(warmed(one.model_copy(update=update)))
+    return found
 
 
-def _sequence(wanted: Sequence[Plain], conditions: Sequence[Condition], group: str) -> Iterator[str]:
+def _sequence(
+    wanted: Sequence[Plain], conditions: Sequence[Condition], group: str, vial: VialRecipe, made: Made
+) -> Iterator[str]:
     done = [each for each in conditions if each.kind in ("heat", "mix", "wait")]
-    asked = [each for each in wanted if "cool" not in each]
+    asked = [each for each in wanted if "cool" not in each and "add" not in each]
     if len(done) != len(asked):
         yield f"{len(done)} treatments of {group} instead of {len(asked)}"
         return
     for each, condition in zip(asked, done, strict=True):
         yield from (f"treatment {each}: {why}" for why in _unlike(each, condition))
+    added = [{"holds": each["add"]} for each in wanted if "add" in each]
+    later = [replace(vial, additions=one, later={}, origin=None, portion=0.0) for one in vial.later.values()]
+    if added and len(added) != len(later):
+        yield f"{len(later)} additions in between instead of {len(added)}"
+    for each, one in zip(added, later, strict=False):
+        yield from _unlike_contents(each, one, made.amounts, False, False)
+
+
+def _samples(wanted: Sequence[Plain], made: Made) -> Iterator[str]:
+    """Portions into the second plate: when, how much, and into what."""
+    taken: list[tuple[tuple[float, ...], float, str, float]] = []
+    passed = 0.0
+    sampling, workup = made.design.sampling, made.design.workup
+    for condition in made.design.conditions:
+        for minute in condition.minutes if sampling else ():
+            assert sampling is not None
+            taken.append(((minute, passed + minute), sampling.volume.to("uL"), *ready_in_twin(sampling)))
+        lasts = warmed(condition).lasts
+        passed += lasts.to("min") if lasts and condition.kind != "cool" else 0.0
+    if workup is not None:
+        taken.append(((), dilution(workup)[0], *ready_in_twin(workup)))
+    if len(taken) != len(wanted):
+        yield f"{len(taken)} samples of every vial instead of {len(wanted)}"
+        return
+    for each, (times, volume, name, ready) in zip(wanted, taken, strict=True):
+        at = parse_quantity(str(each["at"])).to("min") if "at" in each else None
+        if at is not None and not any(abs(one - at) <= max(CLOSE * at, 0.01) for one in times):
+            yield f"a sample at {times} min instead of {each['at']}"
+        pairs = [(volume, each.get("volume"))]
+        into = {key(str(one)): amount for one, amount in (each.get("into") or {}).items()}
+        if set(into) - {key(name)} or (ready and each.get("into") and not into):
+            yield f"a sample into {name} instead of {each['into']}"
+        pairs += [(ready, amount) for amount in into.values()]
+        for held, stated in pairs:
+            asked = parse_quantity(str(stated)).to("uL") if stated is not None else held
+            if abs(held - asked) > TOLERANCE * asked:
+                yield f"{held:g} uL instead of {stated} in a sample"
 
 
 def _unlike(wanted: Plain, condition: Condition) -> Iterator[str]:

@@ -6,11 +6,12 @@ not repeated by the judge.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.liquid_handler.amounts import VialRecipe
-from labwright.tools.liquid_handler.design import Dose, ExperimentDesign
+from labwright.tools.liquid_handler.conditions import ADDED
+from labwright.tools.liquid_handler.design import DILUTION, Dose, ExperimentDesign
 from labwright.tools.liquid_handler.platform import MAX_FILL
 from labwright.tools.liquid_handler.processing import steps_of
 from labwright.tools.liquid_handler.protocol import Made, assemble, make_protocol
@@ -39,7 +40,7 @@ def broken(made: Made) -> list[str]:
     if made.protocol != planned(made) or read_lsr(made.file) != made.protocol:
         found.append("file: it does not read back as the protocol that was written")
     found += [f"check: {one.message}" for one in made.findings if one.severity == "error"]
-    found += [*_balance(made), *_doses(made), *_fill(made)]
+    found += [*_balance(made), *_doses(made), *_later(made), *_series(made), *_samples(made), *_fill(made)]
     found += [text for output in ("design_file", "bench") for text in disagreements(made, output)]
     return found
 
@@ -68,6 +69,8 @@ def _doses(made: Made) -> Iterator[str]:
     groups = {group.name: group for group in made.design.groups}
     for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
         received = made.case.run.received[place]
+        if vial.levels.get(DILUTION, "1") != "1":
+            continue
         for dose in groups[vial.group].doses:
             if dose.kind == "remainder":
                 continue
@@ -77,6 +80,73 @@ def _doses(made: Made) -> Iterator[str]:
             # The last digit of the file is a larger part of a small dose.
             if abs(mass - wanted) > TOLERANCE * wanted + 0.0005 * mass / received[name]:
                 yield f"dose: {mass:g} mg of {dose.substance} instead of {wanted:g} mg ({place[0]} {place[1]})"
+
+
+def _later(made: Made) -> Iterator[str]:
+    """The same for what is added in between, which no dose of a drawn design adds as well."""
+    for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
+        received = made.case.run.received[place]
+        for one in made.design.conditions:
+            if one.kind != "add" or not one.concerns(vial.group):
+                continue
+            name, substance = one.via or str(one.substance), str(one.substance)
+            assert one.amount is not None
+            kind = ADDED[one.amount.measures]
+            dose = Dose.model_validate({"substance": substance, "kind": kind, "amount": one.amount})
+            wanted, mass = _wanted(dose, vial), received.get(name, 0.0) * _per_unit(made.design, name, substance)
+            if abs(mass - wanted) > TOLERANCE * wanted + 0.0005 * _per_unit(made.design, name, substance):
+                yield f"later: {mass:g} mg of {substance} instead of {wanted:g} mg ({place[0]} {place[1]})"
+
+
+def _series(made: Made) -> Iterator[str]:
+    """Before the treatments, each vial of a series is as many times more dilute than its first as its label says."""
+    first: Mapping[str, float] = {}
+    filled, solvent = _filled(made), made.design.groups[0].doses[-1].substance
+    for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
+        if DILUTION not in vial.levels:
+            continue
+        held, volume = filled[place]
+        share = {name: mass / volume for name, mass in held.items() if name != solvent}
+        first = share if vial.levels[DILUTION] == "1" else first
+        for name, density in first.items():
+            wanted = density / float(vial.levels[DILUTION])
+            if abs(share.get(name, 0.0) - wanted) > 0.002 * wanted:
+                yield f"series: {share.get(name, 0.0):g} mg/uL of {name} instead of {wanted:g} ({place[0]} {place[1]})"
+
+
+def _filled(made: Made) -> dict[tuple[str, tuple[int, int]], tuple[dict[str, float], float]]:
+    """mg of each species and uL of every vial as it was made: additions and portions, nothing taken away yet."""
+    found: dict[tuple[str, tuple[int, int]], tuple[dict[str, float], float]] = {}
+    materials = made.amounts.cupboard.materials
+    steps, home = made.protocol.steps, {plate.name for plate in made.layout.plates}
+    last = max((at for at, step in enumerate(steps) if step.action == "Transfer" and step.plate in home), default=-1)
+    for step in steps[: last + 1]:
+        for well, amount in step.amounts.items() if step.action != "Set" else ():
+            held, volume = found.get((step.plate, well), ({}, 0.0))
+            if step.action == "Add":
+                parts, added = materials[step.subject].composition, amount if step.unit == "uL" else 0.0
+                brought = {name: amount * share for name, share in parts.items()}
+            else:
+                before, of = found[step.subject, step.origins[well]]
+                brought, added = {name: mass * amount / of for name, mass in before.items()}, amount
+            whole = {name: held.get(name, 0.0) + brought.get(name, 0.0) for name in {*held, *brought}}
+            found[step.plate, well] = (whole, volume + added)
+    return found
+
+
+def _samples(made: Made) -> Iterator[str]:
+    """Every vial of the second plate holds its portion and its quench, and there is one for each time and vial."""
+    sampling, twin = made.design.sampling, made.layout.twin
+    if sampling is None or twin is None:
+        return
+    quench = sampling.quench_volume.to("uL") if sampling.quench_volume else 0.0
+    there = {well: vial for (plate, well), vial in made.case.run.vials.items() if plate == twin.name}
+    times = sum(len(one.sample_at) for one in made.design.conditions)
+    if len(there) != times * len(made.amounts.vials):
+        yield f"samples: {len(there)} vials for {times} times of {len(made.amounts.vials)} vials"
+    for well, vial in there.items():
+        if abs(vial.volume - quench - sampling.volume.to("uL")) > ROUNDED:
+            yield f"samples: {vial.volume:g} uL in {twin.name} {well}"
 
 
 def _per_unit(design: ExperimentDesign, name: str, solute: str) -> float:
@@ -95,15 +165,16 @@ def _wanted(dose: Dose, vial: VialRecipe) -> float:
     chemical = lookup(dose.substance)
     assert isinstance(chemical, Chemical)
     assert stated is not None
-    assert vial.total is not None
     if dose.kind == "mass":
         return stated.to("mg")
     if dose.kind == "moles":
         return stated.to("mmol") * chemical.molar_mass
+    if dose.kind == "volume":
+        return stated.to("uL") * (chemical.density or 0.0)
+    assert vial.total is not None
     if dose.kind == "molarity":
         return stated.to("M") * vial.total * chemical.molar_mass / 1000
-    volume = stated.to("uL") if dose.kind == "volume" else stated.to("") * vial.total
-    return volume * (chemical.density or 0.0)
+    return stated.to("") * vial.total * (chemical.density or 0.0)
 
 
 def _fill(made: Made) -> Iterator[str]:
@@ -115,6 +186,9 @@ def _fill(made: Made) -> Iterator[str]:
                 yield f"fill: {volume:g} uL stand in {step.plate} {well}"
     for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
         units = {source.name: source.unit for source in made.protocol.sources}
-        found = sum(amount for name, amount in made.case.run.received[place].items() if units[name] == "uL")
-        if vial.total is None or abs(found - vial.total) > ROUNDED:
+        later = {one.via or one.substance for one in made.design.conditions if one.kind == "add"}
+        received = made.case.run.received[place]
+        found = sum(amount for name, amount in received.items() if units[name] == "uL" and name not in later)
+        filled = vial.group == made.design.groups[0].name and vial.levels.get(DILUTION, "1") == "1"
+        if filled and (vial.total is None or abs(found - vial.total) > ROUNDED):
             yield f"total: {found:g} uL instead of {vial.total} uL in {place[0]} {place[1]}"

@@ -20,6 +20,8 @@ SOLVENTS = ("water", "ethanol", "2-propanol", "dimethylformamide")
 TOTALS = (0.6, 1.0, 1.5, 3.0, 6.0, 12.0)  # mL
 VIALS = ((1600.0, 48), (6400.0, 24), (16000.0, 8))  # uL that a capped vial takes, and how many stand on a plate
 MOST_SHARE = 0.2  # of the volume, for one reagent; four at most leave room for what fills up
+MOST_LATER = 0.04  # of the volume, for one addition in between; two at most
+SAMPLE_VIALS = 48  # of the second plate
 
 
 @dataclass
@@ -39,22 +41,29 @@ class _Draw:
 def random_design(rng: random.Random) -> ExperimentDesign:
     """One to four reagents in a solvent, of any dose kind, with factors, conditions and sometimes a second plate.
 
+    Also additions in between, samples at times, serial dilutions, and vials that are treated otherwise than the rest.
+
     Args:
         rng: `random.Random`, or Hypothesis's stand-in for it, which then finds the smallest design that fails.
     """
     total = 1000 * rng.choice(TOTALS)
-    second = rng.choice(("", "", "", "dilution", "timers"))
-    room = next(count for most, count in VIALS if total <= most)
+    second = rng.choice(("", "", "", "dilution", "timers", "samples", "parts", "temperatures"))
+    room = next(count for most, count in VIALS if (1 + 2 * MOST_LATER) * total <= most)
     draw = _Draw(rng, total, room if second else 2 * room, rng.choice(SOLVENTS), [], [], [], [])
     draw.names.append(draw.solvent)
-    conditions, workup = _treatments(draw, second)
-    combine = "cross" if second == "timers" else rng.choice(("cross", "cross", "zip"))
+    serial = _serial(draw) if second != "timers" and rng.random() < 0.2 else None
+    conditions, last = _treatments(draw, second, 1 + serial["steps"] if serial else 1)
+    combine = "cross" if second in ("timers", "temperatures") else rng.choice(("cross", "cross", "zip"))
     length = rng.randint(1, min(4, draw.free)) if combine == "zip" else 0
     if length:
         draw.free //= length
     pool = [name for name in (*SOLIDS, *LIQUIDS) if name != draw.solvent]
-    for name in rng.sample(pool, rng.randint(1, 4)):
+    chosen = rng.sample(pool, rng.randint(1, 4))
+    for name in chosen:
         _reagent(draw, name, length)
+    later = [name for name in pool if name not in chosen]
+    for name in rng.sample(later, rng.choice((0, 0, 1, 2)) if second != "timers" else 0):
+        _later(draw, name, conditions, "samples" if second == "parts" else "")
     draw.doses.append({"substance": draw.solvent, "kind": "remainder"})
     group = {
         "factors": draw.factors,
@@ -62,21 +71,78 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         "doses": draw.doses,
         "total_volume": f"{total:g} uL",
         "replicates": rng.randint(1, max(1, min(3, draw.free))),
+        "serial": serial,
     }
+    control = {"name": "control", "doses": [{"substance": draw.solvent, "kind": "volume", "amount": f"{total:g} uL"}]}
     document = {
         "title": f"drawn {rng.randint(0, 10**6)}",
         "chemicals": [{"name": name} for name in dict.fromkeys(draw.names)],
         "stocks": draw.stocks,
-        "groups": [group],
+        "groups": [group, control] if second == "parts" else [group],
         "conditions": conditions,
-        "workup": workup,
+        "workup": last if second == "dilution" else None,
+        "sampling": last if second == "samples" else None,
     }
     return ExperimentDesign.model_validate(document)
 
 
-def _treatments(draw: _Draw, second: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+def _serial(draw: _Draw) -> dict[str, Any]:
+    """Dilutions of the same volume as the first vial."""
+    steps = draw.rng.randint(1, 3)
+    draw.free //= steps + 1
+    factor, diluent = draw.rng.choice((2, 3, 5, 10)), draw.solvent
+    volume = draw.rng.choice(({"total_volume": f"{draw.total:g} uL"}, {"transfer": f"{draw.total / factor:g} uL"}))
+    return {"factor": factor, "steps": steps, "diluent": diluent, **volume}
+
+
+def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str) -> None:
+    """An addition somewhere among the conditions."""
+    rng, chemical = draw.rng, lookup(name)
+    assert isinstance(chemical, Chemical)
+    draw.names.append(name)
+    volume = draw.total * rng.uniform(MOST_LATER / 2, MOST_LATER)
+    added: dict[str, Any] = {"kind": "add", "substance": name, **({"groups": [group]} if group else {})}
+    mass = volume * (chemical.density or 1.0)
+    if chemical.state == "solid" and rng.random() < 0.6:
+        draw.stocks.append({"name": f"late {name}", "solute": name, "solvent": draw.solvent, "concentration": "1 M"})
+        added["via"], mass = f"late {name}", volume * chemical.molar_mass / 1000
+    kinds = ["mass", "moles"] + (["volume"] if chemical.state == "liquid" else [])
+    added["amount"] = _asked(rng.choice(kinds), volume, mass / volume, chemical, draw.total)
+    conditions.insert(rng.randint(0, len(conditions)), added)
+
+
+def _samples(draw: _Draw, each: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A treatment with samples, far enough apart for all vials, and how they are taken."""
     rng = draw.rng
-    minutes = [f"{rng.randint(1, 120)} min" for _ in range(3)]
+    times = sorted(rng.sample((0, 30, 60, 90, 120), rng.randint(1, 3)))
+    draw.free = max(1, min(draw.free, SAMPLE_VIALS // (len(times) * each)))
+    hot = {"kind": "heat", "temperature": f"{rng.randint(30, 80)} degC", "by": rng.choice(("stir", "none"))}
+    kind = rng.choice((hot, hot, {"kind": "wait"}, {"kind": "mix", "by": "stir"}))
+    quench = {"quench": "acetonitrile", "quench_volume": f"{rng.randint(150, 400)} uL"} if rng.random() < 0.8 else {}
+    if quench:
+        draw.names.append("acetonitrile")
+    conditions = [{"kind": "mix", "time": f"{rng.randint(2, 20)} min"}] if rng.random() < 0.5 else []
+    volume = f"{rng.randint(20, 60)} uL" if quench else "120 uL"
+    when = [f"{time} min" for time in times]
+    return {**kind, "time": "130 min", "sample_at": when}, {"volume": volume, **quench, "conditions": conditions}
+
+
+def _treatments(draw: _Draw, second: str, each: int) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The conditions, and what is done with the second plate; every vial is `each` vials of a serial dilution."""
+    rng = draw.rng
+    minutes = [f"{rng.randint(2, 120)} min" for _ in range(3)]
+    if second == "samples":
+        taken, how = _samples(draw, each)
+        return [taken] if rng.random() < 0.5 else [{"kind": "mix", "time": minutes[0]}, taken], how
+    if second == "parts":
+        draw.free -= 1
+        heat = {"kind": "heat", "temperature": f"{rng.randint(40, 90)} degC", "time": minutes[0], "groups": ["samples"]}
+        other = {**heat, "temperature": f"{rng.randint(30, 60)} degC", "time": minutes[1], "groups": ["control"]}
+        return [heat, other] if rng.random() < 0.5 else [heat, {"kind": "cool"}], None
+    if second == "temperatures":
+        levels = [f"{degrees} degC" for degrees in rng.sample(range(30, 91, 10), rng.randint(1, 2))]
+        draw.factors.append({"name": "degrees", "levels": levels})
+        return [{"kind": "heat", "temperature_factor": "degrees", "time": minutes[0]}], None
     if second == "timers":
         times = [f"{15 * step} min" for step in range(1, rng.randint(2, 4))]
         draw.factors.append({"name": "minutes", "levels": times})
@@ -94,7 +160,7 @@ def _treatments(draw: _Draw, second: str) -> tuple[list[dict[str, Any]], dict[st
     if second != "dilution":
         return steps, None
     draw.names.append("water")
-    conditions = [{"kind": "mix", "time": f"{rng.randint(1, 20)} min"}] if rng.random() < 0.5 else []
+    conditions = [{"kind": "mix", "time": f"{rng.randint(2, 20)} min"}] if rng.random() < 0.5 else []
     convention = rng.choice(("total", "added"))
     workup = {"factor": rng.choice((5, 10, 20)), "convention": convention, "total_volume": "1 mL", "diluent": "water"}
     return steps, {**workup, "conditions": conditions}

@@ -11,14 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
 from labwright.agents.call import Question, Refusal
 from labwright.agents.front_desk.given import KnownRun, RouteIn
 from labwright.agents.front_desk.route_request import ROUTE
 from labwright.agents.front_desk.wishes import Routed
 from labwright.evaluation.language import RIGHT, Given, judged
 from labwright.evaluation.runner import Context, Options, Row, Suite
+from labwright.tools.plain_yaml import read_yaml
 
 CASES = Path(__file__).parent / "cases" / "routing"
 Split = Literal["dev", "sealed"]
@@ -47,7 +46,7 @@ class Case:
 
 def load_cases(split: Split) -> list[Case]:
     """The cases of one half."""
-    listed = yaml.safe_load((CASES / f"{split}.yaml").read_text(encoding="utf-8"))
+    listed = read_yaml((CASES / f"{split}.yaml").read_text(encoding="utf-8"))
     return [
         Case(f"{split} {number:02d}", one["say"], one["expect"], tuple(one.get("runs", ())))
         for number, one in enumerate(listed, 1)
@@ -64,7 +63,7 @@ def cases_of(options: Options) -> list[Case]:
 @cache
 def known_runs() -> tuple[dict[str, KnownRun], str]:
     """Name -> run that cases refer to, and the day on which they are said."""
-    plain = yaml.safe_load((CASES / "runs.yaml").read_text(encoding="utf-8"))
+    plain = read_yaml((CASES / "runs.yaml").read_text(encoding="utf-8"))
     return {name: KnownRun.model_validate(run) for name, run in plain["runs"].items()}, plain["today"]
 
 

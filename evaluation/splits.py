@@ -29,7 +29,6 @@ METHODS = (
     "rbf_default", "rbf_tuned", "rbf_weighted", "standard_linear", "standard_rbf", "pca_rbf_default", "pca_rbf",
     "gradient_boosting",
 )  # fmt: skip
-OUTSIDE = ("pca_rbf_default", "standard_rbf", "standard_linear")
 SETS = ("digits", "wine", "breast-cancer", "iris", "moons", "circles", "clusters", "hypercube")
 FEATURES = {"digits": 40}
 SAMPLES = 300  # of a made data set
@@ -105,22 +104,6 @@ def summarise(rows: list[Row], _context: Context) -> dict[str, Any]:
     return {"summary": table, "notes": notes}
 
 
-def controlled(case: Case, context: Context) -> Row:
-    """Methods outside our preparation with their default settings, on one split of the digits."""
-    split = prepare_split(made("digits", case.seed), FEATURES["digits"], case.seed)
-    found = baselines(split, split.sealed.open(), OUTSIDE, seed=case.seed, evaluations=1)
-    tests = {one.name: one.test.accuracy for one in found if one.test}
-    return {"set": "digits", "passed": True, "faults": "", **tests}
-
-
-CONTROLS = Suite(
-    name="search_controls",
-    doc="Untuned methods outside our preparation on the digits splits of suite `search`",
-    cases=lambda options: cases_of({**options, "dataset": ("digits",)}),
-    run=controlled,
-    options={"seeds": 5, "first": 0},
-    columns=("case", *OUTSIDE),
-)
 SUITE = Suite(
     name="search_splits",
     doc="Our map beside classical methods on eight data sets, ten splits each, paired tests over splits",

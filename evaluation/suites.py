@@ -40,7 +40,7 @@ ALL = (
     plan_mutants.SUITE, plan_reading.SUITE,
     routing.SUITE, protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
-    qml_benchmarks.SUITE, splits.SUITE, splits.CONTROLS,
+    qml_benchmarks.SUITE, splits.SUITE,
     *forge.SUITES, texts.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}

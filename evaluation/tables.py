@@ -6,13 +6,21 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+from labwright.evaluation import splits
 from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.feature_maps import METHODS
 from labwright.tools.feature_maps.comparison import holm, over_splits, verdict
 from labwright.tools.feature_maps.titles import TITLES
 from labwright.tools.runs.files import read_json
 
-SEARCHES = {"search": "digits, 40 components", "search_augmented": "digits 28x28, distorted, 80 components"}
-SIZES = {"search": (1079, 359), "search_augmented": (6000, 2000)}  # training and test samples of a split
+SHORT = {
+    "rbf_tuned": "RBF, min-max",
+    "rbf_weighted": "the same, weights by rank",
+    "pca_rbf": "RBF, unscaled components",
+    "standard_rbf": "RBF, standardised",
+    "standard_linear": "linear, standardised",
+    "gradient_boosting": "gradient boosting",
+}
 NAMES = {"calibration": "Labwright, rules", "fixed_script": "fixed script", "expert_script": "expert script"}
 
 
@@ -40,35 +48,40 @@ def calibration_table(folder: Path = FOLDER) -> str:
 
 
 def search_table(folder: Path = FOLDER) -> str:
-    """The feature-map searches beside classical kernels, with paired tests, from the results in `folder`."""
-    lines = [
-        "| data | search | map found | against | accuracy | found minus this | p | |",
-        "|---|---|---:|---|---:|---:|---:|---|",
-    ]
-    controls = {row["seed"]: row["pca_rbf_default"] for row in _read(folder, "search_controls")["rows"]}
-    for name, title in SEARCHES.items():
-        rows = [row for row in _read(folder, name)["rows"] if row.get("test") is not None]
-        first = {row["seed"]: row for row in rows if row["strategy"] == "graded"}
-        for strategy in dict.fromkeys(row["strategy"] for row in rows):
-            own = {row["seed"]: row["test"] for row in rows if row["strategy"] == strategy}
-            others = {kernel: [first[seed][kernel] for seed in own] for kernel in ("rbf_default", "rbf_weighted")}
-            if name == "search":
-                others["pca_rbf_default"] = [controls[seed] for seed in own]
-            lines += _compared_rows(title, strategy, list(own.values()), others, SIZES[name])
+    """Searches on the digits beside the methods that they are compared with, with paired tests over splits."""
+    rows = _read(folder, "search")["rows"]
+    lines = ["| map found | against | accuracy | found minus this | p | |", "|---:|---|---:|---:|---:|---|"]
+    own = [row["test"] for row in rows]
+    others = {name: [row[name] for row in rows] for name in METHODS}
+    return "\n".join([*lines, *_compared_rows(own, others, (rows[0]["n_train"], rows[0]["n_test"]))])
+
+
+def splits_table(folder: Path = FOLDER) -> str:
+    """Mean accuracies of every data set, and which methods the map is better or worse than."""
+    summary = _read(folder, "search_splits")["summary"]
+    heads = ["data set", "map found", *(SHORT[name] for name in SHORT), "map better than", "worse than"]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (1 + len(SHORT)) + "---|---|"]
+    for name, entry in summary.items():
+        values = [f"{entry[one]:.3f}" for one in ("test", *SHORT)]
+        p = {one: entry[f"minus {one} p"] for one in splits.METHODS}
+        adjusted = holm(p)
+        said = {one: verdict(entry[f"minus {one}"], p[one], adjusted[one]) for one in p}
+        named = [
+            ", ".join(TITLES[one] for one in said if said[one] == which) or "none" for which in ("better", "worse")
+        ]
+        lines.append("| " + " | ".join([name, *values, *named]) + " |")
     return "\n".join(lines)
 
 
-def _compared_rows(
-    title: str, strategy: str, own: list[float], others: dict[str, list[float]], sizes: tuple[int, int]
-) -> list[str]:
-    tests = {kernel: over_splits(own, values, *sizes) for kernel, values in others.items()}
-    adjusted = holm({kernel: one.p for kernel, one in tests.items()})
+def _compared_rows(own: list[float], others: dict[str, list[float]], sizes: tuple[int, int]) -> list[str]:
+    tests = {name: over_splits(own, values, *sizes) for name, values in others.items()}
+    adjusted = holm({name: one.p for name, one in tests.items()})
     words = {"better": "better", "worse": "worse", "open": "no difference shown"}
     lines = []
-    for kernel, one in tests.items():
-        said = words[verdict(one.mean, one.p, adjusted[kernel])]
+    for name, one in tests.items():
+        said = words[verdict(one.mean, one.p, adjusted[name])]
         points = f"{round(one.mean, 2) + 0.0:+.2f} +- {one.error:.2f} pp"
-        cells = [title, strategy, _spread(own), TITLES[kernel], _spread(others[kernel]), points, f"{one.p:.2g}", said]
+        cells = [_spread(own), TITLES[name], _spread(others[name]), points, f"{one.p:.2g}", said]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -77,19 +90,11 @@ def _spread(values: list[float]) -> str:
     return f"{mean(values):.4f} +- {stdev(values):.4f}"
 
 
-def search_origin(folder: Path = FOLDER) -> str:
-    """When and with which code the search results were made."""
-    parts = []
-    for name, title in SEARCHES.items():
-        result = _read(folder, name)
-        seeds = sorted({row["seed"] for row in result["rows"]})
-        most = max(row["evaluations"] for row in result["rows"])
-        seconds = max(entry["search_seconds_median"] for entry in result["summary"].values())
-        parts.append(
-            f"{title}: seeds {seeds[0]}-{seeds[-1]}, at most {most} evaluations, {seconds:.0f} s a search (median of"
-            f" the slowest strategy), commit {result['commit'].rstrip('+')}, {result['date']}."
-        )
-    return " ".join(parts)
+def made(name: str, folder: Path = FOLDER) -> str:
+    """When and with which code a result of searches was made."""
+    result = _read(folder, name)
+    seeds = result["seeds"]
+    return f"Seeds {seeds[0]}-{seeds[-1]}, commit {result['commit']}, {result['date']}, {result['cores']} cores."
 
 
 def origin(folder: Path = FOLDER) -> str:

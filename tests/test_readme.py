@@ -15,8 +15,11 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_the_table_is_made_of_the_committed_results() -> None:
     assert tables.calibration_table() in README
     assert tables.origin() in README
-    assert tables.search_table() in README
-    assert tables.search_origin() in README
+    assert tables.splits_table() in README
+    assert tables.made("search_splits") in README
+    searches = (ROOT / "docs" / "feature-map-search.md").read_text(encoding="utf-8")
+    assert tables.search_table() in searches
+    assert tables.made("search") in searches
 
 
 PAGES = ["README.md", "CONTRIBUTING.md", "evaluation/README.md"]

@@ -15,7 +15,7 @@ from labwright.apps.chat.figures import Way, drawn
 from labwright.apps.exits import Watch
 from labwright.apps.faces import face_of
 from labwright.apps.progress import Progress
-from labwright.apps.screen import escape, legible, out
+from labwright.apps.screen import Screen, escape, legible, out
 from labwright.apps.summary import STYLE
 from labwright.tools.errors import RecordError
 from labwright.tools.runs import Run, load_run, read_result
@@ -136,11 +136,11 @@ class Shown:
 def _plain() -> Console:
     """A console that does not redraw: the line editor owns the last lines of the screen."""
     made = out()
-    return Console(file=made.file, width=made.width, force_terminal=False, highlight=False)
+    return Screen(file=made.file, width=made.width, force_terminal=False, highlight=False)
 
 
 def _rendered(table: RenderableType, width: int) -> list[str]:
-    console = Console(width=width, force_terminal=True, color_system="standard", highlight=False)
+    console = Screen(width=width, force_terminal=True, color_system="standard", highlight=False)
     with console.capture() as captured:
         console.print(table)
     return captured.get().rstrip("\n").split("\n")

@@ -92,7 +92,7 @@ def _insert(rng: random.Random, words: list[str]) -> None:
 
 def _kind(rng: random.Random, words: list[str]) -> None:
     kinds = ("mass", "volume", "moles", "molarity", "fraction", "equivalents", "share", "remainder", "cross", "zip",
-             "explicit", "mix", "heat", "cool", "wait", "vortex", "stir", "w/w", "w/v", "v/v")  # fmt: skip
+             "explicit", "mix", "heat", "cool", "wait", "add", "vortex", "stir", "w/w", "w/v", "v/v")  # fmt: skip
     known = [index for index, word in enumerate(words) if word.strip(",]}") in kinds]
     if known:
         at = rng.choice(known)
@@ -151,9 +151,21 @@ def laws_of(made: Made, spec: ProtocolSpec) -> Iterator[str]:
         arrived = sum(vial.contents.get(species, 0.0) for vial in run.vials.values())
         if abs(arrived - mass) > TOLERANCE * mass:
             yield f"{mass:g} mg of {species} are drawn and {arrived:g} mg arrive"
+    if spec.sampling is not None:
+        times = sum(len(one.sample_at) for one in spec.conditions)
+        sampled = sum(spec.sampling.concerns(vial.group) for vial in made.amounts.vials)
+        if len(made.layout.twin_wells) != times * sampled:
+            yield f"{len(made.layout.twin_wells)} vials for {times} samples of {sampled} vials"
     groups = {group.name: group for group in spec.groups}
-    for vial in made.amounts.vials:
-        for dose in groups[vial.group].doses:
+    for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
+        for one in spec.conditions:
+            name = one.via or one.substance or ""
+            if one.kind == "add" and one.concerns(vial.group) and one.amount and name in materials:
+                held = run.received.get(place, {}).get(name, 0.0)
+                wanted = one.amount.to("uL") if one.amount.measures == "volume" else 0.0
+                if held < wanted - 0.001 or (one.amount.value > 0 and held == 0):
+                    yield f"{held:g} of {name} instead of {one.amount} in between"
+        for dose in groups[vial.group].doses if vial.origin is None else ():
             if dose.kind == "volume" and dose.amount is not None and dose.substance in materials:
                 held, wanted = vial.additions.get(dose.substance, 0.0), dose.amount.to("uL")
                 if held < wanted - 0.001:

@@ -34,7 +34,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.lsr import write_lsr
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.reading import faults, parse_safely, read_lsr
-from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet, sheet_moves
+from labwright.tools.liquid_handler.robots.bench_sheet import ROUNDED, bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import Deck, deck_of
 from labwright.tools.liquid_handler.robots.moves import AGREES, Move, Spot, Tracked, holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
@@ -140,7 +140,7 @@ def tracked(one: Job, runs: dict[str, Simulated | str]) -> Tracked:
         return track(moves_of(read), usable(read), holds(read))
     if one.output == "bench sheet":
         sheet = bench_sheet(replace(one.made, protocol=protocol))
-        return track(sheet_moves(sheet), usable(protocol), holds(protocol))
+        return track(sheet_moves(sheet), usable(protocol, ROUNDED), holds(protocol))
     run = runs[one.script]
     if isinstance(run, str):
         raise InputError(run)
@@ -273,6 +273,9 @@ def _shapes(mades: list[Made]) -> dict[str, int]:
         "one plate": sum(len(made.protocol.plates) == 1 for made in mades),
         "two plates": sum(len(made.protocol.plates) > 1 for made in mades),
         "portions into a second plate": sum(made.layout.twin_for == "dilution" for made in mades),
+        "samples at times": sum(made.layout.twin_for == "samples" for made in mades),
+        "serial dilutions": sum(any(group.serial for group in made.design.groups) for made in mades),
+        "additions in between": sum(any(one.kind == "add" for one in made.design.conditions) for made in mades),
         "time courses": sum(made.layout.twin_for == "timers" for made in mades),
         "vials": sum(len(made.amounts.vials) for made in mades),
     }

@@ -11,12 +11,11 @@ import sys
 import time
 from pathlib import Path
 
-import yaml
-
 from labwright.tools.forge.gate import GATE_CHECKS, RULES, TEXT_CHECKS, GateBench
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
 from labwright.tools.forge.toolset.findings import GateFinding
 from labwright.tools.forge.toolset.shipped import Toolbox
+from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.sandbox import open_sandbox
 
 CASES = Path(__file__).parents[1] / "cases" / "forge"
@@ -35,7 +34,7 @@ def read_attack(folder: Path) -> Candidate:
     good = GOOD / name if (GOOD / name).is_dir() else Toolbox().places.get(name, folder)
     files = [f"{name}.py", f"test_{name}.py", "contract.yaml"]
     source, tests, contract = ((folder if (folder / file).exists() else good) / file for file in files)
-    return Candidate(ToolContract(**yaml.safe_load(contract.read_text())), source.read_text(), tests.read_text())
+    return Candidate(ToolContract(**read_yaml(contract.read_text())), source.read_text(), tests.read_text())
 
 
 def first_findings(gate: GateBench, candidate: Candidate, *, unread: bool) -> list[GateFinding]:

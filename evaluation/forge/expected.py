@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from labwright.tools.errors import InputError
+from labwright.tools.plain_yaml import read_yaml
 
 NAME = "expected.yaml"
 Plain = str | float
@@ -109,7 +109,7 @@ def read_expected(folder: Path) -> Expectation:
     """
     path = folder / NAME
     try:
-        return Expectation.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return Expectation.model_validate(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise InputError(f"{folder.name} has no {NAME}, and no grader of its own.") from None
     except ValidationError as wrong:

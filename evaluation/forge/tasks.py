@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-import yaml
-
 from labwright.tools.errors import InputError
+from labwright.tools.plain_yaml import read_yaml
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "forge"
 # Sets with graders of their own; any other folder of ``cases/forge`` is a set whose tasks bring an ``expected.yaml``.
@@ -83,7 +82,7 @@ def load_tasks(which: Set) -> tuple[Task, ...]:
     """The tasks of one set in order, which is the order of the paper's curriculum."""
     found = []
     for folder in sorted(path.parent for path in (CASES / which).glob("*/task.yaml")):
-        plain = yaml.safe_load((folder / "task.yaml").read_text(encoding="utf-8"))
+        plain = read_yaml((folder / "task.yaml").read_text(encoding="utf-8"))
         for several in ("extras", "causes"):
             plain[several] = tuple(plain.get(several, ()))
         found.append(Task(name=f"{which}/{folder.name}", **plain))

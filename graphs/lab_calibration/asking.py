@@ -6,12 +6,14 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from labwright.graphs.lab_calibration.frames import current, path_of, with_stage
+from labwright.graphs.lab_calibration.frames import current, path_of, top, with_stage
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.graphs.questions import Answer, Option, Question, in_units
 from labwright.graphs.waiting import wait
 from labwright.tools.experiments.call import ExperimentCall, render_call
+from labwright.tools.limits.grants import grant
+from labwright.tools.runs.actions import action_key
 
 Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
@@ -177,19 +179,34 @@ def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> 
     if answer.decision == SKIP:
         return {**skip(answer.note), "skipped": [*state.get("skipped", []), path_of(state)]}
     if answer.decision == EDIT:
-        return _edited(state, answer.value)
+        return _edited(state, answer)
+    _grant(state, stage["call"], answer)
     if purpose == "approve":
         return {"approved": answer.id, "phase": "measure"}
     return {"approved": _words(stage["call"]), "phase": "recheck"}
 
 
-def _edited(state: CalibrationState, value: dict[str, Any]) -> dict[str, Any]:
+def action_of(state: CalibrationState, call: dict[str, Any]) -> str:
+    """The key of the measurement `call` in this place of the run."""
+    run, n = laboratory(state["run_dir"], state["choices"]).run.run_id, len(state.get("history", []))
+    return action_key(run, state.get("branch", ""), path_of(state), top(state)["at"], n, call)
+
+
+def _grant(state: CalibrationState, call: dict[str, Any] | None, answer: Answer) -> None:
+    """The guard of the device plays what needs approval only with this note, which holds for this call alone."""
+    if call is not None and answer.note != "default":
+        run = laboratory(state["run_dir"], state["choices"]).run
+        grant(run.folder, action_of(state, call), _words(call), str(answer.event()["by"]))
+
+
+def _edited(state: CalibrationState, answer: Answer) -> dict[str, Any]:
     """Take over the person's parameters; the call is checked again, numbers included."""
     stage = current(state)
     assert stage["call"] is not None
-    value = in_units(_form(state), value)
+    value = in_units(_form(state), answer.value)
     call = {**stage["call"], "arguments": {**stage["call"]["arguments"], **value}}
     changed = {**stage["changed"], **value}
+    _grant(state, call, answer)
     return {"frames": with_stage(state, call=call, changed=changed), "phase": "recheck", "approved": _words(call)}
 
 

@@ -35,7 +35,6 @@ from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
-from labwright.tools.runs.actions import action_key
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 from labwright.tools.specifications.catalogue import updates
 from labwright.tools.specifications.predicates import Situation
@@ -54,14 +53,7 @@ def measure(state: CalibrationState) -> Update:
     plain = stage["call"]
     assert plain is not None
     call = ExperimentCall(plain["experiment"], plain["arguments"])
-    key = action_key(
-        lab.run.run_id,
-        state.get("branch", ""),
-        path_of(state),
-        top(state)["at"],
-        len(state.get("history", [])),
-        plain,
-    )
+    key = asking.action_of(state, plain)
     kind = lab.experiments[call.experiment]
     again = state.get("approved") == asking.AGAIN
     try:

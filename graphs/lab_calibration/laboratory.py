@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,20 +19,24 @@ from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
 from labwright.tools.experiments.estimate import estimated_seconds
 from labwright.tools.experiments.needs import Need
+from labwright.tools.experiments.perform import peak_amplitude
 from labwright.tools.limits import approval
 from labwright.tools.limits.files import KEPT, found, packed, with_kept
+from labwright.tools.limits.grants import require_grant
 from labwright.tools.limits.guard import Guarded, Terms, guarded
 from labwright.tools.limits.law import Law
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.forking import device_folder
+from labwright.tools.qpu.joint import AnyProgram
 from labwright.tools.qpu.opening import check_device, open_device
 from labwright.tools.qpu.seats import SideBySide
 from labwright.tools.qpu.settings import pair_name
-from labwright.tools.runs.files import sha256_of
+from labwright.tools.runs.chain import chains_of
+from labwright.tools.runs.files import read_json, sha256_of
 from labwright.tools.runs.run import account, load_run, part_of
 from labwright.tools.specifications.bounds import Bounds
 from labwright.tools.specifications.calibration import CalibrationPlan
-from labwright.tools.specifications.catalogue import Catalogue, catalogue_of
+from labwright.tools.specifications.catalogue import Catalogue, catalogue_of, listed, updates
 from labwright.tools.specifications.procedures import Procedure, load_procedures
 from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.upkeep.book import STATES, State, UpkeepBook
@@ -53,7 +58,7 @@ class Laboratory(Surroundings[Choices]):
         if chosen != "simulated" and not getattr(opened, "harmless", False):  # the same one, whatever the folder
             name = f"{chosen} {sorted(options.items())}"
             mark = (Settings().state / "devices" / f"{sha256_of(name.encode())[:16]}.run").absolute()
-        terms = Terms(self.laws, lambda: self.bounds, self._permit, self.emit)
+        terms = Terms(self.laws, lambda: self.bounds, self._permit, self.emit, self._granted)
         try:
             return guarded(opened, terms, self.run.folder, mark)
         except BaseException:
@@ -81,6 +86,35 @@ class Laboratory(Surroundings[Choices]):
 
     def _permit(self) -> None:
         approval.require(self.run.folder, self.run.folder / SPEC, self.laws, self.bounds)
+
+    def _granted(self, programs: Mapping[str, AnyProgram]) -> None:
+        """Each measurement of a stage that needs a person's approval has one; see `needs_approval`."""
+        for key, program in programs.items():
+            action = key.partition(".")[0]
+            for chain in chains_of(self.run.folder):
+                claim = chain.folder / "actions" / action / "claim.json"
+                if claim.exists() and "path" in (note := read_json(claim, "Start the run anew.")):
+                    call = ExperimentCall(note["call"]["experiment"], note["call"]["arguments"])
+                    if why := self.needs_approval(call, peak_amplitude(program)):
+                        require_grant(chain.folder, action, why)
+
+    def needs_approval(self, call: ExperimentCall, amplitude: float) -> str:
+        """Why a person has to approve `call`; empty if nobody has to. The plan may tighten the policy, never loosen it.
+
+        Args:
+            call: the measurement.
+            amplitude: the largest that it drives with.
+        """
+        policy, wanted = self.choices.approval, self.plan.approval
+        if policy == "always" or wanted == "before every measurement":
+            return "Every measurement needs approval."
+        card = self.card(call.experiment)
+        if wanted == "before writing settings" and updates(card, call.arguments):
+            return f"It may write {listed(card.writes)}."
+        limit = self.device.limits.caution_amplitude
+        if policy == "risky" and amplitude > limit:
+            return f"It drives with amplitude {amplitude:g}, above the cautious limit of {limit:g}."
+        return ""
 
     @property
     def device_folder(self) -> Path:

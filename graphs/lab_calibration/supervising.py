@@ -25,7 +25,6 @@ from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, render_c
 from labwright.tools.experiments.perform import peak_amplitude, rehearse
 from labwright.tools.runs.control import clear_pause, pause_requested
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.catalogue import listed, updates
 from labwright.tools.specifications.plans import arguments_of, slug_of_step
 from labwright.tools.specifications.values import evaluated, in_unit
 
@@ -133,18 +132,10 @@ def _checked(state: CalibrationState) -> Update:
 
 
 def _needs_approval(state: CalibrationState, lab: Laboratory, call: ExperimentCall) -> str:
-    """Why a person has to approve `call`; empty if nobody has to. The plan may tighten the policy, never loosen it."""
-    policy, wanted = state["choices"]["approval"], lab.plan.approval
-    if policy == "always" or wanted == "before every measurement":
-        return "Every measurement needs approval."
-    writes = lab.card(call.experiment).writes
-    if wanted == "before writing settings" and updates(lab.card(call.experiment), call.arguments):
-        return f"It may write {listed(writes)}."
-    limit = lab.device.limits.caution_amplitude
-    program = rehearse(lab.experiments[call.experiment], call, lab.device) if policy == "risky" else None
-    if program is not None and peak_amplitude(program) > limit:
-        return f"It drives with amplitude {peak_amplitude(program):g}, above the cautious limit of {limit:g}."
-    return ""
+    """Why a person has to approve `call`; empty if nobody has to."""
+    risky = state["choices"]["approval"] == "risky"
+    program = rehearse(lab.experiments[call.experiment], call, lab.device) if risky else None
+    return lab.needs_approval(call, 0.0 if program is None else peak_amplitude(program))
 
 
 def _enter(state: CalibrationState, call: dict[str, Any]) -> Update:

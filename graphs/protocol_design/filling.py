@@ -16,6 +16,13 @@ _FORM = {
     "molar_mass": {"type": "string", "description": "such as 180.16 g/mol"},
     "density": {"type": "string", "description": "of a liquid, such as 0.97 g/mL"},
 }
+_SOLUTION = {
+    "strength": {"type": "string", "description": "such as 28 wt% or 4 M"},
+    "solvent": {"type": "string", "description": "water if nothing is said"},
+    "density": {"type": "string", "description": "of the solution, such as 0.90 g/mL"},
+}
+STRENGTH = "Write its strength, as on the label: 28 wt%, or 4 M; with the density if you know it: 30 wt%, 0.892 g/mL."
+OTHERWISE = "Which number stands on the bottle: percent by weight (such as 37 wt%), or moles a litre (such as 12 M)?"
 AS_DATA = "Write its data, such as: solid, 180.16 g/mol; or: liquid, 134.2 g/mol, 0.97 g/mL; or a CAS number."
 _WANTED = {  # what a field measures -> an example
     "density": ("density", "0.97 g/mL"),
@@ -27,24 +34,25 @@ _WANTED = {  # what a field measures -> an example
 
 def problem_of(question: OpenQuestion, data: dict[str, Any]) -> Problem:
     """An open question as something that only a person can say, with its place in the specification."""
-    fix = question.text if question.options else f"{question.text} {_how(question)}".strip()
+    named = bool(question.options) and not question.id.startswith("strength:")
+    fix = question.text if named else f"{question.text} {_how(question)}".strip()
     return Problem(_place(question, data), question.consequence or question.text, fix, True, tuple(question.options))
 
 
 def _how(question: OpenQuestion) -> str:
-    return AS_DATA if question.id.partition(":")[0] == "chemical" else ""
+    return {"chemical": AS_DATA, "strength": STRENGTH}.get(question.id.partition(":")[0], "")
 
 
 def _place(question: OpenQuestion, data: dict[str, Any]) -> Path:
     """``chemical:aniline`` -> its entry; a dose's question -> the dose that leaves it open."""
     what, _, name = question.id.partition(":")
-    if what in ("chemical", "density"):
+    if what in ("chemical", "density", "strength", "solvent"):
         at = _numbered(data, "chemicals", name)
-        return ("chemicals", at) if what == "chemical" else ("chemicals", at, "density")
+        return ("chemicals", at) if what == "chemical" else ("chemicals", at, what)
     if what == "total":
         return ("groups", _numbered(data, "groups", name), "total_volume")
-    if what == "stock" and any(each.get("name") == name for each in data.get("stocks", [])):
-        return ("stocks", _numbered(data, "stocks", name), "density")
+    if what.startswith("stock "):
+        return ("stocks", _numbered(data, "stocks", name), what.removeprefix("stock "))
     field = {"basis": "basis", "volume": "amount", "remainder": "substance"}.get(what, "via")
     for group, each in enumerate(data.get("groups", [])):
         for number, dose in enumerate(each.get("doses", [])):
@@ -63,6 +71,8 @@ class Substances:
 
     def form(self, problem: Problem) -> dict[str, Any] | None:
         """State, molar mass and density of a substance."""
+        if _asks_strength(problem):
+            return {"type": "object", "properties": _SOLUTION}
         about = len(problem.path) == 2 and problem.path[0] == "chemicals" and not problem.options
         return {"type": "object", "properties": _FORM} if about else None
 
@@ -74,6 +84,8 @@ class Substances:
         """
         if len(problem.path) == 2 and problem.path[0] == "chemicals":
             return self._substance(data, problem, said, value)
+        if _asks_strength(problem):
+            return _strength(data, problem, said, value)
         field = str(problem.path[-1])
         if field in _WANTED and not _measures(said, field):
             kind, example = _WANTED[field]
@@ -96,8 +108,30 @@ class Substances:
         return put(data, (*problem.path, "source"), "a person")
 
 
+def _asks_strength(problem: Problem) -> bool:
+    return len(problem.path) == 3 and problem.path[0] == "chemicals" and problem.path[2] == "strength"
+
+
+def _strength(data: dict[str, Any], problem: Problem, said: str, value: dict[str, Any]) -> dict[str, Any]:
+    """What a reagent is sold as, in its place: strength, and with the form or a comma the density and the solvent."""
+    chemical = problem.path[:2]
+    name, solvent = value_at(data, (*chemical, "name")), value.get("solvent")
+    text = ", ".join(str(value[each]) for each in ("strength", "density") if value.get(each)) if value else said
+    try:
+        facts = facts_in(text)
+        if not facts.strength or facts.state or facts.molar_mass or facts.cas:
+            raise InputError(f"{text!r} is no strength.")
+    except InputError as wrong:
+        raise _open(str(wrong), f"{name!r}: {OTHERWISE}") from wrong
+    found = {"strength": facts.strength, "density": facts.density, "solvent": solvent, "source": "a person"}
+    for field, each in found.items():
+        data = put(data, (*chemical, field), each) if each else data
+    return data
+
+
 def _fields(facts: Facts) -> dict[str, Any]:
     found = {"state": facts.state, "molar_mass": facts.molar_mass, "density": facts.density, "identity": facts.cas}
+    found["strength"] = facts.strength
     return {name: each for name, each in found.items() if each}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from labwright.graphs.opening import opened
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.state import DesignState
-from labwright.graphs.protocol_design.workroom import SYSTEM, workroom
+from labwright.graphs.protocol_design.workroom import SYSTEM, Workroom, workroom
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet, read_spreadsheet
 from labwright.tools.specifications.base import VERSION
@@ -34,11 +34,21 @@ def prepare(state: DesignState) -> Update:
         "approvals": 0,
         "signings": 0,
         "refused": "",
+        "unsigned": [],
         "written": {},
     }
-    why = _unfit(state["request"])
+    why = _unfit(state["request"]) or _unread_inventory(room)
     ending: Update = {"phase": "report", "status": "refused", "cause": why} if why else {"phase": "understand"}
     return {**begun, **fresh, "status": "running", "cause": "", **ending}
+
+
+def _unread_inventory(room: Workroom) -> str:
+    """What is wrong with the laboratory's list of substances; it is said before anything is asked."""
+    try:
+        _ = room.inventory
+    except InputError as wrong:
+        return str(wrong)
+    return ""
 
 
 def _unfit(request: str) -> str:

@@ -18,6 +18,7 @@ from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal as Unfit
 from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.inventory import filled
 from labwright.tools.specifications.base import VERSION, Problem
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC
@@ -75,7 +76,7 @@ class ProtocolReading:
 
     def check(self, data: dict[str, Any], *, read: bool) -> Checked:
         """Planned to the end: what no plan can be made of, and what the checks of every file find wrong with it."""
-        whole = {"spec": VERSION, "system": SYSTEM, **data}
+        whole = filled({"spec": VERSION, "system": SYSTEM, **data}, self.room.inventory)
         kind = ProtocolSpec.kind_for(whole)
         if kind is ProtocolText:
             return Checked(whole, [Problem(("text",), "It is a text, not a protocol.", "Write groups and doses.")])

@@ -7,9 +7,10 @@ from typing import Any
 from labwright.graphs.protocol_design.approving import assumptions, planned_of
 from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
-from labwright.graphs.protocol_design.signing import accepted
+from labwright.graphs.protocol_design.signing import accepted, findings_to_sign
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import workroom
+from labwright.tools.errors import SafetyStop
 
 Update = dict[str, Any]
 
@@ -17,6 +18,8 @@ Update = dict[str, Any]
 def write(state: DesignState) -> Update:
     """Put the robot's files, the plate map and the design into the run's folder."""
     planned, room = planned_of(state), workroom(state)
+    if findings := findings_to_sign(room, planned):
+        raise SafetyStop(f"No named person has accepted this: {findings[0]} `labwright sign {room.run.run_id}`")
     named = save_files(room.run, planned, state)
     room.emit({"kind": "written", **named}, once="written")
     result = {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from labwright.agents.call import AgentCall, In, Out, Question, Refusal, Runtime
+from labwright.agents.settings import Settings
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.liquid_handler.inventory import Inventory, read_inventory
 from labwright.tools.runs.run import load_run
 
 SYSTEM = "protocol_design"
@@ -16,6 +19,16 @@ SYSTEM = "protocol_design"
 
 class Workroom(Surroundings[Choices]):
     """One design's surroundings: a folder, a mind, a meter and a log."""
+
+    @cached_property
+    def inventory(self) -> Inventory | None:
+        """The laboratory's list of substances; None if it has none.
+
+        Raises:
+            InputError: it does not read.
+        """
+        file = Settings().inventory
+        return read_inventory(Path(file).expanduser()) if file else None
 
     def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
         """One typed call; runs with different seeds do not share a model's cached answers."""

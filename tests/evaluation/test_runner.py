@@ -55,17 +55,16 @@ def test_worker_processes_give_the_rows_that_one_process_gives(tmp_path: Path) -
     assert without_times(several) == without_times(one)
 
 
-@pytest.mark.parametrize("workers", [0, 1])
-def test_a_crash_is_a_row_and_no_low_score_and_is_tried_again(tmp_path: Path, workers: int) -> None:
+def test_a_crash_is_a_row_and_no_low_score_and_is_tried_again(tmp_path: Path) -> None:
     lines: list[str] = []
-    result = run(out=tmp_path, crash=4, workers=workers, on_progress=lines.append)
+    result = run(out=tmp_path, crash=4, on_progress=lines.append)
     [row] = [row for row in result["rows"] if row["status"] == "crashed"]
     assert (row["case"], row["outcome"], row["faults"]) == ("case 4", "crashed", "ZeroDivisionError: no such number")
     assert (result["n"], result["crashed"], result["score"]) == (5, 1, pytest.approx(3 / 5))
     assert not result["passed"]
     assert lines[4] == "small 5/12, case 4: ZeroDivisionError: no such number"
     assert "Traceback" in (tmp_path / "small" / "case_4_0" / "error.txt").read_text()
-    mended = run(out=tmp_path, workers=workers)
+    mended = run(out=tmp_path)
     assert (mended["n"], mended["crashed"], mended["passed"]) == (6, 0, True)
 
 

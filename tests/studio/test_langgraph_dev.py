@@ -144,21 +144,19 @@ def test_a_search_asks_about_its_ideas_and_ends(
     y = np.arange(60) % 2
     np.savez(tmp_path / "clouds.npz", X=3 * random.normal(size=(2, 4))[y] + random.normal(size=(60, 4)), y=y)
     chosen: dict[str, Any] = {"dataset": str(tmp_path / "clouds.npz"), "qubits": 2, "features": 4, "trials": 1}
-    chosen |= {"approval": "always", "baselines": ["linear"], "figures": False}
+    chosen |= {"ideas": 1, "approval": "always", "baselines": ["linear"], "figures": False}
     thread: Any = client.threads.create()
     given = {"request": "Find a feature map for two clouds", "choices": chosen}
     client.runs.wait(thread["thread_id"], "feature_map_search", input=given)
-    for _ in range(chosen["trials"] * 2):
-        waiting: Any = client.threads.get_state(thread["thread_id"])
-        assert waiting["next"] == ["ask"], waiting["values"].get("cause")
-        [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
-        answer = {"id": question["id"], "decision": question["options"][0]["value"], "value": {}, "note": ""}
-        client.runs.wait(thread["thread_id"], "feature_map_search", command={"resume": answer})
+    waiting: Any = client.threads.get_state(thread["thread_id"])
+    assert waiting["next"] == ["ask"], waiting["values"].get("cause")
+    [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
+    answer = {"id": question["id"], "decision": question["options"][0]["value"], "value": {}, "note": ""}
+    client.runs.wait(thread["thread_id"], "feature_map_search", command={"resume": answer})
     ended: Any = client.threads.get_state(thread["thread_id"])
     assert ended["next"] == []
     assert ended["values"]["status"] == "complete", ended["values"].get("cause")
-    tried = [(row["outcome"], row["name"].endswith("Tuned")) for row in ended["values"]["tried"]]
-    assert tried == [("evaluated", False)] * 2 + [("evaluated", True)]  # what the budget left tuned the better map
+    assert {row["outcome"] for row in ended["values"]["tried"]} == {"evaluated"}
     assert 0.5 < ended["values"]["test"]["accuracy"] <= 1
 
 

@@ -26,6 +26,18 @@ FLAGS = (
 ).split()
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 MEND = "No browser is found: apt-get install chromium, or python -m playwright install chromium."
+PAGES = (
+    "/",
+    "/new",
+    "/new/protocol?kind=screen",
+    "/new/tea",
+    "/runs",
+    "/library",
+    "/costs",
+    "/compare",
+    "/run/no-such-run",
+    "/conversation/none",
+)
 _START = "from labwright.apps.cli import main; main()"
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-import yaml
+from typing import Any
 
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
+from labwright.tools.plain_yaml import read_yaml
 
 CORPUS = Path(__file__).parents[1] / "tools" / "forge" / "gate" / "corpus"
 OTHERS = Path(__file__).parents[2] / "evaluation" / "cases" / "forge" / "gate"
@@ -46,7 +46,7 @@ def good(name: str) -> Candidate:
 
 
 def _candidate(source: str, tests: str, contract: str) -> Candidate:
-    return Candidate(ToolContract(**yaml.safe_load(contract)), source, tests)
+    return Candidate(ToolContract(**read_yaml(contract)), source, tests)
 
 
 def edited(base: str, *edits: tuple[str, str, str]) -> Candidate:
@@ -61,7 +61,7 @@ def edited(base: str, *edits: tuple[str, str, str]) -> Candidate:
 @cache
 def bad() -> tuple[Bad, ...]:
     """All bad candidates."""
-    listed = yaml.safe_load((CORPUS / "bad.yaml").read_text())
+    listed = read_yaml((CORPUS / "bad.yaml").read_text())
     return tuple(
         Bad(
             one["name"],
@@ -76,16 +76,16 @@ def bad() -> tuple[Bad, ...]:
 @cache
 def attacks() -> tuple[Bad, ...]:
     """Tools that are wrong unless they take themselves for judged."""
-    listed = yaml.safe_load((CORPUS / "attacks.yaml").read_text())
+    listed = read_yaml((CORPUS / "attacks.yaml").read_text())
     return tuple(Bad(one["name"], one["rule"], "", _disguised(one), one.get("runs", "")) for one in listed)
 
 
-def _disguised(one: dict[str, str]) -> Candidate:
+def _disguised(one: dict[str, Any]) -> Candidate:
     function = "def thermal_occupation("
-    edits = [
-        ("source", "import math\n", f"{one.get('imports', '')}\nimport math\n"),
-        ("source", "math.expm1(ratio)", f"math.expm1(ratio if {one['judged']} else 2 * ratio)"),
-    ]
+    edits = [("source", "import math\n", f"{one.get('imports', '')}\nimport math\n")]
+    if "judged" in one:
+        edits.append(("source", "math.expm1(ratio)", f"math.expm1(ratio if {one['judged']} else 2 * ratio)"))
+    edits += [(edit["where"], edit["find"], edit["put"]) for edit in one.get("edits", ())]
     if "before" in one:
         edits.append(("source", function, f"{one['before']}\n\n\n{function}"))
     return edited("thermal_occupation", *edits)

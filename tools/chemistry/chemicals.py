@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -90,13 +91,18 @@ def normal_name(name: str) -> str:
 def table() -> dict[str, Chemical]:
     """Every chemical under its name, synonyms, CAS number and, where no isomer shares it, its formula."""
     found: dict[str, Chemical] = {}
-    text = resources.files("labwright.tools.chemistry").joinpath("chemicals.csv").read_text(encoding="utf-8")
-    for row in csv.DictReader(text.splitlines(), delimiter=";"):
+    for row in data_rows("labwright.tools.chemistry", "chemicals.csv"):
         chemical = _from_row(row)
         for key in (chemical.name, chemical.cas, *chemical.synonyms):
             if found.setdefault(normal_name(key), chemical) is not chemical:
                 raise RuntimeError(f"chemicals.csv gives {key!r} to two substances; mend the table.")
     return found
+
+
+def data_rows(package: str, name: str) -> Iterator[dict[str, str]]:
+    """The rows of a data file of a package; lines that begin with ``#`` are its comments."""
+    text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    yield from csv.DictReader((line for line in text.splitlines() if not line.startswith("#")), delimiter=";")
 
 
 def _from_row(row: dict[str, str]) -> Chemical:

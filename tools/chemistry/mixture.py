@@ -114,7 +114,7 @@ class Mixture:
         acid = sum(n for name, n in self.sites("acid site").items() if self.kinds[name].groups & ACIDS)
         base = sum(n for name, n in self.sites("base site").items() if self.kinds[name].groups & BASES)
         heat = min(acid, base) * NEUTRALISATION + sum(self._dissolving(one, bool(base)) for one in self.portions)
-        return heat / self.heat_capacity
+        return heat / self.heat_capacity if self.heat_capacity > 0 else 0.0  # a faulty file may leave nothing
 
     def _dissolving(self, one: Portion, neutralised: bool) -> float:
         """J that an acid or a caustic gives off on the way from its own stock into all the water that is here."""
@@ -178,8 +178,13 @@ class Mixture:
             hydroxyl = bool(self.kinds[one.name].groups & {ALCOHOL, WATER})
             pure = vapour_pressure(one.boiling_point, temperature, associated=hydroxyl)
             mixed += one.mmol / total * pure
-            alone = max(alone, min(pure, self.place.gas_pressure(one.mmol)))
+            if one.boiling_point > ROOM or not self._sold_dissolved(one):  # a gas in solution forms no layer
+                alone = max(alone, min(pure, self.place.gas_pressure(one.mmol)))
         return max(mixed, alone)
+
+    def _sold_dissolved(self, one: Portion) -> bool:
+        """Whether it came in a solution, as 37 % formaldehyde does."""
+        return bool(one.source) and any(each.source == one.source and each.name != one.name for each in self.portions)
 
 
 def vapour_pressure(boiling_point: float, temperature: float, *, associated: bool) -> float:

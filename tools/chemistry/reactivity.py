@@ -7,14 +7,12 @@ for those who have no RDKit. A substance whose structure is not known gets no gr
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import Any, Literal
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
+from labwright.tools.chemistry.chemicals import Chemical, data_rows, lookup, normal_name
 
 CHART = "EPA-600/2-80-076"
 CONSEQUENCES = {
@@ -137,9 +135,8 @@ def kind_of_structure(smiles: str) -> Kind:
 
 
 def rows(name: str) -> Iterator[dict[str, str]]:
-    """The rows of a data file beside this module; lines that begin with ``#`` are its comments."""
-    text = resources.files("labwright.tools.chemistry").joinpath(name).read_text(encoding="utf-8")
-    yield from csv.DictReader((line for line in text.splitlines() if not line.startswith("#")), delimiter=";")
+    """The rows of a data file beside this module."""
+    return data_rows("labwright.tools.chemistry", name)
 
 
 @cache

@@ -1,13 +1,15 @@
 """Solutions: what a millilitre of a stock holds, from its concentration and basis.
 
-Commercial reagents are listed with their density, because a w/w percentage says nothing about a volume without it.
+Reagents sold as solutions are listed with their density, because a w/w percentage says nothing about a volume without
+it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
-from labwright.tools.chemistry.chemicals import normal_name
+from labwright.tools.chemistry.chemicals import data_rows, normal_name
 from labwright.tools.errors import InputError
 
 
@@ -18,30 +20,23 @@ class Reagent:
     solute: str
     percent: float
     density: float
-    source: str
+    only: bool  # whether a bottle of that name holds a solution
 
 
-# Nominal values of the common concentrated reagents, as on suppliers' labels.
-REAGENTS = (
-    Reagent("ammonia", 28.0, 0.90, "supplier label"),
-    Reagent("ammonia", 25.0, 0.91, "supplier label"),
-    Reagent("hydrogen chloride", 37.0, 1.19, "supplier label"),
-    Reagent("hydrogen peroxide", 30.0, 1.11, "supplier label"),
-    Reagent("nitric acid", 70.0, 1.41, "supplier label"),
-    Reagent("phosphoric acid", 85.0, 1.685, "supplier label"),
-    Reagent("sulfuric acid", 98.0, 1.84, "supplier label"),
-    Reagent("sulfuric acid", 96.0, 1.84, "supplier label"),
-    Reagent("sodium hydroxide", 50.0, 1.53, "supplier label"),
-)
+@cache
+def reagents(solute: str) -> tuple[Reagent, ...]:
+    """The strengths in which a substance is sold as a solution, the commonest first (`reagents.csv`)."""
+    name = normal_name(solute)
+    rows = data_rows("labwright.tools.chemistry", "reagents.csv")
+    made = (
+        Reagent(row["solute"], float(row["percent"]), float(row["density"]), row["sold"] == "solution") for row in rows
+    )
+    return tuple(one for one in made if normal_name(one.solute) == name)
 
 
 def reagent_density(solute: str, percent: float) -> float | None:
     """Density in g/mL of a listed aqueous reagent, else None."""
-    name = normal_name(solute)
-    for reagent in REAGENTS:
-        if normal_name(reagent.solute) == name and abs(reagent.percent - percent) < 1e-9:
-            return reagent.density
-    return None
+    return next((one.density for one in reagents(solute) if abs(one.percent - percent) < 1e-9), None)
 
 
 def mass_concentration(

@@ -18,6 +18,7 @@ class Facts:
     molar_mass: str = ""
     density: str = ""
     cas: str = ""
+    strength: str = ""
 
 
 def facts_in(text: str) -> Facts:
@@ -30,13 +31,15 @@ def facts_in(text: str) -> Facts:
     for part in filter(None, (each.strip(" .") for each in text.replace(";", ",").replace("\n", ",").split(","))):
         field = _field(part)
         if not field:
-            raise InputError(f"{part!r} is not a state (solid, liquid, gas), a molar mass, a density or a CAS number.")
+            raise InputError(
+                f"{part!r} is not a state (solid, liquid, gas), a molar mass, a density, a strength or a CAS number."
+            )
         if field in found:
             raise InputError(f"{found[field]!r} and {part!r} say the same thing twice.")
         found[field] = part.lower() if field == "state" else part
     if not found:
         raise InputError("Nothing is said about it.")
-    if "cas" not in found and "state" not in found and "density" in found:
+    if not {"cas", "state", "strength"} & set(found) and "density" in found:
         found["state"] = "liquid"
     return Facts(**found)
 
@@ -59,4 +62,5 @@ def _field(part: str) -> str:
         kind = dimension(parse_quantity(part).unit)
     except InputError:
         return ""
-    return {"molar mass": "molar_mass", "density": "density"}.get(kind, "")
+    fields = {"molar mass": "molar_mass", "density": "density", "fraction": "strength", "molarity": "strength"}
+    return fields.get(kind, "")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from labwright.tools.database.connecting import answering, connect, key_of, locked, one_at_a_time
 from labwright.tools.errors import RunNotFoundError
+from labwright.tools.runs.seals import holds, seal
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -130,9 +131,9 @@ class RunQueue:
         """
         with answering():
             row = self._session.execute(
-                "UPDATE labwright_runs SET status = 'queued', answers = answers || %s, changed = now()"
+                "UPDATE labwright_runs SET status = 'queued', answers = %s, changed = now()"
                 " WHERE run_id = %s AND status IN ('waiting', 'stopped') RETURNING run_id",
-                (json.dumps(answers), run_id),
+                (json.dumps({name: sealed(run_id, each) for name, each in answers.items()}), run_id),
             ).fetchone()
         if row is None:
             raise RunNotFoundError(f"Run {run_id!r} does not wait in the queue. See `labwright queue list`.")
@@ -157,6 +158,19 @@ class RunQueue:
         self.close()
 
 
+def sealed(run_id: str, answer: Any) -> dict[str, Any]:
+    """An answer as it lies in the database: whoever can write there has not the lab's key."""
+    return {"answer": answer, "seal": seal(f"{run_id}/queue", json.dumps(answer, sort_keys=True).encode())}
+
+
+def unsealed(run_id: str, kept: Any) -> Any:
+    """The answer that `sealed` kept; None if it was not this lab that did."""
+    if not isinstance(kept, dict) or set(kept) != {"answer", "seal"}:
+        return None
+    content = json.dumps(kept["answer"], sort_keys=True).encode()
+    return kept["answer"] if holds(str(kept["seal"]), f"{run_id}/queue", content) else None
+
+
 def _queued(row: dict[str, Any]) -> QueuedRun:
     return QueuedRun(
         row["run_id"],
@@ -165,7 +179,7 @@ def _queued(row: dict[str, Any]) -> QueuedRun:
         row["asked"],
         cast(Status, row["status"]),
         row["reason"],
-        row["answers"],
+        {name: unsealed(row["run_id"], each) for name, each in row["answers"].items()},
         row["attempts"],
         row["deaths"],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -103,6 +104,7 @@ def experiments(lab: Path | None = None) -> dict[str, type[Experiment]]:
     return found
 
 
+@lru_cache(maxsize=256)
 def card(cls: type[Experiment]) -> ExperimentCard:
     """What an agent may know of an experiment, from the signature and the docstring of its `run`."""
     docstring = inspect.getdoc(cls.run) or ""

@@ -41,12 +41,14 @@ class Terms:
         bounds: each with where it is written; those of the laws, and that of the plan once there is one.
         permit: raises a SafetyStop where the approval of the plan does not hold (any more).
         told: hears events.
+        granted: raises a SafetyStop where a person has to approve what is to be played (key -> program), and has not.
     """
 
     laws: tuple[Law, ...]
     bounds: Callable[[], tuple[tuple[Bounds, str], ...]]
     permit: Callable[[], None]
     told: Callable[[dict[str, Any]], None]
+    granted: Callable[[Mapping[str, AnyProgram]], None] = lambda _programs: None
 
     @classmethod
     def of_a_person(cls, laws: tuple[Law, ...]) -> Terms:
@@ -191,6 +193,7 @@ class Guarded:
         for program in new.values():
             self.check(program)
         self.permit()
+        self._terms.granted(new)
         overhead = shot_overhead(self._device) or 0.0
         expected = {key: program_seconds(each, overhead) for key, each in new.items()}
         for bounds, where in self._terms.bounds():

@@ -28,6 +28,7 @@ class VialRecipe:
         additions: before anything is done to the vials.
         total: uL, as stated, of these.
         later: what is added in between: number of the condition (from 0) to material to mg or uL.
+        asked_later: material to what is asked of it, where one condition adds it.
         origin: in a serial dilution: the vial, by its place in `Amounts.vials`, that gives it `portion` uL.
     """
 
@@ -39,6 +40,7 @@ class VialRecipe:
     total: float | None
     times: dict[str, float] = field(default_factory=dict)
     later: dict[int, dict[str, float]] = field(default_factory=dict)
+    asked_later: dict[str, Target] = field(default_factory=dict)
     origin: int | None = None
     portion: float = 0.0
 
@@ -179,6 +181,7 @@ def _vial(
             raise Open(ask("remainder", material.name, "shall fill up, but it is a solid. What solvent is meant?"))
         if rest > 0:
             additions[material.name] = additions.get(material.name, 0.0) + rest
+    later, asked_later = _later(design, group, combination, cupboard, parts)
     return VialRecipe(
         group=group.name,
         levels=combination.label,
@@ -187,7 +190,8 @@ def _vial(
         targets=tuple(part.target for part in parts),
         total=total,
         times=_times(design, combination),
-        later=_later(design, group, combination, cupboard, parts),
+        later=later,
+        asked_later=asked_later,
     )
 
 
@@ -201,7 +205,7 @@ def _summed(parts: Sequence[Part]) -> dict[str, float]:
 
 def _later(
     design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard, parts: Sequence[Part]
-) -> dict[int, dict[str, float]]:
+) -> tuple[dict[int, dict[str, float]], dict[str, Target]]:
     """What the conditions add to a vial; equivalents count what it was filled with and what was added before."""
     held, found = list(parts), {}
     for index, condition in enumerate(design.conditions):
@@ -213,7 +217,9 @@ def _later(
             found[index] = _summed([part])
         elif part.amount > 0:
             raise InputError(f"{too_little(part).reason} It is added in between.")
-    return found
+    names = [part.material.name for part in held[len(parts) :]]
+    once = {part.material.name: part.target for part in held[len(parts) :] if names.count(part.material.name) == 1}
+    return found, once
 
 
 def _dose(condition: Condition, combination: Combination) -> Dose:
@@ -250,6 +256,7 @@ def _diluted(
             " go to the next. Transfer less, or make more of it."
         )
     additions = {diluent.name: round(portion * (serial.factor.to("") - 1), RESOLUTION)}
+    later, asked_later = _later(design, group, combination, cupboard, ())
     return VialRecipe(
         group.name,
         combination.label,
@@ -258,7 +265,8 @@ def _diluted(
         (),
         None,
         _times(design, combination),
-        _later(design, group, combination, cupboard, ()),
+        later,
+        asked_later,
         len(before) - 1,
         portion,
     )

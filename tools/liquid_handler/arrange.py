@@ -226,12 +226,12 @@ def _twin(
 
 def _second(vials: int, total: float, use: str) -> Array:
     """The array of the second plate: capped, or for samples the smaller vials without caps."""
-    try:
-        return choose_array(vials, total, total, capped=True, plates=1)[0]
-    except InputError:
-        if use != "samples":
-            raise
-        return choose_array(vials, total, total, capped=False, plates=1)[0]
+    for capped in (True, False) if use == "samples" else (True,):
+        try:
+            return choose_array(vials, total, total, capped=capped, plates=1)[0]
+        except InputError as unfit:
+            why = unfit
+    raise InputError(f"The second plate: {why}")
 
 
 def _plate(name: str, array: Array) -> Plate:

@@ -9,6 +9,7 @@ from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.arrange import Layout, needs_caps
 from labwright.tools.liquid_handler.conditions import Condition
 from labwright.tools.liquid_handler.design import Assumption, ExperimentDesign, Stock
+from labwright.tools.liquid_handler.materials import solutions
 from labwright.tools.liquid_handler.platform import (
     COOLING_TIME_CONSTANT,
     DEFAULT_MIX_TIME,
@@ -24,7 +25,8 @@ from labwright.tools.liquid_handler.second_plate import dilution
 
 def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Assumption, ...]:
     """Every default that stands in the protocol, with what follows from it."""
-    found = [_percentage(stock, amounts) for stock in design.stocks if stock.concentration.measures == "fraction"]
+    percentages = [each for each in solutions(design) if each.concentration.measures == "fraction"]
+    found = [_percentage(each, amounts) for each in percentages if each.name in amounts.cupboard.materials]
     found += _names(design, amounts)
     found += _solids(design, amounts)
     if design.cap is None and layout.capped and needs_caps(design, amounts):
@@ -56,10 +58,7 @@ def _between(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iter
         text = f"The vials stand open at {hot[0].temperature}, because samples are taken while they are hot."
         yield Assumption(about="caps", text=text, consequence="Solvent is lost; sample after cooling if it matters.")
     if design.sampling is not None:
-        seconds = 60 * PER_MOVE
-        text = (
-            f"A portion takes about {seconds:g} s a vial, an estimate: in the design's order, each later than its time."
-        )
+        text = f"A portion takes about {60 * PER_MOVE:g} s a vial, an estimate; the vials are sampled one by one."
         yield Assumption(about="samples", text=text, consequence="The report lists when each is taken.")
     if any(group.serial for group in design.groups):
         text = f"Before each portion of a serial dilution all vials are stirred for {SERIES_MIX_TIME:g} min"
@@ -85,7 +84,8 @@ def _percentage(stock: Stock, amounts: Amounts) -> Assumption:
     held = amounts.cupboard.materials[stock.name].composition[stock.solute]
     molar = 1000 * held / amounts.cupboard.species[stock.solute].molar_mass
     basis = stock.concentration.basis or stock.basis
-    text = f"{stock.concentration} is read as {basis}, so the stock is {molar:.4g} M."
+    what = f"the stock is {molar:.4g} M" if stock.name != stock.solute else f"{stock.name} is {molar:.4g} M"
+    text = f"{stock.concentration} is read as {basis}, so {what}."
     return Assumption(about=stock.name, text=text, consequence="On another basis every volume of it would be another.")
 
 

@@ -34,7 +34,11 @@ class ChemicalUse(Record):
     Attributes:
         name: what the person calls it; doses name it so.
         identity: another name, or the CAS number, of the same substance: it is looked up by that.
-        source: where state, density and molar mass were taken from, such as ``a person``.
+        strength: of a reagent that is sold as a solution, such as 28 wt% or 4 M; a bare % is w/w, as on labels.
+            `density` is then the solution's, and volumes and masses count the solution.
+        solvent: of that solution; water if it is not said.
+        location: where it stands in the laboratory.
+        source: where these data were taken from, such as ``a person``.
     """
 
     name: Name
@@ -43,7 +47,16 @@ class ChemicalUse(Record):
     state: Literal["solid", "liquid"] | None = None
     density: Stated | None = None
     molar_mass: Stated | None = None
-    source: str = Field(default="", max_length=200)
+    strength: Stated | None = None
+    solvent: Name | None = None
+    location: str = Field(default="", max_length=200)
+    source: str = Field(default="", max_length=400)
+
+    @model_validator(mode="after")
+    def _solution(self) -> Self:
+        if self.strength is not None and self.strength.measures not in ("fraction", "molarity", "density"):
+            raise ValueError(f"The strength of {self.name!r} is {self.strength}; write such as `28 wt%` or `4 M`.")
+        return self
 
 
 class Stock(Record):

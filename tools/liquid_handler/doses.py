@@ -84,7 +84,7 @@ def part_of(
         target = Target(material.name, "volume", stated.to("uL"), str(stated))
         return Part(dose, material, stated.to("uL"), stated, target)
     mass, target = _mass(dose, group, combination, cupboard, total, parts, solute, stated)
-    if dose.kind == "mass" and name not in cupboard.species:  # a mass of a stock is of the whole solution
+    if dose.kind == "mass" and dose.via is None and material.is_solution:  # a mass of a solution is of all of it
         return Part(
             dose,
             material,
@@ -153,7 +153,9 @@ def _fraction(dose: Dose, stated: Stated, group: Group, solute: str, cupboard: C
         raise Open(ask("basis", solute, f"shall be {stated} of the mixture: w/v or v/v?"))
     if stated.value == 0:
         return 0.0
-    species = cupboard.species[solute]
+    species, bought = cupboard.species[solute], cupboard.materials.get(solute)
+    if basis == "v/v" and bought is not None and bought.is_solution:  # parts of the solution as it is sold
+        return stated.to("") * bought.composition[solute]
     try:
         return mass_concentration(
             stated.to(""),

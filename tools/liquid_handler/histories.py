@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.amounts import VialRecipe
+from labwright.tools.liquid_handler.design import DILUTION
 from labwright.tools.liquid_handler.platform import PER_MOVE, ROOM, well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER, Moment
@@ -67,6 +68,7 @@ class _Deck:
         self.vials: dict[Place, History] = {}
         self.setpoints = dict.fromkeys((plate.name for plate in protocol.plates), ROOM)
         self.timers: dict[Place, float] = {}
+        self.changed: set[str] = set()  # plates whose temperature was set since time last passed
 
     def vial(self, place: Place) -> History:
         return self.vials.setdefault(place, History(self.asked.get(place)))
@@ -81,12 +83,14 @@ class _Deck:
                 origin = (step.subject, step.origins.get(well, well))
                 self._transfer(step, origin, (step.plate, well), amount, moment.begins + number * PER_MOVE)
         elif step.subject == "HeatingTemp":
+            self.changed |= {step.plate} if self.setpoints.get(step.plate) != max(step.amounts.values()) else set()
             self.setpoints[step.plate] = max(step.amounts.values())
         elif step.subject == "VialTimers":
             self.timers |= {(step.plate, well): minutes for well, minutes in step.amounts.items()}
-        elif step.subject == "Delay":
+        if "MoveVial" not in step.tags and moment.ends > moment.begins:
             for (plate, _), vial in self.vials.items():
                 self._heat(vial, plate, moment.ends - moment.begins)
+            self.changed.clear()
 
     def _transfer(self, step: Step, origin: Place, target: Place, amount: float, minute: float) -> None:
         if "MoveVial" in step.tags:
@@ -103,7 +107,11 @@ class _Deck:
 
     def _heat(self, vial: History, plate: str, minutes: float) -> None:
         temperature = self.setpoints.get(plate, ROOM)
-        if temperature > ROOM and minutes > 0:
+        if temperature <= ROOM or minutes <= 0:
+            return
+        if vial.hot and vial.hot[-1][0] == temperature and plate not in self.changed:
+            vial.hot[-1] = (temperature, vial.hot[-1][1] + minutes)
+        else:
             vial.hot.append((temperature, minutes))
 
 
@@ -132,13 +140,15 @@ def hot_text(history: History) -> str:
 
 
 def samples(made: Made) -> Iterator[tuple[Place, History]]:
-    """The vials for analysis: those of the second plate, or else every vial of a serial dilution."""
+    """The vials for analysis: those of the second plate, and every vial of a serial dilution that is not there."""
     known = histories(made)
     elsewhere = {
         place for place, one in known.items() if any(portion.origin[0] != place[0] for portion in one.portions)
     }
+    there = {portion.origin for place in elsewhere for portion in known[place].portions}
     for place, history in known.items():
-        if place in elsewhere or (not elsewhere and (history.portions or history.sampled)):
+        series = history.recipe is not None and DILUTION in history.recipe.levels
+        if place in elsewhere or (series and place not in there):
             yield place, history
 
 

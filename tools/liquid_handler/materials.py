@@ -12,7 +12,7 @@ from typing import Literal
 from labwright.tools.chemistry.chemicals import VOLATILE_BELOW, Ambiguous, Chemical, lookup
 from labwright.tools.chemistry.databank import SOURCE as PACKAGE
 from labwright.tools.chemistry.databank import Known, known
-from labwright.tools.chemistry.solutions import mass_concentration, reagent_density
+from labwright.tools.chemistry.solutions import Reagent, mass_concentration, reagent_density, reagents
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import ChemicalUse, ExperimentDesign, OpenQuestion, Stock
 from labwright.tools.liquid_handler.stated import Stated
@@ -49,6 +49,7 @@ class Material:
     water_miscible: bool = True
     is_water: bool = False
     notes: tuple[str, ...] = ()
+    is_solution: bool = False
 
     @property
     def density(self) -> float:
@@ -78,7 +79,7 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
             problems[use.name] = resolved
             continue
         species[use.name] = resolved
-        material = _neat(resolved)
+        material = _as_bought(use, resolved, species, design)
         if isinstance(material, OpenQuestion):
             problems[use.name] = material
         else:
@@ -92,7 +93,8 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
         try:
             materials[stock.name] = _stock(stock, species)
         except InputError as error:
-            problems[stock.name] = OpenQuestion(id=f"stock:{stock.name}", text=f"Stock {stock.name}: {error}")
+            what = "basis" if _lacks_basis(stock) else "density"
+            problems[stock.name] = OpenQuestion(id=f"stock {what}:{stock.name}", text=f"Stock {stock.name}: {error}")
     return Cupboard(species, materials, problems)
 
 
@@ -106,6 +108,11 @@ def _by_volume_only(use: ChemicalUse, design: ExperimentDesign) -> bool:
             if dose.reference in {use.name, *factors}:
                 return False
             if dose.substance in {use.name, *factors} and dose.kind not in ("volume", "remainder"):
+                return False
+        for one in (one for one in design.conditions if one.kind == "add" and one.concerns(group.name)):
+            levels = [level for factor in group.factors if factor.name == one.factor for level in factor.levels]
+            weighed = any(level.measures != "volume" for level in [*filter(None, [one.amount]), *levels])
+            if one.reference in {use.name, *factors} or (one.substance in {use.name, *factors} and weighed):
                 return False
     return True
 
@@ -140,7 +147,7 @@ def resolve(use: ChemicalUse) -> Species | OpenQuestion:
         name=use.name,
         molar_mass=_said(use.molar_mass, "g/mol") or found.molar_mass,
         state=use.state or found.state,
-        density=_said(use.density, "g/mL") or found.density,
+        density=(None if use.strength else _said(use.density, "g/mL")) or found.density,
         estimated=use.density is None and found.density_is_estimated,
         volatile=found.volatile,
         water=found.water,
@@ -154,7 +161,7 @@ def resolve(use: ChemicalUse) -> Species | OpenQuestion:
 
 def _from_package(use: ChemicalUse, listed: Known) -> Species | OpenQuestion:
     """A substance of the package `chemicals`; what the person says of it goes before."""
-    state = use.state or listed.state
+    state = use.state or listed.state or ("liquid" if use.strength else None)
     if state is None:
         return OpenQuestion(
             id=f"chemical:{use.name}",
@@ -165,7 +172,7 @@ def _from_package(use: ChemicalUse, listed: Known) -> Species | OpenQuestion:
         name=use.name,
         molar_mass=_said(use.molar_mass, "g/mol") or listed.molar_mass,
         state=state,
-        density=_said(use.density, "g/mL") or listed.density,
+        density=(None if use.strength else _said(use.density, "g/mL")) or listed.density,
         volatile=listed.boiling_point is not None and listed.boiling_point < VOLATILE_BELOW,
         boiling_point=listed.boiling_point,
         source=f"{PACKAGE}, {listed.name}, CAS {listed.cas}",
@@ -173,15 +180,73 @@ def _from_package(use: ChemicalUse, listed: Known) -> Species | OpenQuestion:
 
 
 def _from_person(use: ChemicalUse) -> Species | OpenQuestion:
-    if use.molar_mass is None or use.state is None:
+    if use.molar_mass is None or (use.state is None and use.strength is None):
         return OpenQuestion(
             id=f"chemical:{use.name}",
             text=f"{use.name!r} is not in the table of chemicals. What is it (state, molecular weight, density)?",
             consequence="Without them no amount of it can be computed.",
         )
-    molar_mass, density = use.molar_mass.to("g/mol"), _said(use.density, "g/mL")
     return Species(
-        name=use.name, molar_mass=molar_mass, state=use.state, density=density, source=use.source or "stated"
+        name=use.name,
+        molar_mass=use.molar_mass.to("g/mol"),
+        state=use.state or "liquid",
+        density=None if use.strength else _said(use.density, "g/mL"),
+        source=use.source or "stated",
+    )
+
+
+def _as_bought(
+    use: ChemicalUse, species: Species, known: dict[str, Species], design: ExperimentDesign
+) -> Material | OpenQuestion:
+    """What is dispensed under a chemical's name: the substance itself, or the solution that it is sold as."""
+    if use.strength is None:
+        found = lookup(use.identity or use.name)
+        sold = reagents(found.name) if isinstance(found, Chemical) else ()
+        stated = use.state is not None or use.density is not None  # the person says what there is
+        return _strength_of(use, sold) if any(one.only for one in sold) and not stated else _neat(species)
+    if use.strength.basis == "v/v" and species.density is None:
+        return _strength_of(use, ())
+    solvent = use.solvent or "water"
+    if solvent not in known:
+        own = next((one for one in design.chemicals if one.name == solvent), ChemicalUse(name=solvent))
+        resolved = resolve(own)
+        if isinstance(resolved, OpenQuestion):
+            text = f"The solvent of {use.name!r}, {solvent!r}, is not in the table of chemicals. Which solvent is it?"
+            return OpenQuestion(id=f"solvent:{use.name}", text=text, consequence=resolved.consequence)
+        known[solvent] = resolved
+    try:
+        return _stock(solution_of(use), known)
+    except InputError as error:
+        return OpenQuestion(
+            id=f"density:{use.name}",
+            text=f"{use.name!r}, {use.strength}: {error}",
+            consequence="Its volumes cannot be computed without the density of the solution.",
+        )
+
+
+def solution_of(use: ChemicalUse) -> Stock:
+    """The solution that a chemical with a strength is: a stock of its own name. A bare % is w/w."""
+    assert use.strength is not None
+    basis, solvent, density = use.strength.basis or "w/w", use.solvent or "water", use.density
+    found = lookup(use.identity or use.name)
+    if density is None and basis == "w/w" and _is_water(solvent) and isinstance(found, Chemical):
+        label = reagent_density(found.name, 100 * use.strength.to(""))
+        density = Stated(value=label, unit="g/mL") if label else None
+    strength = {"concentration": use.strength, "basis": basis, "density": density}
+    return Stock.model_validate({"name": use.name, "solute": use.name, "solvent": solvent, **strength})
+
+
+def solutions(design: ExperimentDesign) -> list[Stock]:
+    """The stocks, and the reagents that are solutions as they are sold."""
+    return [*design.stocks, *(solution_of(use) for use in design.chemicals if use.strength is not None)]
+
+
+def _strength_of(use: ChemicalUse, sold: tuple[Reagent, ...]) -> OpenQuestion:
+    return OpenQuestion(
+        id=f"strength:{use.name}",
+        text=f"{use.name!r} is sold as a solution. How strong is it?",
+        options=[f"{one.percent:g} wt%" for one in sold],
+        consequence="How much of the substance is in every volume depends on it.",
     )
 
 
@@ -196,8 +261,8 @@ def _source(found: Chemical) -> str:
 def _neat(species: Species) -> Material | OpenQuestion:
     if species.state == "gas":
         return OpenQuestion(
-            id=f"stock:{species.name}",
-            text=f"{species.name!r} is a gas. Which solution of it shall be dispensed (percent and basis, or M)?",
+            id=f"strength:{species.name}",
+            text=f"{species.name!r} is a gas. How strong is the solution of it that is dispensed?",
         )
     if species.state == "liquid" and species.density is None:
         return OpenQuestion(
@@ -254,6 +319,7 @@ def _stock(stock: Stock, species: dict[str, Species]) -> Material:
         viscous=solvent is not None and solvent.viscosity in {"medium", "high"},
         water_miscible=solvent is None or solvent.water in {"miscible", ""},
         notes=notes,
+        is_solution=True,
     )
 
 
@@ -267,6 +333,11 @@ def _rest(mass: float, density: float | None, solute: Species, solvent: Species)
         return 0.0, ("solvent mass not known",)
     taken = mass / solute.density if solute.density else 0.0
     return max(0.0, 1.0 - taken) * solvent.density, ("solvent mass assumes that volumes add up",)
+
+
+def _lacks_basis(stock: Stock) -> bool:
+    bare = stock.concentration.measures == "fraction" and stock.concentration.basis is None
+    return bare and stock.basis in (None, "M")
 
 
 def _value_and_basis(stock: Stock) -> tuple[float, str]:

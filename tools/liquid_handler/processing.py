@@ -69,8 +69,7 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
     """
     found: list[list[Item]] = []
     for index, condition in enumerate(design.conditions):
-        past = [item.condition for block in found for item in block]
-        if opens(condition, layout) and _still_hot(past, SAFE_TO_OPEN):
+        if opens(condition, layout) and _still_hot(found, SAFE_TO_OPEN):
             # Vials are opened, so they must be cool whether or not the text says so.
             found.append([Item(None, Condition(kind="cool"), layout.plates)])
         items = [Item(index, moved(one, amounts), plates) for one, plates in plates_for(condition, amounts, layout)]
@@ -79,7 +78,7 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
             before += items
         else:
             found.append(items)
-    if design.workup is not None and _still_hot([item.condition for block in found for item in block]):
+    if design.workup is not None and _still_hot(found):
         found.append([Item(None, Condition(kind="cool"), layout.plates)])
     for item in (item for block in found if len(block) > 1 for item in block):
         if item.condition.ramp or item.condition.sample_at:
@@ -127,10 +126,13 @@ def _hottest(conditions: Sequence[Condition]) -> float:
     return max((one.temperature.to("degC") for one in conditions if one.temperature is not None), default=ROOM)
 
 
-def _still_hot(conditions: Sequence[Condition], above: float = ROOM) -> bool:
-    """Whether what was heated last, above a temperature, is not cooled yet."""
-    kinds = [one for one in conditions if one.kind in {"heat", "cool"}]
-    return bool(kinds) and kinds[-1].kind == "heat" and _hottest(kinds[-1:]) > above
+def _still_hot(past: Sequence[Sequence[Item]], above: float = ROOM) -> bool:
+    """Whether a plate that was heated last, above a temperature, is not cooled yet."""
+    for block in reversed(past):
+        kinds = [item.condition for item in block if item.condition.kind in {"heat", "cool"}]
+        if kinds:
+            return kinds[0].kind == "heat" and _hottest(kinds) > above
+    return False
 
 
 class _Course:
@@ -153,7 +155,7 @@ class _Course:
                 yield from self.opened()
                 yield from self.sample(item, "0 min")
             yield from self.capped()
-            rest = [each[0].condition for each in self.blocks[number + 1 :] if each[0].condition.kind != "add"]
+            follows = self.follows(item, self.blocks[number + 1 :])
             before = _hottest([each.condition for one in self.blocks[:number] for each in one])
             if item.condition.time_factor:
                 yield from _time_course(item.condition, self.amounts, self.layout)
@@ -161,8 +163,14 @@ class _Course:
                 yield from _side_by_side(block, self.layout)
             else:
                 hold = self.sampling(item) if any(item.condition.minutes) else _hold(item.plates, self.layout)
-                yield from treated(item.condition, rest[0] if rest else None, item.plates, self.layout, hold, before)
+                yield from treated(item.condition, follows, item.plates, self.layout, hold, before)
         yield from self.capped()
+
+    def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
+        """What is done next to the same plates, additions aside; None if it is done to others as well or instead."""
+        block = next((block for block in blocks_ if block[0].condition.kind != "add"), [])
+        plates = {plate.name for one in block for plate in one.plates}
+        return block[0].condition if {plate.name for plate in item.plates} <= plates else None
 
     def capped(self) -> Iterator[Step]:
         """Caps on, where the vials are to have some and have none."""

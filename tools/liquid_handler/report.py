@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
+from labwright.tools.liquid_handler.materials import solutions
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.steps import Step
@@ -22,6 +24,7 @@ def bench_report(made: Made, plate_map: str | None = None, notes: Iterable[str] 
     sections = [
         _head(made),
         _findings(made),
+        _substances(made),
         _loading(made),
         _plates(made),
         _vials(made),
@@ -78,21 +81,45 @@ def _loading(made: Made) -> list[str]:
     return ["## Load before the run", "", *_table(heads, rows), "", *_stocks(made)]
 
 
+def _substances(made: Made) -> list[str]:
+    """Every substance with the data that amounts were computed from, and where these come from."""
+    rows = []
+    for use in made.design.chemicals:
+        one = made.amounts.cupboard.species.get(use.name)
+        if one is None:
+            continue
+        density = "" if one.density is None or use.strength else f"{one.density:.4g}"
+        stated = [name for name in ("state", "molar_mass", "density", "strength") if getattr(use, name) is not None]
+        own = (use.source or "stated") if stated else ""
+        looked = one.source if density and use.density is None else ""
+        found = lookup(use.identity or use.name)
+        table = f"table of chemicals, CAS {found.cas}" if isinstance(found, Chemical) else ""
+        sources = "; ".join(dict.fromkeys(each for each in (own, looked, table) if each))
+        cells = [use.name, one.state, f"{one.molar_mass:.5g}" if one.molar_mass else "", density]
+        rows.append([*map(safe, cells), str(use.strength or ""), safe(use.location), safe(sources)])
+    heads = ["substance", "state", "g/mol", "g/mL", "as bought", "stands in", "data from"]
+    return ["## Substances", "", *_table(heads, rows)]
+
+
 def _density_source(made: Made, name: str) -> str:
-    stock = next((stock for stock in made.design.stocks if stock.name == name), None)
+    stock = next((stock for stock in solutions(made.design) if stock.name == name), None)
     if stock is None:
         return made.amounts.cupboard.species[name].source
-    if stock.density is not None:
-        return "stated"
-    return "supplier label" if stock.basis == "w/w" else "its parts, volumes added"
+    if stock.density is None:
+        return "its parts, volumes added"
+    bought = next((use for use in made.design.chemicals if use.name == name), None)
+    if bought is not None and bought.density is None:
+        return "supplier label"
+    return (bought.source if bought else "") or "stated"
 
 
 def _stocks(made: Made) -> Iterator[str]:
-    for stock in made.design.stocks:
+    for stock in solutions(made.design):
         material = made.amounts.cupboard.materials[stock.name]
         held = [f"{mass * 1000:.4g} g/L {safe(name)}" for name, mass in material.composition.items()]
         molar = material.composition[stock.solute] / material.molar_mass * 1000
-        yield f"- {safe(stock.name)} ({stock.concentration} {stock.basis}): {', '.join(held)}; {molar:.4g} M."
+        stated = f"{stock.concentration} {'' if stock.concentration.basis else stock.basis or ''}".strip()
+        yield f"- {safe(stock.name)} ({stated}): {', '.join(held)}; {molar:.4g} M."
 
 
 def _plates(made: Made) -> list[str]:

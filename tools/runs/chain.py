@@ -14,6 +14,7 @@ from labwright.tools.runs.heads import Head
 from labwright.tools.runs.seals import bound_name
 
 EVENTS, FILES, RECORD = "events.jsonl", "files.jsonl", "run.json"
+GRANTS = "grants"  # folder of a person's approvals of single measurements
 ABSENT = ""  # the hash of a file that is not there
 _PENDING = 4  # newest entries whose file a kill may have left unwritten
 # In a run's folder, but not of its chain: what changes all the time, what another program writes, and what has a seal
@@ -112,8 +113,8 @@ class Chain:
                 self._log.append({"file": name, "sha256": now})
 
     def begin_anew(self) -> None:
-        """Take over every file as it stands, under this lab's seal; the old logs are set aside."""
-        for name in (EVENTS, FILES):
+        """Take over every file as it stands, under this lab's seal; the old logs and grants are set aside."""
+        for name in (EVENTS, FILES, GRANTS):
             if (self.folder / name).exists():
                 _set_aside(self.folder / name)
         for name in (EVENTS, FILES):
@@ -135,8 +136,9 @@ def files_of(folder: Path) -> list[Path]:
     found = []
     for path in sorted(folder.rglob("*")):
         within = path.relative_to(folder).parts
-        aside = within[0] in APART or within[0].startswith("checkpoints.sqlite") or ".aside" in path.name
-        if not aside and not path.name.startswith(".") and path.is_file() and not path.is_symlink():
+        apart = within[0] in APART or within[0].startswith("checkpoints.sqlite")
+        aside = any(".aside" in part for part in within)
+        if not apart and not aside and not path.name.startswith(".") and path.is_file() and not path.is_symlink():
             found.append(path)
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from labwright.tools.errors import CorruptRecordError
-from labwright.tools.runs.files import plain
+from labwright.tools.runs.files import plain, utf8
 from labwright.tools.runs.heads import Head
 from labwright.tools.runs.seals import LENGTH, holds, seal
 
@@ -72,7 +72,7 @@ class EventLog:
             if self.bound:
                 self._append_sealed(file, line, str((last or {}).get("seal", "")))
             else:
-                file.write((json.dumps(plain(line), ensure_ascii=False) + "\n").encode())
+                file.write(utf8(json.dumps(plain(line), ensure_ascii=False) + "\n"))
                 file.flush()
             if sync:
                 os.fsync(file.fileno())
@@ -83,7 +83,7 @@ class EventLog:
             if lost:
                 line["lost"] = lost  # it stays known that the end of the log was cut off
             before = last.rpartition(".")[2] if len(last) == 2 * LENGTH + 1 else FIRST
-            text = json.dumps(plain(line), ensure_ascii=False)[:-1].encode()
+            text = utf8(json.dumps(plain(line), ensure_ascii=False)[:-1])
             own = seal(self.bound, before.encode() + text)
             file.write(text + f', "seal": "{before}.{own}"}}\n'.encode())
             file.flush()

@@ -38,7 +38,12 @@ class ArtifactRef:
 
 def to_json(value: Any) -> bytes:
     """`value` as readable UTF-8 JSON in its own order; numbers that are not finite become null."""
-    return (json.dumps(plain(value), indent=1, ensure_ascii=False) + "\n").encode()
+    return utf8(json.dumps(plain(value), indent=1, ensure_ascii=False) + "\n")
+
+
+def utf8(text: str) -> bytes:
+    """`text` in UTF-8. Half a character, which a model's reply can have, is written as its escape, as JSON has it."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def plain(value: Any) -> Any:
@@ -62,7 +67,7 @@ def read_json(path: Path, remedy: str) -> dict[str, Any]:
         value = json.loads(path.read_bytes())
     except FileNotFoundError:
         raise CorruptRecordError(f"File {path} is missing. {remedy}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CorruptRecordError(f"File {path} is not readable JSON ({error}). {remedy}") from error
     if not isinstance(value, dict):
         raise CorruptRecordError(f"File {path} must hold a JSON object, but holds a {type(value).__name__}. {remedy}")
@@ -78,9 +83,12 @@ def inside(folder: Path, name: str) -> Path:
     """The path of `name` below `folder`.
 
     Raises:
-        InputError: `name` is absolute, empty or climbs out of the folder.
+        InputError: `name` is absolute, empty or leads out of the folder, maybe by a link in it.
     """
     relative = PurePosixPath(name)
     if not name or relative.is_absolute() or ".." in relative.parts:
         raise InputError(f"Argument `name` must be a relative path inside the run folder, but is {name!r}.")
-    return folder / relative
+    path = folder / relative
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"Path {name!r} leads out of the run folder by a link. Remove the link.")
+    return path

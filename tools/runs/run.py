@@ -14,13 +14,14 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from labwright.tools.errors import CorruptRecordError, RunNotFoundError
 from labwright.tools.lease import Lease
 from labwright.tools.runs.actions import Action
 from labwright.tools.runs.chain import EVENTS, RECORD, Chain, log_of
 from labwright.tools.runs.events import EventLog
-from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json
+from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json, utf8
 from labwright.tools.runs.seals import private_folder
 
 if TYPE_CHECKING:
@@ -111,15 +112,22 @@ class Run:
 
     def save_text(self, path: str, text: str, kind: str = "text") -> ArtifactRef:
         """Write `text` to `path` below the run folder."""
-        return self._save(path, kind, text.encode())
+        return self._save(path, kind, utf8(text))
 
     def load_arrays(self, ref: ArtifactRef) -> dict[str, NDArray[Any]]:
-        """The arrays that `ref` points to, after checking its hash."""
+        """The arrays that `ref` points to, after checking its hash.
+
+        Raises:
+            CorruptRecordError: it is missing, was changed, or holds anything but plain arrays.
+        """
         import numpy as np
 
-        self.verify(ref)
-        with np.load(self.folder / ref.path, allow_pickle=False) as stored:
-            return {key: stored[key] for key in stored.files}
+        path = self.verify(ref)
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                return {key: stored[key] for key in stored.files}
+        except (ValueError, TypeError, EOFError, MemoryError, BadZipFile) as wrong:
+            raise CorruptRecordError(f"Artifact {path} does not hold plain arrays ({wrong}). Restore it.") from wrong
 
     def verify(self, ref: ArtifactRef) -> Path:
         """The file that `ref` points to.

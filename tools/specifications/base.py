@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.tools.errors import InputError
 
 VERSION = 1
+LONGEST = 2000  # characters of a message that are shown
 Path = tuple[str | int, ...]
 # (system, old version) -> the document as the next version has it; empty, since version 1 is the only one there was
 MIGRATIONS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
@@ -73,8 +74,9 @@ class Problem:
         return ".".join(map(str, self.path))
 
     def sentence(self) -> str:
-        """Field, cause and fix in one line."""
-        return " ".join(filter(None, (f"{self.field}:" if self.path else "", self.message, self.fix)))
+        """Field, cause and fix in one line; of what is very long the beginning."""
+        parts = (f"{self.field}:" if self.path else "", self.message, self.fix)
+        return " ".join(part if len(part) <= LONGEST else f"{part[:LONGEST]}..." for part in parts if part)
 
 
 class SpecificationError(InputError):

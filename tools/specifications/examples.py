@@ -24,7 +24,7 @@ KINDS = {
         "chemistry",
         "free",
     ),
-    "protocol": ("calibration", "screen", "timecourse"),
+    "protocol": ("calibration", "screen", "timecourse", "kinetics"),
     "sequence": ("sequence",),
 }
 

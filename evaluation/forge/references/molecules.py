@@ -336,6 +336,12 @@ def table() -> dict[str, dict[str, Any]]:
     return found
 
 
+def keep(entries: dict[str, dict[str, Any]]) -> None:
+    """Write the table, a line for each species."""
+    lines = (f"{json.dumps(name)}: {json.dumps(entries[name], sort_keys=True)}" for name in sorted(entries))
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
 def main(words: Sequence[str]) -> None:
     """Compute the species named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -349,7 +355,7 @@ def main(words: Sequence[str]) -> None:
         if given.missing and name in table():
             continue
         entry = compute(name, SPECIES[name], given.gpu)
-        FILE.write_text(json.dumps({**table(), name: entry}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        keep({**table(), name: entry})
         sys.stderr.write(f"{name}: {entry['energy']:.6f} hartree, {entry['seconds']} s\n")
 
 

@@ -1,4 +1,4 @@
-"""The console in a real browser."""
+"""Conversations of the console in a real browser."""
 
 from __future__ import annotations
 
@@ -9,22 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Browser, browser, console, say, wider_than_the_window
+from browsing import PAGES, Browser, browser, console, say, wider_than_the_window
+from designs import AZIDE, design
 
+from labwright.tools import people
 from labwright.tools.runs import open_run
 
-PAGES = (
-    "/",
-    "/new",
-    "/new/protocol?kind=screen",
-    "/new/tea",
-    "/runs",
-    "/library",
-    "/costs",
-    "/compare",
-    "/run/no-such-run",
-    "/conversation/none",
-)
+pytestmark = pytest.mark.slow
 ZOOM = 4  # times; a window of 1280 pixels then holds 320
 
 
@@ -45,19 +36,6 @@ def chromium() -> Iterator[Browser]:
         yield opened
 
 
-def test_every_page_opens_and_asks_nobody_else(chromium: Browser, address: str) -> None:
-    window = chromium.window(address)
-    for path in PAGES:
-        window.goto(address + path)
-        window.wait_for_function("window.did_handshake === true")
-        assert window.locator("main h1").count() >= 1, path
-        assert wider_than_the_window(window) <= 0, path
-    assert chromium.elsewhere(address) == []
-    assert any(url.startswith("ws://") for url in chromium.asked), "the log holds websockets, too"
-    assert [one for one in chromium.complaints if "404" not in one] == []
-
-
-@pytest.mark.slow
 def test_a_measurement_from_the_first_word_to_the_report(chromium: Browser, address: str, folder: Path) -> None:
     window = anew(chromium, address)
     say(window, "run a Ramsey experiment with stop = 2 us")
@@ -94,7 +72,6 @@ def test_a_measurement_from_the_first_word_to_the_report(chromium: Browser, addr
     assert chromium.complaints == []
 
 
-@pytest.mark.slow
 def test_windows_of_one_conversation_see_the_same(chromium: Browser, address: str) -> None:
     first, second = chromium.window(address), chromium.window(address)
     say(first, "/help")
@@ -106,7 +83,6 @@ def test_windows_of_one_conversation_see_the_same(chromium: Browser, address: st
     assert second.get_by_text("in all, the desk with it").count() == 0, "another conversation"
 
 
-@pytest.mark.slow
 def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: str) -> None:
     window = chromium.window(address)
     window.wait_for_function("window.did_handshake === true")
@@ -123,7 +99,6 @@ def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: st
     window.get_by_text("/look").first.wait_for()
 
 
-@pytest.mark.slow
 def test_nothing_scrolls_sideways_at_four_times_the_size(chromium: Browser, address: str) -> None:
     window = anew(chromium, address, width=1280 // ZOOM, height=1024 // ZOOM)
     say(window, "run a Ramsey experiment on Q2 with stop = 2 us")
@@ -169,3 +144,29 @@ def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_a_named_person_signs_in_the_form_and_approves_afterwards(
+    chromium: Browser, width: int, scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "people.json"
+    monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
+    monkeypatch.setenv("LABWRIGHT_STATE", str(tmp_path / "state"))
+    people.add(file, "jane", "correct horse")
+    waiting = design(AZIDE, tmp_path / "runs", approval="risky")
+    with console(tmp_path) as here:
+        window = chromium.window(f"{here}/run/{waiting.run_id}", width, color_scheme=scheme)
+        window.get_by_label("Your name").fill("jane")
+        window.get_by_label("Passphrase").fill("wrong horse")
+        window.get_by_role("button", name="Accept these findings").click()
+        window.get_by_text("do not belong together").wait_for()
+        assert wider_than_the_window(window) <= 0
+        window.get_by_label("Passphrase").fill("correct horse")
+        window.get_by_label("Passphrase").press("Enter")
+        window.get_by_role("heading", name="Write the robot's file?").wait_for()
+        assert window.get_by_text("is open").count() == 0  # the sign-off is no answer to this question
+        window.get_by_role("button", name="Write the robot's file").click()
+        window.locator(".lw-status", has_text="complete").wait_for()
+    assert open_run(tmp_path / "runs", waiting.run_id).events.read()[-1]["status"] == "complete"

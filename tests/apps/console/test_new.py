@@ -1,4 +1,4 @@
-"""A specification filled in field by field, in a real browser."""
+"""Every page, and a specification filled in field by field, in a real browser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import Browser, browser, console
+from browsing import PAGES, Browser, browser, console, wider_than_the_window
 
 from labwright.tools.specifications.examples import KINDS, example, path_of
 from labwright.tools.specifications.kinds import typed
@@ -23,6 +23,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def chromium() -> Iterator[Browser]:
     with browser() as opened:
         yield opened
+
+
+def test_every_page_opens_and_asks_nobody_else(chromium: Browser, address: str) -> None:
+    window = chromium.window(address)
+    for path in PAGES:
+        window.goto(address + path)
+        window.wait_for_function("window.did_handshake === true")
+        assert window.locator("main h1").count() >= 1, path
+        assert wider_than_the_window(window) <= 0, path
+    assert chromium.elsewhere(address) == []
+    assert any(url.startswith("ws://") for url in chromium.asked), "the log holds websockets, too"
+    assert [one for one in chromium.complaints if "404" not in one] == []
 
 
 def opened(chromium: Browser, address: str, path: str) -> Any:

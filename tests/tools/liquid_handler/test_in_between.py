@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.histories import concentrations, histories, note_text, origin_text
 from labwright.tools.liquid_handler.platform import well_name
@@ -93,6 +94,13 @@ class TestAdditions:
         names = [{"name": name} for name in (*NAMES, "sulfuric acid")]
         found = made(chemicals=names, groups=[{"doses": doses}], conditions=later)
         assert found.case.run.vials["Plate 1", (0, 0)].volume == 1500
+
+    @pytest.mark.parametrize("amount", ["2 mmol", "5 mg"])
+    def test_data_are_asked_for_what_is_not_added_by_volume(self, amount: str) -> None:
+        later = {"kind": "add", "substance": "buffer", "amount": amount}
+        found = make_protocol(design_of(conditions=[later]))
+        assert isinstance(found, Refusal)
+        assert [question.id for question in found.questions] == ["chemical:buffer"]
 
     @pytest.mark.parametrize(
         ("condition", "says"),

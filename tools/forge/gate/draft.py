@@ -74,16 +74,20 @@ class Origins:
     def __init__(self, tree: ast.Module) -> None:
         self._of: dict[str, str] = {}
         self._modules: set[str] = set()
+        self.conflicts: list[tuple[int, str]] = []  # names that imports give two meanings, with the line
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
-                    self._modules.add(alias.asname or alias.name.split(".")[0])
-                    self._of[alias.asname or alias.name.split(".")[0]] = (
-                        alias.name if alias.asname else alias.name.split(".")[0]
-                    )
+                    top = alias.name.split(".")[0]
+                    self._modules.add(alias.asname or top)
+                    self._bind(alias.asname or top, alias.name if alias.asname else top, node.lineno)
             elif isinstance(node, ast.ImportFrom):
                 for alias in node.names:
-                    self._of[alias.asname or alias.name] = f"{node.module or ''}.{alias.name}"
+                    self._bind(alias.asname or alias.name, f"{node.module or ''}.{alias.name}", node.lineno)
+
+    def _bind(self, name: str, full: str, line: int) -> None:
+        if self._of.setdefault(name, full) != full:
+            self.conflicts.append((line, name))
 
     def of(self, node: ast.expr) -> str:
         """Full dotted name; the bare name where nothing is imported as it; empty for no name."""

@@ -23,8 +23,8 @@ _WHY = {
     "pickle": "pickle marshal shelve dbm dill cloudpickle copyreg",
     "native": "ctypes cffi mmap _ctypes",
     "dynamic_code": "importlib runpy code codeop imp zipimport pkgutil builtins ast dis symtable tokenize types",
-    "introspection": "sys gc inspect traceback linecache weakref sysconfig platform site tracemalloc faulthandler"
-    " unittest doctest _pytest labwright",
+    "introspection": "__main__ sys gc inspect traceback linecache weakref sysconfig platform site tracemalloc"
+    " faulthandler unittest doctest _pytest labwright",
     "environment": "os shutil glob getpass pwd locale configparser logging",
     "clock": "time datetime timeit uuid secrets calendar",
 }

@@ -36,7 +36,6 @@ _ALLOWED_METHODS = (
     "model_validator",
     "computed_field",
     "property",
-    "field_serializer",
     "classmethod",
 )
 _UNITLESS = frozenset(("", "1", "-", "none", "dimensionless"))

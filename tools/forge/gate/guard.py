@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from labwright.tools.forge.gate.plain import PLACE
+from labwright.tools.forge.gate.plain import PLACE, values
 
 MOST_CALLS = 1000  # that are noted
 MOST_KEPT = 8_000_000  # characters of the inputs and outputs of all
@@ -90,6 +90,8 @@ class Guard:
     def _watched(self, *args: Any, **named: Any) -> Any:
         given = args[0] if args else next(iter(named.values()), None)
         text = given.model_dump_json() if isinstance(given, BaseModel) else ""
+        if type(given) is not self._input:
+            self.flags.setdefault("odd_input", self.test)
         began = time.perf_counter()
         try:
             out = self._function(*args, **named)
@@ -105,7 +107,7 @@ class Guard:
 
     def _plain(self, out: Any) -> BaseModel | None:
         """The output after a journey through JSON; None, with a flag, if it does not survive it."""
-        if not isinstance(out, self._output):
+        if type(out) is not self._output:
             self.flags.setdefault("not_plain", f"it is a {type(out).__name__}, no {self._output.__name__}")
             return None
         if where := _not_finite(out.model_dump(), ""):
@@ -113,7 +115,9 @@ class Guard:
             return None
         try:
             text = out.model_dump_json()
-            again = self._output.model_validate_json(text)
+            again: BaseModel = self._output.model_validate_json(text)
+            if json.loads(text) != json.loads(json.dumps(values(out))):
+                raise ValueError("what it says of itself is not what its fields hold")
         except Exception as wrong:  # noqa: BLE001 - whatever its validators raise
             self.flags.setdefault("not_plain", str(wrong)[:300])
             return None

@@ -48,6 +48,8 @@ def _try(node: ast.Try | ast.TryStar, origins: Origins) -> Iterator[GateFinding]
             for kind in kinds:
                 if origins.of(kind) in _BROAD:
                     yield finding("broad_except", handler.lineno, found=ast.unparse(kind))
+                elif origins.of(kind) in ("MemoryError", "RecursionError"):  # how much there is tells where it runs
+                    yield finding("environment", handler.lineno, found=f"except {ast.unparse(kind)}")
         yield from _handler(handler)
     for statement in node.finalbody:
         for inner in _own(statement):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from labwright.tools.forge.gate.draft import Draft, Origins, functions
@@ -23,6 +24,7 @@ _FUNCTIONS = frozenset(
 )
 # A handle, not a path, is what these take; opening it was looked at already.
 _TAKES_HANDLE = frozenset(("json.dump",))
+_READS = re.compile(r"(read|load|write|save|open)(_|$)|(im)?(read|load|write|save)$")  # of any package
 _TEMPORARY = ("tempfile.TemporaryDirectory", "tempfile.NamedTemporaryFile", "tempfile.mkdtemp", "tempfile.mkstemp")
 
 
@@ -45,7 +47,9 @@ def _touches(node: ast.Call, origins: Origins) -> list[ast.expr] | None:
     """The expressions one of which must come from the input; None if no file is touched."""
     name = origins.of(node.func)
     given = [*node.args, *(one.value for one in node.keywords)]
-    if name in _FUNCTIONS:
+    if name in _FUNCTIONS or (
+        "." in name and name.split(".")[0] in origins.tops and _READS.match(name.rsplit(".", 1)[1])
+    ):
         return given
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in _METHODS or name in _TAKES_HANDLE:
         return None

@@ -7,19 +7,27 @@ Labwright, so that the tool finds what it will find when it is used. `watch` ser
 from __future__ import annotations
 
 import ast
+import functools
+import gc
+import hashlib
 import importlib
 import json
 import os
+import random
+import re
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
 PLACE = "<folder>"  # stands for the folder of the run where a path crosses processes
 AGAIN = 2000  # further calls, after each input was tried once
 AGAIN_SECONDS = 0.5
+_CACHE = type(functools.cache(len))
+_OPAQUE = frozenset("rdkit Boost PIL h5py openmm cantera".split())  # objects that hold their values out of sight
+MOST_KEPT = 100_000  # objects of a tool that are looked at
 # What makes code of text or of bytes.
 _MADE = frozenset("compile exec code.__new__ function.__new__ marshal.load marshal.loads pickle.find_class".split())
 # What reaches out of Python, or into other frames, where the tool itself asks for it and no package in its stead.
@@ -30,6 +38,7 @@ _REACHED = frozenset(
     " gc.get_referrers gc.get_referents os.kill os.putenv os.unsetenv os.chmod os.link os.symlink".split()
 )
 _FOLDERS = frozenset(("open", "os.listdir", "os.scandir"))
+_OWN_PROCESS = re.compile(r"/proc/(?:self|thread-self|\d+)/(?!statm$)")
 # Modules that write functions out of names and signatures, never out of a text that they were given.
 _MAKERS = (
     "/dataclasses.py",
@@ -39,6 +48,7 @@ _MAKERS = (
     "/decorator.py",
     "/attr/_make.py",
 )
+_OURS = ("/labwright/tools/forge/gate/loading.py", "/labwright/tools/forge/gate/running.py")
 _TYPE_NODES = ast.Name | ast.Attribute | ast.Subscript | ast.BinOp | ast.BitOr | ast.Tuple | ast.List | ast.Constant
 _TYPE_PARTS = ast.Expression | ast.Load | ast.UnaryOp | ast.USub | ast.keyword
 
@@ -91,15 +101,16 @@ def _refusal(
             break
         packages = packages or (file if "site-packages" in file else "")
         frame = frame.f_back
-    if frame is None:
-        return ""
-    file = os.path.basename(frame.f_code.co_filename)  # noqa: PTH119
-    where = f"{event} in {os.path.basename(inner)}, from line {frame.f_lineno} of {file}"  # noqa: PTH119
+    where = f"{event} in {os.path.basename(inner)}"  # noqa: PTH119
+    if frame is not None:
+        where += f", from line {frame.f_lineno} of {os.path.basename(frame.f_code.co_filename)}"  # noqa: PTH119
     if event in _FOLDERS:
-        return "" if packages or _inside(given[0], places) else f"{where}: {str(given[0])[:80]}"
+        allowed = frame is None or _inside(given[0], places) or (packages and not _OWN_PROCESS.match(str(given[0])))
+        return "" if allowed else f"{where}: {str(given[0])[:80]}"
     if event in _REACHED:
-        return "" if packages else where
-    if inner.endswith(_MAKERS) or (event == "exec" and inner.endswith("/typing.py")):
+        return "" if frame is None or packages else where
+    # Nobody needs to be below: a package may be handed a text, to be called by another.
+    if inner.endswith((*_MAKERS, *_OURS)) or (event == "exec" and inner.endswith("/typing.py")):
         return ""
     text = given[0] if event == "compile" else None
     text = text.decode(errors="replace") if isinstance(text, bytes) else text
@@ -133,9 +144,10 @@ class _Caller:
     """Calls a tool with inputs as JSON texts."""
 
     def __init__(self, module: str, name: str, root: str) -> None:
-        self._root, loaded = root, importlib.import_module(module)
-        self._function = getattr(loaded, name)
-        self._input = getattr(loaded, "".join(word.capitalize() for word in name.split("_")) + "Input")
+        self._root, self._module = root, importlib.import_module(module)
+        self._function = getattr(self._module, name)
+        self._input = getattr(self._module, "".join(word.capitalize() for word in name.split("_")) + "Input")
+        self._depth = random.Random()
 
     def call(self, one: dict[str, Any]) -> dict[str, Any]:
         """What the tool gives for an input, or how it fails."""
@@ -143,7 +155,8 @@ class _Caller:
             Path(self._there(word)).mkdir(parents=True, exist_ok=True)
         os.chdir(self._there(one["folder"]))
         try:
-            gave = self._function(self._input.model_validate_json(self._there(one["given"]))).model_dump_json()
+            given = self._input(**json.loads(self._there(one["given"])))
+            gave = json.dumps(values(_deeper(self._function, given, self._depth.randrange(60))))
         except Exception as error:  # noqa: BLE001 - the answer
             return {"error": type(error).__name__, "message": str(error)[:400]}
         finally:
@@ -158,8 +171,79 @@ class _Caller:
             return False
         return True
 
+    def held(self) -> dict[str, str]:
+        """Digests of all that the tool's module holds: of each entry of a cache, and of the rest."""
+        return _held(self._module)
+
     def _there(self, text: str) -> str:
         return text.replace(PLACE, self._root)
+
+
+def _deeper(function: Callable[[Any], Any], given: Any, depth: int) -> Any:
+    """A call from some depth of calls: whoever uses a tool may stand anywhere."""
+    return _deeper(function, given, depth - 1) if depth else function(given)
+
+
+def values(made: Any) -> Any:
+    """The fields of an output as who uses it reads them, plain; not as the output writes itself.
+
+    Raises:
+        TypeError: one of them only looks plain.
+    """
+    fields = getattr(type(made), "model_fields", None)
+    if fields is not None:
+        return {name: values(getattr(made, name)) for name in fields}
+    if type(made) is dict:
+        return {str(key): values(value) for key, value in made.items()}
+    if type(made) in (list, tuple):
+        return [values(value) for value in made]
+    if made is None or type(made) in (bool, int, float, str):
+        return made
+    raise TypeError(f"{type(made).__name__} is no plain value")
+
+
+def _held(module: ModuleType) -> dict[str, str]:
+    """Digests of what a module's own names lead to: tables, closures, defaults, classes, iterators; caches apart."""
+    caches: list[Any] = []
+    roots = [value for name, value in sorted(vars(module).items()) if not name.startswith("__")]
+    found = {"": _digest(roots, module, caches)}
+    for number, cache in enumerate(caches):  # grows meanwhile: what is cached may hold a cache
+        for key, value in next((one for one in gc.get_referents(cache) if type(one) is dict), {}).items():
+            found[f"{number} {key!r}"] = _digest([value], module, caches)
+    return found
+
+
+def _digest(waiting: list[Any], module: ModuleType, caches: list[Any]) -> str:
+    told, seen = hashlib.sha256(), set[int]()
+    while waiting and len(seen) < MOST_KEPT:
+        one = waiting.pop()
+        foreign = isinstance(one, type | FunctionType) and one.__module__ != module.__name__
+        if id(one) in seen or foreign or isinstance(one, ModuleType | CodeType | FrameType) or one is vars(module):
+            continue
+        if isinstance(one, bool | int | float | complex | str | bytes):
+            told.update(repr(one).encode())
+            continue
+        seen.add(id(one))
+        if isinstance(one, _CACHE):
+            caches += [one] if not any(one is other for other in caches) else []
+            continue
+        if type(one).__module__.partition(".")[0] in _OPAQUE:
+            raise NotInTools(f"a {type(one).__name__} outlives a call, and what it holds cannot be seen")
+        below = gc.get_referents(one)
+        told.update(f"{type(one).__name__} {len(below)}".encode())
+        if isinstance(one, GeneratorType):
+            told.update(repr(one.gi_frame and (one.gi_frame.f_lasti, str(one.gi_frame.f_locals))).encode())
+        elif hasattr(type(one), "tobytes"):
+            told.update(one.tobytes())
+        elif type(one).__module__ in ("builtins", "itertools", "collections") and hasattr(type(one), "__next__"):
+            told.update(repr(one.__reduce__()).encode())
+        waiting += below
+    return told.hexdigest()
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> bool:
+    """Whether anything but new entries of caches is another."""
+    return any(after.get(key, told) != told for key, told in before.items())
 
 
 def answer(asked: dict[str, Any], root: str) -> dict[str, Any]:
@@ -167,11 +251,15 @@ def answer(asked: dict[str, Any], root: str) -> dict[str, Any]:
 
     Returns:
         ``calls``: an outcome each; ``taken``: numbers of the inputs to refuse that were not refused; ``changed``: the
-        number of a call and what it gave later, where that was another thing.
+        number of a call and what it gave later, where that was another thing; ``keeps``: whether calls after the
+        first one left something in the tool.
     """
     caller = _Caller(asked["module"], asked["name"], root)
     began = time.perf_counter()
-    calls = [caller.call(one) for one in asked["calls"]]
+    calls = [caller.call(one) for one in asked["calls"][:1]]
+    caller.held()  # the first look makes what Python makes when it is asked for
+    before = caller.held()
+    calls += [caller.call(one) for one in asked["calls"][1:]]
     spent = time.perf_counter() - began
     taken = [number for number, text in enumerate(asked["refused"]) if caller.takes(text)]
     changed: list[Any] = []
@@ -183,20 +271,24 @@ def answer(asked: dict[str, Any], root: str) -> dict[str, Any]:
         times += 1
         if time.perf_counter() > over and times >= len(calls):
             break
-    return {"calls": calls, "taken": taken, "changed": changed}
+    return {"calls": calls, "taken": taken, "changed": changed, "keeps": _changed(before, caller.held())}
 
 
 def main() -> None:
     """Answer what stands on standard input, once."""
     asked, root = json.loads(sys.stdin.read()), os.getcwd()  # noqa: PTH109 - a text
     sys.argv = sys.argv[:1]
+    moved = importlib.import_module(asked["clock"]).move(asked["seconds"])
+    del sys.modules[asked["clock"]]
+    Path(root, asked["clock"] + ".py").unlink()
+    Path(sys.argv[0]).write_text(asked["script"])  # what a script of a workspace looks like
     file = os.path.join(root, *asked["module"].split(".")) + ".py"  # noqa: PTH118
     refused = watch((file,), root)
     try:
         said = answer(asked, root)
     except BaseException as error:  # noqa: BLE001 - whatever the tool raises is the answer
         said = {"failed": f"{type(error).__name__}: {error}"[:400]}
-    sys.stdout.write(json.dumps({"word": asked["word"], "refused": refused, **said}) + "\n")
+    sys.stdout.write(json.dumps({"word": asked["word"], "moved": moved, "refused": refused, **said}) + "\n")
 
 
 if __name__ == "__main__":

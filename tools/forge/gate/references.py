@@ -55,7 +55,8 @@ _REFUSED = _table(
     process="matplotlib.animation matplotlib.texmanager matplotlib.dviread matplotlib.font_manager ase.calculators"
     " ase.visualize ase.gui ase.cli ase.utils networkx.drawing.nx_agraph networkx.drawing.nx_pydot pyscf.dmrgscf",
     network="sklearn.datasets scipy.datasets ase.db pennylane.data",
-    introspection="operator.attrgetter operator.methodcaller operator.call string.Formatter functools.wraps"
+    introspection="operator.attrgetter operator.methodcaller operator.call"
+    " string.Formatter contextlib.ExitStack contextlib.AsyncExitStack functools.wraps"
     " functools.update_wrapper functools.WRAPPER_ASSIGNMENTS numpy.info numpy.show_config numpy.show_runtime"
     " numpy.get_include numpy.lib.introspect pathlib.Path.home pathlib.Path.cwd tempfile.gettempdir"
     " tempfile.gettempprefix tempfile.tempdir qutip.about matplotlib.get_backend warnings.catch_warnings"
@@ -64,7 +65,8 @@ _REFUSED = _table(
     clock="numpy.datetime64 pandas.Timestamp pandas.to_datetime pandas.Period pandas.DatetimeIndex matplotlib.dates",
     warnings_off="warnings.warn_explicit",
     unseeded="random.SystemRandom",
-    global_state="decimal.getcontext decimal.setcontext numpy.seterrcall numpy.set_printoptions numpy.setbufsize"
+    global_state="decimal.getcontext decimal.setcontext numpy.seterrcall numpy.geterrcall numpy.seterr numpy.geterr"
+    " numpy.set_printoptions numpy.get_printoptions numpy.setbufsize tempfile.mkdtemp tempfile.mkstemp"
     " matplotlib.use matplotlib.rc matplotlib.rc_file",
 )
 _IN_TESTS = frozenset(("warnings.catch_warnings",))
@@ -72,7 +74,9 @@ _IN_TESTS = frozenset(("warnings.catch_warnings",))
 _ATTRIBUTES = _table(
     process="fork forkpty _exit kill killpg system popen abort execv spawnl",
     environment="environ getenv putenv",
+    clock="process_clock perf_counter process_time monotonic time_ns",
     native="ctypes ctypeslib ctypes_data load_library CDLL LowLevelCallable",
+    global_state="get_fignums fignum_exists get_figlabels model_fields model_computed_fields dummy_index",
     introspection="f_globals f_locals f_back f_code f_builtins gi_frame gi_code cr_frame ag_frame tb_frame tb_next"
     " co_code _getframe cache_info with_traceback mro",
     dynamic_code="eval exec sympify parse_expr lambdify get_type_hints ForwardRef get_annotations safe_eval"
@@ -83,19 +87,26 @@ _ATTRIBUTES = _table(
 )
 _PYDANTIC = frozenset(
     "BaseModel RootModel ConfigDict Field ValidationError ValidationInfo field_validator model_validator"
-    " field_serializer computed_field AfterValidator BeforeValidator AllowInfNan Strict StringConstraints confloat"
+    " computed_field AfterValidator BeforeValidator AllowInfNan Strict StringConstraints confloat"
     " conint conlist constr FiniteFloat PositiveFloat NegativeFloat NonNegativeFloat NonPositiveFloat PositiveInt"
     " NegativeInt NonNegativeInt NonPositiveInt StrictFloat StrictInt StrictStr StrictBool".split()
 )
 # Modules that others have imported: `pathlib.os` is `os`.
+_SWALLOWS = frozenset(("__exit__", "__aexit__", "__del__", "__getattribute__"))
 _BACK_DOORS = frozenset(
     "os sys builtins importlib subprocess socket ctypes gc inspect threading pickle marshal linecache traceback"
     " tokenize".split()
 )
-_ALSO_MODULES = frozenset(("types", "signal", "io_open"))
+_ALSO_MODULES = frozenset(
+    "types signal io_open time datetime platform warnings tempfile pathlib pkgutil logging multiprocessing shutil glob"
+    " itertools functools operator copyreg typing weakref codecs pydoc ast dis unittest contextlib atexit resource"
+    " fcntl uuid secrets ssl urllib http np numpy sp scipy pd pandas sympy nx networkx plt pyplot mpl".split()
+)
 _DUNDERS_ALLOWED = frozenset(("__init__", "__name__", "__future__", "__version__", "__all__"))
 _DUNDER = re.compile(r"__\w+?__")
 _DATES = re.compile(r"datetime64|^[<>=|]?M8")
+# What tells a folder or its owner from another, and the time.
+_OF_FILES = frozenset("stat lstat st_mtime st_ctime st_atime st_mtime_ns st_uid st_ino owner group home cwd".split())
 _SYMBOLS = frozenset("symbols Symbol Dummy Function Wild IndexedBase Idx MatrixSymbol Rational Integer Float".split())
 _TYPES = frozenset("list dict tuple set frozenset Annotated Optional Union List Dict Tuple Type type".split())
 
@@ -112,6 +123,8 @@ def check_references(tree: ast.Module, *, tests: bool) -> Iterator[GateFinding]:
     own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     words = _docstrings(tree)
+    for line, name in origins.conflicts:
+        yield finding("replaces", line, found=name)
     for node in ast.walk(tree):
         parent = above.get(id(node))
         if isinstance(node, ast.ImportFrom):
@@ -120,6 +133,8 @@ def check_references(tree: ast.Module, *, tests: bool) -> Iterator[GateFinding]:
             yield from _name(node, parent, origins, own, tests)
         elif isinstance(node, ast.Attribute):
             yield from _attribute(node, parent, origins, tests)
+        elif isinstance(node, ast.Name | ast.FunctionDef | ast.ClassDef) and _made_up(node, parent):
+            yield finding("introspection", node.lineno, found=_named(node))
         elif isinstance(node, ast.MatchClass):
             for word in node.kwd_attrs:
                 yield from _word(word, node.lineno, word, imported=True)
@@ -131,6 +146,17 @@ def check_references(tree: ast.Module, *, tests: bool) -> Iterator[GateFinding]:
             elif _DATES.search(node.value):
                 yield finding("clock", node.lineno, found=ast.unparse(node)[:80])
     yield from _annotations(tree)
+
+
+def _named(node: ast.Name | ast.FunctionDef | ast.ClassDef) -> str:
+    return node.id if isinstance(node, ast.Name) else node.name
+
+
+def _made_up(node: ast.Name | ast.FunctionDef | ast.ClassDef, parent: ast.AST | None) -> bool:
+    """Whether a name that Python itself asks for is given: at the top of the module, or where it swallows errors."""
+    name = _named(node)
+    inside = isinstance(node, ast.FunctionDef) and isinstance(parent, ast.ClassDef)
+    return name in _SWALLOWS or (_dunder(name) and not inside)
 
 
 def _docstrings(tree: ast.Module) -> set[int]:
@@ -187,6 +213,8 @@ def _attribute(node: ast.Attribute, parent: ast.AST | None, origins: Origins, te
     elif root in origins.imported and _is_back_door(full):
         yield finding("introspection", node.lineno, found=found)
     else:
+        if node.attr in _OF_FILES and not tests:
+            yield finding("files", node.lineno, found=found)
         yield from _word(node.attr, node.lineno, found, imported=root in origins.imported)
 
 
@@ -207,6 +235,8 @@ def may_be_looked_up(word: str) -> bool:
 
 def _call(node: ast.Call, origins: Origins, tests: bool) -> Iterator[GateFinding]:
     name, shown = origins.of(node.func), ast.unparse(node)[:80]
+    if name == "warnings.warn" and len(node.args) > 2:
+        yield finding("introspection", node.lineno, found=shown)
     if name in _LOOKUPS and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
         # A name that is only known when it runs is looked at then, see `loading`.
         yield from _word(str(node.args[1].value), node.lineno, shown, imported=True)
@@ -289,8 +319,13 @@ def _stdlib_module(parts: list[str]) -> bool:
 
 
 def _is_back_door(full: str) -> bool:
-    last = full.rsplit(".", 1)[-1]
-    return last in _BACK_DOORS or (last in _ALSO_MODULES and not is_module(full))
+    """Whether an imported name is, or is below, a module that another had imported: ``pathlib.os``, ``qutip.np``."""
+    parts = full.split(".")
+    for length in range(2, len(parts) + 1):
+        last, name = parts[length - 1], ".".join(parts[:length])
+        if last in _BACK_DOORS or (last in _ALSO_MODULES and not is_module(name)):
+            return True
+    return False
 
 
 def _dunder(name: str) -> bool:

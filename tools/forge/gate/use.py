@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.forge.gate import plain
+from labwright.tools.forge.gate import clock, plain
 from labwright.tools.forge.gate.confined import tool_module
 from labwright.tools.forge.gate.draft import Draft
 from labwright.tools.forge.gate.rulebook import finding
@@ -26,6 +26,11 @@ from labwright.tools.sandbox.folder import HOME
 Job = dict[str, Any]
 NEAR, NEAR_FIELD = 1e-6, 1e-9  # of the number, and of the largest number of its field
 MOST_SHOWN = 80
+CLOCK = "wanted"  # name of a module that is gone before the tool is there
+LEAST, MOST = 300 * 86_400, 3000 * 86_400  # seconds by which the date of use is later
+_SCRIPT = (
+    "from {module} import {name}, {model}\n\nprint({name}({model}.model_validate_json(open('given.json').read())))\n"
+)
 _QUESTION = "# Task\n\nCompute what is asked with the tools of this workspace.\n"
 
 
@@ -57,11 +62,13 @@ def ask(sandbox: Sandbox, limits: Limits, draft: Draft, texts: Mapping[str, str]
     """
     word = secrets.token_hex(8)
     script = f"step_{secrets.randbelow(90) + 10}.py"
-    sent = {key: asked[key] for key in ("module", "name", "calls", "refused")} | {"word": word}
+    sent = {key: asked[key] for key in ("module", "name", "calls", "refused")} | {"word": word, "clock": CLOCK}
+    sent |= {"seconds": LEAST + secrets.randbelow(MOST), "script": _SCRIPT.format(**asked, model=draft.input_name)}
 
     def fill(folder: str, user: int) -> None:
         for name, content in _workspace(draft, texts).items():
             put(folder, name, content, user)
+        put(folder, f"{CLOCK}.py", Path(clock.__file__).read_bytes(), user)
         put(folder, script, Path(plain.__file__).read_bytes(), user)
         Path(folder, HOME).mkdir()
         if user:
@@ -109,6 +116,8 @@ def use_findings(asked: Job, done: Completed, said: Job, limit: float) -> Iterat
             return
     if said["taken"]:
         yield finding("use_takes", 0, given=asked["refused"][said["taken"][0]][:MOST_SHOWN])
+    if said["keeps"]:
+        yield finding("use_keeps")
     if said["changed"]:
         number, later = said["changed"]
         words = _differs(said["calls"][number].get("gave", ""), later) or "another error"

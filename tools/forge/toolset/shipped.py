@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import yaml
@@ -22,6 +22,7 @@ from labwright.tools.forge.toolset.contract import Candidate, ToolContract
 from labwright.tools.forge.toolset.extras import missing
 from labwright.tools.forge.toolset.findings import GateReport
 from labwright.tools.forge.toolset.shelf import Tool, ToolRecord, sha256
+from labwright.tools.plain_yaml import read_yaml
 
 FOLDER = Path(__file__).resolve().parents[1] / "toolbox"
 CONTRACT, RECORD, AREAS = "contract.yaml", "record.json", "areas.yaml"
@@ -57,7 +58,7 @@ class Toolbox:
     def about(self) -> dict[str, str]:
         """Area -> one line about it."""
         path = self.folder / AREAS
-        return dict(yaml.safe_load(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+        return dict(read_yaml(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
     @cached_property
     def tools(self) -> list[Tool]:
@@ -145,12 +146,17 @@ def draft_at(file: Path) -> Candidate:
 
 def _contract(file: Path) -> ToolContract:
     try:
-        made = ToolContract.model_validate(yaml.safe_load(_read(file.with_name(CONTRACT))))
+        made = _contract_in(_read(file.with_name(CONTRACT))).model_copy(deep=True)
     except (ValidationError, yaml.YAMLError) as wrong:
         raise CorruptRecordError(f"The tool {file.stem} has a contract that does not read: {wrong}") from wrong
     if made.name != file.stem:
         raise CorruptRecordError(f"The contract beside {file.name} is that of {made.name}.")
     return made
+
+
+@lru_cache(maxsize=256)
+def _contract_in(text: str) -> ToolContract:
+    return ToolContract.model_validate(read_yaml(text))
 
 
 def _read(file: Path) -> str:

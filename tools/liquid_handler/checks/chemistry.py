@@ -77,8 +77,15 @@ def _key(group: str, labels: dict[str, str]) -> str:
 def concentrations(case: Case) -> Iterator[Finding]:
     """What the text says, computed backwards from what the file puts into the vial."""
     for vial, (plate, well) in zip(case.amounts.vials, case.layout.wells, strict=True):
-        received = at_first(vial, case.run.received.get((plate, well), {}))
+        held = case.run.received.get((plate, well), {})
+        received = at_first(vial, held)
         contents = _contents(received, case)
+        for name, target in vial.asked_later.items():
+            late = {name: held.get(name, 0.0) - vial.additions.get(name, 0.0)}
+            found = _found(target, vial, late, _contents(late, case), case)
+            if differs(found, target.value, 1e-9) and abs(found - target.value) > 0.002 * abs(target.value):
+                text = f"{plate}: {found:.4g} of {target.species!r} is added in between, not {target.value:.4g}."
+                yield error("concentration", None, (well,), text, "Correct the amount.")
         for target in vial.targets:
             found = _found(target, vial, received, contents, case)
             # Rounding the dispensed amount to the file's last digit may shift small doses a little.
@@ -137,6 +144,7 @@ def portions(case: Case) -> Iterator[Finding]:
         if not same or any(differs(a, b, 0.01) for (_, a), (_, b) in zip(found, wanted, strict=True)):
             text = f"{place[0]}: the vial is filled with {_poured(found)} instead of {_poured(wanted)}."
             yield error("portion", None, (place[1],), text, "Correct where the portion comes from, or its volume.")
+    yield from _series(case)
     ready = case.design.workup or case.design.sampling
     if ready is None or case.layout.twin is None:
         return
@@ -146,6 +154,21 @@ def portions(case: Case) -> Iterator[Finding]:
         if differs(received.get(name, 0.0), volume, 0.01) or set(received) - {name}:
             text = f"{case.layout.twin.name}: {received or 'nothing'} instead of {volume:g} uL of {name}."
             yield error("portion", None, (well,), text, f"Add {volume:g} uL.")
+
+
+def _series(case: Case) -> Iterator[Finding]:
+    """A vial of a series gives its portion after it got its own."""
+    pairs = zip(case.amounts.vials, case.layout.wells, strict=True)
+    left = {place for vial, place in pairs if vial.origin is not None}
+    home = {plate.name for plate in case.layout.plates}
+    for number, step in case.steps():
+        if step.action != "Transfer" or step.plate not in home or "MoveVial" in step.tags:
+            continue
+        early = [well for well in step.amounts if (step.subject, step.origins.get(well, well)) in left]
+        if early:
+            text = f"Step {number} takes portions of vials that are not diluted yet."
+            yield error("portion", number, early, text, "Dilute in order.")
+        left -= {(step.plate, well) for well in step.amounts}
 
 
 def _asked_portions(case: Case) -> Iterator[tuple[tuple[str, Well], list[tuple[tuple[str, Well], float]]]]:

@@ -22,17 +22,21 @@ def additions(case: Case) -> Iterator[Finding]:
     acids: dict[str, int] = {}
     acid = acid_sources(case)
     materials = case.amounts.cupboard.materials
+    first: set[tuple[str, str]] = set()  # what every plate gets before anything is done to it
+    for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True):
+        first |= {(name, plate) for name in vial.additions}
     later = {
         (name, plate)
         for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True)
         for added in vial.later.values()
         for name in added
     }
-    begun = False
     for number, step in case.steps():
-        begun |= step.action == "Set"
-        if step.action != "Add" or (begun and (step.subject, step.plate) in later):
+        if step.action != "Add":
             continue
+        if (step.subject, step.plate) in later - first:
+            continue
+        first.discard((step.subject, step.plate))
         if step.unit == "mg" and step.plate in liquids:
             text = f"Step {number} adds solid {step.subject!r} after liquids (step {liquids[step.plate]})."
             yield error("order", number, step.amounts, text, "Add the solids first.")
@@ -148,24 +152,71 @@ def conditions(case: Case) -> Iterator[Finding]:
     ]
     asked += [[(warmed(one), twin)] for one in last.conditions] if last else []
     yield from _temperatures(case, [(one, [plate.name for plate in on]) for block in asked for one, on in block])
-    # Delays of a serial dilution, which stand before all others, are not asked for by any condition.
-    deepest = max((depth(vial, case.amounts) for vial in case.amounts.vials), default=0)
-    delays, at = _delays(case), deepest + 1 if deepest else 0
+    # What stands before the treatments, delays of a serial dilution too, is asked for by no condition.
+    delays, past = _delays(case), _filled(case)
     for block in asked:
         if len(block) > 1:
             yield from _side_by_side(case, block)
             continue
         for condition, plates in block:
+            if condition.kind == "add":
+                wanted = _added_to(condition, case)
+                added = [
+                    (number, step) for number, step in case.steps() if number > past and _adds(step, condition, case)
+                ]
+                if wanted - {step.plate for _, step in added}:
+                    name = condition.via or condition.substance
+                    text = f"{name!r} is to be added in between, but is not, or too early."
+                    yield error("conditions", None, (), text, "Add it after what comes before it.")
+                past = min((number for number, _ in added), default=past)
+                continue
             if condition.time is None or condition.time_factor is not None or condition.sample_at:
                 continue
             names = [plate.name for plate in plates]
-            found = next((i for i in range(at, len(delays)) if _lasts(condition, names, *delays[i])), None)
+            found = next((each for each in delays if each[0] > past and _lasts(condition, names, *each[1:])), None)
             if found is None:
                 minutes = condition.time.to("min")
                 text = f"{condition.time} of {condition.kind} is asked, but no delay of {minutes:g} min is left for it."
                 yield error("conditions", None, (), text, "Set the Delay.")
             else:
-                at = found + 1
+                past = found[0]
+
+
+def _filled(case: Case) -> int:
+    """The step with which the vials are made: the last first addition, or portion of a serial dilution."""
+    first: set[tuple[str, str]] = set()
+    for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True):
+        first |= {(name, plate) for name in vial.additions}
+    deepest = max((depth(vial, case.amounts) for vial in case.amounts.vials), default=0)
+    past, home, delays = 0, {plate.name for plate in case.layout.plates}, 0
+    for number, step in case.steps():
+        if step.action == "Add" and (step.subject, step.plate) in first:
+            first.discard((step.subject, step.plate))
+            past = number
+        if deepest and step.action == "Transfer" and step.subject in home and step.plate in home:
+            past = number
+        delays += deepest > 0 and step.subject == "Delay"
+        if deepest and delays == deepest + 1:
+            return max(past, number)
+    return past
+
+
+def _added_to(condition: Condition, case: Case) -> set[str]:
+    """The plates with vials that get something by a condition."""
+    index = case.design.conditions.index(condition)
+    pairs = zip(case.amounts.vials, case.layout.wells, strict=True)
+    return {plate for vial, (plate, _) in pairs if vial.later.get(index)}
+
+
+def _adds(step: Step, condition: Condition, case: Case) -> bool:
+    """Whether a step is an addition of that condition, whose substance may go by a factor."""
+    if step.action != "Add":
+        return False
+    named = condition.via or condition.substance
+    chosen = [
+        name for group in case.design.groups for one in group.factors if one.name == named for name in one.chemicals
+    ]
+    return step.subject in (chosen or [str(named)]) and step.plate in {plate.name for plate in case.layout.plates}
 
 
 def _side_by_side(case: Case, block: list[tuple[Condition, tuple[Plate, ...]]]) -> Iterator[Finding]:
@@ -228,15 +279,15 @@ def _temperatures(case: Case, asked: list[tuple[Condition, list[str]]]) -> Itera
                 yield error("conditions", None, (), text, "Set HeatingTemp.")
 
 
-def _delays(case: Case) -> list[tuple[float, dict[str, float]]]:
-    """Minutes of every delay, and how hot each plate is set while it lasts."""
-    found: list[tuple[float, dict[str, float]]] = []
+def _delays(case: Case) -> list[tuple[int, float, dict[str, float]]]:
+    """Step and minutes of every delay, and how hot each plate is set while it lasts."""
+    found: list[tuple[int, float, dict[str, float]]] = []
     hot: dict[str, float] = {}
-    for _, step in case.steps():
+    for number, step in case.steps():
         if step.subject == "HeatingTemp" and step.amounts:
             hot = {**hot, step.plate: max(step.amounts.values())}
         elif step.subject == "Delay" and step.amounts:
-            found.append((max(step.amounts.values()), hot))
+            found.append((number, max(step.amounts.values()), hot))
     return found
 
 

@@ -17,6 +17,7 @@ from lxml import html
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
+from labwright.tools.liquid_handler.materials import solutions
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.report import step_text
@@ -24,6 +25,7 @@ from labwright.tools.liquid_handler.robots.moves import Move
 from labwright.tools.liquid_handler.steps import Plate, Step
 
 PRINTED = 2  # decimals of uL and mg; a sum of ten such numbers is still right to 0.05 uL
+ROUNDED = 0.5 * 10**-PRINTED  # uL
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def large(value: float, unit: str) -> str:
 def _stocks(made: Made) -> Iterator[dict[str, str]]:
     """What to weigh and what to fill up with, for the volume that is loaded."""
     loads = {source.name: source.load for source in made.protocol.sources}
-    for stock in made.design.stocks:
+    for stock in solutions(made.design):
         if stock.name not in loads:
             continue
         volume, material = loads[stock.name], made.amounts.cupboard.materials[stock.name]
@@ -87,7 +89,7 @@ def _stocks(made: Made) -> Iterator[dict[str, str]]:
         solute, mass = made.amounts.cupboard.species[stock.solute], material.composition[stock.solute] * volume
         measured = f" ({large(mass / solute.density, 'uL')})" if solute.state == "liquid" and solute.density else ""
         how = f"{large(mass, 'mg')}{measured} of {stock.solute} into {stock.solvent}; fill up to {large(volume, 'uL')}."
-        if stock.solvent is None or stock.basis == "w/w":
+        if stock.solvent is None or stock.basis == "w/w" or stock.name == stock.solute:
             how = f"{large(volume, 'uL')} of the solution as bought or prepared; it holds {' and '.join(parts)}."
         yield {"name": stock.name, "strength": f"{stock.concentration}{basis}", "how": how}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -73,10 +74,17 @@ def moves_of(protocol: Protocol) -> list[Move]:
     return found
 
 
-def usable(protocol: Protocol) -> dict[Spot, float]:
-    """What each liquid source gives, its dead volume left behind."""
+def usable(protocol: Protocol, rounding: float = 0.0) -> dict[Spot, float]:
+    """What each liquid source gives, its dead volume left behind.
+
+    Args:
+        rounding: uL by which a written volume may differ from the plan's; a source gives so much more a pour.
+    """
+    pours = Counter(step.subject for step in protocol.steps if step.action == "Add" for _ in step.amounts)
     liquids = [source for source in protocol.sources if source.unit == "uL"]
-    return {(source.name, ""): source.load * (1 - SOURCE_DEAD_VOLUME) for source in liquids}
+    return {
+        (source.name, ""): source.load * (1 - SOURCE_DEAD_VOLUME) + rounding * pours[source.name] for source in liquids
+    }
 
 
 def holds(protocol: Protocol) -> dict[str, float]:

@@ -12,7 +12,7 @@ from labwright.tools.liquid_handler.checks.base import Finding
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.liquid_handler.robots import OUTPUTS
-from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet, sheet_moves
+from labwright.tools.liquid_handler.robots.bench_sheet import ROUNDED, bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import Deck, deck_of
 from labwright.tools.liquid_handler.robots.moves import Move, differences, holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
@@ -92,7 +92,8 @@ def disagreements(made: Made, kind: str, opentrons: str = "") -> list[str]:
     if kind in ("design_file", "bench"):
         protocol = read_lsr(made.file)
         moves = moves_of(protocol) if kind == "design_file" else sheet_moves(bench_sheet(made))
-        return differences(track(moves, usable(protocol), holds(protocol)), made.protocol, made.case.run)
+        gives = usable(protocol, ROUNDED if kind == "bench" else 0.0)
+        return differences(track(moves, gives, holds(protocol)), made.protocol, made.case.run)
     try:
         deck, script = deck_of(made.protocol), text_of(made, kind)
     except InputError:
