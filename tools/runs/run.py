@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -287,10 +288,12 @@ def _slug(text: str, length: int = 32) -> str:
 
 
 def _versions() -> dict[str, str]:
-    versions = {"python": platform.python_version()}
-    for name in _RECORDED:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = "not installed"
-    return versions
+    return {"python": platform.python_version(), **{name: _version(name) for name in _RECORDED}}
+
+
+@cache
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
