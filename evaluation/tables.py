@@ -14,8 +14,8 @@ from labwright.tools.feature_maps.titles import TITLES
 from labwright.tools.runs.files import read_json
 
 SHORT = {
-    "rbf_tuned": "RBF, same preparation",
-    "rbf_weighted": "RBF, weights by rank",
+    "rbf_tuned": "RBF, min-max",
+    "rbf_weighted": "the same, weights by rank",
     "pca_rbf": "RBF, unscaled components",
     "standard_rbf": "RBF, standardised",
     "standard_linear": "linear, standardised",

@@ -67,9 +67,7 @@ class QuestionForm:
             elif question.form_schema:
                 self._fields(question.form_schema)
             if question.signs:
-                with ui.element("div").classes("lw-row"):
-                    self._signer = ui.input("Your name").props("outlined dense autocomplete=username")
-                    self._passphrase = ui.input("Passphrase", password=True).props("outlined dense")
+                self._signature()
             self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
             self._buttons()
             if question.free or question.kind == "clarify" or not question.options:
@@ -109,15 +107,30 @@ class QuestionForm:
 
     def _buttons(self) -> None:
         with ui.element("div").classes("lw-row"):
-            for option in self.question.options:
+            for option in self.question.options[1 if self.question.signs else 0 :]:
                 plain = option.value != self.question.default
                 label = "Take my changes" if self._document and option.value == EDIT else legible(option.label)
                 button = ui.button(label, on_click=lambda _, value=option.value: self._chosen(value))
                 button.props("no-caps" + (" outline" if plain else ""))
 
+    def _signature(self) -> None:
+        """Name, passphrase and the button that signs, together: the others sign nothing."""
+        accept = self.question.options[0]
+        with ui.element("fieldset").classes("lw-card lw-stack lw-sign"):
+            shell.Words("legend", "Sign")
+            with ui.element("div").classes("lw-row"):
+                self._signer = ui.input("Your name").props("outlined dense autocomplete=username spellcheck=false")
+                self._passphrase = ui.input("Passphrase", password=True)
+                self._passphrase.props("outlined dense autocomplete=current-password")
+                for field in (self._signer, self._passphrase):
+                    field.classes("lw-grow").on("keydown.enter", lambda: self._chosen(accept.value))
+            button = ui.button(legible(accept.label), on_click=lambda: self._chosen(accept.value))
+            button.props("no-caps").classes("lw-short")
+
     def _free_answer(self) -> None:
         with ui.element("div").classes("lw-row"):
-            self._free = ui.textarea("Your own answer").props("outlined autogrow dense").classes("lw-grow")
+            label = "Or change it: words, or PATH = VALUE" if self.question.signs else "Your own answer"
+            self._free = ui.textarea(label).props("outlined autogrow dense").classes("lw-grow")
             ui.button("Answer", on_click=lambda: self._chosen(str(self._free.value or ""))).props("no-caps outline")
 
     def _chosen(self, decision: str) -> None:

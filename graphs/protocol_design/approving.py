@@ -7,7 +7,7 @@ from typing import Any
 from labwright.graphs.protocol_design.bench import Planned, way_lines
 from labwright.graphs.protocol_design.changes import changes
 from labwright.graphs.protocol_design.files import save_proposal
-from labwright.graphs.protocol_design.signing import ACCEPT, MOST_TRIES, findings_to_sign, sign_question
+from labwright.graphs.protocol_design.signing import ACCEPT, MOST_TRIES, UNSIGNED, findings_to_sign, sign_question
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.protocol_design.workroom import Workroom, workroom
 from labwright.graphs.questions import Answer, Option, Question
@@ -28,7 +28,9 @@ def approve(state: DesignState) -> Update:
     """Ask before the file is written, where the policy wants it. Nothing is written before the answer is here."""
     room, planned = workroom(state), planned_of(state)
     if (unsigned := findings_to_sign(room, planned)) is not None:
-        return _signed(room, state, unsigned)
+        return {"unsigned": unsigned, "phase": "sign"}
+    if state["refused"] == UNSIGNED:  # somebody has signed now
+        state = {**state, "refused": ""}
     if state["choices"]["approval"] == "auto":
         return {"phase": "write"}
     save_proposal(room.run, planned)
@@ -39,16 +41,21 @@ def approve(state: DesignState) -> Update:
     return {"approvals": state["approvals"] + 1, "refused": "", **applied(room, state, answer)}
 
 
-def _signed(room: Workroom, state: DesignState, findings: list[str]) -> Update:
-    """Ask a named person. That somebody signed is looked up when the node runs again, never taken from the answer."""
+def sign(state: DesignState) -> Update:
+    """Ask a named person. That somebody signed is looked up by `approve`, never taken from the answer.
+
+    A node of its own: it waits with the same question however often it runs, also when the sign-off is there already.
+    """
+    room, findings = workroom(state), state["unsigned"]
     if state["signings"] >= MOST_TRIES:
         cause = f"Nobody signed the findings in {MOST_TRIES} answers: {findings[0]}"
         return {"phase": "report", "status": "stopped", "cause": cause}
-    question = sign_question(room.run, findings, state["signings"])
+    question = sign_question(room.run, findings, state["signings"], state["refused"])
     room.emit({"kind": "question", "question": question.model_dump()}, once=f"question {question.id}")
     answer = wait(question)
     room.emit(answer.event(), once=f"answer {question.id}")
-    changed = {"phase": "approve"} if answer.decision == ACCEPT else applied(room, state, answer)
+    accepts = {"phase": "approve", "refused": UNSIGNED}
+    changed = accepts if answer.decision == ACCEPT else applied(room, state, answer)
     return {"signings": state["signings"] + 1, "refused": "", **changed}
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from labwright.graphs.protocol_design.approving import approve
+from labwright.graphs.protocol_design.approving import approve, sign
 from labwright.graphs.protocol_design.checking import ProtocolChecker
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.planning import checked, plan
@@ -19,7 +19,7 @@ from labwright.graphs.protocol_design.state import DesignInput, DesignState
 from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand
 
-Node = Literal["understand", "plan", "self_check", "approve", "write", "report"]
+Node = Literal["understand", "plan", "self_check", "approve", "sign", "write", "report"]
 
 
 def route(state: DesignState) -> Node:
@@ -39,6 +39,7 @@ def builder() -> StateGraph[DesignState, Choices, DesignInput, DesignState]:
     graph.add_node("self_check", build_self_check(ProtocolChecker()))
     graph.add_node("checked", checked)
     graph.add_node("approve", approve)
+    graph.add_node("sign", sign)
     graph.add_node("write", write)
     graph.add_node("report", report)
     graph.add_edge(START, "prepare")
@@ -48,7 +49,8 @@ def builder() -> StateGraph[DesignState, Choices, DesignInput, DesignState]:
     graph.add_conditional_edges("plan", route, ["self_check", "report"])
     graph.add_edge("self_check", "checked")
     graph.add_conditional_edges("checked", route, ["approve", "report"])
-    graph.add_conditional_edges("approve", route, ["approve", "understand", "plan", "write", "report"])
+    graph.add_conditional_edges("approve", route, ["approve", "sign", "understand", "plan", "write", "report"])
+    graph.add_conditional_edges("sign", route, ["approve", "understand", "plan", "write", "report"])
     graph.add_edge("write", "report")
     graph.add_edge("report", END)
     return graph

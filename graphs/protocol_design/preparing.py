@@ -34,6 +34,7 @@ def prepare(state: DesignState) -> Update:
         "approvals": 0,
         "signings": 0,
         "refused": "",
+        "unsigned": [],
         "written": {},
     }
     why = _unfit(state["request"]) or _unread_inventory(room)

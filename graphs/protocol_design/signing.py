@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from textwrap import shorten
 from typing import Any
 
 from labwright.agents.settings import Settings
@@ -15,8 +14,8 @@ from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run
 
 ACCEPT, ABORT = "accept", "abort"
-SHORT = 110  # characters of the first finding in the question's title
 MOST_TRIES = 5  # answers without a sign-off that one run takes
+UNSIGNED = "**Nobody whom this laboratory knows has signed these findings.**"
 OPTIONS = [
     Option(value=ACCEPT, label="Accept these findings, with name and passphrase"),
     Option(value=ABORT, label="Abort the run"),
@@ -36,21 +35,22 @@ def findings_to_sign(room: Workroom, planned: Planned) -> list[str] | None:
     return findings
 
 
-def sign_question(run: Run, findings: list[str], tries: int) -> Question:
-    """What the person reads; the way to correct the protocol instead is open."""
-    first = shorten(findings[0], SHORT, placeholder=" ...")
+def sign_question(run: Run, findings: list[str], tries: int, refused: str = "") -> Question:
+    """What the person reads; the way to correct the protocol instead is open.
+
+    Args:
+        refused: why the last answer was not taken.
+    """
     count = "a finding" if len(findings) == 1 else f"{len(findings)} findings"
     how = (
-        f"A named person must accept this before the robot's file is written: `labwright sign {run.run_id}` asks for"
-        f" name and passphrase; then answer `{ACCEPT}`. No approval policy, text or model can do it. Or change the"
-        " protocol, in words or as `PATH = VALUE`."
+        f"No approval policy, text or model can accept this. In a terminal `labwright sign {run.run_id}` asks for name"
+        f" and passphrase; then answer `{ACCEPT}`. Or change the protocol, in words or as `PATH = VALUE`."
     )
-    again = ["**Nobody whom this laboratory knows has signed these findings.**"] if tries else []
     return Question(
         id=f"sign {tries + 1}",
         kind="approve",
-        title=f"A named person must accept {count}: {first}",
-        body_markdown="\n\n".join([*again, "\n".join(f"- {line}" for line in findings), how]),
+        title=f"A named person must accept {count} before the robot's file is written",
+        body_markdown="\n\n".join([*filter(None, [refused]), "\n".join(f"- {line}" for line in findings), how]),
         options=OPTIONS,
         free=True,
         signs=digest(findings),

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from labwright.graphs.self_check import SelfCheckState
 from labwright.graphs.understand import UnderstandState
 
-Phase = Literal["understand", "plan", "check", "approve", "write", "report"]  # the next node
+Phase = Literal["understand", "plan", "check", "approve", "sign", "write", "report"]  # the next node
 Status = Literal["running", "complete", "failed", "refused", "stopped"]
 
 
@@ -33,6 +33,7 @@ class DesignState(DesignInput, SelfCheckState, UnderstandState, total=False):
     proposed: dict[str, Any]  # the specification that was shown for approval last
     proposed_words: str  # what it answers to: the words of a correction that came to nothing are dropped
     approvals: int  # times that approval was asked for
+    unsigned: list[str]  # findings that a named person has yet to accept
     signings: int  # times that a named person was asked for
     refused: str  # why the last correction was not taken
     written: dict[str, Any]  # the `result` part of the result document

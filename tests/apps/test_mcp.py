@@ -15,6 +15,7 @@ from typing import Any, Literal
 import anyio
 import httpx
 import pytest
+from designs import AZIDE
 from mcp import ClientSession, McpError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -36,6 +37,7 @@ from labwright.apps.progress_line import progress_line
 from labwright.apps.systems_server import make_server
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Option, Question
+from labwright.tools import people
 from labwright.tools.runs import list_runs, open_run
 
 Agent = Callable[[ClientSession], Awaitable[None]]
@@ -113,6 +115,34 @@ def test_a_protocol_is_approved_by_the_person_and_its_file_is_a_resource(root: P
     assert (slip["id"], slip["decision"]) == ("approve 1", "perhaps")
     assert (answer["id"], answer["decision"], answer["note"]) == ("approve 2", "write", "looks right")
     assert [event["kind"] for event in events].index("written") > events.index(answer)
+
+
+def test_a_finding_that_needs_a_named_person_is_none_that_an_agent_or_its_client_can_accept(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "people.json"
+    monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
+    people.add(file, "jane", "correct horse")
+    asked, callback = person(*[{"decision": "accept", "note": "signed by jane, correct horse"}] * 9)
+
+    async def agent(session: ClientSession) -> None:
+        stopped = await use(session, "design_protocol", description=AZIDE)
+        assert stopped["status"] == "stopped", stopped
+        assert "Nobody signed the findings" in stopped["reason"]
+
+    talk(root, agent, callback, approval="auto", answers="defaults")
+    [run] = list_runs(root)
+    assert not (root / run.run_id / "robot").exists()
+    assert len(asked) == 5
+    assert "hydrazoic acid" in asked[0].message
+
+    async def with_a_signature(session: ClientSession) -> None:
+        waiting = await use(session, "design_protocol", description=AZIDE)
+        people.sign(file, root / waiting["run_id"], waiting["questions"][0]["signs"], "jane", "correct horse")
+        done = await use(session, "resume_run", run_id=waiting["run_id"])
+        assert (done["status"], done["result"]["accepted"]["by"]["name"]) == ("complete", "jane")
+
+    talk(root, with_a_signature, person(None, {"decision": "accept"})[1], approval="auto")
 
 
 @pytest.mark.parametrize("declines", [True, False])

@@ -52,7 +52,8 @@ def test_a_search_prints_tables_and_leaves_files(folder: Path) -> None:
 
 
 def test_seeds_are_runs_of_their_own_with_mean_and_spread(folder: Path) -> None:
-    said = command("search", "--dataset", "clouds.npz", *SMALL, "--seeds", "2", "--json", "result.json", "-q")
+    one = ("--ideas", "1", "--trials", "1")
+    said = command("search", "--dataset", "clouds.npz", *SMALL, *one, "--seeds", "2", "--json", "result.json", "-q")
     assert said.exit_code == 0, said.output
     assert "±" in said.stdout
     result = json.loads((folder / "result.json").read_text())["result"]

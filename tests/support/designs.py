@@ -49,6 +49,21 @@ conditions:
   - {kind: heat, temperature: 40 degC, time: 12 h}
   - {kind: cool, temperature: 25 degC}
 """
+AZIDE = """\
+system: protocol_design
+title: azide and acid
+chemicals:
+- {name: sodium azide, state: solid, molar_mass: 65.01 g/mol}
+- name: hydrogen chloride
+- name: water
+stocks:
+- {name: acid, solute: hydrogen chloride, solvent: water, concentration: 1 M, basis: M}
+groups:
+- name: samples
+  doses:
+  - {substance: sodium azide, kind: mass, amount: 20 mg}
+  - {substance: acid, kind: volume, amount: 300 uL}
+"""
 CLEAR = f"---\n{CLEAR_YAML}---\n{CLEAR_WORDS}\n"
 OPEN = f"---\n{OPEN_YAML}---\nMix propanol and water with 10 and 20 % v/v propanol, 2 mL each, at 40 C for 12 h.\n"
 PATIENCE = 120.0  # s that one process may take

@@ -53,9 +53,16 @@ APART = "Keep them in separate vials, or take less."
 Cell = tuple[int, int]
 
 
+WORST_FIRST = ("E", "GT", "F", "GF", "P", "R", "G", "U", "H")
+SOURCES = {
+    "PP": "Prudent Practices in the Laboratory",
+    "GC": "stoichiometry; Greenwood and Earnshaw, Chemistry of the Elements",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """What was found. `person`: a named person must accept it before the vial is filled."""
+    """What was found. `person`: a named person must accept it before the vial is filled; `codes` as in the chart."""
 
     rule: str
     about: tuple[str, ...]
@@ -63,13 +70,20 @@ class Hazard:
     source: str
     cure: str
     person: bool = True
+    codes: frozenset[str] = frozenset()
+
+    @property
+    def order(self) -> tuple[bool, int]:
+        """What needs a person first, the worst of it on top."""
+        ranks = [WORST_FIRST.index(code) for code in self.codes if code in WORST_FIRST]
+        return not self.person, min(ranks, default=len(WORST_FIRST))
 
 
 def judge(portions: list[Portion], place: Place) -> list[Hazard]:
     """Everything that the rules find in one vial, what needs a person first."""
     mixture = Mixture([one for one in portions if one.mg > 0], place)
     found = [*_pairs(mixture), *_reactions(mixture), *_heat(mixture), *_pressure(mixture), *_notes(mixture)]
-    return sorted(found, key=lambda one: not one.person)
+    return sorted(found, key=lambda one: one.order)
 
 
 def _pairs(mixture: Mixture) -> Iterator[Hazard]:
@@ -140,7 +154,7 @@ def _pair(mixture: Mixture, one: str, other: str, cells: list[Cell], left: froze
         f" The vial holds {_amount(mixture, one)} and {_amount(mixture, other)}."
     )
     where = ", ".join(f"{min(cell)}-{max(cell)}" for cell in sorted(cells))
-    return Hazard("pair", (one, other), text, f"{CHART}, groups {where}", APART)
+    return Hazard("pair", (one, other), text, f"{CHART}, groups {where}", APART, codes=left)
 
 
 def _words(found: frozenset[str]) -> str:
@@ -168,7 +182,8 @@ def _reaction(
     met = f" with {', '.join(map(repr, partners))}" if partners else f" at {mixture.place.hottest:g} degC"
     made = f"; up to {gas:.3g} mmol of {row.gas}, {volume_of(gas):.3g} mL" if gas else ""
     text = f"{first!r} ({row.first}){met}: {_words(left)}{made}."
-    return Hazard("reaction", (first, *partners), text, row.source, APART)
+    source = SOURCES.get(row.source, row.source)
+    return Hazard("reaction", (first, *partners), text, source, APART, codes=left)
 
 
 def _heat(mixture: Mixture) -> Iterator[Hazard]:
@@ -178,7 +193,8 @@ def _heat(mixture: Mixture) -> Iterator[Hazard]:
             f"Dissolving and neutralising {', '.join(map(repr, about))} warms the vial by up to {mixture.warming:.0f} K"
             f" if no heat leaves it; {WARMS:g} K is the limit."
         )
-        yield Hazard("heat", about, text, "46 CFR 150, Appendix II", "Take more dilute solutions, or less of them.")
+        cure = "Take more dilute solutions, or less of them."
+        yield Hazard("heat", about, text, "46 CFR 150, Appendix II", cure, codes=frozenset("H"))
 
 
 def _pressure(mixture: Mixture) -> Iterator[Hazard]:
@@ -203,7 +219,7 @@ def _pressure(mixture: Mixture) -> Iterator[Hazard]:
     )
     source = "ideal gas; vapour by Clausius-Clapeyron with Trouton's rule"
     cure = "Heat less, fill less, take smaller amounts, or leave the vial open."
-    yield Hazard("pressure", tuple(sorted(mixture.mg)), text, source, cure, person=above > CAP_HOLDS)
+    yield Hazard("pressure", tuple(sorted(mixture.mg)), text, source, cure, above > CAP_HOLDS, frozenset("G"))
 
 
 def _notes(mixture: Mixture) -> Iterator[Hazard]:

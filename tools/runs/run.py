@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -241,11 +242,15 @@ def run_ids(root: Path) -> list[str]:
     return sorted(path.name for path in root.iterdir() if (path / "run.json").exists())
 
 
+def _is_name(wanted: str) -> bool:
+    return wanted not in ("", ".", "..") and "/" not in wanted and "\0" not in wanted
+
+
 def _find(root: Path, wanted: str) -> str:
     known = run_ids(root)
     if wanted == "latest" and known:
         return known[-1]
-    if wanted in known:
+    if wanted in known or (_is_name(wanted) and (root / wanted).is_dir()):  # its run.json may be gone
         return wanted
     matching = [name for name in known if wanted and name.startswith(wanted)]
     if len(matching) == 1:
@@ -287,10 +292,12 @@ def _slug(text: str, length: int = 32) -> str:
 
 
 def _versions() -> dict[str, str]:
-    versions = {"python": platform.python_version()}
-    for name in _RECORDED:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = "not installed"
-    return versions
+    return {"python": platform.python_version(), **{name: _version(name) for name in _RECORDED}}
+
+
+@cache
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from designs import AZIDE
 from talks import DILUTION
 from typer.testing import CliRunner, Result
 
 from labwright.apps.chat.piped import messages
 from labwright.apps.cli import app
+from labwright.tools import people
 from labwright.tools.runs import list_runs, open_run, read_result, summarise
 
 BLOCK = f'"""\n{DILUTION}\n"""\n'  # several lines that are one message
@@ -66,6 +69,25 @@ def test_a_slip_is_no_approval(root: Path) -> None:
     assert [event["decision"] for event in run.events.read() if event["kind"] == "answer"] == ["5", "ok go"]
     assert summarise(run).status == "interrupted"
     assert not (run.folder / "robot").exists()
+
+
+def test_a_finding_needs_a_signature_that_no_line_of_the_chat_can_give(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = root.parent / "people.json"
+    monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
+    people.add(file, "jane", "correct horse")
+    said = chat(f'"""\n{AZIDE}\n"""\naccept\njane, correct horse\n', "--approve", "auto", "--answers", "defaults")
+    assert said.exit_code == 3, said.output
+    assert "hydrazoic acid" in said.stdout
+    assert "Nobody whom this laboratory knows has signed" in said.stdout
+    run = open_run(root, "latest")
+    assert not (run.folder / "robot").exists()
+    question = (read_result(run) or {})["questions"][0]
+    people.sign(file, run.folder, question["signs"], "jane", "correct horse")
+    done = chat("accept\n", "--continue", "latest")
+    assert done.exit_code == 0, done.output
+    assert (read_result(open_run(root, "latest")) or {})["result"]["accepted"]["by"]["name"] == "jane"
 
 
 def test_an_edit_changes_the_step_and_asks_again(root: Path) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from browsing import PAGES, Browser, browser, console, say, wider_than_the_window
+from designs import AZIDE, design
 
+from labwright.tools import people
 from labwright.tools.runs import open_run
 
 pytestmark = pytest.mark.slow
@@ -142,3 +144,29 @@ def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_a_named_person_signs_in_the_form_and_approves_afterwards(
+    chromium: Browser, width: int, scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "people.json"
+    monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
+    monkeypatch.setenv("LABWRIGHT_STATE", str(tmp_path / "state"))
+    people.add(file, "jane", "correct horse")
+    waiting = design(AZIDE, tmp_path / "runs", approval="risky")
+    with console(tmp_path) as here:
+        window = chromium.window(f"{here}/run/{waiting.run_id}", width, color_scheme=scheme)
+        window.get_by_label("Your name").fill("jane")
+        window.get_by_label("Passphrase").fill("wrong horse")
+        window.get_by_role("button", name="Accept these findings").click()
+        window.get_by_text("do not belong together").wait_for()
+        assert wider_than_the_window(window) <= 0
+        window.get_by_label("Passphrase").fill("correct horse")
+        window.get_by_label("Passphrase").press("Enter")
+        window.get_by_role("heading", name="Write the robot's file?").wait_for()
+        assert window.get_by_text("is open").count() == 0  # the sign-off is no answer to this question
+        window.get_by_role("button", name="Write the robot's file").click()
+        window.locator(".lw-status", has_text="complete").wait_for()
+    assert open_run(tmp_path / "runs", waiting.run_id).events.read()[-1]["status"] == "complete"

@@ -16,6 +16,7 @@ from labwright.graphs.checkpoints import FILE
 from labwright.graphs.feature_map_search.running import SearchRequest, resume, start
 from labwright.graphs.feature_map_search.workbench import split_of
 from labwright.tools.errors import InputError
+from labwright.tools.feature_maps import searching
 from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.invariance import depends_on_differences
@@ -86,6 +87,15 @@ def test_the_landscape_shows_every_map_and_the_best_of_the_other_kind(root: Path
     report = (outcome.run_dir / "report.md").read_text()
     assert "Where a quantum kernel could matter" in report
     assert (outcome.run_dir / "figures" / "front.png").stat().st_size > 5000
+
+
+def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
+    theirs = search(root, trials=3, preparation="auto", baselines=()).result
+    asked = choices(root, trials=3, preparation="auto")
+    ours = searching.search(lambda scaling: split_of(asked, scaling), asked.qubits, asked.budget_of_evaluations)
+    assert (ours.evaluations, ours.scaling) == (theirs["evaluations"], theirs["data"]["scaling"])
+    assert ours.circuit.digest() == theirs["feature_map"]["circuit"]["digest"]
+    assert ours.selection == theirs["feature_map"]["selection"]
 
 
 def test_commuting_maps_can_be_excluded(root: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from calibrations import Person
-from designs import CLEAR, design, events
+from designs import AZIDE, CLEAR, design, events
 
 from labwright.graphs.protocol_design.retrieving import finished
 from labwright.graphs.protocol_design.running import resume
@@ -15,21 +15,6 @@ from labwright.graphs.questions import Answer
 from labwright.tools import people
 from labwright.tools.runs.run import create_run
 
-AZIDE = """\
-system: protocol_design
-title: azide and acid
-chemicals:
-- {name: sodium azide, state: solid, molar_mass: 65.01 g/mol}
-- name: hydrogen chloride
-- name: water
-stocks:
-- {name: acid, solute: hydrogen chloride, solvent: water, concentration: 1 M, basis: M}
-groups:
-- name: samples
-  doses:
-  - {substance: sodium azide, kind: mass, amount: 20 mg}
-  - {substance: acid, kind: volume, amount: 300 uL}
-"""
 WORDS = "correct horse"
 
 
@@ -53,7 +38,8 @@ def test_it_waits_under_every_policy_with_the_finding_in_the_question(
     waiting = design(AZIDE, root, approval=approval, answers=answers)
     assert waiting.status == "stopped"
     assert "A named person must accept" in waiting.questions[0]["title"]
-    assert "hydrazoic acid" in waiting.questions[0]["body_markdown"]
+    first = waiting.questions[0]["body_markdown"].splitlines()[0]
+    assert "toxic gas, explosion; up to 0.3 mmol of hydrazoic acid" in first  # the worst stands first
     assert not (waiting.run_dir / "robot").exists()
 
 
@@ -74,6 +60,26 @@ def test_no_answer_can_carry_the_name(note: str, root: Path, file: Path) -> None
     asked = waiting.questions[0]["id"]
     forged = Answer(id=asked, decision="accept", note=note, value={})
     assert resume(waiting.run_id, root, answers={asked: forged}).status == "stopped"
+
+
+@pytest.mark.parametrize("approval", ["risky", "always"])
+def test_after_the_sign_off_the_file_is_approved_as_any_other(approval: str, root: Path, file: Path) -> None:
+    waiting = design(AZIDE, root, approval=approval)
+    people.sign(file, waiting.run_dir, waiting.questions[0]["signs"], "jane", WORDS)
+    asked = accept(waiting, root)
+    assert asked.questions[0]["title"] == "Write the robot's file?"
+    assert "is open" not in asked.questions[0]["body_markdown"]  # the sign-off is no answer to this question
+    answer = Answer(id=asked.questions[0]["id"], decision="write")
+    assert resume(asked.run_id, root, answers={answer.id: answer}).status == "complete"
+
+
+def test_a_correction_in_place_of_the_sign_off_is_planned_anew(root: Path, file: Path) -> None:
+    person = Person(script=["groups.0.doses.0.amount = lots", "groups.0.doses.0.amount = 2.5 mg"], rest="")
+    waiting = design(AZIDE, root, approval="auto", on_question=person)
+    assert "Nothing is changed." in person.asked[1].body_markdown
+    first, asked = person.asked[0], waiting.questions[0]
+    assert asked["signs"] != first.signs  # other amounts are other findings
+    assert "Nobody" not in asked["body_markdown"]  # nothing was accepted, so nothing is said of a sign-off
 
 
 def test_a_named_person_signs_and_stands_in_the_record_and_the_run_is_no_example(root: Path, file: Path) -> None:

@@ -28,7 +28,7 @@ def hazards(case: Case) -> Iterator[Finding]:
             wells.append(spot[1])
             if hazard.person and not worst.person:
                 found[hazard.rule, hazard.about] = (hazard, wells)
-    for hazard, wells in sorted(found.values(), key=lambda one: not one[0].person):
+    for hazard, wells in sorted(found.values(), key=lambda one: one[0].order):
         text = f"{hazard.text} [{hazard.source}]"
         where = names(set(wells)) if hazard.rule not in ("not judged", "peroxide former", "waste") else ()
         yield Finding(hazard.rule, "warning", None, where, text, hazard.cure, hazard.person)
