@@ -9,7 +9,7 @@ SOURCES := agents apps evaluation graphs prompts tools tests examples .ci setup.
 export LANGSMITH_TRACING = false
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format format-check lint types contracts studio lock clean
+.PHONY: help demo test test-all check format format-check lint types contracts studio lock sbom audit clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -45,8 +45,15 @@ contracts: $(VENV)/.test-installed ## which folder may import which
 studio: $(VENV)/.test-installed ## serve the graphs to LangGraph Studio on this machine
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true $(BIN)/langgraph dev --no-browser --no-reload $(ARGS)
 
-lock: $(VENV)/.test-installed ## pin what is installed now in the requirement files
+lock: $(VENV)/.test-installed ## pin what is installed now in the requirement files, with every platform's hashes
 	@$(BIN)/python .ci/lock.py
+
+sbom: $(VENV)/.test-installed ## write dist/sbom.json, what is installed with Labwright, as CycloneDX
+	@mkdir -p dist && $(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
+		--output-reproducible -o dist/sbom.json 2>/dev/null && echo dist/sbom.json
+
+audit: $(VENV)/.test-installed ## compare the locked packages with known vulnerabilities
+	@$(BIN)/python .ci/audit.py
 
 clean: ## remove what was built; runs stay
 	@rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

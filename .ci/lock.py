@@ -1,76 +1,49 @@
-"""Pin what is installed: writes requirements.lock (core) and requirements-dev.lock (test, studio, dev extras).
+"""Pin what is installed, with the hashes of every platform's files: requirements.lock and requirements-dev.lock.
 
-The closure is read from installed metadata, so the files hold names and versions and no address.
+uv resolves for all platforms at once, held to the versions that are installed here, and takes the hashes from the
+index. The files hold names, versions, markers and hashes and no address.
 """
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+import tempfile
 from importlib import metadata
 from pathlib import Path
-
-from packaging.markers import Marker
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 PROJECT = "labwright"
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = "# Pinned by `make lock`. Do not edit.\n"
-
-Edges = dict[str, set[str]]  # package -> the markers under which something needs it; "" is always
-
-
-def closure(extras: set[str]) -> Edges:
-    """Every package that the project with `extras` needs on this machine, and under which markers."""
-    found: Edges = {}
-    todo = [(PROJECT, frozenset(extras))]
-    seen = set(todo)
-    while todo:
-        name, wanted = todo.pop()
-        for line in metadata.requires(name) or []:
-            need = Requirement(line)
-            if not applies(need.marker, wanted):
-                continue
-            target = canonicalize_name(need.name)
-            found.setdefault(target, set()).add(environment_of(need.marker))
-            step = (target, frozenset(need.extras))
-            if step not in seen:
-                seen.add(step)
-                todo.append(step)
-    found.pop(PROJECT, None)
-    return found
+OLDEST = "3.11"  # Python
+DEV = ("test", "studio", "dev")
 
 
-def applies(marker: Marker | None, extras: frozenset[str]) -> bool:
-    """Whether `marker` holds here with any of `extras`."""
-    return marker is None or any(marker.evaluate({"extra": extra}) for extra in extras | {""})
-
-
-def environment_of(marker: Marker | None) -> str:
-    """The part of `marker` that speaks of the machine; empty if it speaks of the extra alone."""
-    text = str(marker or "")
-    if "extra" not in text:
-        return text
-    parts = [part for part in text.split(" and ") if "extra" not in part]
-    return "" if " or " in text else " and ".join(parts)
-
-
-def pins(edges: Edges) -> str:
-    """One line a package. A package that is needed only under markers keeps them."""
-    lines = []
-    for name in sorted(edges):
-        markers = edges[name]
-        condition = "" if "" in markers else " ; " + " or ".join(f"({marker})" for marker in sorted(markers))
-        lines.append(f"{name}=={metadata.version(name)}{condition}\n")
-    return HEADER + "".join(lines)
+def locked(extras: tuple[str, ...]) -> dict[str, str]:
+    """Package -> its line, for the project with `extras` on every platform."""
+    tool = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if tool is None:
+        sys.exit("uv is missing: pip install uv")
+    with tempfile.TemporaryDirectory() as folder:
+        constraints, made = Path(folder) / "installed.txt", Path(folder) / "made.txt"
+        installed = {each.name: each.version for each in metadata.distributions() if each.name != PROJECT}
+        constraints.write_text("".join(f"{name}=={version}\n" for name, version in sorted(installed.items())))
+        command = [tool, "pip", "compile", "pyproject.toml", "--quiet", "--universal", "--generate-hashes"]
+        command += ["--no-annotate", "--no-header", "--python-version", OLDEST]
+        command += ["--constraint", str(constraints), "--output-file", str(made)]
+        command += [word for extra in extras for word in ("--extra", extra)]
+        subprocess.run(command, cwd=ROOT, check=True)
+        lines = made.read_text().replace(" \\\n   ", "").splitlines()
+    return {line.partition("==")[0]: f"{line}\n" for line in lines if "==" in line}
 
 
 def main() -> None:
     """Write both files."""
-    core = closure(set())
-    everything = closure({"test", "studio", "dev"})
-    (ROOT / "requirements.lock").write_text(pins(core))
-    extra = {name: markers for name, markers in everything.items() if name not in core}
-    (ROOT / "requirements-dev.lock").write_text(pins(extra))
+    core = locked(())
+    (ROOT / "requirements.lock").write_text(HEADER + "".join(core.values()))
+    more = {name: line for name, line in locked(DEV).items() if name not in core}
+    (ROOT / "requirements-dev.lock").write_text(HEADER + "".join(more.values()))
 
 
 if __name__ == "__main__":

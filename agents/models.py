@@ -136,7 +136,9 @@ def open_chat(spec: str, settings: Settings, keeper: Recorder | Replay | None = 
 
 def _openai(name: str, settings: Settings) -> BaseChatModel:
     from langchain_openai import ChatOpenAI  # a second to import: only where a model is used
-    from openai import OpenAIError
+    from openai import DefaultHttpxClient, OpenAIError
+
+    from labwright.agents.bounded_reply import bounded
 
     key = settings.api_key or (SecretStr("none") if settings.base_url else None)  # local servers want no key
     try:
@@ -148,6 +150,7 @@ def _openai(name: str, settings: Settings) -> BaseChatModel:
             max_retries=settings.retries,
             temperature=settings.temperature,
             max_completion_tokens=settings.max_tokens,
+            http_client=DefaultHttpxClient(event_hooks={"response": [bounded(settings.timeout)]}),
             stream_usage=True,  # else a streamed reply has no usage
             use_responses_api=False,  # the newer protocol is not spoken by compatible servers
         )

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped": STOPPED}
 COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
-DATASETS = "digits, digits-augmented, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, or a file (.npz, .csv)."
+DATASETS = (
+    "digits, digits-augmented, digits-quantum, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, a .npz or .csv."
+)
 
 
 def search(

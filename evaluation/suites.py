@@ -27,6 +27,7 @@ from labwright.evaluation import (
     transfer,
     upkeep,
 )
+from labwright.evaluation.faults import suite as faults
 from labwright.evaluation.forge import suites as forge
 from labwright.evaluation.forge import texts
 from labwright.evaluation.inspection import suite as inspection
@@ -41,7 +42,7 @@ ALL = (
     routing.SUITE, protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
     qml_benchmarks.SUITE, splits.SUITE,
-    *forge.SUITES, texts.SUITE,
+    *forge.SUITES, texts.SUITE, faults.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}
 

@@ -5,6 +5,7 @@ Where several workers share runs (``LABWRIGHT_DATABASE_URL``), they lie in Postg
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
@@ -253,9 +254,14 @@ def _opened(connection: sqlite3.Connection, path: Path, serde: Packed) -> Sqlite
 
 
 def problem_of(error: sqlite3.DatabaseError, path: Path) -> Exception:
-    """What to raise for `error`: a full disk is not a corrupt file."""
-    if "full" in str(error) or "disk I/O" in str(error):
-        return OSError(28, "No space left on device", str(path))
+    """What to raise for `error`: a disk that is full or fails is not a corrupt file."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says in which call
+    if code == sqlite3.SQLITE_FULL:
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    if code == sqlite3.SQLITE_IOERR:
+        return OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+    if code == sqlite3.SQLITE_CANTOPEN:  # SQLite does not say why
+        return OSError(errno.EIO, "It cannot be opened: the disk is full or fails, or the folder is closed", str(path))
     return corrupt(path, str(error))
 
 

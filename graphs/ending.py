@@ -8,12 +8,18 @@ from labwright.graphs.surroundings import Surroundings
 from labwright.tools.runs.files import read_json, sha256_of
 from labwright.tools.runs.run import Run, load_run
 
+KINDS = {"figures": "figure", "data": "data", "robot": "data", "candidates": "text", "pipeline": "data"}
+LOOSE = {"report.md": "report", "feature_map.py": "text", "circuit.json": "json", "circuit.qasm": "text"}
+
 
 def write_end(
     lab: Surroundings[Any], status: str, reason: str, questions: list[dict[str, Any]], seconds: float
 ) -> dict[str, Any]:
     """Write ``usage.json`` and ``result.json``, say so in the log, and return the document."""
     run, usage = lab.run, lab.meter.state()
+    for name in _damaged(run) if status != "stopped" else ():
+        text = f"{run.folder / name} is gone, or not what this run has written. Restore it from a copy."
+        lab.emit({"kind": "warning", "text": text}, once=f"damaged {name}")
     document = {
         "run_id": run.run_id,
         "system": run.record.system,
@@ -36,25 +42,41 @@ def write_end(
 def _result(run: Run, status: str) -> dict[str, Any]:
     """What the report node found; empty if the run has not come so far, or went on after it."""
     path = run.folder / "outcome.json"
-    outcome = read_json(path, "Resume the run to write it anew.") if path.exists() else {}
+    outcome = (
+        read_json(path, f"Write it anew: `labwright runs resume {run.run_id} --rebuild`.") if path.exists() else {}
+    )
     found = outcome["result"] if outcome.get("status") == status else {}
     return dict(found)
 
 
+def _written(run: Run) -> dict[str, str]:
+    """Artifacts that this run has written, and their hashes; those that it has taken away again are left out."""
+    newest = {name: hashes[-1] for name, hashes in run.chain.written().items()}
+    return {name: found for name, found in newest.items() if found and name.split("/")[0] in KINDS | LOOSE}
+
+
+def _damaged(run: Run) -> list[str]:
+    """Artifacts that are gone, or not what was written."""
+    return [
+        name
+        for name, found in _written(run).items()
+        if not (run.folder / name).is_file() or sha256_of((run.folder / name).read_bytes()) != found
+    ]
+
+
 def artifacts(run: Run) -> list[dict[str, str]]:
     """Report, figures, data, code and files for a robot, with their hashes."""
-    kinds = {"figures": "figure", "data": "data", "robot": "data", "candidates": "text", "pipeline": "data"}
-    found = [path for folder in kinds for path in sorted((run.folder / folder).rglob("*")) if path.is_file()]
-    loose = {"report.md": "report", "feature_map.py": "text", "circuit.json": "json", "circuit.qasm": "text"}
-    own = [run.folder / name for name in loose if (run.folder / name).exists()]
+    found = [path for folder in KINDS for path in sorted((run.folder / folder).rglob("*")) if path.is_file()]
+    own = [run.folder / name for name in LOOSE if (run.folder / name).exists()]
+    there = [path.relative_to(run.folder).as_posix() for path in [*own, *found] if not path.name.startswith(".")]
+    written = _written(run)
     listed = [
         {
-            "path": str(path.relative_to(run.folder)),
-            "kind": (kinds | loose)[path.relative_to(run.folder).parts[0]],
-            "sha256": sha256_of(path.read_bytes()),
+            "path": name,
+            "kind": (KINDS | LOOSE)[name.split("/")[0]],
+            "sha256": written.get(name) or sha256_of((run.folder / name).read_bytes()),
         }
-        for path in [*own, *found]
-        if not path.name.startswith(".")
+        for name in dict.fromkeys([*there, *written])
     ]
     for record in sorted((run.folder / "parts").glob("*/run.json")):
         inner = artifacts(load_run(record.parent))

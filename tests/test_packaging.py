@@ -29,8 +29,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def pinned(*files: str) -> dict[str, str]:
     """Package -> version, of requirement files."""
     lines = [line for file in files for line in (ROOT / file).read_text().splitlines()]
-    found = [re.fullmatch(r"([a-z0-9.-]+)==([^ ;]+)( ; .+)?", line) for line in lines if line[:1] not in ("", "#")]
-    assert all(found), "every line of a lock file is name==version, with a marker at most"
+    form = r"([a-z0-9._-]+)==([^ ;]+)( ; .+)?( --hash=sha256:[0-9a-f]{64})+"
+    found = [re.fullmatch(form, line) for line in lines if line[:1] not in ("", "#")]
+    assert all(found), "every line of a lock file is name==version, a marker at most, and hashes"
     return {match[1]: match[2] for match in found if match}
 
 

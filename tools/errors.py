@@ -118,7 +118,9 @@ class ForeignRunError(RecordError):
     """A run that this lab did not begin, or whose ``run.json`` is not as this lab wrote it: it is only read."""
 
     def __init__(self, run_id: str, *, changed: bool) -> None:
-        why = "its run.json was changed" if changed else "it was not begun here, or by an earlier version"
+        why = "it was not begun here, or by an earlier version"
+        if changed:
+            why = "its run.json was changed, or its files.jsonl (restore the file from a copy)"
         super().__init__(
             f"Run {run_id} does not carry the seal of this lab: {why}. It can be read and exported. Look at what it"
             f" asks for (`labwright runs show {run_id}`) and at the state folder (LABWRIGHT_STATE). To go on with it"

@@ -96,7 +96,11 @@ class Tried(BaseModel):
     f1: float | None
     alignment: float | None = Field(description="Of the kernel with the labels; 1 is perfect.")
     concentration: float | None = Field(description="Standard deviation of the kernel off its diagonal; 0 is useless.")
-    seconds: float = Field(description="Kernel and training.")
+    seconds: float = Field(
+        default=0.0,
+        exclude=True,
+        description="Kernel and training; not shown, so that a recorded search can be played back.",
+    )
     gates: int
     two_qubit_gates: int
     depth: int

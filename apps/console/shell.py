@@ -93,6 +93,7 @@ body { font-size: 1rem; }
 .lw-hint { font-size: .85rem; opacity: .8; }
 .lw-main fieldset.lw-stack { width: auto; }
 .lw-sign { max-width: 48rem; }
+.lw-status[role=alert] { white-space: normal; }
 .body--dark .lw-main .q-btn--outline { --q-primary: var(--lw-sky); }
 .lw-item { flex-wrap: nowrap; align-items: flex-start; }
 .lw-document { font-family: ui-monospace, monospace; font-size: .875rem; margin: 0; }

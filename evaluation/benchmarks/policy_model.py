@@ -61,7 +61,7 @@ class PolicyModel:
         """The completion for one request."""
         with self._lock:
             self.bodies.append(body)
-        text = json.dumps(_answer(role_of(body), _data(body)))
+        text = json.dumps(answer_by_policy(role_of(body), data_of(body)))
         message = {"role": "assistant", "content": text}
         return {
             "id": f"policy-{len(self.bodies)}",
@@ -117,7 +117,8 @@ def role_of(body: Mapping[str, Any]) -> str:
     return str(form.get("name", "free")).replace("-", ".")
 
 
-def _answer(role: str, user: str) -> dict[str, Any]:
+def answer_by_policy(role: str, user: str) -> dict[str, Any]:
+    """What the role's own policy answers to the data of a request."""
     call = _calls()[role]
     reply = UNSEEN if call is LOOK else call.policy(call.input.model_validate(read_blocks(user)))
     field = "question" if isinstance(reply, Question) else "refusal" if isinstance(reply, Refusal) else "answer"
@@ -125,8 +126,8 @@ def _answer(role: str, user: str) -> dict[str, Any]:
     return {"answer": None, "question": None, "refusal": None, field: reply.model_dump(mode="json")}
 
 
-def _data(body: Mapping[str, Any]) -> str:
-    """The first user message: the data. Later ones are complaints."""
+def data_of(body: Mapping[str, Any]) -> str:
+    """The first user message of a request: the data. Later ones are complaints."""
     content = next(message["content"] for message in body["messages"] if message["role"] == "user")
     return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
 

@@ -12,10 +12,10 @@ from labwright.graphs.feature_map_search.records import (
     best,
     candidate,
     facts_of,
-    history,
     numbers_of,
     recorded,
     same_circuit,
+    shown,
     untried,
 )
 from labwright.graphs.feature_map_search.reporting import save_progress
@@ -101,10 +101,10 @@ def review(state: SearchState) -> Update:
     given = ReviewIn(
         task=bench.task,
         trial=trial,
-        last=history(bench, last),
+        last=shown(bench, last),
         direction=way,
-        best=history(bench, [leader])[0] if leader else None,
-        past=history(bench, [row for row in rows if row["trial"] < trial]) if "decline" in way else [],
+        best=shown(bench, [leader])[0] if leader else None,
+        past=shown(bench, [row for row in rows if row["trial"] < trial]) if "decline" in way else [],
     )
     # No trial follows the last one that could learn from it.
     answer = bench.ask(REVIEW, given) if trial < bench.choices.trials else None

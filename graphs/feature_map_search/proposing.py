@@ -11,7 +11,7 @@ from labwright.agents.feature_map_search.reflect import REFLECT, ReflectIn, Refl
 from labwright.agents.feature_map_search.score_idea import SCORE, ScoreIn, ScoreOut
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE, SummariseIn, SummariseOut
 from labwright.graphs.feature_map_search import asking
-from labwright.graphs.feature_map_search.records import evaluations, history, scores
+from labwright.graphs.feature_map_search.records import evaluations, scores, shown
 from labwright.graphs.feature_map_search.state import SearchState, Work
 from labwright.graphs.feature_map_search.turns import end, next_idea
 from labwright.graphs.feature_map_search.workbench import Workbench, workbench
@@ -51,7 +51,7 @@ def _asked(state: SearchState, words: list[str], n: int) -> ProposeOut | Questio
         task=bench.task,
         data=bench.facts if bench.mind.reads_words else None,
         trial=state["trial"],
-        history=history(bench, rows),
+        history=shown(bench, rows),
         review=Review.model_validate(state["review"]) if state["review"] else None,
         persons_ideas=words,
         n_ideas=n,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from labwright.tools.feature_maps.compile import CompiledMap
 
 Update = dict[str, Any]
+DIGITS = 6  # one sample in 100,000 still shows
 
 
 def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, cost: int = 0) -> Update:
@@ -156,8 +157,21 @@ def candidate(bench: Workbench, row: Row) -> dict[str, Any]:
 
 
 def history(bench: Workbench, rows: list[Row]) -> list[Tried]:
-    """What was tried, for the agents."""
+    """What was tried, as it stands in the files."""
     return [Tried.model_validate(candidate(bench, row)["tried"]) for row in rows]
+
+
+def shown(bench: Workbench, rows: list[Row]) -> list[Tried]:
+    """What was tried, for the agents: with `DIGITS` significant digits, since more only fill their requests."""
+    return [Tried.model_validate(_in_digits(candidate(bench, row)["tried"])) for row in rows]
+
+
+def _in_digits(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _in_digits(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_in_digits(one) for one in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 def scores(bench: Workbench, rows: list[Row], trial: int) -> list[Score]:

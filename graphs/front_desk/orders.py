@@ -109,7 +109,7 @@ def _search(wish: SearchWish, terms: Terms, granted: dict[str, Any]) -> Order:
     asked = {name: getattr(wish, name) for name in ("trials", "ideas", "qubits", "features", "evaluations")}
     own = {name: value for name, value in asked.items() if value is not None}
     own |= {"dataset": wish.dataset, "figures": terms.figures, "persons_ideas": [wish.idea] if wish.idea else []}
-    if not terms.files and wish.dataset not in ("digits", "digits-augmented"):
+    if not terms.files and wish.dataset not in ("digits", "digits-augmented", "digits-quantum"):
         raise InputError("Files of this machine are not read in this conversation.")
     return Order("feature_map_search", f"Find a quantum feature map for {wish.dataset}", {**granted, **own})
 

@@ -120,7 +120,7 @@ class PlanReading:
         lab, path = self.lab, self.lab.run.folder / KNOWN
         begun = path.exists() and any((lab.run.folder / "actions").glob("*"))
         before: dict[str, Any] = {"memory": lab.device.clock > 0, "met": {}}
-        known = read_json(path, "Start the run anew.") if begun else before
+        known = read_json(path, "Restore it from a copy, or start the run anew.") if begun else before
 
         def met(name: str, need: Need) -> tuple[State, str]:
             if (key := f"{name} {need!r}") not in known["met"]:

@@ -187,10 +187,10 @@ def _taken(journal: Path) -> tuple[int, float]:
     )
 
 
-def grab(stand: Stand, body: str) -> None:
+def grab(stand: Stand, body: str, approval: str = "auto") -> None:
     """An experiment of the lab that goes around everything it can reach in good manners."""
     stand.file("lab/grab.py", EXPERIMENT.format(body=body))
-    stand.try_("grab Q1", lab=str(stand.folder / "lab"))
+    stand.try_("grab Q1", lab=str(stand.folder / "lab"), approval=approval)
 
 
 def edited(stand: Stand, **value: Any) -> None:
@@ -437,6 +437,12 @@ def test_without_the_limits_the_attempt_succeeds(name: str, stand: Stand) -> Non
     stand.without()
     attempted(name, stand)
     assert not stand.held(), "it would be no attempt"
+
+
+def test_an_experiment_that_gets_louder_than_it_was_rehearsed_is_not_played_unapproved(stand: Stand) -> None:
+    stand.without()
+    grab(stand, "device.acquire(LOUD, self.bench.key + '.1')", approval="risky")
+    assert stand.held()
 
 
 def test_there_are_enough_attempts() -> None:

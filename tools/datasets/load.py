@@ -10,13 +10,18 @@ from typing import Literal
 from labwright.tools.datasets.base import Dataset
 from labwright.tools.datasets.digits import digits, digits_augmented
 from labwright.tools.datasets.images import cifar10, mnist
+from labwright.tools.datasets.quantum_labels import digits_quantum
 from labwright.tools.datasets.tables import from_csv, from_npz
 from labwright.tools.errors import InputError
 
 OfficialPart = Literal["train", "test"]
 
-FORMS = "digits, digits-augmented, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, FILE.npz or FILE.csv"
-_EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {"digits": digits, "digits-augmented": digits_augmented}
+FORMS = (
+    "digits, digits-augmented, digits-quantum, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, .npz or .csv file"
+)
+_EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {
+    "digits": digits, "digits-augmented": digits_augmented, "digits-quantum": digits_quantum,
+}  # fmt: skip
 _FOLDERS = ("mnist", "fashion-mnist", "cifar-10")
 _FILES: dict[str, Callable[[Path, float], Dataset]] = {".npz": from_npz, ".csv": from_csv}
 # These run code when they are opened, or may hold objects that do.

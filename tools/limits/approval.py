@@ -32,7 +32,10 @@ def approve(folder: Path, plan: str, laws: tuple[Law, ...], by: dict[str, str]) 
     """
     path = folder / APPROVAL
     new = {"plan": sha256_of(plan.encode()), "limits": [sha256_of(law.text.encode()) for law in laws], **by}
-    if path.exists() and (old := read_json(path, "Start the run anew."))["plan"] != new["plan"]:
+    if (
+        path.exists()
+        and (old := read_json(path, "Restore it from a copy, or start the run anew."))["plan"] != new["plan"]
+    ):
         if (account := Account.of(folder)) and account.actions:
             raise SafetyStop(f"The plan is not the one that was approved at {old['at']}. Start a new run for it.")
     elif path.exists():
@@ -63,12 +66,15 @@ def require_text(folder: Path, spec: Path) -> dict[str, Any]:
     """
     path, again = folder / APPROVAL, AGAIN.format(spec)
     if not path.exists():
-        raise SafetyStop(f"The plan of this run was never approved, or {path} is gone. {again}")
+        raise SafetyStop(f"The plan of this run was never approved, or {path} is gone. Restore that file. {again}")
     try:
         Chain(folder).demand(APPROVAL, again)
     except CorruptRecordError as forged:
         raise SafetyStop(str(forged)) from forged
     approval = read_json(path, again)
-    if sha256_of(spec.read_bytes()) != approval["plan"]:
-        raise SafetyStop(f"{spec} was changed after it was approved at {approval['at']}. {again}")
+    if not spec.is_file() or sha256_of(spec.read_bytes()) != approval["plan"]:
+        raise SafetyStop(
+            f"{spec} was changed after it was approved at {approval.get('at', 'an unknown time')}, or {path.name} was."
+            f" Restore the file from a copy. {again}"
+        )
     return approval

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from labwright.tools.errors import InputError
+from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.limits.law import Law, read_law
 from labwright.tools.runs.files import read_json, to_json
 
@@ -50,6 +50,11 @@ def packed(laws: tuple[Law, ...]) -> bytes:
 def with_kept(folder: Path, laws: tuple[Law, ...]) -> tuple[Law, ...]:
     """`laws`, and those that the run in `folder` began under: who resumes it under others loosens nothing."""
     path = folder / KEPT
-    kept = read_json(path, "Start the run anew.")["limits"] if path.exists() else []
-    began = [read_law(each["text"], each["name"]) for each in kept]
+    if not path.exists():
+        return laws
+    cure = "Restore it from a copy, or start the run anew."
+    try:
+        began = [read_law(each["text"], each["name"]) for each in read_json(path, cure)["limits"]]
+    except (KeyError, TypeError, InputError) as error:
+        raise CorruptRecordError(f"File {path} does not hold limits ({error}). {cure}") from error
     return tuple({law.text: law for law in (*laws, *began)}.values())

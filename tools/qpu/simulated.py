@@ -270,7 +270,8 @@ def _same_device(path: Path, seed: int, truth: DeviceTruth, start: dict[str, Qub
         raise CorruptRecordError(f"{path} is not JSON. Restore it from a copy, or start a new folder.") from error
     if theirs != ours:
         raise InputError(
-            f"The device in {path.parent} was opened with another seed or other options. Use the same, or a new folder."
+            f"The device in {path.parent} was opened with another seed or other options than stand in {path.name}."
+            " Use the same, or a new folder; if they are the same, restore the file from a copy."
         )
 
 

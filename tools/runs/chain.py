@@ -86,8 +86,8 @@ class Chain:
 
     @property
     def changed(self) -> bool:
-        """Whether this lab started the run, and somebody changed its ``run.json``."""
-        return not self.ours and self.newest(RECORD) != ABSENT
+        """Whether this lab started the run, and somebody changed its ``run.json`` or its ``files.jsonl``."""
+        return not self.ours and (self.newest(RECORD) != ABSENT or Head.of(self._log.bound).number > 0)
 
     def demand_ours(self) -> None:
         """Make sure that this lab started the run, with the choices that stand in its ``run.json``.
@@ -107,7 +107,8 @@ class Chain:
     def settle(self) -> None:
         """Note what became of files that a killed process had recorded and maybe not written."""
         known = self.written()
-        for name in self.pending():
+        gone = [name for name, hashes in known.items() if hashes[-1] == ABSENT]  # somebody may have put it back
+        for name in dict.fromkeys([*self.pending(), *gone]):
             now = _hash_of(self.folder / name)
             if now != known[name][-1] and now in (ABSENT, *known[name]):
                 self._log.append({"file": name, "sha256": now})

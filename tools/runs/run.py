@@ -242,11 +242,15 @@ def run_ids(root: Path) -> list[str]:
     return sorted(path.name for path in root.iterdir() if (path / "run.json").exists())
 
 
+def _is_name(wanted: str) -> bool:
+    return wanted not in ("", ".", "..") and "/" not in wanted and "\0" not in wanted
+
+
 def _find(root: Path, wanted: str) -> str:
     known = run_ids(root)
     if wanted == "latest" and known:
         return known[-1]
-    if wanted in known:
+    if wanted in known or (_is_name(wanted) and (root / wanted).is_dir()):  # its run.json may be gone
         return wanted
     matching = [name for name in known if wanted and name.startswith(wanted)]
     if len(matching) == 1:

@@ -5,9 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import sqrtm
+from sklearn.svm import SVC
 
+from labwright.tools.datasets import load_dataset
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
+from labwright.tools.feature_maps.classical import rbf, scale_gamma
 from labwright.tools.feature_maps.geometry import (
     classical_kernels,
     engineered_labels,
@@ -17,6 +20,7 @@ from labwright.tools.feature_maps.geometry import (
     pareto,
     two_qubit_depth,
 )
+from labwright.tools.feature_maps.known_maps import zz, zz_kernel
 
 
 def gaussian(X, gamma):
@@ -80,6 +84,18 @@ def test_engineered_labels_are_simple_for_one_kernel_and_hard_for_the_other():
     assert sum(model_complexity(quantum, y)) < 0.2 * sum(model_complexity(classical, y))
     chance = random.permutation(y)
     assert sum(model_complexity(quantum, y)) < 0.2 * sum(model_complexity(quantum, chance))
+
+
+def test_the_embedded_labels_are_learnt_by_the_kernel_that_made_them_and_not_by_an_rbf():
+    data = load_dataset("digits-quantum")
+    assert (data.X.shape, np.bincount(data.y).tolist()) == ((600, 6), [300, 300])
+    gamma, fit, test = scale_gamma(data.X), slice(0, 400), slice(400, 600)
+    kernels = [zz_kernel(zz(6, 6, scale=0.5, repeats=2), data.X)]
+    kernels += [rbf(data.X, data.X, gamma=factor * gamma) for factor in (0.3, 1, 4, 16)]
+    machine, y = SVC(C=10, kernel="precomputed"), data.y
+    right = [machine.fit(k[fit, fit], y[fit]).score(k[test, fit], y[test]) for k in kernels]
+    assert right[0] > 0.9
+    assert max(right[1:]) < 0.8
 
 
 def test_the_nearest_classical_kernel_counts():
