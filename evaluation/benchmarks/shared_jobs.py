@@ -16,26 +16,13 @@ from labwright.evaluation.benchmarks.witness import (
     repeated_actions,
     witness,
 )
+from labwright.evaluation.faults.small_runs import RUNS
 from labwright.graphs.registry import choices_type, driver
 from labwright.tools.jobs import JobService, LocalRunner
 from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run, load_run
 
-DESIGN = (
-    "Make a calibration series of caffeine in methanol. Dilute a 2 mg/mL stock of caffeine in methanol so that the"
-    " standards contain caffeine at 0.02, 0.05, 0.1, 0.2, 0.4 and 0.8 mg/mL. The total volume of each standard is 2 mL."
-    " Prepare every standard in duplicate. Cap the vials and vortex them for 5 minutes at 800 rpm."
-)
-TASK = """# Decay of one qubit
-
-A qubit with H = 0.3 * Z starts in the excited state |0> and decays under the collapse operator sqrt(0.5) * sigmam().
-Use QuTiP to compute the expectation value of Z for times from 0 to 4 in 20 steps under Lindblad evolution.
-
-## results.json
-
-- `expectation` with the axis `time`
-"""
 SEARCH = {"trials": 1, "ideas": 1, "qubits": 4, "features": 8, "baselines": ["rbf_default"]}
 # Of every 25 runs: 12 calibrations, 7 designs, 4 searches and 2 forged tasks, spread over the queue.
 MIX = "cdcscdcdcfcdcscdcdscdcfcs"
@@ -72,9 +59,9 @@ def jobs(count: int, mix: str = MIX) -> list[Job]:
     """`count` runs of the systems that `mix` names by their first letters, over and over."""
     kinds: dict[str, tuple[str, str, dict[str, Any]]] = {
         "c": ("lab_calibration", "Calibrate qubit Q1", {}),
-        "d": ("protocol_design", DESIGN, {}),
+        "d": ("protocol_design", RUNS["design"].text, {}),
         "s": ("feature_map_search", "Find a quantum feature map for digits", SEARCH),
-        "f": ("tool_forging", TASK, {"mode": "forge"}),
+        "f": ("tool_forging", RUNS["forge"].text, {"mode": "direct"}),
     }
     return [Job(number, *kinds[mix[number % len(mix)]]) for number in range(count)]
 

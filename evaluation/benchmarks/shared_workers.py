@@ -29,12 +29,14 @@ from labwright.evaluation.benchmarks.shared_audit import driven_by_two, install,
 from labwright.evaluation.benchmarks.shared_database import database
 from labwright.evaluation.benchmarks.shared_jobs import MIX, Job, faults_of, jobs
 from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.faults.children import preload
 from labwright.evaluation.results import provenance
 from labwright.tools.database.queue import QueuedRun, RunQueue
 from labwright.tools.durable import write_atomic
 from labwright.tools.runs.files import to_json
 from labwright.tools.runs.run import open_run
 
+SKEW = "FAULTS_CLOCK"  # of `preload.c`: seconds by which a process's clock is wrong
 ENDED = ("complete", "failed", "refused")
 WORK = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "work"]
 
@@ -103,7 +105,7 @@ class Heard:
                 if worker.process.pid not in self.killed:
                     self.ended_alone.append(self._last_words.get(worker.process.pid, ""))
                     self.driving = {run: pid for run, pid in self.driving.items() if pid != worker.process.pid}
-            team[place] = Worker(self, environment)
+            team[place] = Worker(self, _by_place(environment, place))
 
 
 class Worker:
@@ -130,20 +132,27 @@ def disturbed(
     seed: int,
     patience: float,
     pauses: tuple[float, float] = (1.0, 5.0),
+    skew: float = 0.0,
 ) -> Heard:
-    """Submit `work`, let `workers` work on it, and kill one after each of the drawn `pauses` (s) for `seconds` s."""
+    """Submit `work`, let `workers` work on it, and kill one after each of the drawn `pauses` (s) for `seconds` s.
+
+    The clock of every other worker is `skew` seconds behind.
+    """
     heard, draw = Heard(), random.Random(seed)
+    os.environ["LABWRIGHT_STATE"] = str(root.parent / "state")  # its seal is that of the runs that are prepared here
     environment = {
         **os.environ,
         "LABWRIGHT_DATABASE_URL": url,
         "LABWRIGHT_RUNS": str(root),
-        "LABWRIGHT_STATE": str(root.parent / "state"),
     }
+    if skew:
+        library = preload(root.parent)
+        environment |= {"LD_PRELOAD": str(library), SKEW: str(-skew)}
     install(url)
     with RunQueue(url) as queue:
         for job in work:
             queue.submit(job.prepare(root), root)
-        team = [Worker(heard, environment) for _ in range(workers)]
+        team = [Worker(heard, _by_place(environment, place)) for place in range(workers)]
         begun = time.monotonic()
         while time.monotonic() - begun < seconds:
             time.sleep(draw.uniform(*pauses))
@@ -158,6 +167,11 @@ def disturbed(
         for worker in team:
             worker.end()
     return heard
+
+
+def _by_place(environment: dict[str, str], place: int) -> dict[str, str]:
+    """The environment of the worker at `place`: those with an even number have the right clock."""
+    return environment if place % 2 else {name: value for name, value in environment.items() if name != SKEW}
 
 
 def judged(url: str, root: Path, twins: Path, work: Sequence[Job]) -> list[dict[str, Any]]:
@@ -194,6 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=180.0, help="how long workers are killed")
     parser.add_argument("--patience", type=float, default=1800.0, help="seconds for the rest, after the last kill")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--skew", type=float, default=0.0, help="seconds by which every other worker's clock is behind")
     parser.add_argument(
         "--pauses", type=float, nargs=2, default=(1.0, 5.0), help="least and most seconds between kills"
     )
@@ -204,16 +219,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with database() as url, tempfile.TemporaryDirectory() as folder:
         root, twins = Path(folder) / "runs", Path(folder) / "twins"
         heard = disturbed(
-            url, root, work, given.workers, given.seconds, given.seed, given.patience, tuple(given.pauses)
+            url, root, work, given.workers, given.seconds, given.seed, given.patience, tuple(given.pauses), given.skew
         )
         took = time.monotonic() - begun
-        os.environ["LABWRIGHT_STATE"] = str(Path(folder) / "state")
         rows = judged(url, root, twins, work)
         history = takings(url)
         by_two = sorted({*heard.overlaps, *driven_by_two(history, heard.killed)})
     found = {
         **provenance(time.monotonic() - begun),
         "workers": given.workers,
+        "skew_seconds": given.skew,
         "seconds_of_killing": given.seconds,
         "pauses": list(given.pauses),
         "seconds_until_all_had_ended": round(took, 1),
