@@ -174,9 +174,9 @@ def verify(run: RunId = "latest", json_file: Json = None) -> None:
         counted = f"{result.events} events and {result.files} files are as they were written"
         whole = result.whole and not damage
         kind = "whole" if whole else "not whole" if result.ours else "not of this lab"
-        console.print(f"[bold]{escape(found.run_id)}[/]  [{'green' if whole else 'red'}]{kind}[/]: {counted}.")
+        console.print(f"[bold]{escape(found.folder.name)}[/]  [{'green' if whole else 'red'}]{kind}[/]: {counted}.")
         if not result.ours:
-            console.print(escape(str(ForeignRunError(found.run_id, changed=found.chain.changed))), soft_wrap=True)
+            console.print(escape(str(ForeignRunError(found.folder.name, changed=found.chain.changed))), soft_wrap=True)
         if result.apart:
             console.print(f"not covered: {escape(', '.join(result.apart))}", soft_wrap=True)
         write_document(json_file, _plain_document("runs", {"whole": whole, **asdict(result), "checkpoints": damage}))

@@ -219,6 +219,7 @@ def _samples(wanted: Sequence[Plain], made: Made) -> Iterator[str]:
 
 
 def _unlike(wanted: Plain, condition: Condition) -> Iterator[str]:
+    lasts = condition.lasts
     hot = ROOM if condition.temperature is None else condition.temperature.to("degC")
     if "temperature" in wanted:
         stated = str(wanted["temperature"])
@@ -227,11 +228,11 @@ def _unlike(wanted: Plain, condition: Condition) -> Iterator[str]:
             yield f"at {hot:g} degC"
     elif hot > ROOM + 0.5:
         yield f"at {hot:g} degC"
-    if "time" in wanted and condition.time is not None and not condition.time_factor:
+    if "time" in wanted and lasts is not None and not condition.time_factor:
         asked = parse_quantity(str(wanted["time"])).to("min")
-        if abs(condition.time.to("min") - asked) > CLOSE * asked:
-            yield f"for {condition.time}"
-    elif "time" in wanted and condition.time is None and not condition.time_factor:
+        if abs(lasts.to("min") - asked) > CLOSE * asked:
+            yield f"for {lasts}"
+    elif "time" in wanted and lasts is None and not condition.time_factor:
         yield "no time"
     if "speed" in wanted and (
         condition.speed is None or condition.speed.to("rpm") != parse_quantity(str(wanted["speed"])).to("rpm")

@@ -45,6 +45,8 @@ def test_samples_are_compared() -> None:
     for wrong in ({"at": "6 min"}, {"volume": "30 uL"}, {"into": {"water": "180 uL"}}):
         other = {**wanted, "samples": [{**wanted["samples"][0], **wrong}, wanted["samples"][1]]}  # type: ignore[index]
         assert faults(other, sampled)
+    until_the_last = made(conditions=[{**HEAT, "time": None, "sample_at": ["5 min", "1 h"]}], sampling=how)
+    assert faults(wanted, until_the_last) == []
     assert faults({**wanted, "samples": []}, sampled) == ["2 samples of every vial instead of 0"]
 
 

@@ -91,7 +91,7 @@ def _of_log(log: EventLog, name: str) -> Iterator[Finding]:
             yield Finding(where, "cut", f"{lost} entries before it were cut off, or lost in a power cut")
         gone = [each for each in range(highest + 1, min(number, highest + 10_000)) if each not in there][between:]
         if gone:
-            yield Finding(where, "missing", f"{_entries(gone)} before it gone")
+            yield Finding(where, "missing", f"{_entries(gone)} gone from before it")
         elif not between and number == highest + 1 and line.before != before:
             yield Finding(where, "changed", f"entry {highest} before it is not the one that it was written after")
         highest, before, between = number, line.seal, 0

@@ -67,7 +67,7 @@ class RunView:
         if self._ours:
             self._controls.draw()
         else:
-            shell.paragraph(str(ForeignRunError(run.run_id, changed=run.chain.changed)), "lw-status")
+            shell.paragraph(str(ForeignRunError(run.folder.name, changed=run.chain.changed)), "lw-status")
         self._form = ui.element("div").classes("lw-stack")
         self._part_slot = ui.element("div").classes("lw-stack")
         shell.heading("Figures", 2)
