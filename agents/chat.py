@@ -119,7 +119,10 @@ def usage_of(message: AIMessage, asked: Sequence[BaseMessage] = ()) -> Usage:
     said = message.text + "".join(json.dumps(call["args"]) for call in message.tool_calls)
     usage = Usage(input_characters=sum(len(one.text) for one in asked), output_characters=len(said))
     counted = message.usage_metadata
-    if counted is None:
+    known = counted is not None and all(
+        isinstance(counted[name], int) and counted[name] >= 0 for name in ("input_tokens", "output_tokens")
+    )
+    if counted is None or not known:  # a server may say anything; a negative count would widen the budget
         usage.unknown = 1
         return usage
     raw = message.response_metadata.get("token_usage") or {}

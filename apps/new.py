@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,12 +86,9 @@ def asked_at_terminal(system: str, kind: str, lab: Path | None) -> str:
     Raises:
         InputError: the input ended before the last question.
     """
-    from labwright.tools.specifications.form import interview
     from labwright.tools.specifications.reading import to_yaml
-    from labwright.tools.specifications.schema import schema_of
-    from labwright.tools.specifications.task import FREE
 
-    asking = interview(schema_of(system, kind or FREE), checks(system, lab))
+    asking = asked(system, kind, lab)
     console = err()
     console.print("Enter takes the default in brackets, ? shows help.", style="dim", markup=False)
     try:
@@ -102,6 +100,18 @@ def asked_at_terminal(system: str, kind: str, lab: Path | None) -> str:
         return to_yaml(done.value)
     except EOFError:
         raise InputError("The input ended before the last question; nothing is written.") from None
+
+
+def asked(system: str, kind: str, lab: Path | None) -> Generator[Prompt, str, dict[str, Any]]:
+    """The questions about a specification; a protocol has its own, in the order in which chemists think of them."""
+    from labwright.tools.specifications.form import interview
+    from labwright.tools.specifications.protocol_form import protocol_interview
+    from labwright.tools.specifications.schema import schema_of
+    from labwright.tools.specifications.task import FREE
+
+    if system == "protocol_design":
+        return protocol_interview()
+    return interview(schema_of(system, kind or FREE), checks(system, lab))
 
 
 def shown(prompt: Prompt) -> None:

@@ -52,7 +52,8 @@ def _result(run: Run, status: str) -> dict[str, Any]:
 def _written(run: Run) -> dict[str, str]:
     """Artifacts that this run has written, and their hashes; those that it has taken away again are left out."""
     newest = {name: hashes[-1] for name, hashes in run.chain.written().items()}
-    return {name: found for name, found in newest.items() if found and name.split("/")[0] in KINDS | LOOSE}
+    own = {name: found for name, found in newest.items() if found and name.split("/")[0] in KINDS | LOOSE}
+    return {name: found for name, found in own.items() if not name.split("/")[-1].startswith(".")}
 
 
 def _damaged(run: Run) -> list[str]:

@@ -6,12 +6,10 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labwright.apps.new import checks
-from labwright.tools.specifications.form import Prompt, interview
+from labwright.apps.new import asked
+from labwright.tools.specifications.form import Prompt
 from labwright.tools.specifications.kinds import read_written, system_named
 from labwright.tools.specifications.reading import to_yaml
-from labwright.tools.specifications.schema import schema_of
-from labwright.tools.specifications.task import FREE
 from labwright.tools.specifications.vocabulary import words
 
 if TYPE_CHECKING:
@@ -26,8 +24,7 @@ class Form:
     def __init__(self, session: Session, system: str) -> None:
         self.session, self.system = session, system_named(system)
         lab = session.conversation.terms.lab
-        check = checks(self.system, Path(lab) if lab else None)
-        self._asking: Generator[Prompt, str, dict[str, Any]] = interview(schema_of(self.system, FREE), check)
+        self._asking: Generator[Prompt, str, dict[str, Any]] = asked(self.system, "", Path(lab) if lab else None)
         self._text = ""
         session.shown.said(f"An empty line takes the default, ? shows help, {LEAVE}", "dim")
         self._show(next(self._asking))

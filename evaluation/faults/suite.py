@@ -293,7 +293,7 @@ def _differences(story: Story, shared: Bench) -> list[str]:
     if found and story.verified:  # the run went on without what was damaged, and its verification says what that is
         if not path.is_file() or path.read_bytes() == story.spoilt:
             path.write_bytes(content)
-        found = [line for line in _compared(story, shared) if not line.startswith(OF_LOG)]
+        found = [line for line in _compared(story, shared) if not line.startswith((*OF_LOG, path.name))]
     return extra + found
 
 

@@ -19,6 +19,7 @@ from labwright.graphs.front_desk.memory import open_memory
 from labwright.graphs.front_desk.state import Open, Reply
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.errors import RecordError
 from labwright.tools.runs.run import Run, create_run, open_run
 
 RECURSION_LIMIT = 200
@@ -120,12 +121,18 @@ def open_conversation(
 
     Raises:
         RunNotFoundError: there is no such conversation.
+        RecordError: another lab began it, or its terms were changed.
         LeaseError: another process talks in it.
     """
     folder = (state or Settings().state).absolute()
     root = folder / FOLDER
     if conversation:
         run = open_run(root, conversation)
+        if not run.chain.ours:
+            raise RecordError(
+                f"Conversation {run.folder.name} does not carry the seal of this lab: another lab or an earlier version"
+                " began it, or it was changed. Begin a new one; what its runs have done is kept."
+            )
     else:
         plain = (terms or Terms()).model_dump(mode="json")
         run = create_run(root, SYSTEM, "conversation", plain, plain["seed"])

@@ -10,9 +10,11 @@ from calibrations import ONE_STAGE, calibrate
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
+from labwright.graphs.front_desk.conversation import open_conversation
+from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.lab_calibration.running import resume
 from labwright.graphs.questions import Answer
-from labwright.tools.errors import ForeignRunError
+from labwright.tools.errors import ForeignRunError, RecordError
 from labwright.tools.runs.run import open_run
 from labwright.tools.runs.verifying import verify
 
@@ -100,3 +102,14 @@ def test_an_answer_that_another_program_logged_is_none_when_the_run_is_replayed(
     assert resume(folder.name, root, rebuild=True).questions
     assert not played(folder)
     assert open_run(root, folder.name).chain.ours
+
+
+def test_a_conversation_whose_terms_were_changed_is_not_taken_up(root: Path) -> None:
+    with open_conversation(Terms(approval="always", figures=False)) as talk:
+        folder = talk.run.folder
+    with open_conversation(conversation=folder.name) as talk:
+        assert talk.terms.approval == "always"
+    text = (folder / "run.json").read_text()
+    (folder / "run.json").write_text(text.replace('"approval": "always"', '"approval": "auto"'))
+    with pytest.raises(RecordError, match="does not carry the seal"), open_conversation(conversation=folder.name):
+        pass

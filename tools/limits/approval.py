@@ -68,7 +68,7 @@ def require_text(folder: Path, spec: Path) -> dict[str, Any]:
     if not path.exists():
         raise SafetyStop(f"The plan of this run was never approved, or {path} is gone. Restore that file. {again}")
     try:
-        Chain(folder).demand(APPROVAL, again)
+        Chain(folder).demand(APPROVAL, f"Restore that file from a copy. {again}")
     except CorruptRecordError as forged:
         raise SafetyStop(str(forged)) from forged
     approval = read_json(path, again)

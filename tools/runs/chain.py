@@ -75,7 +75,7 @@ class Chain:
             raise CorruptRecordError(f"File {path} is missing. {cure}")
         content = path.read_bytes()
         if sha256_of(content) != self.newest(name):
-            raise CorruptRecordError(f"File {path} is not what this run has written. {cure}")
+            raise CorruptRecordError(f"File {path} is not what this run has written, by its {FILES}. {cure}")
         return content
 
     @property

@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 
 from labwright.apps.new import checks
+from labwright.tools.liquid_handler.amounts import Amounts, calculate
 from labwright.tools.specifications.form import FormField, Prompt, fields, interview
+from labwright.tools.specifications.protocol import ProtocolSpec
+from labwright.tools.specifications.protocol_form import protocol_interview
+from labwright.tools.specifications.reading import validated
 from labwright.tools.specifications.schema import schema_of
 
 
@@ -110,3 +114,25 @@ def test_a_field_that_takes_a_list_or_an_object_is_one_text() -> None:
     schema = {"properties": {"cases": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}]}}}
     (cases,) = fields(schema)
     assert (cases.kinds, cases.repeated) == (("object", "array"), False)
+
+
+def test_a_protocol_is_asked_for_in_turn_and_can_be_run() -> None:
+    lines = ["Standards", "caffeine", "strong", "10 mM", "0.1 mM, 5 min", "0.1 mM, 0.2 mM", "caffeine", "water", ""]
+    lines += ["plenty", "rest", "", "5 g", "1 mL", "none", "2"]
+    asking, said = protocol_interview(), []
+    prompt = next(asking)
+    for line in lines[:-1]:
+        prompt = asking.send(line)
+        said += [prompt.said] if prompt.said else []
+    with pytest.raises(StopIteration) as done:
+        asking.send(lines[-1])
+    design = validated(ProtocolSpec, done.value.value).design
+    amounts = calculate(design)
+    assert isinstance(amounts, Amounts)
+    assert [vial.additions for vial in amounts.vials] == [
+        {"caffeine": 10, "water": 990},
+        {"caffeine": 10, "water": 990},
+        {"caffeine": 20, "water": 980},
+        {"caffeine": 20, "water": 980},
+    ]
+    assert len(said) == 6  # each wrong answer is asked for again, with the reason

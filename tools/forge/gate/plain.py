@@ -47,7 +47,11 @@ _MAKERS = (
     "/networkx/utils/decorators.py",
     "/decorator.py",
     "/attr/_make.py",
+    "/logging/config.py",  # geomeTRIC sets up its log by it; `references` refuses a file of the tool's own
 )
+# Modules that run what they have just compiled, so that the text was seen; and a text of geomeTRIC's that fills a line.
+_COMPILED_HERE = ("/typing.py", "/geometric/nifty.py")
+_PADDED = re.compile(r"'%-\d+s' % '[^'\\]*'")
 _OURS = ("/labwright/tools/forge/gate/loading.py", "/labwright/tools/forge/gate/running.py")
 _TYPE_NODES = ast.Name | ast.Attribute | ast.Subscript | ast.BinOp | ast.BitOr | ast.Tuple | ast.List | ast.Constant
 _TYPE_PARTS = ast.Expression | ast.Load | ast.UnaryOp | ast.USub | ast.keyword
@@ -110,11 +114,11 @@ def _refusal(
     if event in _REACHED:
         return "" if frame is None or packages else where
     # Nobody needs to be below: a package may be handed a text, to be called by another.
-    if inner.endswith((*_MAKERS, *_OURS)) or (event == "exec" and inner.endswith("/typing.py")):
+    if inner.endswith((*_MAKERS, *_OURS)) or (event == "exec" and inner.endswith(_COMPILED_HERE)):
         return ""
     text = given[0] if event == "compile" else None
     text = text.decode(errors="replace") if isinstance(text, bytes) else text
-    if isinstance(text, str) and is_type(text):
+    if isinstance(text, str) and (is_type(text) or _PADDED.fullmatch(text)):
         return ""
     return f"{where}: {str(text)[:60]!r}" if text is not None else where
 

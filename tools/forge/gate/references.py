@@ -104,6 +104,7 @@ _ALSO_MODULES = frozenset(
 )
 _DUNDERS_ALLOWED = frozenset(("__init__", "__name__", "__future__", "__version__", "__all__"))
 _DUNDER = re.compile(r"__\w+?__")
+_LOG_FILE = re.compile("log_?ini", re.IGNORECASE)  # an argument of geomeTRIC: a file of which words are evaluated
 _DATES = re.compile(r"datetime64|^[<>=|]?M8")
 # What tells a folder or its owner from another, and the time.
 _OF_FILES = frozenset("stat lstat st_mtime st_ctime st_atime st_mtime_ns st_uid st_ino owner group home cwd".split())
@@ -143,6 +144,8 @@ def check_references(tree: ast.Module, *, tests: bool) -> Iterator[GateFinding]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in words:
             if _DUNDER.search(node.value):
                 yield finding("introspection", node.lineno, found=ast.unparse(node)[:80])
+            elif _LOG_FILE.fullmatch(node.value):
+                yield finding("dynamic_code", node.lineno, found=ast.unparse(node))
             elif _DATES.search(node.value):
                 yield finding("clock", node.lineno, found=ast.unparse(node)[:80])
     yield from _annotations(tree)
@@ -249,6 +252,8 @@ def _call(node: ast.Call, origins: Origins, tests: bool) -> Iterator[GateFinding
     for word in node.keywords:
         if word.arg == "allow_pickle" and not (isinstance(word.value, ast.Constant) and word.value.value is False):
             yield finding("pickle", node.lineno, found=shown)
+        elif _LOG_FILE.fullmatch(word.arg or ""):
+            yield finding("dynamic_code", node.lineno, found=shown)
         elif word.arg in ("stacklevel", "metaclass", "_types_namespace"):
             yield finding("introspection", node.lineno, found=shown)
 
