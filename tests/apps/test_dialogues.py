@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -12,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import dialogues
+import httpx
 import pytest
+from browsing import browser, console, say
 from designs import design
 from scripted_model import Reply, Request, ScriptedModel
 from typer.testing import CliRunner
@@ -24,7 +27,7 @@ from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
 from labwright.tools.liquid_handler.reading import read_lsr
-from labwright.tools.runs import list_runs, open_run, read_result
+from labwright.tools.runs import list_runs, open_run, read_result, run_ids
 from labwright.tools.runs.crash import VARIABLE
 
 MODEL = "openai:scripted"
@@ -214,3 +217,45 @@ def test_a_chat_may_be_killed_anywhere(
         assert answered(root, chat.say, chat.gone) == "gone"
     go_on(root)
     assert facts(only(root)) == agreed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point", ["after_writes:40", "after_checkpoint:70"])
+def test_the_console_may_be_killed_while_somebody_talks_in_a_browser(
+    point: str, root: Path, agreed: dict[str, Any]
+) -> None:
+    error = pytest.importorskip("playwright.sync_api").Error
+    folder, options = root.parent, ("--approve", "always")
+    settings = {name: os.environ[name] for name in ("LABWRIGHT_MODEL", "LABWRIGHT_BASE_URL", "LABWRIGHT_API_KEY")}
+
+    def talk(window: Any) -> Callable[[str], None]:
+        """Types an answer once the question stands on the page."""
+
+        def answer(words: str) -> None:
+            document = read_result(open_run(root, "latest")) or {}
+            title = document["questions"][0]["title"]
+            with suppress(error):  # the page of a server that was killed
+                window.get_by_role("heading", name=title).wait_for(timeout=20_000)
+                say(window, words)
+
+        return answer
+
+    with browser() as chromium:
+        with console(folder, *options, **settings, **{VARIABLE: point}) as address:
+            window = chromium.window(address)
+            say(window, dialogues.WORDS)
+            assert answered(root, talk(window), lambda: not answers(address)) == "gone"
+        with console(folder, *options, **settings) as address:
+            window = chromium.window(f"{address}/conversation/{run_ids(folder / 'state' / FOLDER)[-1]}")
+            if not waiting(root):
+                say(window, "/resume" if list_runs(root) else dialogues.WORDS)
+            assert answered(root, talk(window)) == "end"
+    assert facts(only(root)) == agreed
+
+
+def answers(address: str) -> bool:
+    """Whether the server is there."""
+    try:
+        return httpx.get(f"{address}/favicon.ico", timeout=20).status_code > 0
+    except httpx.TransportError:
+        return False

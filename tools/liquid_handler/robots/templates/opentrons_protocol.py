@@ -76,6 +76,7 @@ class Run:
         needed = dict.fromkeys(PIPETTES[size] for size in TIPS)
         self.pipettes = {name: protocol.load_instrument(name, MOUNTS[name]) for name in needed}
         self.held = 0
+        self.shaking: dict[str, float] = {}  # by plate, rpm
         self.show_liquids()
 
     def show_liquids(self) -> None:
@@ -93,14 +94,20 @@ class Run:
         told = f"Step {step}. {text}"
         if kind == "pour":
             self.protocol.comment(told)
+            for shaken in self.shaking:  # nothing is pipetted on or beside a plate that is shaken
+                self.modules[shaken].deactivate_shaker()
             for origin, taken, target, well, volume in sorted(pours, key=lambda pour: tip_for(pour[4])):
                 self.pour(origin, taken, target, well, volume, fresh)
             self.drop()
+            for shaken, speed in self.shaking.items():
+                self.shake(self.modules[shaken], speed)
         elif kind == "wait":
             self.protocol.delay(minutes=value, msg=told)
         elif kind in ("heat", "shake") and plate in self.modules:
             self.protocol.comment(told)
             (self.heat if kind == "heat" else self.shake)(self.modules[plate], value)
+            if kind == "shake":
+                self.shaking = {each: rpm for each, rpm in {**self.shaking, plate: value}.items() if rpm}
         else:
             self.protocol.pause(told)
             for origin, taken, target, well, _ in pours:
