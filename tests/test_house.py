@@ -78,10 +78,13 @@ def test_lowering_raises_nothing_and_forgets_what_is_gone() -> None:
     assert lowered == {"tools": Limit(7, "why"), "tools/qpu": Limit(5), TOTAL: Limit(7)}
 
 
-def test_a_rise_needs_a_new_reason_and_the_total_never_rises() -> None:
+def test_a_rise_needs_a_new_reason_and_the_total_a_decision() -> None:
     before = {"a": Limit(5, "old"), "b": Limit(5), "c": Limit(5), TOTAL: Limit(15)}
     now = {"a": Limit(6, "old"), "b": Limit(6, "new"), "c": Limit(4), "d": Limit(1), TOTAL: Limit(16, "new")}
     assert [line.split()[0] for line in house.unexplained(before, now)] == ["a", "d", TOTAL]
+    for decision, allowed in {"0001-layout.md": True, "9999-none.md": False}.items():
+        found = house.unexplained({TOTAL: Limit(15)}, {TOTAL: Limit(16, f"{house.DECISIONS}{decision}")})
+        assert bool(found) != allowed
 
 
 def test_the_limits_of_a_whole_are_no_larger_than_those_of_its_parts() -> None:
