@@ -101,10 +101,12 @@ def _ended(outcome: Outcome) -> Row:
     """How the run ended and what it took: questions, agents called on the way, tokens."""
     events = list(open_run(outcome.run_dir.parent, outcome.run_id).events.read())
     usage = outcome.document.get("usage", {}).get("total", {})
+    signs = {event["question"]["id"] for event in events if event["kind"] == "question" and event["question"]["signs"]}
+    answered = sum(event["kind"] == "answer" and event["id"] not in signs for event in events)
     return {
         "status": outcome.status,
         "reason": outcome.reason,
-        "questions": sum(event["kind"] == "answer" for event in events) + len(outcome.questions),
+        "questions": answered + sum(not each.signs for each in outcome.questions),  # a sign-off is none
         "assumptions": outcome.result.get("assumptions", []) if outcome.result else [],
         "warnings": [one["message"] for one in (outcome.result or {}).get("findings", [])],
         "path_length": sum(event["kind"] == "agent" for event in events),

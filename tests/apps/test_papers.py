@@ -33,6 +33,12 @@ def drawn_pdf(text: str) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.fixture(autouse=True)
+def a_store_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has the default place, below its folder, and not that of all tests."""
+    monkeypatch.delenv("LABWRIGHT_STATE", raising=False)
+
+
 @pytest.fixture
 def arxiv() -> Iterator[str]:
     """Address of a server that knows two papers, of which the second's PDF is gone."""

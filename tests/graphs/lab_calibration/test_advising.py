@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 from labwright.agents.call import Question
@@ -11,6 +10,7 @@ from labwright.agents.lab_calibration.sizzle import DRIVE, Agents, DriveOut, tol
 from labwright.graphs.lab_calibration.advising import Remembered
 from labwright.graphs.lab_calibration.laboratory import Laboratory
 from labwright.tools.experiments.sizzle_policy import Situation
+from labwright.tools.runs import create_run
 
 NOW = Situation((4888.0, 4795.0), (-197.0, -197.0), 0.35, (), 20, 36)
 
@@ -20,7 +20,7 @@ class Fickle:
 
     def __init__(self, folder: Path) -> None:
         self.asked = 0
-        self.run = SimpleNamespace(folder=folder)
+        self.run = create_run(folder, "lab_calibration", "Advise", {}, 0)
 
     def ask(self, _call: Any, _given: Any) -> object:
         self.asked += 1
