@@ -106,7 +106,7 @@ def _ended(outcome: Outcome) -> Row:
     return {
         "status": outcome.status,
         "reason": outcome.reason,
-        "questions": answered + sum(not each.signs for each in outcome.questions),  # a sign-off is none
+        "questions": answered + sum(not each["signs"] for each in outcome.questions),  # a sign-off is none
         "assumptions": outcome.result.get("assumptions", []) if outcome.result else [],
         "warnings": [one["message"] for one in (outcome.result or {}).get("findings", [])],
         "path_length": sum(event["kind"] == "agent" for event in events),
