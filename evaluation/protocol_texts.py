@@ -118,12 +118,13 @@ def _table(path: Path) -> dict[str, Any]:
 def through_graph(case: Text, context: Context) -> Row:
     """The plate that the graph makes, the question where it stands, or the refusal."""
     asked: list[str] = []
+    left = dict(case.expected.get("answers") or {})
 
     def answer(question: Question) -> Answer | None:
         asked.append(f"{question.title} {question.body_markdown}"[:2000])
         if len(asked) > MOST_QUESTIONS:
             return None
-        said = _said(case.expected.get("answers") or {}, question)
+        said = _said(left, question)
         return Answer(id=question.id, decision=said) if said else None
 
     choices = Choices(mind=context.options["mind"], approval="auto", figures=False, seed=case.seed)
@@ -140,12 +141,12 @@ def through_graph(case: Text, context: Context) -> Row:
     return _row(case, found, draft_right=first.get("verdict") == RIGHT)
 
 
-def _said(answers: Plain, question: Question) -> str:
-    """What the author answers to a question that names what they have an answer for."""
+def _said(left: dict[str, Any], question: Question) -> str:
+    """What the author answers to a question that names what they have an answer for; each answer is given once."""
     if question.kind != "clarify":
         return ""
     text = f"{question.title} {question.body_markdown}".lower()
-    return next((str(said) for about, said in answers.items() if str(about).lower() in text), "")
+    return next((str(left.pop(about)) for about in list(left) if str(about).lower() in text), "")
 
 
 def through_one_prompt(case: Text, context: Context) -> Row:
@@ -222,6 +223,7 @@ def _against_table(expected: Plain, made: Made, file: str, design: ExperimentDes
     known = {each.name: each.identity or each.name for each in design.chemicals}
     called = {each.name: f"{each.concentration} {known.get(each.solute, each.solute)}" for each in design.stocks}
     called |= known
+    called |= {each.name: f"{each.strength} {known[each.name]}" for each in design.chemicals if each.strength}
     steps = procedure_of(read_lsr(Path(file).read_bytes()) if file else made.protocol)
     row = compared(tuple(replace(step, subject=called.get(step.subject, step.subject)) for step in steps), reference)
     why = f"{len(mine)} vials instead of {len(theirs)}" if len(mine) != len(theirs) else ""
@@ -254,10 +256,11 @@ def _table_error(mine: list[dict[str, float]], theirs: list[dict[str, float]]) -
 def _named(additions: Plain, made: Made) -> dict[str, float]:
     found: dict[str, float] = {}
     called = {use.name: use.identity or use.name for use in made.design.chemicals}
+    neat = {use.name for use in made.design.chemicals if use.strength is None}  # others are sold as a solution
     for name, amount in additions.items():
         material = made.amounts.cupboard.materials[name]
         solute = next(iter(material.composition))
-        label = key(called[name]) if name in called else f"{key(called[solute])} stock"
+        label = key(called[name]) if name in neat else f"{key(called[solute])} stock"
         found[label] = found.get(label, 0.0) + float(amount)
     return found
 

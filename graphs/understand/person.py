@@ -170,7 +170,7 @@ def corrected(state: UnderstandState, said: str, kind: str = "asked_for") -> Upd
     """Words that change what stands: they go to the repairing agent, which answers with patches."""
     asked = {"kind": kind, "phrase": said, "path": "", "why": "the person says so now; it overrules the rest"}
     words = with_words(state.get("words", ""), said)
-    fresh: Update = {"correction": "", "problems": [], "repairs": 0, "covers": 0, "disputed": []}
+    fresh: Update = {"asked": {}, "correction": "", "problems": [], "repairs": 0, "covers": 0, "disputed": []}
     return {**fresh, "words": words, "uncovered": [asked], "origin": "model", "then": "repair"}
 
 
@@ -238,12 +238,14 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         return _edited(state, {"yaml": said})
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
         return _again(f"Not read: «{said}». Write PATH = VALUE, such as {_a_path(state)}. {NO_MODEL}")
+    # an answer alone, such as "water", says nothing to those who read it later
+    answered = f"{state.get('asked', {}).get('text', '')} {said}".strip()
     if not formal and here.corrects and state.get("draft"):
-        return corrected(state, said)
+        return corrected(state, answered)
     fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}
     if formal or not here.reads_words:
         return {**fresh, "words": said}
-    return {**fresh, "words": f"{state['words']}\n\n{said}"}
+    return {**fresh, "words": f"{state['words']}\n\n{answered}"}
 
 
 def _a_path(state: UnderstandState) -> str:

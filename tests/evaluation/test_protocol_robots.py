@@ -12,7 +12,7 @@ def test_drawn_protocols_agree_and_planted_faults_are_seen() -> None:
     pytest.importorskip("pylabrobot")
     result = measure(2, 2, 0, None, "")
     assert [row["accepted"] for row in result["agreement"]] == [2, 2, 2]  # without Opentrons' simulator
-    assert [row["accepted"] for row in result["examples"]] == [8, 8, 8]
+    assert [row["accepted"] for row in result["examples"]] == [9, 9, 9]
     assert [(row["seen"], row["put"]) for row in result["planted"]] == [(2, 2)] * 6
-    assert result["schema"] == {"files": 10, "valid_by_ours": 10}
+    assert result["schema"] == {"files": 11, "valid_by_ours": 11}
     assert "| over-draw | PyLabRobot | 2 of 2 | 0 |" in table(result)

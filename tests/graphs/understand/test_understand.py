@@ -95,6 +95,8 @@ class Fake:
         if "cover" in call.name:
             return CoverOut.model_validate({"findings": self.findings.pop(0) if self.findings else []})
         self.told.append(given)
+        if self.repairs and isinstance(self.repairs[0], Question):
+            return self.repairs.pop(0)
         return RepairOut.model_validate({"reason": "", "patches": self.repairs.pop(0) if self.repairs else []})
 
     def emit(self, event: dict[str, Any], once: str) -> None:
@@ -201,9 +203,22 @@ def test_a_model_asks_or_refuses() -> None:
     fake = Fake(model=True, drafts=[Question(text="How far?", options=["3", "4"]), good()])
     state, (question,) = run(fake, "far away", "3")
     assert (question["title"], state["standing"]) == ("How far?", "done")
-    assert "far away\n\n3" in fake.asked
+    assert "far away\n\nHow far? 3" in fake.asked
     state, _ = run(Fake(model=True, drafts=[Refusal(reason="No.")]), "make tea")
     assert (state["standing"], state["why"]) == ("refused", "No.")
+
+
+@pytest.mark.parametrize("patches", [[], [{"path": "stop", "value": "4"}]])
+def test_a_question_of_the_repairing_agent_is_put_once_and_its_answer_says_to_what(patches: list[Any]) -> None:
+    """With a draft at hand it was put again after every answer, as "water" alone changed nothing."""
+    fake = Fake(model=True, corrects=True, drafts=[good(stop=10)], repairs=[Question(text="How far?"), patches])
+    fake.drafts[0].data["stop"] = 10 if patches else 3
+    fake.findings = [] if patches else [[{"kind": "left_out", "phrase": "ten", "path": "", "why": "no"}]]
+    state, questions = run(fake, "ten", "three", *([] if patches else ["run"]))
+    assert [question["title"] for question in questions].count("How far?") == 1
+    assert state["standing"] == "done"
+    assert fake.told[1].words == "ten\n\nHow far? three"
+    assert 'asked for: "How far? three"' in fake.told[1].uncovered[0]
 
 
 def test_what_is_wrong_is_repaired_by_patches_a_limited_number_of_times() -> None:
