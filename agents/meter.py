@@ -138,18 +138,6 @@ class Meter:
         with self._lock:
             self._check(calls_wanted=0)
 
-    def foresee(self, usage: Usage) -> None:
-        """Raise `BudgetExceeded` if `usage`, which is under way and not yet recorded, spends the budget."""
-        with self._lock:
-            total, budget = self._total(), self.budget
-            total.add(usage)
-            if budget.tokens is not None and total.tokens >= budget.tokens:
-                raise _spent("tokens", budget.tokens, total.tokens, total)
-            if budget.money is not None and total.cost is not None and total.cost >= budget.money and usage.calls:
-                raise _spent("money", budget.money, total.cost, total)
-            if budget.calls is not None and total.calls - 1 > budget.calls:  # one of them was counted as it began
-                raise _spent("calls", budget.calls, total.calls - 1, total)
-
     def record(self, agent: str, usage: Usage) -> None:
         """Add what a call turned out to cost."""
         with self._lock:

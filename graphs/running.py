@@ -272,6 +272,10 @@ def _drive(
             raise
         except KeyboardInterrupt as stopped:  # also `cancelling.Cancelled`, which says why
             ending = ("stopped", str(stopped) or "Interrupted from the keyboard.", [])
+        except ImportError as fault:
+            if not isinstance(fault.__cause__, KeyboardInterrupt):  # an extension's import hides it
+                raise
+            ending = ("stopped", "Interrupted from the keyboard.", [])
         finally:
             try:
                 lab.rest()

@@ -11,7 +11,7 @@ import pytest
 from house import FOLDERS, TESTS
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ("tools/forge/toolbox/",)  # tools; what they may import is the gate's to say
+DATA = ("tools/forge/toolbox/", "evaluation/cases/")  # tools; what they may import is the gate's to say
 PATTERNS = {"re", "regex"}
 GROUPS: list[dict[str, Any]] = tomllib.loads((ROOT / "docs" / "patterns.toml").read_text())["group"]
 LISTED = [f"{group['folder']}/{module}" for group in GROUPS for module in group["modules"]]

@@ -66,6 +66,17 @@ def test_a_run_whose_bounds_are_spent(root: Path) -> None:
     assert (again.status, outputs(again.run_dir).count("on")) == ("stopped", outputs(spent.run_dir).count("on"))
 
 
+def test_a_key_that_is_pressed_during_an_import_stops_the_run(root: Path) -> None:
+    def pressed(event: dict[str, Any]) -> None:
+        if event["kind"] == "measured":
+            raise ImportError("initialization failed") from KeyboardInterrupt()
+
+    plan = "system: lab_calibration\nsteps: [{experiment: t1, qubits: [Q1]}, {experiment: t1, qubits: [Q1]}]\n"
+    stopped = calibrate(plan, root, on_event=pressed, **RACK)
+    at_rest(stopped, "stopped", measured=1)
+    assert stopped.reason == "Interrupted from the keyboard."
+
+
 @pytest.mark.parametrize(("sent", "rests"), [(signal.SIGTERM, True), (signal.SIGINT, True), (signal.SIGKILL, False)])
 def test_a_process_that_is_ended(sent: signal.Signals, rests: bool, root: Path, tmp_path: Path) -> None:
     plan = "system: lab_calibration\nsteps: [{experiment: t1, qubits: [Q1], on: [{if: always, go: repeat}]}]\n"
