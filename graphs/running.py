@@ -270,12 +270,11 @@ def _drive(
         except (ToolError, AgentError, OSError) as fault:  # whoever called says so; the run's own record has to, too
             ending = ("stopped", str(fault), [])
             raise
-        except KeyboardInterrupt as stopped:  # also `cancelling.Cancelled`, which says why
-            ending = ("stopped", str(stopped) or "Interrupted from the keyboard.", [])
-        except ImportError as fault:
-            if not isinstance(fault.__cause__, KeyboardInterrupt):  # an extension's import hides it
-                raise
-            ending = ("stopped", "Interrupted from the keyboard.", [])
+        except (KeyboardInterrupt, ImportError) as stopped:  # also `cancelling.Cancelled`, which says why
+            if isinstance(stopped, ImportError) and not isinstance(stopped.__cause__, KeyboardInterrupt):
+                raise  # an extension's import hides a key that was pressed meanwhile
+            why = "" if isinstance(stopped, ImportError) else str(stopped)
+            ending = ("stopped", why or "Interrupted from the keyboard.", [])
         finally:
             try:
                 lab.rest()

@@ -61,7 +61,8 @@ class Planned:
 
     def treatments(self) -> list[str]:
         """What is done to the filled vials, in sentences."""
-        return treatments(self.protocol)
+        later = {name for vial in self.made.amounts.vials for one in vial.later.values() for name in one}
+        return treatments(self.protocol, later)
 
     def sentences(self) -> list[str]:
         """What goes into the vials, group by group, and what is done to them: the read-back of a specification."""

@@ -238,8 +238,7 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         return _edited(state, {"yaml": said})
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
         return _again(f"Not read: «{said}». Write PATH = VALUE, such as {_a_path(state)}. {NO_MODEL}")
-    # an answer alone, such as "water", says nothing to those who read it later
-    answered = f"{state.get('asked', {}).get('text', '')} {said}".strip()
+    answered = f"{state.get('asked', {}).get('text', '')} {said}".strip()  # "water" alone says nothing later
     if not formal and here.corrects and state.get("draft"):
         return corrected(state, answered)
     fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.platform import ROOM
@@ -19,14 +19,16 @@ class _Deck:
     rates: dict[str, float] = field(default_factory=dict)
     temperature: float = ROOM
     before: float = ROOM  # the temperature at the last delay
+    later: Set[str] = frozenset()  # materials of conditions: their additions are treatments, also before any other
     begun: bool = False  # whether anything but additions was done
 
 
-def treatments(protocol: Protocol) -> list[str]:
-    """Everything after the additions, in order: caps, mixing, heating, cooling, timers, waiting, work-up."""
+def treatments(protocol: Protocol, later: Set[str] = frozenset()) -> list[str]:
+    """Everything after the first additions, in order: additions of the materials `later`, caps, mixing, heating,
+    cooling, timers, waiting, work-up."""
     pours = [step for step in protocol.steps if step.action == "Transfer" and "MoveVial" not in step.tags]
     work_up = {step.plate for step in pours if step.plate != step.subject}
-    deck = _Deck()
+    deck = _Deck(later=later)
     told = [line for step in protocol.steps for line in _told(step, deck, work_up)]
     return [line for index, line in enumerate(told) if told[index - 1 : index] != [line]]
 
@@ -37,7 +39,7 @@ def _told(step: Step, deck: _Deck, work_up: set[str]) -> Iterator[str]:
     count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
     deck.begun |= step.action != "Add"
     if step.action == "Add":
-        if step.plate in work_up or deck.begun:
+        if step.plate in work_up or deck.begun or step.subject in deck.later:
             yield f"{span} {step.unit} of {step.subject} go into each of {count} of {step.plate}"
     elif step.action == "Transfer":
         yield _transferred(step, span, count)

@@ -87,7 +87,7 @@ def test_words_that_no_card_does_are_refused_with_what_was_left_out(read: Read) 
 
 def test_a_models_question_reaches_the_person_and_the_answer_is_read_with_the_words(read: Read) -> None:
     asks = Reply.question("Which qubit do you mean?", ["Q1", "Q2"])
-    both = "How long does the left one live?\n\nQ2"
+    both = "How long does the left one live?\n\nWhich qubit do you mean? Q2"
     script = Spoiled({both: "t1 Q2"}, {PLAN.name: [asks]})
     person = Person(script=["Q2"])
     outcome, asked = read(script, "How long does the left one live?", on_question=person)
@@ -223,7 +223,8 @@ def test_a_model_may_not_clip_what_was_asked_for_unseen(read: Read) -> None:
 def test_a_question_of_the_repairing_agent_reaches_the_person(read: Read) -> None:
     words = "T1 of Q1, please, all the way to 900 ms"
     asks = Reply.question("T1 can be swept to 1400 us at most. How far?", ["1400 us"])
-    script = Spoiled({words: "t1 Q1, stop = 900 ms", f"{words}\n\n1400 us": "t1 Q1, stop = 1400 us"})
+    said = f"{words}\n\nT1 can be swept to 1400 us at most. How far? 1400 us"
+    script = Spoiled({words: "t1 Q1, stop = 900 ms", said: "t1 Q1, stop = 1400 us"})
     script.says[REPAIR.name] = [asks]
     person = Person(script=["1400 us"])
     outcome, asked = read(script, words, approval="auto", on_question=person)
@@ -238,7 +239,7 @@ def test_where_two_cards_fit_each_ones_agent_is_heard_and_then_the_person(read: 
     plan = planned(words, "t1 Q1")
     plan["steps"][0]["other"] = "spin_echo"
     opinions = [Reply.answer({"reason": "", "mine": claim}), Reply.answer({"reason": "", "mine": True})]
-    said = f"{words}\n\nspin echo"
+    said = f"{words}\n\n{words!r} may mean two things. Which one? spin echo"
     reads = {said: "spin_echo Q1", words: "spin_echo Q1"}
     person = Person(script=["spin echo"])
     script = Spoiled(reads, {PLAN.name: [Reply.answer(plan)], OPINION.name: opinions})

@@ -260,4 +260,4 @@ def test_a_models_question_is_put_to_the_person(read: Read) -> None:
     player = Player(turns(pick_card=[[asks], [says(Reply.answer(PICKED))]]))
     _, model = read(player, on_question=person, approval="always")
     assert said == []
-    assert model.requests[1].input["words"].endswith("\n\n0")
+    assert model.requests[1].input["words"].endswith("\n\nWhich level is up? 0")

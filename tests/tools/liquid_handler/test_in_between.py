@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from labwright.graphs.protocol_design.bench import Planned
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.design import ExperimentDesign
@@ -60,6 +61,12 @@ class TestAdditions:
         ]  # fmt: skip
         assert {vial.volume for vial in found.case.run.vials.values()} == {1050}
         assert treatments(found.protocol)[4] == "50 uL of brine go into each of 2 vials of Plate 1"
+
+    def test_an_addition_before_all_else_is_read_back(self) -> None:
+        """It was in the files and in no sentence that a person approves."""
+        found = made(conditions=[{"kind": "add", "substance": "brine", "amount": "50 uL"}, {"kind": "mix"}])
+        said = Planned(found).sentences()
+        assert "1. 50 uL of brine go into each of 2 vials of Plate 1" in said
 
     def test_open_vials_stay_hot_between_two_heats(self) -> None:
         later = {"kind": "add", "substance": "sodium chloride", "amount": "0.1 mmol", "via": "brine"}
