@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel
 
@@ -28,25 +28,21 @@ SPEC = "openai:policy"  # what a run's mind is called while this server answers
 UNSEEN = FigureOut(observations="Nobody looked at the figure.", verdict="unclear")
 
 
-class PolicyModel:
-    """The server; use it as a context manager. `bodies` holds every request, in order of arrival."""
+class LoopbackModel:
+    """A server of chat completions on loopback; use it as a context manager. Its handler finds it as `owner`."""
 
-    def __init__(self) -> None:
-        self.bodies: list[dict[str, Any]] = []
-        self._lock = threading.Lock()
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        """The class that answers a request."""
+        raise NotImplementedError
 
     @property
     def url(self) -> str:
         """Its address."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
-    def __enter__(self) -> PolicyModel:
-        model = self
-
-        class Handler(_Handler):
-            owner = model
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    def __enter__(self) -> Self:
+        handler = type("Handler", (self.handler(),), {"owner": self})
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
         self._thread.start()
@@ -56,6 +52,18 @@ class PolicyModel:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(5)
+
+
+class PolicyModel(LoopbackModel):
+    """The server; use it as a context manager. `bodies` holds every request, in order of arrival."""
+
+    def __init__(self) -> None:
+        self.bodies: list[dict[str, Any]] = []
+        self._lock = threading.Lock()
+
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        """That of this module."""
+        return _Handler
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
         """The completion for one request."""

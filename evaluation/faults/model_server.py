@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from labwright.evaluation.benchmarks.policy_model import answer_by_policy, data_of, role_of
+from labwright.evaluation.benchmarks.policy_model import LoopbackModel, answer_by_policy, data_of, role_of
 from labwright.evaluation.faults.small_runs import PROTOCOL
 
 # What a server does instead of answering; `lies` are about what the reply cost.
@@ -47,7 +47,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 
 
-class FaultyModel:
+class FaultyModel(LoopbackModel):
     """The server; use it as a context manager.
 
     Args:
@@ -63,27 +63,9 @@ class FaultyModel:
         self.last = b"{}"
         self.lock = threading.Lock()
 
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> FaultyModel:
-        model = self
-
-        class Handler(_Handler):
-            owner = model
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(5)
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        """That of this module."""
+        return _Handler
 
     def failing(self) -> str:
         """How this request fails; empty if it does not."""
