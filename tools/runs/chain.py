@@ -120,8 +120,9 @@ class Chain:
         for path, temporaries in left.items():
             name = path.relative_to(self.folder).as_posix()
             newest = written.get(name, [ABSENT])[-1]
-            if newest != _hash_of(path):
-                found |= {name: each for each in temporaries if _hash_of(each) == newest}
+            whole = [each for each in temporaries if _hash_of(each) == newest]
+            if whole and newest != _hash_of(path):
+                found[name] = whole[-1]
         return found
 
     def settle(self) -> None:
