@@ -16,7 +16,6 @@ from typing import Any
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.lab_calibration.adopt_card import ADOPT, AdoptIn, AdoptOut
-from labwright.evaluation.baselines.adopt_alone import ADOPT_ALONE
 from labwright.evaluation.language import RIGHT, Given, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.adoption.card import AdoptionCard, read_card
@@ -28,6 +27,11 @@ from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.qpu.opening import open_device
+
+ADOPT_ALONE = replace(
+    ADOPT, name="evaluation.adopt_alone", prompt="evaluation/adopt_alone.md", check=lambda _given, _answer: []
+)
+
 
 CASES = Path(__file__).parent / "cases" / "adoption"
 # So far off that a wrong sign or unit of a frequency is seen.

@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from labwright.agents.uncheckpointed import INHERITED, unwaiting
+from labwright.agents.working import INHERITED, unwaiting
 
 
 class State(TypedDict):
