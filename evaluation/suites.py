@@ -20,6 +20,7 @@ from labwright.evaluation import (
     qml_benchmarks,
     routing,
     runner,
+    search_wishes,
     sizzle,
     splits,
     trajectories,
@@ -40,7 +41,7 @@ ALL = (
     plan_mutants.SUITE, plan_reading.SUITE,
     routing.SUITE, protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
-    qml_benchmarks.SUITE, splits.SUITE,
+    qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
     *forge.SUITES, texts.SUITE, faults.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}
