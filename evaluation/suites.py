@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.evaluation import (
-    adoptions,
     adversarial,
     calibration,
     chip,
@@ -36,7 +35,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE, coverage.SUITE, adoptions.SUITE,
+    adversarial.SUITE, coverage.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
