@@ -141,7 +141,7 @@ def _samples(made: Made) -> Iterator[str]:
         return
     quench = sampling.quench_volume.to("uL") if sampling.quench_volume else 0.0
     there = {well: vial for (plate, well), vial in made.case.run.vials.items() if plate == twin.name}
-    times = sum(len(one.sample_at) for one in made.design.conditions)
+    times = sum(len(one.minutes) for one in made.design.conditions)
     if len(there) != times * len(made.amounts.vials):
         yield f"samples: {len(there)} vials for {times} times of {len(made.amounts.vials)} vials"
     for well, vial in there.items():
