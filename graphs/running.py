@@ -23,6 +23,7 @@ from labwright.tools.runs.chain import chains_of
 from labwright.tools.runs.control import clear_pause
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, account, create_run, open_run
+from labwright.tools.runs.spending import usage_of
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.reading import to_yaml
 
@@ -257,6 +258,7 @@ def _drive(
         begin()  # not before: the files of a run that another process drives are not to be touched
         for chain in chains_of(run.folder):
             chain.settle()
+        usage_of(run.folder)  # not what the run wrote: nothing is opened
         lab: Surroundings[Any] = system.open_runs.get(str(run.folder))
         lab.listen, lab.driven, lab.guard = on_event, True, guard
         if budget is not None:

@@ -15,6 +15,7 @@ from labwright.tools.errors import CorruptRecordError, ForeignRunError
 from labwright.tools.runs.chain import Chain
 from labwright.tools.runs.run import Run, create_run, load_run, part_of
 from labwright.tools.runs.seals import KEY
+from labwright.tools.runs.spending import keep_usage, usage_of
 from labwright.tools.runs.verifying import verify
 
 
@@ -47,6 +48,47 @@ def test_a_run_as_it_was_written_is_whole(run: Run) -> None:
     result = verify(run.folder)
     assert result.whole, result.findings
     assert (result.events, result.files) == (8, 6)
+
+
+def spent(run: Run) -> Path:
+    for calls in (1, 2):
+        keep_usage(run.folder, {"wall": float(calls), "total": {"calls": calls}, "agents": {}})
+    return run.folder / "usage.json"
+
+
+USAGE: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "fewer calls": (
+        lambda path: path.write_text(path.read_text().replace('"calls": 2', '"calls": 0')),
+        "changed",
+        "is not what",
+    ),
+    "emptied": (lambda path: path.write_bytes(b""), "changed", "does not read"),
+    "without a seal": (lambda path: path.write_text('{"wall": 0.0}'), "changed", "no seal"),
+    "deleted": (lambda path: path.unlink(), "missing", "is missing"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE)
+def test_a_changed_count_of_what_was_spent_does_not_count(case: str, run: Run) -> None:
+    change, kind, says = USAGE[case]
+    assert usage_of(run.folder) == {}
+    path = spent(run)
+    assert usage_of(run.folder)["total"] == {"calls": 2}
+    assert verify(run.folder).whole
+    change(path)
+    assert found(run) == [(kind, "usage.json")]
+    with pytest.raises(CorruptRecordError, match=rf"usage\.json .*{says}.* --adopt"):
+        usage_of(run.folder)
+    run.chain.begin_anew()
+    assert verify(run.folder).whole
+
+
+def test_an_older_count_of_what_was_spent_does_not_count(run: Run) -> None:
+    keep_usage(run.folder, {"wall": 1.0})
+    old = (run.folder / "usage.json").read_bytes()
+    spent(run).write_bytes(old)
+    with pytest.raises(CorruptRecordError, match="older version"):
+        usage_of(run.folder)
 
 
 DAMAGE: dict[str, tuple[Callable[[Run], object], list[tuple[str, str]]]] = {
