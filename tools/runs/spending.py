@@ -1,7 +1,12 @@
-"""What a run has spent: ``usage.json``, sealed in itself and numbered, since it changes with every event."""
+"""What a run has spent: ``usage.json``, sealed in itself since it changes with every event, and a copy of it.
+
+The copy lies in the state folder. Of the two the one counts that has come furthest, so that nothing which happens to
+the run's folder gives a budget back.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -9,23 +14,19 @@ from typing import Any
 from labwright.tools.durable import PRIVATE, write_atomic
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs.files import read_json, sha256_of, to_json
-from labwright.tools.runs.heads import Head
-from labwright.tools.runs.seals import bound_name, holds, seal
+from labwright.tools.runs.heads import FOLDER
+from labwright.tools.runs.seals import bound_name, holds, private_folder, seal, state_folder
 
 USAGE = "usage.json"
 
 
 def keep_usage(folder: Path, usage: dict[str, Any], *, sync: bool = True) -> str:
-    """Write `usage` into the run's folder; returns the file's hash.
-
-    The state folder remembers its number, so that no older version counts.
-    """
-    bound, plain = _bound(folder), {name: usage[name] for name in usage if name not in ("number", "seal")}
-    head = Head.of(bound)
-    numbered = {**plain, "number": head.number + 1}
-    content = to_json({**numbered, "seal": seal(bound, _canonical(numbered))})
-    with head.moving(numbered["number"]):
-        write_atomic(folder / USAGE, content, sync=sync, mode=PRIVATE)
+    """Write `usage` for the run in `folder`; returns the hash of its file."""
+    content = to_json({**usage, "seal": seal(_bound(folder), _canonical(usage))})
+    write_atomic(folder / USAGE, content, sync=sync, mode=PRIVATE)
+    copy = _copy(folder)
+    private_folder(copy.parent)
+    copy.write_bytes(content)  # in place: if a kill tears it, the other one is whole
     return sha256_of(content)
 
 
@@ -33,48 +34,57 @@ def usage_of(folder: Path) -> dict[str, Any]:
     """What the run in `folder` has spent; empty if nothing was written yet.
 
     Raises:
-        CorruptRecordError: it is gone, was changed, or is an older version.
+        CorruptRecordError: what was written is not this run's.
     """
-    path = folder / USAGE
-    if wrong := usage_damage(folder):
+    places = [path for path in (folder / USAGE, _copy(folder)) if path.exists()]
+    sound = [found for path in places if (found := _sound(folder, path)) is not None]
+    if places and not sound:
         raise CorruptRecordError(
-            f"File {path} {wrong}. Restore it from a copy, or take the run over as it stands:"
-            f" `labwright runs resume {folder.name} --adopt`."
+            f"File {folder / USAGE} is not what this run has written. Restore it from a copy, or take the run over"
+            f" as it stands: `labwright runs resume {folder.name} --adopt`."
         )
-    return read_json(path, "") if path.exists() else {}
+    return max(sound, key=lambda found: float(found.get("wall", 0.0)), default={})
 
 
 def usage_damage(folder: Path) -> str:
     """Why ``usage.json`` is not what this run wrote last, as the end of a sentence; empty if it is."""
-    path, bound = folder / USAGE, _bound(folder)
-    written = Head.of(bound).number
+    path = folder / USAGE
     if not path.exists():
-        return "is missing" if written else ""
-    try:
-        found = read_json(path, "")
-        own, number = str(found.pop("seal")), int(found["number"])
-    except (CorruptRecordError, KeyError, ValueError, TypeError):
-        return "does not read, or has no seal"
-    if not holds(own, bound, _canonical(found)):
+        return "is missing" if _copy(folder).exists() else ""
+    found = _sound(folder, path)
+    if found is None:
         return "is not what this run has written"
-    return "is an older version" if number < written else ""
+    return "is an older version" if found != usage_of(folder) else ""
 
 
 def take_over(folder: Path) -> None:
     """Seal ``usage.json`` as it stands; one that does not read is removed, and the count begins anew."""
-    Head.of(_bound(folder)).forget()
+    _copy(folder).unlink(missing_ok=True)
     path = folder / USAGE
-    if not path.exists():
-        return
     try:
-        keep_usage(folder, read_json(path, ""))
+        found = read_json(path, "")
     except CorruptRecordError:
-        path.unlink()
+        path.unlink(missing_ok=True)
+    else:
+        keep_usage(folder, {name: value for name, value in found.items() if name != "seal"})
+
+
+def _sound(folder: Path, path: Path) -> dict[str, Any] | None:
+    """What `path` says, without the seal; None if the seal does not hold."""
+    with contextlib.suppress(CorruptRecordError, KeyError):
+        found = read_json(path, "")
+        own = str(found.pop("seal"))
+        return found if holds(own, _bound(folder), _canonical(found)) else None
+    return None
+
+
+def _copy(folder: Path) -> Path:
+    return state_folder() / FOLDER / _bound(folder).replace("/", ".")
 
 
 def _bound(folder: Path) -> str:
     return f"{bound_name(folder)}/{USAGE}"
 
 
-def _canonical(plain: dict[str, Any]) -> bytes:
-    return json.dumps(json.loads(to_json(plain)), sort_keys=True).encode()
+def _canonical(usage: dict[str, Any]) -> bytes:
+    return json.dumps(json.loads(to_json(usage)), sort_keys=True).encode()
