@@ -20,7 +20,7 @@ from labwright.graphs.sharing import shared_lease
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.errors import InputError, RecordError, SafetyStop, ToolError
 from labwright.tools.runs.chain import chains_of
-from labwright.tools.runs.control import clear_pause
+from labwright.tools.runs.control import PRESSED, clear_pause
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, account, create_run, open_run
 from labwright.tools.runs.spending import usage_of
@@ -275,8 +275,7 @@ def _drive(
         except (KeyboardInterrupt, ImportError) as stopped:  # also `cancelling.Cancelled`, which says why
             if isinstance(stopped, ImportError) and not isinstance(stopped.__cause__, KeyboardInterrupt):
                 raise  # an extension's import hides a key that was pressed meanwhile
-            why = "" if isinstance(stopped, ImportError) else str(stopped)
-            ending = ("stopped", why or "Interrupted from the keyboard.", [])
+            ending = ("stopped", str(stopped.__cause__ if isinstance(stopped, ImportError) else stopped) or PRESSED, [])
         finally:
             try:
                 lab.rest()
